@@ -5,33 +5,32 @@ import type { ApiResult } from '../api/api-adapter.ts'
 import { FaultError } from '../delivery/fault-error.ts'
 import type { Message } from '../message/message.ts'
 import { adapterOf, requestOf } from '../testing/api-provider.case.test.ts'
-import { sampleMessage } from '../testing/sample-message.case.test.ts'
 import { providers } from './registry.ts'
 
-/** A DSN for each API scheme by its first name; `raw` ones send the MIME with its own header. */
-const schemes: Record<string, { dsn: string; isRaw: boolean }> = {
-  'ahasend+api': { dsn: 'ahasend+api://K:A@default', isRaw: false },
-  'azure+api': { dsn: 'azure+api://R:a2V5@default', isRaw: false },
-  'brevo+api': { dsn: 'brevo+api://K@default', isRaw: false },
-  'infobip+api': { dsn: 'infobip+api://K@x.api.infobip.com', isRaw: false },
-  'mailersend+api': { dsn: 'mailersend+api://K@default', isRaw: false },
-  mailgun: { dsn: 'mailgun://K:example.com@default', isRaw: true },
-  'mailjet+api': { dsn: 'mailjet+api://K:S@default', isRaw: false },
-  'mailomat+api': { dsn: 'mailomat+api://K@default', isRaw: false },
-  'mailpace+api': { dsn: 'mailpace+api://K@default', isRaw: false },
-  'mailtrap+api': { dsn: 'mailtrap+api://K@default', isRaw: false },
-  'mailtrap+sandbox': { dsn: 'mailtrap+sandbox://K@default?inboxId=1', isRaw: false },
-  mandrill: { dsn: 'mandrill://K@default', isRaw: true },
-  'microsoftgraph+api': { dsn: 'microsoftgraph+api://A:S@default?tenantId=t', isRaw: true },
-  'omnivery+api': { dsn: 'omnivery+api://:K@default?domain=example.com', isRaw: true },
-  'postal+api': { dsn: 'postal+api://K@postal.example.com', isRaw: true },
-  'postmark+api': { dsn: 'postmark+api://K@default', isRaw: false },
-  'resend+api': { dsn: 'resend+api://K@default', isRaw: false },
-  'scaleway+api': { dsn: 'scaleway+api://P:K@default', isRaw: false },
-  'sendgrid+api': { dsn: 'sendgrid+api://K@default', isRaw: false },
-  ses: { dsn: 'ses://A:S@default', isRaw: true },
-  'sparkpost+api': { dsn: 'sparkpost+api://K@default', isRaw: true },
-  'sweego+api': { dsn: 'sweego+api://K@default', isRaw: false },
+/** A DSN for each API scheme by its first name. */
+const schemes: Record<string, string> = {
+  'ahasend+api': 'ahasend+api://K:A@default',
+  'azure+api': 'azure+api://R:a2V5@default',
+  'brevo+api': 'brevo+api://K@default',
+  'infobip+api': 'infobip+api://K@x.api.infobip.com',
+  'mailersend+api': 'mailersend+api://K@default',
+  mailgun: 'mailgun://K:example.com@default',
+  'mailjet+api': 'mailjet+api://K:S@default',
+  'mailomat+api': 'mailomat+api://K@default',
+  'mailpace+api': 'mailpace+api://K@default',
+  'mailtrap+api': 'mailtrap+api://K@default',
+  'mailtrap+sandbox': 'mailtrap+sandbox://K@default?inboxId=1',
+  mandrill: 'mandrill://K@default',
+  'microsoftgraph+api': 'microsoftgraph+api://A:S@default?tenantId=t',
+  'omnivery+api': 'omnivery+api://:K@default?domain=example.com',
+  'postal+api': 'postal+api://K@postal.example.com',
+  'postmark+api': 'postmark+api://K@default',
+  'resend+api': 'resend+api://K@default',
+  'scaleway+api': 'scaleway+api://P:K@default',
+  'sendgrid+api': 'sendgrid+api://K@default',
+  ses: 'ses://A:S@default',
+  'sparkpost+api': 'sparkpost+api://K@default',
+  'sweego+api': 'sweego+api://K@default',
 }
 
 test('the table has every API scheme', () => {
@@ -81,7 +80,7 @@ const oddMessages: Record<string, Message> = {
   ),
 }
 
-for (const [name, { dsn }] of Object.entries(schemes)) {
+for (const [name, dsn] of Object.entries(schemes)) {
   for (const [what, odd] of Object.entries(oddMessages))
     test(`${name}: a message ${what} becomes a request or is refused with a fault of the message`, async () => {
       try {
@@ -146,13 +145,3 @@ function safely(read: () => ApiResult | undefined): ApiResult | undefined {
     return undefined
   }
 }
-
-for (const [name, { dsn, isRaw }] of Object.entries(schemes))
-  if (!isRaw)
-    test(`${name}: the request names each recipient of the envelope once, and no other address`, async () => {
-      const body = Buffer.from((await requestOf(dsn, sampleMessage, accessToken)).body).toString()
-      for (const address of sampleMessage.envelope.to)
-        assert.equal(body.split(address).length, 2, address)
-      assert.ok(!body.includes('other@example.net'))
-      assert.ok(!body.includes('bounce@example.com') || name === 'postal+api')
-    })

@@ -4,7 +4,7 @@ import { clockAt } from '../../../test/movable-clock.ts'
 import type { ApiAdapter } from '../api/api-adapter.ts'
 import type { HttpRequest } from '../connect/http-message.ts'
 import type { DeliveryOutcome, DeliveryResult } from '../delivery/delivery-result.ts'
-import type { FaultCode, FaultScope } from '../delivery/fault.ts'
+import type { FaultCode } from '../delivery/fault.ts'
 import { inspectDsn } from '../dsn/inspect-dsn.ts'
 import { parseDsn } from '../dsn/parse-dsn.ts'
 import { createMailer } from '../mailer.ts'
@@ -20,19 +20,31 @@ import {
 import { createAuthority } from './certificates.case.test.ts'
 import { sampleMessage, shortMessage } from './sample-message.case.test.ts'
 
-/** A documented response and the expected result. */
+/** A documented response that is no refusal of a common kind, and the expected result. */
 export interface ResponseCase {
   name: string
   response: ScriptedResponse
   outcome: DeliveryOutcome
-  messageId?: string | null
+  messageId?: string
   code?: FaultCode
-  scope?: FaultScope
-  isPermanent?: boolean
   retryAfterMs?: number
-  /** The expected hint. */
-  hint?: RegExp
 }
+
+/** Whose each fault is, and whether it is for good. */
+const meanings = {
+  credentials_refused: { scope: 'member', isPermanent: false },
+  quota_exceeded: { scope: 'member', isPermanent: false },
+  throttled: { scope: 'member', isPermanent: false },
+  server_fault: { scope: 'member', isPermanent: false },
+  sender_refused: { scope: 'message', isPermanent: true },
+  message_refused: { scope: 'message', isPermanent: true },
+  too_large: { scope: 'message', isPermanent: true },
+  recipient_refused: { scope: 'recipient', isPermanent: true },
+} as const
+type RefusalCode = keyof typeof meanings
+
+/** The responses that have each fault, by what the provider refuses; with the hint that is the provider's own. */
+type Refusals = Partial<Record<RefusalCode, Record<string, ScriptedResponse & { hint?: RegExp }>>>
 
 /** All that a provider's API has to show. */
 export interface ApiProviderCase {
@@ -45,14 +57,13 @@ export interface ApiProviderCase {
   endpoints: Record<string, string>
   /** DSNs that lack something, and the sentence that says what. */
   incomplete: Record<string, RegExp>
-  /** Whether the message is sent as raw MIME, so that the recipients of the header are in the body. */
-  isRaw: boolean
   /** Checks method, path, authentication and body of the request for `sampleMessage`. */
   checkRequest(request: RecordedRequest): void
   success: ScriptedResponse
   messageId: string | null
-  /** Refusals, rate limits and the like, as the provider's page shows them. */
-  responses: ResponseCase[]
+  /** As the provider's page shows them. */
+  refusals: Refusals
+  responses?: ResponseCase[]
   /** A refusal in the provider's form whose text is `text`. */
   refusal: (text: string) => ScriptedResponse
   /** What the first requests of a delivery get where they are not for the message, such as one for a token. */
@@ -107,7 +118,6 @@ export function testApiProvider(provider: ApiProviderCase): void {
     assert.ok(request)
     provider.checkRequest(request)
     assert.equal(request.headers['user-agent'], 'mailyard')
-    if (!provider.isRaw) assert.ok(!request.body.includes('other@example.net'), 'header only')
   })
 
   test(`${name}: the result of a success has the provider's message id`, async () => {
@@ -121,8 +131,14 @@ export function testApiProvider(provider: ApiProviderCase): void {
     )
   })
 
-  for (const one of [...provider.responses, ...commonAnswers(provider)])
+  for (const one of [...(provider.responses ?? []), ...commonAnswers(provider)])
     test(`${name}: ${one.name}`, async () => checkResult(await send(one.response), one))
+
+  for (const refusals of [provider.refusals, commonRefusals])
+    for (const [code, responses] of Object.entries(refusals))
+      for (const [what, response] of Object.entries(responses))
+        test(`${name}: ${what} has the fault ${code}`, async () =>
+          checkRefusal(await send(response), code as RefusalCode, response.hint))
 
   test(`${name}: a redirect is not followed`, async () => {
     const result = await send({ status: 302, headers: { location: `https://${server.host}/x` } })
@@ -179,23 +195,37 @@ function testDsns({ provider, endpoints, incomplete, dsn, secrets }: ApiProvider
 }
 
 function checkResult(result: DeliveryResult, expected: ResponseCase): void {
-  const { outcome, messageId, code, scope, isPermanent, retryAfterMs, hint } = expected
+  const { outcome, messageId, code, retryAfterMs } = expected
   assert.equal(result.outcome, outcome, result.fault?.message)
   assert.equal(result.isRetrySafe, outcome === 'refused')
   if (messageId !== undefined) assert.equal(result.messageId, messageId)
   if (code !== undefined) assert.equal(result.fault?.code, code)
-  if (scope !== undefined) assert.equal(result.fault?.scope, scope)
-  if (isPermanent !== undefined) assert.equal(result.isPermanent, isPermanent)
-  if (retryAfterMs !== undefined) assert.equal(result.retryAfterMs, retryAfterMs)
-  if (hint !== undefined) assert.match(result.fault?.hint ?? '', hint)
+  if (retryAfterMs !== undefined)
+    assert.deepEqual(
+      [result.retryAfterMs, result.fault?.scope, result.isPermanent],
+      [retryAfterMs, 'member', false],
+    )
   if (outcome !== 'accepted') assert.match(result.fault?.message ?? '', /\S/)
 }
 
-/** Responses of any provider's server, or of a proxy in front of it. */
+function checkRefusal(result: DeliveryResult, code: RefusalCode, hint = /\S/): void {
+  checkResult(result, { name: '', response: { status: 0 }, outcome: 'refused', code })
+  const { isPermanent, fault } = result
+  assert.deepEqual({ scope: fault?.scope, isPermanent }, meanings[code])
+  assert.match(fault?.hint ?? '', hint)
+}
+
+const page = '<html><body><h1>It works!</h1></body></html>'
+const html = { 'content-type': 'text/html' }
+
+/** Refusals of any provider's server, or of a proxy in front of it. */
+const commonRefusals: Refusals = {
+  server_fault: { 'a page with the status 500': { status: 500, headers: html, body: page } },
+  credentials_refused: { 'the status 401 without a body': { status: 401, body: '' } },
+}
+
+/** Other responses of them. */
 function commonAnswers({ refusal }: ApiProviderCase): ResponseCase[] {
-  const page = '<html><body><h1>It works!</h1></body></html>'
-  const html = { 'content-type': 'text/html' }
-  const throttled = refusal('slow down')
   return [
     {
       name: 'a success that is none of the provider leaves the delivery uncertain',
@@ -221,34 +251,16 @@ function commonAnswers({ refusal }: ApiProviderCase): ResponseCase[] {
       code: 'stalled',
     },
     {
-      name: 'a fault of the server is its own, and the message may be tried again',
-      response: { status: 500, headers: html, body: page },
-      outcome: 'refused',
-      code: 'server_fault',
-      scope: 'member',
-      isPermanent: false,
-    },
-    {
       name: 'a gateway that lost sight of the message leaves the delivery uncertain',
       response: { status: 504, headers: html, body: page },
       outcome: 'uncertain',
       code: 'server_fault',
     },
     {
-      name: 'a rate limit is a fault of the member, to be tried again when the provider says',
-      response: { ...throttled, status: 429, headers: { 'retry-after': '7' } },
+      name: 'a refusal with the status 429 is tried again when the provider says',
+      response: { ...refusal('slow down'), status: 429, headers: { 'retry-after': '7' } },
       outcome: 'refused',
-      scope: 'member',
-      isPermanent: false,
       retryAfterMs: 7000,
-    },
-    {
-      name: 'a wrong key is a fault of the member',
-      response: { status: 401, body: '' },
-      outcome: 'refused',
-      code: 'credentials_refused',
-      scope: 'member',
-      isPermanent: false,
     },
   ]
 }

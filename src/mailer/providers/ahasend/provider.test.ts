@@ -57,7 +57,6 @@ testApiProvider({
     'ahasend+api://aha-sk-K@default': /account id in the password part/,
     'ahasend+api://K:a%2Fb@default': /must be the account id/,
   },
-  isRaw: false,
   checkRequest({ method, path, headers, body }) {
     assert.equal(`${method} ${path}`, `POST /v2/accounts/${account}/messages/conversation`)
     assert.equal(headers.authorization, 'Bearer aha-sk-K3Y')
@@ -78,60 +77,27 @@ testApiProvider({
   // https://ahasend.com/docs/api-reference/messages/create-conversation
   success: taken(entry('jane@example.net', 'queued')),
   messageId: '<jane-1@example.com>',
-  responses: [
-    {
-      name: 'an error for the only recipient is a fault of the recipient',
-      response: taken(entry('jane@example.net', 'error', 'recipient is suppressed')),
-      outcome: 'refused',
-      code: 'recipient_refused',
-      scope: 'recipient',
-      isPermanent: true,
+  refusals: {
+    recipient_refused: {
+      'an error for the only recipient': taken(
+        entry('jane@example.net', 'error', 'recipient is suppressed'),
+      ),
     },
-    {
-      name: 'a wrong key is a fault of the member',
-      response: says(401, 'invalid API key'),
-      outcome: 'refused',
-      code: 'credentials_refused',
-      scope: 'member',
+    credentials_refused: {
+      'a wrong key': says(401, 'invalid API key'),
+      'a key without the right to send': says(403, 'insufficient scopes'),
+      'a wrong account': says(404, 'account not found'),
     },
-    {
-      name: 'a key without the right to send is a fault of the member',
-      response: says(403, 'insufficient scopes'),
-      outcome: 'refused',
-      code: 'credentials_refused',
-      scope: 'member',
+    sender_refused: {
+      'a foreign domain': says(403, 'domain is not yours'),
     },
-    {
-      name: 'a wrong account is a fault of the member',
-      response: says(404, 'account not found'),
-      outcome: 'refused',
-      code: 'credentials_refused',
-      scope: 'member',
+    message_refused: {
+      'an invalid message': says(400, 'subject is required'),
     },
-    {
-      name: 'a foreign domain is a fault of the sender',
-      response: says(403, 'domain is not yours'),
-      outcome: 'refused',
-      code: 'sender_refused',
-      scope: 'message',
-      isPermanent: true,
+    server_fault: {
+      'a conflict': says(409, 'a request with this idempotency key is in progress'),
     },
-    {
-      name: 'an invalid message is a fault of the message, for good',
-      response: says(400, 'subject is required'),
-      outcome: 'refused',
-      code: 'message_refused',
-      scope: 'message',
-      isPermanent: true,
-    },
-    {
-      name: 'a conflict may be tried again',
-      response: says(409, 'a request with this idempotency key is in progress'),
-      outcome: 'refused',
-      scope: 'member',
-      isPermanent: false,
-    },
-  ],
+  },
   refusal: (text) => says(400, text),
 })
 

@@ -43,7 +43,6 @@ testApiProvider({
     'azure+api://evil.example.com%2F:a2V5@default': /name of the resource/,
     'azure+api://my-resource:a2V5@default?api_version=latest': /api_version must be a date/,
   },
-  isRaw: false,
   checkRequest({ method, path, headers, body }) {
     assert.equal(`${method} ${path}`, 'POST /emails:send?api-version=2025-09-01')
     assert.equal(headers['x-ms-date'], 'Sat, 31 Jan 2026 15:54:35 GMT')
@@ -94,78 +93,6 @@ testApiProvider({
   messageId: '8540c0de-899f-5cce-acb5-3ec493af3800',
   responses: [
     {
-      name: 'a key of another resource is a fault of the member',
-      response: error(401, 'Denied', 'Denied by the resource provider.'),
-      outcome: 'refused',
-      code: 'credentials_refused',
-      scope: 'member',
-    },
-    {
-      name: 'a domain that is not connected is a fault of the sender',
-      response: error(404, 'DomainNotLinked', 'The specified sender domain has not been linked.'),
-      outcome: 'refused',
-      code: 'sender_refused',
-      scope: 'message',
-      isPermanent: true,
-    },
-    {
-      name: 'an address that is no sender is a fault of the sender',
-      response: error(
-        400,
-        'BadRequest',
-        "Request body validation error. See property 'senderAddress'",
-      ),
-      outcome: 'refused',
-      code: 'sender_refused',
-      scope: 'message',
-      isPermanent: true,
-    },
-    {
-      name: 'suppressed recipients are a fault of the recipient, for good',
-      response: error(
-        400,
-        'EmailDroppedAllRecipientsSuppressed',
-        'Email was dropped because all recipients were suppressed.',
-      ),
-      outcome: 'refused',
-      code: 'recipient_refused',
-      scope: 'recipient',
-      isPermanent: true,
-    },
-    {
-      name: 'a failed send operation is a refusal, although the HTTP status is a success',
-      response: {
-        status: 202,
-        body: JSON.stringify({
-          id: '8540c0de-899f-5cce-acb5-3ec493af3800',
-          status: 'Failed',
-          error: { code: 'InvalidEmailAddress', message: 'The email address is invalid.' },
-        }),
-      },
-      outcome: 'refused',
-      code: 'recipient_refused',
-      scope: 'recipient',
-    },
-    {
-      name: 'an invalid message is a fault of the message, for good',
-      response: error(400, 'BadRequest', "Request body validation error. See property 'content'"),
-      outcome: 'refused',
-      code: 'message_refused',
-      scope: 'message',
-      isPermanent: true,
-    },
-    {
-      name: 'a blocked subscription is a fault of the member',
-      response: error(
-        403,
-        'SubscriptionBlocked',
-        'All requests from this subscription are blocked due to the sender reputation.',
-      ),
-      outcome: 'refused',
-      code: 'quota_exceeded',
-      scope: 'member',
-    },
-    {
       name: 'a rate limit may come with any status',
       response: {
         ...error(403, 'TooManyRequests', 'The request has been throttled.'),
@@ -173,10 +100,55 @@ testApiProvider({
       },
       outcome: 'refused',
       code: 'throttled',
-      scope: 'member',
       retryAfterMs: 60_000,
     },
   ],
+  refusals: {
+    credentials_refused: {
+      'a key of another resource': error(401, 'Denied', 'Denied by the resource provider.'),
+    },
+    sender_refused: {
+      'a domain that is not connected': error(
+        404,
+        'DomainNotLinked',
+        'The specified sender domain has not been linked.',
+      ),
+      'an address that is no sender': error(
+        400,
+        'BadRequest',
+        "Request body validation error. See property 'senderAddress'",
+      ),
+    },
+    recipient_refused: {
+      'suppressed recipients': error(
+        400,
+        'EmailDroppedAllRecipientsSuppressed',
+        'Email was dropped because all recipients were suppressed.',
+      ),
+      'a failed send operation with the status of a success': {
+        status: 202,
+        body: JSON.stringify({
+          id: '8540c0de-899f-5cce-acb5-3ec493af3800',
+          status: 'Failed',
+          error: { code: 'InvalidEmailAddress', message: 'The email address is invalid.' },
+        }),
+      },
+    },
+    message_refused: {
+      'an invalid message': error(
+        400,
+        'BadRequest',
+        "Request body validation error. See property 'content'",
+      ),
+    },
+    quota_exceeded: {
+      'a blocked subscription': error(
+        403,
+        'SubscriptionBlocked',
+        'All requests from this subscription are blocked due to the sender reputation.',
+      ),
+    },
+  },
   refusal: (text) => error(400, 'BadRequest', text),
 })
 

@@ -17,7 +17,6 @@ testApiProvider({
     'brevo+api://K@proxy.example.com:8443': 'https://proxy.example.com:8443',
   },
   incomplete: { 'brevo+api://default': /API key/ },
-  isRaw: false,
   checkRequest({ method, path, headers, body }) {
     assert.equal(`${method} ${path}`, 'POST /v3/smtp/email')
     assert.equal(headers['api-key'], 'xkeysib-1')
@@ -49,65 +48,38 @@ testApiProvider({
   },
   messageId: '<202601311554.12345678910@smtp-relay.mailin.fr>',
   // https://developers.brevo.com/docs/how-it-works#error-codes
-  responses: [
-    {
-      name: 'a wrong key is a fault of the member',
-      response: refusal(401, 'unauthorized', 'Key not found'),
-      outcome: 'refused',
-      code: 'credentials_refused',
-      scope: 'member',
+  refusals: {
+    credentials_refused: {
+      'a wrong key': refusal(401, 'unauthorized', 'Key not found'),
     },
-    {
-      name: 'an account without credits is a fault of the member',
-      response: refusal(402, 'not_enough_credits', 'You have insufficient credits'),
-      outcome: 'refused',
-      code: 'quota_exceeded',
-      scope: 'member',
-      isPermanent: false,
+    quota_exceeded: {
+      'an account without credits': refusal(
+        402,
+        'not_enough_credits',
+        'You have insufficient credits',
+      ),
+      'an account under validation': refusal(
+        403,
+        'account_under_validation',
+        'Your account is under validation',
+      ),
     },
-    {
-      name: 'an account under validation is a fault of the member, whatever the status',
-      response: refusal(403, 'account_under_validation', 'Your account is under validation'),
-      outcome: 'refused',
-      code: 'quota_exceeded',
-      scope: 'member',
-      isPermanent: false,
-    },
-    {
-      name: 'an unverified sender is a fault of the message',
-      response: refusal(
+    sender_refused: {
+      'an unverified sender': refusal(
         400,
         'invalid_parameter',
         'Sending has been rejected because the sender you used sender@example.com is not valid. Validate your sender or authenticate your domain',
       ),
-      outcome: 'refused',
-      code: 'sender_refused',
-      scope: 'message',
-      isPermanent: true,
     },
-    {
-      name: 'an invalid recipient is a fault of the recipient, for good',
-      response: refusal(400, 'invalid_parameter', 'email is not valid in to'),
-      outcome: 'refused',
-      code: 'recipient_refused',
-      scope: 'recipient',
-      isPermanent: true,
+    recipient_refused: {
+      'an invalid recipient': refusal(400, 'invalid_parameter', 'email is not valid in to'),
     },
-    {
-      name: 'an invalid message is a fault of the message, for good',
-      response: refusal(400, 'missing_parameter', 'subject is missing'),
-      outcome: 'refused',
-      code: 'message_refused',
-      scope: 'message',
-      isPermanent: true,
+    message_refused: {
+      'an invalid message': refusal(400, 'missing_parameter', 'subject is missing'),
     },
-    {
-      name: 'too many requests are a fault of the member',
-      response: refusal(429, 'too_many_requests', 'API rate limit exceeded'),
-      outcome: 'refused',
-      code: 'throttled',
-      scope: 'member',
+    throttled: {
+      'too many requests': refusal(429, 'too_many_requests', 'API rate limit exceeded'),
     },
-  ],
+  },
   refusal: (text) => refusal(400, 'bad_request', text),
 })

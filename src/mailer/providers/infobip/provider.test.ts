@@ -32,7 +32,6 @@ testApiProvider({
     'infobip+api://K@default': /its own host/,
     'infobip+api://abc.api.infobip.com': /API key/,
   },
-  isRaw: false,
   checkRequest(request) {
     assert.equal(`${request.method} ${request.path}`, 'POST /email/3/send')
     assert.equal(request.headers.authorization, 'App K3Y-1')
@@ -60,60 +59,35 @@ testApiProvider({
   // https://www.infobip.com/docs/api/channels/email/send-fully-featured-email
   success: messages({ to: 'jane@example.net', messageId: 'somexternalMessageId', status: pending }),
   messageId: 'somexternalMessageId',
-  responses: [
-    {
-      name: 'a wrong key is a fault of the member',
-      response: refusal(401, 'UNAUTHORIZED', 'Invalid login details'),
-      outcome: 'refused',
-      code: 'credentials_refused',
-      scope: 'member',
+  refusals: {
+    credentials_refused: {
+      'a wrong key': refusal(401, 'UNAUTHORIZED', 'Invalid login details'),
     },
-    {
-      name: 'a success that was rejected for want of credits is a fault of the member',
-      response: messages(rejected('REJECTED_NOT_ENOUGH_CREDITS', 'Not enough credits')),
-      outcome: 'refused',
-      code: 'quota_exceeded',
-      scope: 'member',
-      isPermanent: false,
+    quota_exceeded: {
+      'a success that was rejected for want of credits': messages(
+        rejected('REJECTED_NOT_ENOUGH_CREDITS', 'Not enough credits'),
+      ),
     },
-    {
-      name: 'a success whose recipient was rejected is a refusal of the recipient',
-      response: messages(rejected('REJECTED_DESTINATION', 'By Destination')),
-      outcome: 'refused',
-      code: 'recipient_refused',
-      scope: 'recipient',
-      isPermanent: true,
+    recipient_refused: {
+      'a success whose recipient was rejected': messages(
+        rejected('REJECTED_DESTINATION', 'By Destination'),
+      ),
     },
-    {
-      name: 'a success whose sender was rejected is a refusal of the sender',
-      response: messages(rejected('REJECTED_SENDER', 'By Sender')),
-      outcome: 'refused',
-      code: 'sender_refused',
-      scope: 'message',
+    sender_refused: {
+      'a success whose sender was rejected': messages(rejected('REJECTED_SENDER', 'By Sender')),
+      'an invalid sender': refusal(400, 'BAD_REQUEST', 'Bad Request', {
+        from: ['is not a valid address'],
+      }),
     },
-    {
-      name: 'an invalid message is a fault of the message, for good',
-      response: refusal(400, 'BAD_REQUEST', 'Bad Request', { subject: ['may not be null'] }),
-      outcome: 'refused',
-      code: 'message_refused',
-      scope: 'message',
-      isPermanent: true,
+    message_refused: {
+      'an invalid message': refusal(400, 'BAD_REQUEST', 'Bad Request', {
+        subject: ['may not be null'],
+      }),
     },
-    {
-      name: 'an invalid sender is a fault of the message',
-      response: refusal(400, 'BAD_REQUEST', 'Bad Request', { from: ['is not a valid address'] }),
-      outcome: 'refused',
-      code: 'sender_refused',
-      scope: 'message',
+    throttled: {
+      'too many requests': refusal(429, 'TOO_MANY_REQUESTS', 'Too many requests'),
     },
-    {
-      name: 'too many requests are a fault of the member',
-      response: refusal(429, 'TOO_MANY_REQUESTS', 'Too many requests'),
-      outcome: 'refused',
-      code: 'throttled',
-      scope: 'member',
-    },
-  ],
+  },
   refusal: (text) => refusal(400, 'BAD_REQUEST', text),
 })
 

@@ -39,7 +39,6 @@ testApiProvider({
     'mailersend+api://T@proxy.example.com:8443': 'https://proxy.example.com:8443',
   },
   incomplete: { 'mailersend+api://default': /API token/ },
-  isRaw: false,
   checkRequest({ method, path, headers, body }) {
     assert.equal(`${method} ${path}`, 'POST /v1/email')
     assert.equal(headers.authorization, 'Bearer mlsn.T0KEN')
@@ -74,71 +73,43 @@ testApiProvider({
   success: { status: 202, headers: { 'x-message-id': '5e42957d51f1d94a1070a733' }, body: '' },
   messageId: '5e42957d51f1d94a1070a733',
   // https://developers.mailersend.com/general.html#validation-errors
-  responses: [
-    {
-      name: 'a success whose recipients are all suppressed is a refusal',
-      response: warning('ALL_SUPPRESSED', 'jane@example.net'),
-      outcome: 'refused',
-      code: 'recipient_refused',
-      scope: 'recipient',
-      isPermanent: true,
+  refusals: {
+    recipient_refused: {
+      'a success whose recipients are all suppressed': warning(
+        'ALL_SUPPRESSED',
+        'jane@example.net',
+      ),
+      'an invalid recipient': invalid({
+        'to.0.email': ['The to.0.email must be a valid email address.'],
+      }),
     },
-    {
-      name: 'a wrong token is a fault of the member',
-      response: { status: 401, body: JSON.stringify({ message: 'Unauthenticated.' }) },
-      outcome: 'refused',
-      code: 'credentials_refused',
-      scope: 'member',
+    credentials_refused: {
+      'a wrong token': { status: 401, body: JSON.stringify({ message: 'Unauthenticated.' }) },
     },
-    {
-      name: 'an unverified domain is a fault of the sender',
-      response: invalid({
+    sender_refused: {
+      'an unverified domain': invalid({
         'from.email': [
           'The from.email domain must be verified in your account to send emails. #MS42207',
         ],
       }),
-      outcome: 'refused',
-      code: 'sender_refused',
-      scope: 'message',
-      isPermanent: true,
     },
-    {
-      name: "a trial account's limit is a fault of the member",
-      response: invalid({
+    quota_exceeded: {
+      "a trial account's limit": invalid({
         to: ['You have reached trial account unique recipients limit. #MS42225'],
       }),
-      outcome: 'refused',
-      code: 'quota_exceeded',
-      scope: 'member',
-      isPermanent: false,
     },
-    {
-      name: 'an invalid recipient is a fault of the recipient, for good',
-      response: invalid({ 'to.0.email': ['The to.0.email must be a valid email address.'] }),
-      outcome: 'refused',
-      code: 'recipient_refused',
-      scope: 'recipient',
-      isPermanent: true,
-    },
-    {
-      name: 'an invalid message is a fault of the message, for good',
-      response: invalid({
+    message_refused: {
+      'an invalid message': invalid({
         subject: ['The subject field is required when template id is not present.'],
       }),
-      outcome: 'refused',
-      code: 'message_refused',
-      scope: 'message',
-      isPermanent: true,
     },
-    {
-      name: 'maintenance has a status of its own and is its own fault',
-      response: { status: 421, body: JSON.stringify({ message: "Service isn't available" }) },
-      outcome: 'refused',
-      code: 'server_fault',
-      scope: 'member',
-      isPermanent: false,
+    server_fault: {
+      'maintenance with a status of its own': {
+        status: 421,
+        body: JSON.stringify({ message: "Service isn't available" }),
+      },
     },
-  ],
+  },
   refusal: (text) => invalid({ subject: [text] }),
 })
 

@@ -28,7 +28,6 @@ testApiProvider({
     'mailgun+api://K:..%2Fdomains@default': /not a valid domain name/,
     'mautic+mailgun+api://:K@default?domain=..': /not a valid domain name/,
   },
-  isRaw: true,
   checkRequest(request) {
     assert.equal(`${request.method} ${request.path}`, 'POST /v3/mg.example.com/messages.mime')
     assert.equal(
@@ -57,84 +56,46 @@ testApiProvider({
   },
   messageId: '<20260131155435.1.C0FFEE@mg.example.com>',
   // https://documentation.mailgun.com/docs/mailgun/quickstart-guide/responses
-  responses: [
-    {
-      name: 'the response to a wrong key is one word, and a fault of the member',
-      response: { status: 401, body: 'Forbidden' },
-      outcome: 'refused',
-      code: 'credentials_refused',
-      scope: 'member',
-    },
-    {
-      name: 'a domain of another region or account is a fault of the member',
-      response: refusal(404, 'Domain not found: mg.example.com'),
-      outcome: 'refused',
-      code: 'credentials_refused',
-      scope: 'member',
-      isPermanent: false,
-    },
-    {
-      name: 'an unverified domain is a fault of the member',
-      response: refusal(
+  refusals: {
+    credentials_refused: {
+      'a wrong key, answered with one word,': { status: 401, body: 'Forbidden' },
+      'a domain of another region or account': refusal(404, 'Domain not found: mg.example.com'),
+      'an unverified domain': refusal(
         403,
         'Domain mg.example.com is not allowed to send: The domain is unverified and requires DNS configuration. Log in to your control panel to view required DNS records.',
       ),
-      outcome: 'refused',
-      code: 'credentials_refused',
-      scope: 'member',
     },
-    {
-      name: 'a sandbox domain accepts authorized recipients only',
-      response: refusal(
+    recipient_refused: {
+      'an unauthorized recipient of a sandbox domain': refusal(
         403,
         'Domain sandbox1.mailgun.org is not allowed to send: Sandbox subdomains are for test purposes only. Please add your own domain or add the address to authorized recipients in Account Settings.',
       ),
-      outcome: 'refused',
-      code: 'recipient_refused',
-      scope: 'recipient',
+      'an invalid recipient': refusal(
+        400,
+        'to parameter is not a valid address. please check documentation',
+      ),
     },
-    {
-      name: 'a spent limit is a fault of the member',
-      response: refusal(403, 'Domain mg.example.com is not allowed to send: Hourly limit exceeded'),
-      outcome: 'refused',
-      code: 'quota_exceeded',
-      scope: 'member',
-      isPermanent: false,
+    quota_exceeded: {
+      'a spent limit': refusal(
+        403,
+        'Domain mg.example.com is not allowed to send: Hourly limit exceeded',
+      ),
     },
-    {
-      name: 'an invalid recipient is a fault of the recipient, for good',
-      response: refusal(400, 'to parameter is not a valid address. please check documentation'),
-      outcome: 'refused',
-      code: 'recipient_refused',
-      scope: 'recipient',
-      isPermanent: true,
+    sender_refused: {
+      'an invalid sender': refusal(
+        400,
+        'from parameter is not a valid address. please check documentation',
+      ),
     },
-    {
-      name: 'an invalid sender is a fault of the message, for good',
-      response: refusal(400, 'from parameter is not a valid address. please check documentation'),
-      outcome: 'refused',
-      code: 'sender_refused',
-      scope: 'message',
-      isPermanent: true,
-    },
-    {
-      name: 'an invalid message is a fault of the message, for good',
-      response: refusal(
+    message_refused: {
+      'an invalid message': refusal(
         400,
         'Send options (parameters starting with o:, h:, or v:) are limited to 16 kB total',
       ),
-      outcome: 'refused',
-      code: 'message_refused',
-      scope: 'message',
-      isPermanent: true,
     },
-    {
-      name: 'too large a message is a fault of the message',
-      response: refusal(413, 'Request Entity Too Large'),
-      outcome: 'refused',
-      code: 'too_large',
-      scope: 'message',
+    too_large: {
+      'too large a message': refusal(413, 'Request Entity Too Large'),
     },
-  ],
+  },
   refusal: (text) => refusal(400, text),
 })

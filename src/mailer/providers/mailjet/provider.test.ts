@@ -47,7 +47,6 @@ testApiProvider({
     'mailjet+api://default': /API key/,
     'mailjet+api://AK@default': /secret key/,
   },
-  isRaw: false,
   checkRequest({ method, path, headers, body }) {
     assert.equal(`${method} ${path}`, 'POST /v3.1/send')
     assert.equal(
@@ -92,10 +91,9 @@ testApiProvider({
     body: '{"Messages":[{"Status":"success","CustomID":"","To":[{"Email":"jane@example.net","MessageUUID":"5d4710f5-9aff-4ff8-9d7e-1f0cf9125019","MessageID":70368744188491213,"MessageHref":"https://api.mailjet.com/v3/REST/message/70368744188491213"}],"Cc":[],"Bcc":[]}]}',
   },
   messageId: '70368744188491213',
-  responses: [
-    {
-      name: 'a wrong key is a fault of the member',
-      response: {
+  refusals: {
+    credentials_refused: {
+      'a wrong key': {
         status: 401,
         body: JSON.stringify({
           ErrorIdentifier: '06df1144-c6f3-4ca7-8885-7ec5d4344113',
@@ -104,54 +102,33 @@ testApiProvider({
           StatusCode: 401,
         }),
       },
-      outcome: 'refused',
-      code: 'credentials_refused',
-      scope: 'member',
     },
-    {
-      name: 'an unauthorized sender is a fault of the message',
-      response: refusal(
+    sender_refused: {
+      'an unauthorized sender': refusal(
         403,
         'send-0008',
         '"i-am-not-a-valid-sender@mailjet.com" is not an authorized sender email address for your account.',
         ['From'],
       ),
-      outcome: 'refused',
-      code: 'sender_refused',
-      scope: 'message',
-      isPermanent: true,
     },
-    {
-      name: 'an invalid recipient is a fault of the recipient, for good',
-      response: refusal(400, 'mj-0013', '"passenger" is an invalid email address.', [
+    recipient_refused: {
+      'an invalid recipient': refusal(400, 'mj-0013', '"passenger" is an invalid email address.', [
         'To[0].Email',
       ]),
-      outcome: 'refused',
-      code: 'recipient_refused',
-      scope: 'recipient',
-      isPermanent: true,
     },
-    {
-      name: 'an invalid message is a fault of the message, for good',
-      response: refusal(
+    message_refused: {
+      'an invalid message': refusal(
         400,
         'send-0003',
         'At least "HTMLPart", "TextPart" or "TemplateID" must be provided.',
         ['HTMLPart', 'TemplateID', 'TextPart'],
       ),
-      outcome: 'refused',
-      code: 'message_refused',
-      scope: 'message',
-      isPermanent: true,
+      'an error with the status of a success': {
+        ...refusal(200, 'send-0003', 'Empty.'),
+        status: 200,
+      },
     },
-    {
-      name: 'an error with the status of a success is a refusal',
-      response: { ...refusal(200, 'send-0003', 'Empty.'), status: 200 },
-      outcome: 'refused',
-      code: 'message_refused',
-      scope: 'message',
-    },
-  ],
+  },
   refusal: (text) => refusal(400, 'mj-0004', text),
 })
 

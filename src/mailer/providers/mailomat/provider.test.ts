@@ -16,7 +16,6 @@ testApiProvider({
     'mailomat+api://K@example.com:99': 'https://example.com:99',
   },
   incomplete: { 'mailomat+api://default': /API key/ },
-  isRaw: false,
   checkRequest({ method, path, headers, body }) {
     assert.equal(`${method} ${path}`, 'POST /message')
     assert.equal(headers.authorization, 'Bearer K3Y-1')
@@ -49,38 +48,19 @@ testApiProvider({
     body: JSON.stringify({ messageUuid: '9c1f5e2a-0000-4000-8000-000000000000' }),
   },
   messageId: '9c1f5e2a-0000-4000-8000-000000000000',
-  responses: [
-    {
-      name: 'a missing sender is a fault of the sender',
-      response: violation('from', 'Dieser Wert sollte nicht null sein.'),
-      outcome: 'refused',
-      code: 'sender_refused',
-      scope: 'message',
-      isPermanent: true,
+  refusals: {
+    sender_refused: {
+      'a missing sender': violation('from', 'Dieser Wert sollte nicht null sein.'),
     },
-    {
-      name: 'an invalid recipient is a fault of the recipient, for good',
-      response: violation('to[1].email', 'Dieser Wert sollte nicht leer sein.'),
-      outcome: 'refused',
-      code: 'recipient_refused',
-      scope: 'recipient',
-      isPermanent: true,
+    recipient_refused: {
+      'an invalid recipient': violation('to[1].email', 'Dieser Wert sollte nicht leer sein.'),
     },
-    {
-      name: 'an invalid message is a fault of the message, for good',
-      response: violation('', 'You must specify either text or html'),
-      outcome: 'refused',
-      code: 'message_refused',
-      scope: 'message',
-      isPermanent: true,
+    message_refused: {
+      'an invalid message': violation('', 'You must specify either text or html'),
     },
-    {
-      name: 'a wrong key is a fault of the member',
-      response: { status: 401, body: JSON.stringify({ status: 401, detail: 'Unauthorized' }) },
-      outcome: 'refused',
-      code: 'credentials_refused',
-      scope: 'member',
+    credentials_refused: {
+      'a wrong key': { status: 401, body: JSON.stringify({ status: 401, detail: 'Unauthorized' }) },
     },
-  ],
+  },
   refusal: (text) => violation('', text),
 })

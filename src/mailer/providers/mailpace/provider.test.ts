@@ -14,7 +14,6 @@ testApiProvider({
     'ohmysmtp+api://T@default': 'https://app.mailpace.com',
   },
   incomplete: { 'mailpace+api://default': /API token/ },
-  isRaw: false,
   checkRequest({ method, path, headers, body }) {
     assert.equal(`${method} ${path}`, 'POST /api/v1/send')
     assert.equal(headers['mailpace-server-token'], 'T0KEN-1')
@@ -47,61 +46,35 @@ testApiProvider({
   // https://docs.mailpace.com/reference/responses/
   success: { status: 200, body: JSON.stringify({ id: 123, status: 'pending' }) },
   messageId: '123',
-  responses: [
-    {
-      name: 'a wrong token comes with the status 400 and is a fault of the member',
-      response: refusal(400, 'Invalid API Token'),
-      outcome: 'refused',
-      code: 'credentials_refused',
-      scope: 'member',
-      isPermanent: false,
+  refusals: {
+    credentials_refused: {
+      'a wrong token with the status 400': refusal(400, 'Invalid API Token'),
     },
-    {
-      name: 'an organization without a plan is a fault of the member',
-      response: refusal(403, 'The organization that owns this domain does not have an active plan'),
-      outcome: 'refused',
-      code: 'quota_exceeded',
-      scope: 'member',
-      isPermanent: false,
+    quota_exceeded: {
+      'an organization without a plan': refusal(
+        403,
+        'The organization that owns this domain does not have an active plan',
+      ),
     },
-    {
-      name: 'a sender of another domain is a fault of the message',
-      response: refusal(403, 'Verified domain does not match domain in From address of email'),
-      outcome: 'refused',
-      code: 'sender_refused',
-      scope: 'message',
-      isPermanent: true,
+    sender_refused: {
+      'a sender of another domain': refusal(
+        403,
+        'Verified domain does not match domain in From address of email',
+      ),
+      'a domain without DKIM': refusal(
+        403,
+        'Domain DKIM DNS not verified, please complete DKIM Verification',
+      ),
     },
-    {
-      name: 'a domain without DKIM is a fault of the sender',
-      response: refusal(403, 'Domain DKIM DNS not verified, please complete DKIM Verification'),
-      outcome: 'refused',
-      code: 'sender_refused',
-      scope: 'message',
+    recipient_refused: {
+      'a blocked address': fields({ to: ['contains a blocked address'] }),
     },
-    {
-      name: 'a blocked address is a fault of the recipient, for good',
-      response: fields({ to: ['contains a blocked address'] }),
-      outcome: 'refused',
-      code: 'recipient_refused',
-      scope: 'recipient',
-      isPermanent: true,
+    message_refused: {
+      'a forbidden attachment': fields({
+        'attachments.name': ['Extension file type blocked, see Docs'],
+      }),
+      'an invalid request': refusal(406, 'Invalid request format or content type'),
     },
-    {
-      name: 'a forbidden attachment is a fault of the message',
-      response: fields({ 'attachments.name': ['Extension file type blocked, see Docs'] }),
-      outcome: 'refused',
-      code: 'message_refused',
-      scope: 'message',
-      isPermanent: true,
-    },
-    {
-      name: 'an invalid request is a fault of the message',
-      response: refusal(406, 'Invalid request format or content type'),
-      outcome: 'refused',
-      code: 'message_refused',
-      scope: 'message',
-    },
-  ],
+  },
   refusal: (text) => fields({ subject: [text] }),
 })

@@ -27,7 +27,6 @@ testApiProvider({
     'mailtrap+sandbox://T@default': /inboxId/,
     'mailtrap+sandbox://T@default?inboxId=1%2F..': /inboxId/,
   },
-  isRaw: false,
   checkRequest({ method, path, headers, body }) {
     assert.equal(`${method} ${path}`, 'POST /api/send')
     assert.equal(headers.authorization, 'Bearer T0KEN-1')
@@ -72,61 +71,29 @@ testApiProvider({
     }),
   },
   messageId: '0c7fd939-02cf-11ed-88c2-0a58a9feac02',
-  responses: [
-    {
-      name: 'a wrong token is a fault of the member',
-      response: refusal(401, 'Unauthorized'),
-      outcome: 'refused',
-      code: 'credentials_refused',
-      scope: 'member',
+  refusals: {
+    credentials_refused: {
+      'a wrong token': refusal(401, 'Unauthorized'),
+      'a token without the permission': refusal(403, 'Forbidden'),
     },
-    {
-      name: 'a token without the permission is a fault of the member',
-      response: refusal(403, 'Forbidden'),
-      outcome: 'refused',
-      code: 'credentials_refused',
-      scope: 'member',
+    sender_refused: {
+      'a foreign domain': refusal(403, 'Sending from domain example.com is not allowed'),
+      'an invalid sender': refusal(400, "'from' address is invalid"),
     },
-    {
-      name: 'a foreign domain is a fault of the sender',
-      response: refusal(403, 'Sending from domain example.com is not allowed'),
-      outcome: 'refused',
-      code: 'sender_refused',
-      scope: 'message',
-      isPermanent: true,
+    recipient_refused: {
+      'an invalid recipient': refusal(400, "'to' address is invalid"),
     },
-    {
-      name: 'an invalid sender is a fault of the sender',
-      response: refusal(400, "'from' address is invalid"),
-      outcome: 'refused',
-      code: 'sender_refused',
-      scope: 'message',
+    message_refused: {
+      'an invalid message': refusal(
+        400,
+        "'subject' is required",
+        'must specify either text or html body',
+      ),
     },
-    {
-      name: 'an invalid recipient is a fault of the recipient, for good',
-      response: refusal(400, "'to' address is invalid"),
-      outcome: 'refused',
-      code: 'recipient_refused',
-      scope: 'recipient',
-      isPermanent: true,
+    server_fault: {
+      'an error of its own': refusal(500, 'Internal server error'),
     },
-    {
-      name: 'an invalid message is a fault of the message, for good',
-      response: refusal(400, "'subject' is required", 'must specify either text or html body'),
-      outcome: 'refused',
-      code: 'message_refused',
-      scope: 'message',
-      isPermanent: true,
-    },
-    {
-      name: 'its own error is its own fault',
-      response: refusal(500, 'Internal server error'),
-      outcome: 'refused',
-      code: 'server_fault',
-      scope: 'member',
-      isPermanent: false,
-    },
-  ],
+  },
   refusal: (text) => refusal(400, text),
 })
 

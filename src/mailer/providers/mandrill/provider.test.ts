@@ -28,7 +28,6 @@ testApiProvider({
     'mandrill+api://K@proxy.example.com:8443': 'https://proxy.example.com:8443',
   },
   incomplete: { 'mandrill+api://default': /API key/ },
-  isRaw: true,
   checkRequest({ method, path, body }) {
     assert.equal(`${method} ${path}`, 'POST /api/1.0/messages/send-raw.json')
     const raw = Buffer.from(sampleMessage.raw).toString()
@@ -54,72 +53,41 @@ testApiProvider({
       outcome: 'accepted',
       messageId: 'abc',
     },
-    {
-      name: 'a wrong key comes with the status 500 and is a fault of the member',
-      response: error('Invalid_Key', -1, 'Invalid API key'),
-      outcome: 'refused',
-      code: 'credentials_refused',
-      scope: 'member',
+  ],
+  refusals: {
+    credentials_refused: {
+      'a wrong key with the status 500': error('Invalid_Key', -1, 'Invalid API key'),
     },
-    {
-      name: 'an account without credit is a fault of the member',
-      response: error('PaymentRequired', -2, 'The requested feature requires payment.'),
-      outcome: 'refused',
-      code: 'quota_exceeded',
-      scope: 'member',
-      isPermanent: false,
+    quota_exceeded: {
+      'an account without credit': error(
+        'PaymentRequired',
+        -2,
+        'The requested feature requires payment.',
+      ),
+      'a success in test mode over its limit': rejected('test-mode-limit'),
     },
-    {
-      name: 'an invalid message is a fault of the message, for good',
-      response: error(
+    message_refused: {
+      'an invalid message': error(
         'ValidationError',
         -2,
         'Validation error: {"raw_message":"Please enter a value"}',
       ),
-      outcome: 'refused',
-      code: 'message_refused',
-      scope: 'message',
-      isPermanent: true,
     },
-    {
-      name: 'a general error is its own fault',
-      response: error('GeneralError', -99, 'An unexpected error occurred'),
-      outcome: 'refused',
-      code: 'server_fault',
-      scope: 'member',
-      isPermanent: false,
+    server_fault: {
+      'a general error': error('GeneralError', -99, 'An unexpected error occurred'),
     },
-    {
-      name: 'a success whose recipient bounced before is a refusal of the recipient',
-      response: rejected('hard-bounce'),
-      outcome: 'refused',
-      code: 'recipient_refused',
-      scope: 'recipient',
-      isPermanent: true,
+    recipient_refused: {
+      'a success whose recipient bounced before': rejected('hard-bounce'),
+      'a success with an invalid recipient': sent({
+        email: 'jane@example.net',
+        status: 'invalid',
+        _id: 'abc',
+      }),
     },
-    {
-      name: 'a success whose sender is not its own is a refusal of the sender',
-      response: rejected('invalid-sender'),
-      outcome: 'refused',
-      code: 'sender_refused',
-      scope: 'message',
-      isPermanent: true,
+    sender_refused: {
+      'a success whose sender is not its own': rejected('invalid-sender'),
     },
-    {
-      name: 'a success in test mode over its limit is a fault of the member',
-      response: rejected('test-mode-limit'),
-      outcome: 'refused',
-      code: 'quota_exceeded',
-      scope: 'member',
-    },
-    {
-      name: 'a success with an invalid recipient is a refusal of the recipient',
-      response: sent({ email: 'jane@example.net', status: 'invalid', _id: 'abc' }),
-      outcome: 'refused',
-      code: 'recipient_refused',
-      scope: 'recipient',
-    },
-  ],
+  },
   refusal: (text) => error('GeneralError', -99, text),
 })
 

@@ -44,7 +44,6 @@ testApiProvider({
     'microsoftgraph+api://A:S@default?tenantId=t&authEndpoint=http%3A%2F%2Fx':
       /authEndpoint must be a host/,
   },
-  isRaw: true,
   preliminary({ method, path, headers, body }) {
     if (path !== tokenPath) return undefined
     assert.equal(method, 'POST')
@@ -84,96 +83,62 @@ testApiProvider({
       outcome: 'uncertain',
       code: 'answer_unreadable',
     },
-    {
-      name: 'an application without the permission is a fault of the member',
-      response: error(
-        403,
-        'ErrorAccessDenied',
-        'Access is denied. Check credentials and try again.',
-      ),
-      outcome: 'refused',
-      code: 'credentials_refused',
-      scope: 'member',
-      hint: /permission Mail\.Send/,
+  ],
+  refusals: {
+    credentials_refused: {
+      'an application without the permission': {
+        ...error(403, 'ErrorAccessDenied', 'Access is denied. Check credentials and try again.'),
+        hint: /permission Mail\.Send/,
+      },
+      'an expired token': error(401, 'InvalidAuthenticationToken', 'Access token has expired.'),
     },
-    {
-      name: 'an expired token is a fault of the member',
-      response: error(401, 'InvalidAuthenticationToken', 'Access token has expired.'),
-      outcome: 'refused',
-      code: 'credentials_refused',
-      scope: 'member',
-    },
-    {
-      name: 'a sender without a mailbox is a fault of the sender',
-      response: error(404, 'ErrorInvalidUser', "The requested user 'a@example.com' is invalid."),
-      outcome: 'refused',
-      code: 'sender_refused',
-      scope: 'message',
-      isPermanent: true,
-      hint: /mailbox of this tenant/,
-    },
-    {
-      name: 'a sender whose name may not be used is a fault of the sender',
-      response: error(
+    sender_refused: {
+      'a sender without a mailbox': {
+        ...error(404, 'ErrorInvalidUser', "The requested user 'a@example.com' is invalid."),
+        hint: /mailbox of this tenant/,
+      },
+      'a sender whose name may not be used': error(
         403,
         'ErrorSendAsDenied',
         'The user account which was used to submit this request does not have the right to send mail on behalf of the specified sending account.',
       ),
-      outcome: 'refused',
-      code: 'sender_refused',
-      scope: 'message',
     },
-    {
-      name: 'an invalid recipient is a fault of the recipient, for good',
-      response: error(400, 'ErrorInvalidRecipients', 'At least one recipient is not valid.'),
-      outcome: 'refused',
-      code: 'recipient_refused',
-      scope: 'recipient',
-      isPermanent: true,
+    recipient_refused: {
+      'an invalid recipient': error(
+        400,
+        'ErrorInvalidRecipients',
+        'At least one recipient is not valid.',
+      ),
     },
-    {
-      name: 'malformed MIME is a fault of the message, for good',
-      response: error(
+    message_refused: {
+      'malformed MIME': error(
         400,
         'ErrorMimeContentInvalidBase64String',
         'Invalid base64 string for MIME content.',
       ),
-      outcome: 'refused',
-      code: 'message_refused',
-      scope: 'message',
-      isPermanent: true,
     },
-    {
-      name: 'a message that is too large is a fault of the message',
-      response: error(413, 'RequestEntityTooLarge', 'The request is too large.'),
-      outcome: 'refused',
-      code: 'too_large',
-      scope: 'message',
-      isPermanent: true,
+    too_large: {
+      'a message that is too large': error(
+        413,
+        'RequestEntityTooLarge',
+        'The request is too large.',
+      ),
     },
-    {
-      name: "a mailbox's daily limit is a fault of the member",
-      response: error(
+    quota_exceeded: {
+      "a mailbox's daily limit": error(
         400,
         'ErrorExceededMessageLimit',
         'Cannot send mail. The message recipient limit was exceeded.',
       ),
-      outcome: 'refused',
-      code: 'quota_exceeded',
-      scope: 'member',
     },
-    {
-      name: 'concurrency over the limit of a mailbox is a throttle',
-      response: error(
+    throttled: {
+      'concurrency over the limit of a mailbox': error(
         429,
         'ApplicationThrottled',
         'Application is over its MailboxConcurrency limit.',
       ),
-      outcome: 'refused',
-      code: 'throttled',
-      scope: 'member',
     },
-  ],
+  },
   refusal: (text) => error(400, 'ErrorInvalidRequest', text),
 })
 

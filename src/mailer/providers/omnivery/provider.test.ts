@@ -25,7 +25,6 @@ testApiProvider({
     'mautic+omnivery+api://:K@default': /option domain/,
     'omnivery+api://K@default?domain=d&region=evil.example.com%2F': /region/,
   },
-  isRaw: true,
   // https://docs.omnivery.com/api-ref/mailgun-api
   checkRequest(request) {
     assert.equal(`${request.method} ${request.path}`, 'POST /v3/mg.example.com/messages.mime')
@@ -45,29 +44,17 @@ testApiProvider({
     body: JSON.stringify({ id: '<1@mg.example.com>', message: 'Queued. Thank you.' }),
   },
   messageId: '<1@mg.example.com>',
-  responses: [
-    {
-      name: 'a wrong key is a fault of the member',
-      response: { status: 401, body: 'Forbidden' },
-      outcome: 'refused',
-      code: 'credentials_refused',
-      scope: 'member',
+  refusals: {
+    credentials_refused: {
+      'a wrong key': { status: 401, body: 'Forbidden' },
+      'a domain of another account': refusal(404, 'Domain not found: mg.example.com'),
     },
-    {
-      name: 'a domain of another account is a fault of the member',
-      response: refusal(404, 'Domain not found: mg.example.com'),
-      outcome: 'refused',
-      code: 'credentials_refused',
-      scope: 'member',
+    recipient_refused: {
+      'an invalid recipient': refusal(
+        400,
+        "'to' parameter is not a valid address. please check documentation",
+      ),
     },
-    {
-      name: 'an invalid recipient is a fault of the recipient, for good',
-      response: refusal(400, "'to' parameter is not a valid address. please check documentation"),
-      outcome: 'refused',
-      code: 'recipient_refused',
-      scope: 'recipient',
-      isPermanent: true,
-    },
-  ],
+  },
   refusal: (text) => refusal(400, text),
 })

@@ -22,7 +22,6 @@ testApiProvider({
     'postal+api://postal.example.com': /API credential/,
     'postal+api://K@default': /your own host/,
   },
-  isRaw: true,
   checkRequest({ method, path, headers, body }) {
     assert.equal(`${method} ${path}`, 'POST /api/v1/send/raw')
     assert.equal(headers['x-server-api-key'], 'K3Y-1')
@@ -38,53 +37,32 @@ testApiProvider({
     messages: { 'jane@example.net': { id: 1, token: 'TgXbnI4Bg0mQ' } },
   }),
   messageId: '4f1c@rp.postal.example.com',
-  responses: [
-    {
-      name: 'a wrong key has the status 200 and repeats the key, and is a fault of the member',
-      response: response('error', {
+  refusals: {
+    credentials_refused: {
+      'a wrong key with the status 200, which repeats the key,': response('error', {
         code: 'InvalidServerAPIKey',
         message: 'The API token provided in X-Server-API-Key was not valid.',
         token: 'K3Y-1',
       }),
-      outcome: 'refused',
-      code: 'credentials_refused',
-      scope: 'member',
     },
-    {
-      name: 'a suspended server is a fault of the member',
-      response: response('error', { code: 'ServerSuspended' }),
-      outcome: 'refused',
-      code: 'quota_exceeded',
-      scope: 'member',
-      isPermanent: false,
+    quota_exceeded: {
+      'a suspended server': response('error', { code: 'ServerSuspended' }),
     },
-    {
-      name: 'a sender that is not its own is a fault of the message',
-      response: response('error', { code: 'UnauthenticatedFromAddress' }),
-      outcome: 'refused',
-      code: 'sender_refused',
-      scope: 'message',
-      isPermanent: true,
+    sender_refused: {
+      'a sender that is not its own': response('error', { code: 'UnauthenticatedFromAddress' }),
     },
-    {
-      name: 'a wrong parameter is a fault of the message',
-      response: response('parameter-error', {
+    message_refused: {
+      'a wrong parameter': response('parameter-error', {
         message: '`data` parameter is required but is missing',
       }),
-      outcome: 'refused',
-      code: 'message_refused',
-      scope: 'message',
-      isPermanent: true,
     },
-    {
-      name: 'an error that it does not list is its own',
-      response: response('error', { code: 'DatabaseGone', message: 'try again' }),
-      outcome: 'refused',
-      code: 'server_fault',
-      scope: 'member',
-      isPermanent: false,
+    server_fault: {
+      'an error that it does not list': response('error', {
+        code: 'DatabaseGone',
+        message: 'try again',
+      }),
     },
-  ],
+  },
   refusal: (text) => response('error', { code: 'SomethingElse', message: text }),
 })
 

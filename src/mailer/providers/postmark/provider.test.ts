@@ -17,7 +17,6 @@ testApiProvider({
     'mautic+postmark+api://:T@postmarkapp.com:25?messageStream=x': 'https://api.postmarkapp.com',
   },
   incomplete: { 'postmark+api://default': /server API token/ },
-  isRaw: false,
   checkRequest({ method, path, headers, body }) {
     assert.equal(`${method} ${path}`, 'POST /email')
     assert.equal(headers['x-postmark-server-token'], 'T0KEN-1')
@@ -67,58 +66,33 @@ testApiProvider({
   },
   messageId: '0a129aee-e1cd-480d-b08d-4f48548ff48d',
   // https://postmarkapp.com/developer/api/overview#error-codes
-  responses: [
-    {
-      name: 'an unknown token is a fault of the member',
-      response: refusal(401, 10, 'Request does not contain a valid Server token.'),
-      outcome: 'refused',
-      code: 'credentials_refused',
-      scope: 'member',
+  refusals: {
+    credentials_refused: {
+      'an unknown token': refusal(401, 10, 'Request does not contain a valid Server token.'),
     },
-    {
-      name: 'an unknown sender signature is a fault of the message',
-      response: refusal(422, 400, 'The "From" address is not a Sender Signature on your account.'),
-      outcome: 'refused',
-      code: 'sender_refused',
-      scope: 'message',
-      isPermanent: true,
+    sender_refused: {
+      'an unknown sender signature': refusal(
+        422,
+        400,
+        'The "From" address is not a Sender Signature on your account.',
+      ),
     },
-    {
-      name: 'an inactive recipient is a fault of the recipient, for good',
-      response: refusal(
+    recipient_refused: {
+      'an inactive recipient': refusal(
         422,
         406,
         'You tried to send to recipient(s) that have been marked as inactive.',
       ),
-      outcome: 'refused',
-      code: 'recipient_refused',
-      scope: 'recipient',
-      isPermanent: true,
     },
-    {
-      name: 'an account without credits is a fault of the member',
-      response: refusal(422, 405, 'Your account has run out of credits.'),
-      outcome: 'refused',
-      code: 'quota_exceeded',
-      scope: 'member',
-      isPermanent: false,
+    quota_exceeded: {
+      'an account without credits': refusal(422, 405, 'Your account has run out of credits.'),
     },
-    {
-      name: 'an invalid message is a fault of the message, for good',
-      response: refusal(422, 300, "Invalid 'To' address: 'jane'."),
-      outcome: 'refused',
-      code: 'message_refused',
-      scope: 'message',
-      isPermanent: true,
+    message_refused: {
+      'an invalid message': refusal(422, 300, "Invalid 'To' address: 'jane'."),
     },
-    {
-      name: 'maintenance is a fault of the provider, to be tried again',
-      response: refusal(503, 100, 'The Postmark API is offline for maintenance.'),
-      outcome: 'refused',
-      code: 'server_fault',
-      scope: 'member',
-      isPermanent: false,
+    server_fault: {
+      maintenance: refusal(503, 100, 'The Postmark API is offline for maintenance.'),
     },
-  ],
+  },
   refusal: (text) => refusal(422, 300, text),
 })

@@ -16,7 +16,6 @@ testApiProvider({
     'resend+api://K@proxy.example.com:8443': 'https://proxy.example.com:8443',
   },
   incomplete: { 'resend+api://default': /API key/ },
-  isRaw: false,
   checkRequest({ method, path, headers, body }) {
     assert.equal(`${method} ${path}`, 'POST /emails')
     assert.equal(headers.authorization, 'Bearer re_K3Y')
@@ -53,64 +52,37 @@ testApiProvider({
   success: { status: 200, body: JSON.stringify({ id: '49a3999c-0ce1-4ea6-ab68-afcd6dc2e794' }) },
   messageId: '49a3999c-0ce1-4ea6-ab68-afcd6dc2e794',
   // https://resend.com/docs/api-reference/errors
-  responses: [
-    {
-      name: 'a wrong key is a fault of the member',
-      response: refusal(403, 'invalid_api_key', 'API key is invalid.'),
-      outcome: 'refused',
-      code: 'credentials_refused',
-      scope: 'member',
+  refusals: {
+    credentials_refused: {
+      'a wrong key': refusal(403, 'invalid_api_key', 'API key is invalid.'),
     },
-    {
-      name: 'an unverified domain is a fault of the sender',
-      response: refusal(
+    sender_refused: {
+      'an unverified domain': refusal(
         403,
         'validation_error',
         'The domain.com domain is not verified. Please, add and verify your domain.',
       ),
-      outcome: 'refused',
-      code: 'sender_refused',
-      scope: 'message',
-      isPermanent: true,
     },
-    {
-      name: 'a used-up daily quota is a fault of the member, different from the rate limit',
-      response: refusal(
+    quota_exceeded: {
+      'a used-up daily quota': refusal(
         429,
         'daily_quota_exceeded',
         'You have reached your daily email sending quota.',
       ),
-      outcome: 'refused',
-      code: 'quota_exceeded',
-      scope: 'member',
     },
-    {
-      name: 'too many requests are a fault of the member',
-      response: refusal(429, 'rate_limit_exceeded', 'Too many requests.'),
-      outcome: 'refused',
-      code: 'throttled',
-      scope: 'member',
+    throttled: {
+      'too many requests': refusal(429, 'rate_limit_exceeded', 'Too many requests.'),
     },
-    {
-      name: 'an invalid recipient is a fault of the recipient, for good',
-      response: refusal(
+    recipient_refused: {
+      'an invalid recipient': refusal(
         422,
         'validation_error',
         'Invalid `to` field. The email address needs to follow the `email@example.com` format.',
       ),
-      outcome: 'refused',
-      code: 'recipient_refused',
-      scope: 'recipient',
-      isPermanent: true,
     },
-    {
-      name: 'an invalid message is a fault of the message, for good',
-      response: refusal(422, 'missing_required_field', 'Missing `subject` field.'),
-      outcome: 'refused',
-      code: 'message_refused',
-      scope: 'message',
-      isPermanent: true,
+    message_refused: {
+      'an invalid message': refusal(422, 'missing_required_field', 'Missing `subject` field.'),
     },
-  ],
+  },
   refusal: (text) => refusal(400, 'validation_error', text),
 })

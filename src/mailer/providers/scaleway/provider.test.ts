@@ -20,7 +20,6 @@ testApiProvider({
     'scaleway+api://PROJECT@default': /secret key/,
     'scaleway+api://P:T@default?region=..%2F..%2Faccount': /region/,
   },
-  isRaw: false,
   checkRequest({ method, path, headers, body }) {
     assert.equal(`${method} ${path}`, 'POST /transactional-email/v1alpha1/regions/nl-ams/emails')
     assert.equal(headers['x-auth-token'], 'S3CRET-1')
@@ -60,68 +59,44 @@ testApiProvider({
   },
   messageId: '1b2c3d4e@example.com',
   // https://www.scaleway.com/en/developers/api/#errors
-  responses: [
-    {
-      name: 'a wrong key is a fault of the member',
-      response: refusal(401, {
+  refusals: {
+    credentials_refused: {
+      'a wrong key': refusal(401, {
         type: 'denied_authentication',
         message: 'authentication is denied',
       }),
-      outcome: 'refused',
-      code: 'credentials_refused',
-      scope: 'member',
-    },
-    {
-      name: 'a spent quota comes with the status 403 and is a fault of the member',
-      response: refusal(403, { type: 'quotas_exceeded', message: 'quota(s) exceeded' }),
-      outcome: 'refused',
-      code: 'quota_exceeded',
-      scope: 'member',
-      isPermanent: false,
-    },
-    {
-      name: 'a key without the permission is a fault of the member',
-      response: refusal(403, {
+      'a key without the permission': refusal(403, {
         type: 'permissions_denied',
         message: 'insufficient permissions',
         details: [{ action: 'write', resource: 'email' }],
       }),
-      outcome: 'refused',
-      code: 'credentials_refused',
-      scope: 'member',
     },
-    {
-      name: 'an unchecked domain is a fault of the sender',
-      response: refusal(412, { type: 'precondition_failed', message: 'domain must be checked' }),
-      outcome: 'refused',
-      code: 'sender_refused',
-      scope: 'message',
-      isPermanent: true,
+    quota_exceeded: {
+      'a spent quota with the status 403': refusal(403, {
+        type: 'quotas_exceeded',
+        message: 'quota(s) exceeded',
+      }),
     },
-    {
-      name: 'an invalid recipient is a fault of the recipient, for good',
-      response: refusal(400, {
+    sender_refused: {
+      'an unchecked domain': refusal(412, {
+        type: 'precondition_failed',
+        message: 'domain must be checked',
+      }),
+    },
+    recipient_refused: {
+      'an invalid recipient': refusal(400, {
         type: 'invalid_arguments',
         message: 'invalid argument(s)',
         details: [{ argument_name: 'to', reason: 'format', help_message: 'is not an address' }],
       }),
-      outcome: 'refused',
-      code: 'recipient_refused',
-      scope: 'recipient',
-      isPermanent: true,
     },
-    {
-      name: 'an invalid message is a fault of the message, for good',
-      response: refusal(400, {
+    message_refused: {
+      'an invalid message': refusal(400, {
         type: 'invalid_arguments',
         message: 'invalid argument(s)',
         details: [{ argument_name: 'subject', reason: 'constraint' }],
       }),
-      outcome: 'refused',
-      code: 'message_refused',
-      scope: 'message',
-      isPermanent: true,
     },
-  ],
+  },
   refusal: (text) => refusal(400, { type: 'invalid_arguments', message: text }),
 })

@@ -22,7 +22,6 @@ testApiProvider({
     'sendgrid+api://apikey:SG.a.b@default': /without "apikey"/,
     'sendgrid+api://K@default?region=evil.example.com%2F': /region/,
   },
-  isRaw: false,
   checkRequest({ method, path, headers, body }) {
     assert.equal(`${method} ${path}`, 'POST /v3/mail/send')
     assert.equal(headers.authorization, 'Bearer SG.k-1.x_2')
@@ -69,77 +68,53 @@ testApiProvider({
   success: { status: 202, headers: { 'x-message-id': '14c5d75ce93.dfd.64b469' }, body: '' },
   messageId: '14c5d75ce93.dfd.64b469',
   // https://www.twilio.com/docs/sendgrid/api-reference/mail-send/errors
-  responses: [
-    {
-      name: 'a revoked key is a fault of the member',
-      response: refusal(401, 'The provided authorization grant is invalid, expired, or revoked'),
-      outcome: 'refused',
-      code: 'credentials_refused',
-      scope: 'member',
-    },
-    {
-      name: 'an account without credits is a fault of the member',
-      response: refusal(401, 'Maximum credits exceeded'),
-      outcome: 'refused',
-      code: 'quota_exceeded',
-      scope: 'member',
-      isPermanent: false,
-    },
-    {
-      name: 'an unverified sender is a fault of the message',
-      response: refusal(
-        403,
-        'The from address does not match a verified Sender Identity. Mail cannot be sent until this error is resolved.',
-        'from',
+  refusals: {
+    credentials_refused: {
+      'a revoked key': refusal(
+        401,
+        'The provided authorization grant is invalid, expired, or revoked',
       ),
-      outcome: 'refused',
-      code: 'sender_refused',
-      scope: 'message',
-      isPermanent: true,
-      hint: /Sender Authentication/,
+      'a key without the permission': {
+        ...refusal(403, 'access forbidden'),
+        hint: /has the right "Mail Send"/,
+      },
     },
-    {
-      name: 'a key without the permission is a fault of the member',
-      response: refusal(403, 'access forbidden'),
-      outcome: 'refused',
-      code: 'credentials_refused',
-      scope: 'member',
-      hint: /has the right "Mail Send"/,
+    quota_exceeded: {
+      'an account without credits': refusal(401, 'Maximum credits exceeded'),
     },
-    {
-      name: 'an invalid recipient is a fault of the recipient, for good',
-      response: refusal(400, 'Does not contain a valid address.', 'personalizations.0.to.0.email'),
-      outcome: 'refused',
-      code: 'recipient_refused',
-      scope: 'recipient',
-      isPermanent: true,
+    sender_refused: {
+      'an unverified sender': {
+        ...refusal(
+          403,
+          'The from address does not match a verified Sender Identity. Mail cannot be sent until this error is resolved.',
+          'from',
+        ),
+        hint: /Sender Authentication/,
+      },
     },
-    {
-      name: 'an invalid message is a fault of the message, for good',
-      response: refusal(
+    recipient_refused: {
+      'an invalid recipient': refusal(
+        400,
+        'Does not contain a valid address.',
+        'personalizations.0.to.0.email',
+      ),
+    },
+    message_refused: {
+      'an invalid message': refusal(
         400,
         'The content value must be a string at least one character in length.',
         'content.0.value',
       ),
-      outcome: 'refused',
-      code: 'message_refused',
-      scope: 'message',
-      isPermanent: true,
     },
-    {
-      name: 'too large a message is a fault of the message',
-      response: refusal(413, 'The JSON payload you have included in your request is too large.'),
-      outcome: 'refused',
-      code: 'too_large',
-      scope: 'message',
+    too_large: {
+      'too large a message': refusal(
+        413,
+        'The JSON payload you have included in your request is too large.',
+      ),
     },
-    {
-      name: 'too many requests are a fault of the member',
-      response: refusal(429, 'too many requests'),
-      outcome: 'refused',
-      code: 'throttled',
-      scope: 'member',
+    throttled: {
+      'too many requests': refusal(429, 'too many requests'),
     },
-  ],
+  },
   refusal: (text) => refusal(400, text),
 })

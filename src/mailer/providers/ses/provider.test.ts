@@ -36,7 +36,6 @@ testApiProvider({
     'ses://KEY@default': /secret access key/,
     'ses://K:S@default?region=evil.example.com/': /region/,
   },
-  isRaw: true,
   checkRequest({ method, path, headers, body }) {
     assert.equal(`${method} ${path}`, 'POST /v2/email/outbound-emails')
     assert.equal(headers['x-amz-date'], '20260131T155435Z')
@@ -54,77 +53,59 @@ testApiProvider({
   success: { status: 200, body: JSON.stringify({ MessageId: '0100018c-1' }) },
   messageId: '0100018c-1',
   // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html#API_SendEmail_Errors
-  responses: [
-    {
-      name: 'an unverified address is a fault of the message',
-      response: refusal(
+  refusals: {
+    sender_refused: {
+      'an unverified address': {
+        ...refusal(
+          400,
+          'MessageRejected',
+          'Email address is not verified. The following identities failed the check in region US-EAST-1: sender@example.com',
+        ),
+        hint: /Verify this sender in Amazon SES in the region of the DSN/,
+      },
+    },
+    message_refused: {
+      'a rejected message': refusal(400, 'MessageRejected', 'The message contains a virus.'),
+      'an unknown configuration set': refusal(
+        404,
+        'NotFoundException',
+        'Configuration set <x> does not exist.',
+      ),
+    },
+    throttled: {
+      'too many requests': refusal(
+        429,
+        'TooManyRequestsException',
+        'Maximum sending rate exceeded.',
+      ),
+    },
+    quota_exceeded: {
+      'a spent daily quota': refusal(
+        429,
+        'LimitExceededException',
+        'Daily message quota exceeded.',
+      ),
+      'a suspended account': refusal(
         400,
-        'MessageRejected',
-        'Email address is not verified. The following identities failed the check in region US-EAST-1: sender@example.com',
+        'AccountSuspendedException',
+        'Your account is suspended.',
       ),
-      outcome: 'refused',
-      code: 'sender_refused',
-      scope: 'message',
-      isPermanent: true,
-      hint: /Verify this sender in Amazon SES in the region of the DSN/,
     },
-    {
-      name: 'a rejected message is a fault of the message, for good',
-      response: refusal(400, 'MessageRejected', 'The message contains a virus.'),
-      outcome: 'refused',
-      code: 'message_refused',
-      scope: 'message',
-      isPermanent: true,
+    credentials_refused: {
+      'a signature that does not match': {
+        ...refusal(403, 'SignatureDoesNotMatch', 'The request signature does not match.'),
+        hint: /access key of IAM .* not SMTP credentials; check the region/,
+      },
+      'a signature of a wrong clock': {
+        ...refusal(
+          403,
+          'InvalidSignatureException',
+          'Signature expired: 20260131T155435Z is now earlier than 20260131T160435Z',
+        ),
+        hint: /set the clock of this machine/,
+      },
     },
-    {
-      name: 'too many requests are a fault of the member',
-      response: refusal(429, 'TooManyRequestsException', 'Maximum sending rate exceeded.'),
-      outcome: 'refused',
-      code: 'throttled',
-      scope: 'member',
-    },
-    {
-      name: 'a spent daily quota is a fault of the member',
-      response: refusal(429, 'LimitExceededException', 'Daily message quota exceeded.'),
-      outcome: 'refused',
-      code: 'quota_exceeded',
-      scope: 'member',
-    },
-    {
-      name: 'a suspended account is a fault of the member',
-      response: refusal(400, 'AccountSuspendedException', 'Your account is suspended.'),
-      outcome: 'refused',
-      code: 'quota_exceeded',
-      scope: 'member',
-      isPermanent: false,
-    },
-    {
-      name: 'a signature that does not match is a fault of the member',
-      response: refusal(403, 'SignatureDoesNotMatch', 'The request signature does not match.'),
-      outcome: 'refused',
-      code: 'credentials_refused',
-      scope: 'member',
-      hint: /access key of IAM .* not SMTP credentials; check the region/,
-    },
-    {
-      name: 'a signature of a wrong clock is a fault of the member, and the clock is named',
-      response: refusal(
-        403,
-        'InvalidSignatureException',
-        'Signature expired: 20260131T155435Z is now earlier than 20260131T160435Z',
-      ),
-      outcome: 'refused',
-      code: 'credentials_refused',
-      scope: 'member',
-      hint: /set the clock of this machine/,
-    },
-    {
-      name: 'an unknown configuration set is a fault of the message',
-      response: refusal(404, 'NotFoundException', 'Configuration set <x> does not exist.'),
-      outcome: 'refused',
-      scope: 'message',
-    },
-  ],
+  },
   refusal: (text) => refusal(400, 'BadRequestException', text),
 })
 

@@ -33,7 +33,6 @@ testApiProvider({
     'mautic+sparkpost+api://default': /API key/,
     'sparkpost+api://K@default?region=evil.example.com%2F': /region/,
   },
-  isRaw: true,
   checkRequest({ method, path, headers, body }) {
     assert.equal(`${method} ${path}`, 'POST /api/v1/transmissions')
     assert.equal(headers.authorization, 'K3Y-1')
@@ -60,49 +59,30 @@ testApiProvider({
   },
   messageId: '11668787484950529',
   // https://support.sparkpost.com/docs/tech-resources/extended-error-codes
-  responses: [
-    {
-      name: 'an unverified sending domain is a fault of the message',
-      response: refusal(400, {
+  refusals: {
+    sender_refused: {
+      'an unverified sending domain': refusal(400, {
         message: 'Invalid domain',
         description: 'Unconfigured or unverified sending domain.',
         code: '7001',
       }),
-      outcome: 'refused',
-      code: 'sender_refused',
-      scope: 'message',
-      isPermanent: true,
     },
-    {
-      name: 'a spent sending limit has its own status and is a fault of the member',
-      response: refusal(420, { message: 'Exceed Sending Limit (hourly)', code: '2101' }),
-      outcome: 'refused',
-      code: 'quota_exceeded',
-      scope: 'member',
-      isPermanent: false,
+    quota_exceeded: {
+      'a spent sending limit with its own status': refusal(420, {
+        message: 'Exceed Sending Limit (hourly)',
+        code: '2101',
+      }),
     },
-    {
-      name: 'a key without the permission is a fault of the member',
-      response: refusal(403, { message: 'permission denied', code: '1100' }),
-      outcome: 'refused',
-      code: 'credentials_refused',
-      scope: 'member',
+    credentials_refused: {
+      'a key without the permission': refusal(403, { message: 'permission denied', code: '1100' }),
     },
-    {
-      name: 'a suppressed recipient is a fault of the recipient',
-      response: refusal(400, {
+    recipient_refused: {
+      'a suppressed recipient': refusal(400, {
         message: 'Message generation rejected',
         description: 'recipient address suppressed due to customer policy',
         code: '1902',
       }),
-      outcome: 'refused',
-      code: 'recipient_refused',
-      scope: 'recipient',
-      isPermanent: true,
-    },
-    {
-      name: 'a success without a recipient is a refusal',
-      response: {
+      'a success without a recipient': {
         status: 200,
         body: JSON.stringify({
           errors: [{ message: 'transmission created, but with validation errors', code: '2000' }],
@@ -114,31 +94,21 @@ testApiProvider({
           },
         }),
       },
-      outcome: 'refused',
-      code: 'recipient_refused',
-      scope: 'recipient',
     },
-    {
-      name: 'resources that are unavailable are its own fault, whatever the status',
-      response: refusal(400, { message: 'Server resources unavailable', code: '1502' }),
-      outcome: 'refused',
-      code: 'server_fault',
-      scope: 'member',
-      isPermanent: false,
+    server_fault: {
+      'unavailable resources, with any status,': refusal(400, {
+        message: 'Server resources unavailable',
+        code: '1502',
+      }),
     },
-    {
-      name: 'an invalid message is a fault of the message, for good',
-      response: refusal(422, {
+    message_refused: {
+      'an invalid message': refusal(422, {
         message: 'required field is missing',
         description: 'content object or template_id required',
         code: '1400',
       }),
-      outcome: 'refused',
-      code: 'message_refused',
-      scope: 'message',
-      isPermanent: true,
     },
-  ],
+  },
   refusal: (text) =>
     refusal(422, { message: 'invalid data format/type/length', description: text }),
 })

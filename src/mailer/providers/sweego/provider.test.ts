@@ -18,7 +18,6 @@ testApiProvider({
     'sweego+api://K@example.com:99': 'https://example.com:99',
   },
   incomplete: { 'sweego+api://default': /API key/ },
-  isRaw: false,
   checkRequest({ method, path, headers, body }) {
     assert.equal(`${method} ${path}`, 'POST /send')
     assert.equal(headers['api-key'], 'K3Y-1')
@@ -63,46 +62,26 @@ testApiProvider({
     }),
   },
   messageId: 'f5d1a1b6-0000-4000-8000-000000000000',
-  responses: [
-    {
-      name: 'a wrong key is a fault of the member',
-      response: { status: 401, body: JSON.stringify({ detail: 'Unauthorized' }) },
-      outcome: 'refused',
-      code: 'credentials_refused',
-      scope: 'member',
+  refusals: {
+    credentials_refused: {
+      'a wrong key': { status: 401, body: JSON.stringify({ detail: 'Unauthorized' }) },
     },
-    {
-      name: 'a foreign domain is a fault of the sender',
-      response: { status: 403, body: JSON.stringify({ detail: 'Domain not allowed' }) },
-      outcome: 'refused',
-      code: 'sender_refused',
-      scope: 'message',
-      isPermanent: true,
+    sender_refused: {
+      'a foreign domain': { status: 403, body: JSON.stringify({ detail: 'Domain not allowed' }) },
     },
-    {
-      name: 'an invalid recipient is a fault of the recipient, for good',
-      response: invalid(['body', 'recipients', 0, 'email'], 'value is not a valid email address'),
-      outcome: 'refused',
-      code: 'recipient_refused',
-      scope: 'recipient',
-      isPermanent: true,
+    recipient_refused: {
+      'an invalid recipient': invalid(
+        ['body', 'recipients', 0, 'email'],
+        'value is not a valid email address',
+      ),
     },
-    {
-      name: 'an invalid message is a fault of the message, for good',
-      response: invalid(['body', 'subject'], 'field required'),
-      outcome: 'refused',
-      code: 'message_refused',
-      scope: 'message',
-      isPermanent: true,
+    message_refused: {
+      'an invalid message': invalid(['body', 'subject'], 'field required'),
     },
-    {
-      name: 'a conflict may be tried again',
-      response: { status: 409, body: JSON.stringify({ detail: 'Conflict' }) },
-      outcome: 'refused',
-      scope: 'member',
-      isPermanent: false,
+    server_fault: {
+      'a conflict': { status: 409, body: JSON.stringify({ detail: 'Conflict' }) },
     },
-  ],
+  },
   refusal: (text) => invalid(['body', 'subject'], text),
 })
 
