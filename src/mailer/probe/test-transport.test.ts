@@ -292,20 +292,15 @@ type Step = 'mail' | 'rcpt' | 'data' | 'dot'
 
 /** The reply of a server in a step, and the fitting hint. */
 const answers: [step: Step, reply: string, hint: RegExp][] = [
-  ['mail', '550 5.7.1 Sender not allowed', /Verify the domain or the sender/],
   ['mail', '554 5.7.1 Blocked using zen.spamhaus.org', /block list/],
   ['mail', '550 5.7.26 Unauthenticated email is not accepted', /SPF, DKIM and DMARC/],
-  ['mail', '530 5.7.0 Authentication required', /Add them to the DSN/],
-  ['mail', '530 5.7.0 Must issue a STARTTLS command first', /smtps:\/\/ or port 587/],
   ['mail', '451 4.3.0 Try again', /try again later/],
   ['mail', '452 4.5.3 Too many messages', /max_per_second/],
   ['mail', '552 5.3.4 Message too big', /smaller attachments/],
   ['rcpt', '550 5.1.1 No such user', /Check the address/],
-  ['rcpt', '550 5.7.1 Relaying denied', /Log in/],
   ['rcpt', '552 5.2.2 Mailbox full', /full or closed/],
   ['rcpt', '554 5.7.1 Service unavailable; client blocked by reputation', /block list/],
   ['rcpt', '553 5.7.9 Refused', /reply of the server says why/],
-  ['rcpt', '450 4.2.0 Greylisted', /greylisting/],
   ['data', '554 5.5.1 No valid recipients', /reply of the server says why/],
   ['data', '503 5.5.1 Bad sequence', /log of the server/],
   ['dot', '554 Transaction failed', /reply of the server says why/],

@@ -39,7 +39,7 @@ export interface ScriptedServerOptions {
   extensions?: string[]
   hasPipelining?: boolean
   /** TLS from the first byte, or by STARTTLS. */
-  tls?: 'implicit' | 'starttls'
+  tls?: 'implicit' | 'starttls' | undefined
   certificate?: IssuedCertificate
   secureOptions?: SecureContextOptions
   /** Whether it drops what comes right behind a message, as RFC 2920 forbids. */
