@@ -12,15 +12,33 @@ import {
   type WebhookRequest,
 } from '../events/provider-webhooks.ts'
 
-/** A request of a provider, and what it says. */
-export interface WebhookCase {
-  /** Ends the sentence "sendgrid: reads …". */
-  name: string
-  /** A text as it is posted, or what becomes JSON. */
-  body: unknown
-  contentType?: string
-  /** The events in order. What is left out is null, or an empty list. */
-  events: (Pick<ProviderEvent, 'type'> & Partial<ProviderEvent>)[]
+/** An event of a request: what differs from what is read of each, or its type alone. */
+type EventCase = ProviderEvent['type'] | (Pick<ProviderEvent, 'type'> & Partial<ProviderEvent>)
+
+/** What a request is (it ends the sentence "sendgrid: reads …"), its body as it is posted or as JSON, and its events. */
+export type WebhookCase = [name: string, body: unknown, ...events: EventCase[]]
+
+/** What is read of an event that says nothing. */
+export const unread = {
+  recipient: null,
+  providerId: null,
+  otherIds: [],
+  at: null,
+  class: null,
+  reason: null,
+  eventId: null,
+}
+
+export const hard = (reason: string) => ({ type: 'bounced', class: 'hard', reason }) as const
+export const soft = (reason: string) => ({ type: 'bounced', class: 'soft', reason }) as const
+
+/** A request with all events of a table. */
+export function batchOf<Event>(
+  post: (events: Event[]) => unknown,
+  rows: [event: Event, read: EventCase][],
+): WebhookCase {
+  const events = rows.map(([, read]) => read)
+  return [`${rows.length} events in order`, post(rows.map(([event]) => event)), ...events]
 }
 
 /** A request as a provider signs it. */
@@ -48,6 +66,8 @@ export interface SigningCase {
 export interface ProviderWebhooksCase {
   /** The folder's name. */
   provider: string
+  /** What is read of each event, unless a case says otherwise. */
+  read: Partial<ProviderEvent>
   requests: WebhookCase[]
   /** Undefined where only the secret in the address, and Basic if it is set, prove a request; 'apart' if it is tested apart. */
   signing?: SigningCase | 'apart'
@@ -71,31 +91,42 @@ const optionsWith = (signingKey: string | null): VerifyOptions => ({
   fetch: () => Promise.reject(new Error('Nothing is fetched.')),
 })
 
-/** Completes the event of a case. */
-function completed(event: WebhookCase['events'][number]): ProviderEvent {
-  return {
-    recipient: null,
-    providerId: null,
-    otherIds: [],
-    at: null,
-    class: null,
-    reason: null,
-    eventId: null,
-    ...event,
-  }
+/** Verifies a request with a key, and says whether it is genuine. */
+export async function isGenuine(
+  webhooks: ProviderWebhooks,
+  { headers = {}, body = '{}' }: { headers?: Record<string, string>; body?: string },
+  { key, at = now }: { key: string | null; at?: number },
+): Promise<boolean | undefined> {
+  const options = { ...optionsWith(key), now: at }
+  return (await webhooks.verify?.(requestOf(body, headers), options))?.isGenuine
+}
+
+/** Finds the content type that a provider sends with a body. */
+function contentTypeOf(text: string): string {
+  if (text.startsWith('--')) return 'multipart/form-data; boundary=Bound'
+  return /^[[{]/.test(text) ? 'application/json' : 'application/x-www-form-urlencoded'
 }
 
 /** Runs what the webhooks of every provider must pass. */
 export function testProviderWebhooks(provider: ProviderWebhooksCase): void {
   const { provider: name, requests, signing } = provider
+  const completed = (event: EventCase): ProviderEvent => ({
+    ...unread,
+    ...provider.read,
+    ...(typeof event === 'string' ? { type: event } : event),
+  })
   const webhooks = findProviderWebhooks(name)
   assert.ok(webhooks, name)
 
-  for (const { name: what, body, contentType, events } of requests)
+  for (const [what, body, ...events] of requests)
     test(`${name}: reads ${what}`, async () => {
-      const read = await webhooks.read(Buffer.from(textOf(body)), contentType)
-      assert.deepEqual(read, events.map(completed))
-      assert.deepEqual(await webhooks.read(Buffer.from(textOf(body))), read)
+      const text = textOf(body)
+      for (const contentType of [contentTypeOf(text), undefined, 'text/plain; charset=UTF-8'])
+        assert.deepEqual(
+          await webhooks.read(Buffer.from(text), contentType),
+          events.map(completed),
+          contentType,
+        )
     })
 
   testRobustness(provider, webhooks)
@@ -155,20 +186,20 @@ function testRobustness(
   }
 
   test(`${name}: any member may be missing or of another type`, async () => {
-    for (const { body } of requests)
+    for (const [, body] of requests)
       for (const variant of variantsOf(typeof body === 'string' ? parsed(body) : body))
         await readSafely(jsonWith(variant))
   })
 
   // A pattern whose time grows with the square of a text makes this test slow.
   test(`${name}: any text may be long`, async () => {
-    for (const { body } of requests)
+    for (const [, body] of requests)
       for (const variant of longVariantsOf(typeof body === 'string' ? parsed(body) : body))
         await readSafely(textOf(variant))
   })
 
   test(`${name}: any bytes are read or refused with a sentence`, async () => {
-    const texts = requests.map(({ body }) => textOf(body))
+    const texts = requests.map(([, body]) => textOf(body))
     const cut = fc
       .tuple(fc.constantFrom(...texts), fc.nat(400), fc.string({ maxLength: 3 }))
       .map(([text, at, added]) => text.slice(0, at) + added + text.slice(at + 1))
@@ -287,14 +318,14 @@ function testSigning(
   webhooks: ProviderWebhooks,
 ): void {
   const { signingKey, otherKey, ageMsMax, coversBody = true } = signing
-  const text = textOf(requests[0]?.body)
+  const text = textOf(requests[0]?.[1])
   const signedAt = (at: number) => {
     const { headers, body } = signing.sign(text, at)
     return requestOf(body, headers)
   }
 
   test(`${name}: every request is genuine as the provider signs it`, async () => {
-    for (const { body: unsigned } of requests) {
+    for (const [, unsigned] of requests) {
       const { headers, body } = signing.sign(textOf(unsigned), now)
       const verification: Verification | undefined = await webhooks.verify?.(
         requestOf(body, headers),

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { WebhookError } from '../../events/provider-webhooks.ts'
-import { testProviderWebhooks } from '../../testing/provider-webhooks.case.test.ts'
+import {
+  batchOf,
+  hard,
+  soft,
+  testProviderWebhooks,
+} from '../../testing/provider-webhooks.case.test.ts'
 import { brevoWebhooks } from './webhooks.ts'
 
 const event = {
@@ -20,74 +24,45 @@ const read = {
   providerId: '<202611261208.17112967225@smtp-relay.mailin.fr>',
   at: 1_795_694_400_462,
 }
-const each = (names: string[], type: 'rejected' | 'complained' | 'unsubscribed' | 'ignored') => ({
-  body: names.map((name) => ({ ...event, event: name })),
-  events: names.map(() => ({ ...read, type })),
-})
+const post = (events: object[]) => events.map((one) => ({ ...event, ...one }))
 
 testProviderWebhooks({
   provider: 'brevo',
+  read,
   requests: [
-    {
-      name: 'a hard bounce',
-      body: { ...event, event: 'hard_bounce', reason: '550 5.1.1 No such user' },
-      events: [{ ...read, type: 'bounced', class: 'hard', reason: '550 5.1.1 No such user' }],
-    },
-    {
-      name: 'a batch, with a soft bounce, a deferral and a delivery',
-      body: [
-        { ...event, event: 'soft_bounce', reason: 'server is down' },
-        { ...event, event: 'deferred', reason: '451 4.7.1 Later' },
-        { ...event, event: 'delivered' },
+    batchOf(post, [
+      [{ event: 'hard_bounce', reason: '550 5.1.1 No such user' }, hard('550 5.1.1 No such user')],
+      [{ event: 'soft_bounce', reason: 'server is down' }, soft('server is down')],
+      [
+        { event: 'deferred', reason: 'Later' },
+        { type: 'deferred', reason: 'Later' },
       ],
-      events: [
-        { ...read, type: 'bounced', class: 'soft', reason: 'server is down' },
-        { ...read, type: 'deferred', reason: '451 4.7.1 Later' },
-        { ...read, type: 'delivered' },
-      ],
-    },
-    { name: 'what Brevo did not try', ...each(['blocked', 'invalid_email', 'error'], 'rejected') },
-    { name: 'complaints under both names', ...each(['spam', 'complaint'], 'complained') },
-    {
-      name: 'unsubscribes under both names',
-      ...each(['unsubscribed', 'unsubscribe'], 'unsubscribed'),
-    },
-    {
-      name: 'opens, clicks and what is unknown as ignored',
-      ...each(
-        [
-          'request',
-          'sent',
-          'opened',
-          'unique_opened',
-          'proxy_open',
-          'unique_proxy_open',
-          'click',
-          'list_addition',
-          'constructor',
-          '',
-        ],
-        'ignored',
-      ),
-    },
-    {
-      name: 'a request, whose reason says nothing',
-      body: { ...event, event: 'request', reason: 'sent' },
-      events: [{ ...read, type: 'ignored' }],
-    },
-    {
-      name: 'the seconds of an event without milliseconds',
-      body: { ...event, event: 'delivered', ts_epoch: undefined },
-      events: [{ ...read, type: 'delivered', at: 1_795_694_400_000 }],
-    },
+      [{ event: 'delivered' }, 'delivered'],
+      [{ event: 'blocked' }, 'rejected'],
+      [{ event: 'invalid_email' }, 'rejected'],
+      [{ event: 'error' }, 'rejected'],
+      [{ event: 'spam' }, 'complained'],
+      [{ event: 'complaint' }, 'complained'],
+      [{ event: 'unsubscribed' }, 'unsubscribed'],
+      [{ event: 'unsubscribe' }, 'unsubscribed'],
+      // Its reason says nothing.
+      [{ event: 'request', reason: 'sent' }, 'ignored'],
+      [{ event: 'sent' }, 'ignored'],
+      [{ event: 'unique_opened' }, 'ignored'],
+      [{ event: 'click' }, 'ignored'],
+      [{ event: 'constructor' }, 'ignored'],
+      [{ event: '' }, 'ignored'],
+    ]),
+    [
+      'a single event, and its seconds where it has no milliseconds',
+      { ...event, event: 'delivered', ts_epoch: undefined },
+      { type: 'delivered', at: 1_795_694_400_000 },
+    ],
   ],
 })
 
-test('brevo: an inbound email is refused with what to change', async () => {
-  const read = brevoWebhooks.read(Buffer.from('{"items":[{"Uuid":["x"]}]}'))
-  await assert.rejects(read, (error: unknown) => {
-    assert.ok(error instanceof WebhookError)
-    assert.match(error.message, /inbound email of Brevo/)
-    return true
-  })
-})
+test('brevo: an inbound email is refused with what to change', () =>
+  assert.rejects(brevoWebhooks.read(Buffer.from('{"items":[{"Uuid":["x"]}]}')), {
+    name: 'WebhookError',
+    message: /inbound email of Brevo/,
+  }))

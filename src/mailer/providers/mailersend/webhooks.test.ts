@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import { WebhookError } from '../../events/provider-webhooks.ts'
-import { testProviderWebhooks } from '../../testing/provider-webhooks.case.test.ts'
+import {
+  hard,
+  soft,
+  testProviderWebhooks,
+  unread,
+  type WebhookCase,
+} from '../../testing/provider-webhooks.case.test.ts'
 import { mailersendWebhooks } from './webhooks.ts'
 
 /** A request of the first version. */
@@ -49,95 +54,67 @@ const readFlat = { ...read, otherIds: [], at: Date.parse('2026-11-26T12:00:01.52
 
 const reason = 'Host or domain name not found'
 
-const ignoredNames = [
-  'sent',
-  'opened',
-  'opened_unique',
-  'clicked',
-  'clicked_unique',
-  'survey_opened',
-]
+const ignoredNames = ['sent', 'opened', 'clicked', 'survey_opened']
+const signingKey = 'GvLY88Uyj70jQm3fUwYyWmAaiz98wWim'
 
 testProviderWebhooks({
   provider: 'mailersend',
+  read,
   requests: [
-    {
-      name: 'a hard bounce',
-      body: nested('hard_bounced', { object: 'recipient_bounce', reason }),
-      events: [{ ...read, type: 'bounced', class: 'hard', reason }],
-    },
-    {
-      name: 'a soft bounce',
-      body: nested('soft_bounced', { reason: 'Unknown reason' }),
-      events: [{ ...read, type: 'bounced', class: 'soft', reason: 'Unknown reason' }],
-    },
-    {
-      name: 'an unsubscribe, with the reason that a person can read',
-      body: nested('unsubscribed', { reason: 'option_3', readable_reason: 'Too many emails' }),
-      events: [{ ...read, type: 'unsubscribed', reason: 'Too many emails' }],
-    },
-    {
-      name: 'a complaint',
-      body: nested('spam_complaint'),
-      events: [{ ...read, type: 'complained' }],
-    },
-    { name: 'a delivery', body: nested('delivered'), events: [{ ...read, type: 'delivered' }] },
-    { name: 'a deferral', body: nested('deferred'), events: [{ ...read, type: 'deferred' }] },
-    ...ignoredNames.map((name) => ({
-      name: `${name} as ignored`,
-      body: nested(name),
-      events: [{ ...read, type: 'ignored' as const }],
-    })),
-    {
-      name: 'a hard bounce of the second version',
-      body: flat('hard_bounced', { bounce_code: 550, bounce_reason: reason }),
-      events: [{ ...readFlat, type: 'bounced', class: 'hard', reason }],
-    },
-    {
-      name: 'the recipient of the second version under the name of the first',
-      body: {
+    ['a hard bounce', nested('hard_bounced', { object: 'recipient_bounce', reason }), hard(reason)],
+    ['a soft bounce', nested('soft_bounced', { reason: 'Unknown reason' }), soft('Unknown reason')],
+    [
+      'an unsubscribe, with the reason that a person can read',
+      nested('unsubscribed', { reason: 'option_3', readable_reason: 'Too many emails' }),
+      { type: 'unsubscribed', reason: 'Too many emails' },
+    ],
+    ['a complaint', nested('spam_complaint'), 'complained'],
+    ['a delivery', nested('delivered'), 'delivered'],
+    ['a deferral', nested('deferred'), 'deferred'],
+    ...ignoredNames.map((name): WebhookCase => [`${name} as ignored`, nested(name), 'ignored']),
+    [
+      'a hard bounce of the second version',
+      flat('hard_bounced', { bounce_code: 550, bounce_reason: reason }),
+      { ...readFlat, type: 'bounced', class: 'hard', reason },
+    ],
+    [
+      'the recipient of the second version under the name of the first',
+      {
         type: 'activity.delivered',
         created_at: '2026-11-26T12:00:01.520507Z',
         data: { message_id: read.providerId, email: 'jane@example.net' },
       },
-      events: [{ ...readFlat, type: 'delivered', eventId: null }],
-    },
-    {
-      name: 'a complaint of the second version',
-      body: flat('spam_complaints', {}),
-      events: [{ ...readFlat, type: 'complained' }],
-    },
-    {
-      name: 'a suppressed recipient of the second version',
-      body: flat('suppressed', { suppression_reason: 'Unsubscribed' }),
-      events: [{ ...readFlat, type: 'rejected', reason: 'Unsubscribed' }],
-    },
-    {
-      name: 'what is not of a message as ignored',
-      body: { type: 'maintenance.start', created_at: '2026-11-26T12:00:01Z', data: {} },
-      events: [{ type: 'ignored', at: Date.parse('2026-11-26T12:00:01Z') }],
-    },
-    { name: 'no event in a test', body: { type: 'webhook.test', data: {} }, events: [] },
+      { ...readFlat, type: 'delivered', eventId: null },
+    ],
+    [
+      'a complaint of the second version',
+      flat('spam_complaints', {}),
+      { ...readFlat, type: 'complained' },
+    ],
+    [
+      'a suppressed recipient of the second version',
+      flat('suppressed', { suppression_reason: 'Unsubscribed' }),
+      { ...readFlat, type: 'rejected', reason: 'Unsubscribed' },
+    ],
+    [
+      'what is not of a message as ignored',
+      { type: 'maintenance.start', created_at: '2026-11-26T12:00:01Z', data: {} },
+      { ...unread, type: 'ignored', at: Date.parse('2026-11-26T12:00:01Z') },
+    ],
+    ['no event in a test', { type: 'webhook.test', data: {} }],
   ],
   signing: {
-    signingKey: 'GvLY88Uyj70jQm3fUwYyWmAaiz98wWim',
+    signingKey,
     otherKey: 'AvLY88Uyj70jQm3fUwYyWmAaiz98wWim',
     sign: (body) => ({
       body,
-      headers: {
-        signature: createHmac('sha256', 'GvLY88Uyj70jQm3fUwYyWmAaiz98wWim')
-          .update(body)
-          .digest('hex'),
-      },
+      headers: { signature: createHmac('sha256', signingKey).update(body).digest('hex') },
     }),
   },
 })
 
-test('mailersend: an inbound email is refused with what to change', async () => {
-  const body = Buffer.from('{"type":"inbound.message","data":{}}')
-  await assert.rejects(mailersendWebhooks.read(body), (error: unknown) => {
-    assert.ok(error instanceof WebhookError)
-    assert.match(error.message, /not as an inbound route/)
-    return true
-  })
-})
+test('mailersend: an inbound email is refused with what to change', () =>
+  assert.rejects(mailersendWebhooks.read(Buffer.from('{"type":"inbound.message","data":{}}')), {
+    name: 'WebhookError',
+    message: /not as an inbound route/,
+  }))

@@ -1,8 +1,16 @@
-import { testProviderWebhooks } from '../../testing/provider-webhooks.case.test.ts'
+import {
+  batchOf,
+  hard,
+  soft,
+  testProviderWebhooks,
+} from '../../testing/provider-webhooks.case.test.ts'
 
 /** JSON with an id that a double cannot hold. */
-const withLargeId = (...events: object[]) =>
-  JSON.stringify(events).replaceAll('"LARGE"', '1152921504606846977')
+const post = (events: object[]) =>
+  JSON.stringify(events.map((one) => ({ ...event, ...one }))).replaceAll(
+    '"LARGE"',
+    '1152921504606846977',
+  )
 
 const event = {
   time: 1_795_694_400,
@@ -21,91 +29,42 @@ const read = {
   at: 1_795_694_400_000,
 }
 
+const bounce = (hard_bounce: boolean, error_related_to: string, error: string) => ({
+  event: 'bounce',
+  hard_bounce,
+  error_related_to,
+  error,
+})
+const blocked = (error_related_to: string, error: string) => ({
+  event: 'blocked',
+  error_related_to,
+  error,
+})
+
 testProviderWebhooks({
   provider: 'mailjet',
+  read,
   requests: [
-    {
-      name: 'deliveries, with all digits of the id',
-      body: withLargeId({
-        ...event,
-        event: 'sent',
-        mj_message_id: '1152921504606846977',
-        smtp_reply: 'sent (250 2.0.0 OK)',
-      }),
-      events: [{ ...read, type: 'delivered', reason: 'sent (250 2.0.0 OK)' }],
-    },
-    {
-      name: 'a single event',
-      body: withLargeId({ ...event, event: 'spam', source: 'JMRPP' }).slice(1, -1),
-      events: [{ ...read, type: 'complained' }],
-    },
-    {
-      name: 'hard and soft bounces, and what is tried again',
-      body: withLargeId(
-        {
-          ...event,
-          event: 'bounce',
-          hard_bounce: true,
-          error_related_to: 'recipient',
-          error: 'user unknown',
-        },
-        {
-          ...event,
-          event: 'bounce',
-          hard_bounce: false,
-          error_related_to: 'recipient',
-          error: 'quota exceeded',
-          comment: '452 4.2.2 Mailbox full',
-        },
-        {
-          ...event,
-          event: 'bounce',
-          hard_bounce: false,
-          error_related_to: 'domain',
-          error: 'greylisted',
-        },
-        {
-          ...event,
-          event: 'bounce',
-          hard_bounce: true,
-          error_related_to: 'spam',
-          error: 'content blocked',
-        },
-      ),
-      events: [
-        { ...read, type: 'bounced', class: 'hard', reason: 'recipient: user unknown' },
-        { ...read, type: 'bounced', class: 'soft', reason: '452 4.2.2 Mailbox full' },
-        { ...read, type: 'deferred', reason: 'domain: greylisted' },
-        { ...read, type: 'bounced', class: 'soft', reason: 'spam: content blocked' },
+    batchOf(post, [
+      [
+        { event: 'sent', mj_message_id: '1152921504606846977', smtp_reply: 'sent (250 OK)' },
+        { type: 'delivered', reason: 'sent (250 OK)' },
       ],
-    },
-    {
-      name: 'what Mailjet did not try, and why',
-      body: withLargeId(
-        { ...event, event: 'blocked', error_related_to: 'mailjet', error: 'preblocked' },
-        { ...event, event: 'blocked', error_related_to: 'domain', error: 'typofix' },
-        { ...event, event: 'blocked', error_related_to: 'recipient', error: 'user unknown' },
-      ),
-      events: [
-        { ...read, type: 'rejected', reason: 'mailjet: preblocked' },
-        { ...read, type: 'rejected', reason: 'domain: typofix' },
-        { ...read, type: 'bounced', class: 'hard', reason: 'recipient: user unknown' },
+      [bounce(true, 'recipient', 'user unknown'), hard('recipient: user unknown')],
+      [
+        { ...bounce(false, 'recipient', 'quota exceeded'), comment: '452 4.2.2 Mailbox full' },
+        soft('452 4.2.2 Mailbox full'),
       ],
-    },
-    {
-      name: 'unsubscribes, and the rest as ignored',
-      body: withLargeId(
-        { ...event, event: 'unsub', mj_list_id: 1 },
-        { ...event, event: 'open' },
-        { ...event, event: 'click' },
-        { ...event, event: 'toString' },
-      ),
-      events: [
-        { ...read, type: 'unsubscribed' },
-        { ...read, type: 'ignored' },
-        { ...read, type: 'ignored' },
-        { ...read, type: 'ignored' },
-      ],
-    },
+      [bounce(false, 'domain', 'greylisted'), { type: 'deferred', reason: 'domain: greylisted' }],
+      [bounce(true, 'spam', 'content blocked'), soft('spam: content blocked')],
+      [blocked('mailjet', 'preblocked'), { type: 'rejected', reason: 'mailjet: preblocked' }],
+      [blocked('domain', 'typofix'), { type: 'rejected', reason: 'domain: typofix' }],
+      [blocked('recipient', 'user unknown'), hard('recipient: user unknown')],
+      [{ event: 'unsub', mj_list_id: 1 }, 'unsubscribed'],
+      [{ event: 'open' }, 'ignored'],
+      [{ event: 'click' }, 'ignored'],
+      [{ event: 'toString' }, 'ignored'],
+    ]),
+    ['a single event', post([{ event: 'spam', source: 'JMRPP' }]).slice(1, -1), 'complained'],
   ],
 })

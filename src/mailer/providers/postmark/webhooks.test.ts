@@ -1,4 +1,9 @@
-import { testProviderWebhooks } from '../../testing/provider-webhooks.case.test.ts'
+import {
+  soft,
+  testProviderWebhooks,
+  unread,
+  type WebhookCase,
+} from '../../testing/provider-webhooks.case.test.ts'
 
 const messageId = '8a3f1c52-1d1f-4b4e-9d6e-2f8c0c5a7b11'
 const bouncedAt = '2026-11-26T14:00:00.1234567+02:00'
@@ -34,117 +39,75 @@ const change = (reason: string | null, isSuppressed = true) => ({
   SuppressionReason: reason,
 })
 const changed = {
+  ...unread,
   recipient: 'jane@example.net',
   providerId: messageId,
   at: Date.parse('2026-11-26T12:00:00Z'),
 }
 
-const softTypes = [
-  'SoftBounce',
-  'Blocked',
-  'SpamNotification',
-  'VirusNotification',
-  'Undeliverable',
+/** The types of a bounce, and what each is. */
+const bounceTypes: [type: string, read: WebhookCase[2]][] = [
+  ['HardBounce', { type: 'bounced', class: 'hard' }],
+  ['SoftBounce', { type: 'bounced', class: 'soft' }],
+  ['Blocked', { type: 'bounced', class: 'soft' }],
+  ['SpamNotification', { type: 'bounced', class: 'soft' }],
+  ['VirusNotification', { type: 'bounced', class: 'soft' }],
+  ['Undeliverable', { type: 'bounced', class: 'soft' }],
+  ['Transient', 'deferred'],
+  ['DnsError', 'deferred'],
+  ['BadEmailAddress', 'rejected'],
+  ['ManuallyDeactivated', 'rejected'],
+  ['SMTPApiError', 'rejected'],
+  ['InactiveRecipient', 'rejected'],
+  ['Unsubscribe', 'unsubscribed'],
+  ['AutoResponder', 'ignored'],
+  ['ChallengeVerification', 'ignored'],
+  ['Subscribe', 'ignored'],
+  ['Unknown', 'ignored'],
 ]
-
-const deferredTypes = ['Transient', 'DnsError']
-
-const rejectedTypes = [
-  'BadEmailAddress',
-  'ManuallyDeactivated',
-  'SMTPApiError',
-  'InactiveRecipient',
-]
-
-const ignoredTypes = ['AutoResponder', 'ChallengeVerification', 'Subscribe', 'Unknown']
 
 const otherRecords = ['Open', 'Click', 'Inbound', 'constructor']
 
 testProviderWebhooks({
   provider: 'postmark',
+  read,
   requests: [
-    {
-      name: 'a hard bounce',
-      body: bounce('HardBounce'),
-      events: [{ ...read, type: 'bounced', class: 'hard' }],
-    },
-    {
-      name: 'a bounce without details',
-      body: { ...bounce('SoftBounce'), Details: '' },
-      events: [
-        {
-          ...read,
-          type: 'bounced',
-          class: 'soft',
-          reason: 'The server was unable to deliver your message.',
-        },
-      ],
-    },
-    ...softTypes.map((type) => ({
-      name: `${type} as a soft bounce`,
-      body: bounce(type),
-      events: [{ ...read, type: 'bounced' as const, class: 'soft' as const }],
-    })),
-    ...deferredTypes.map((type) => ({
-      name: `${type} as a deferral`,
-      body: bounce(type),
-      events: [{ ...read, type: 'deferred' as const }],
-    })),
-    ...rejectedTypes.map((type) => ({
-      name: `${type} as a rejection`,
-      body: bounce(type),
-      events: [{ ...read, type: 'rejected' as const }],
-    })),
-    ...ignoredTypes.map((type) => ({
-      name: `${type} as nothing`,
-      body: bounce(type),
-      events: [{ ...read, type: 'ignored' as const }],
-    })),
-    {
-      name: 'a request to unsubscribe by mail',
-      body: bounce('Unsubscribe'),
-      events: [{ ...read, type: 'unsubscribed' }],
-    },
-    {
-      name: 'a complaint',
-      body: { ...bounce('SpamComplaint'), RecordType: 'SpamComplaint' },
-      events: [{ ...read, type: 'complained' }],
-    },
-    {
-      name: 'a delivery',
-      body: {
+    ...bounceTypes.map(([type, read]): WebhookCase => [type, bounce(type), read]),
+    [
+      'a bounce without details',
+      { ...bounce('SoftBounce'), Details: '' },
+      soft('The server was unable to deliver your message.'),
+    ],
+    ['a complaint', { ...bounce('SpamComplaint'), RecordType: 'SpamComplaint' }, 'complained'],
+    [
+      'a delivery',
+      {
         RecordType: 'Delivery',
         MessageID: messageId,
         Recipient: 'jane@example.net',
         DeliveredAt: bouncedAt,
         Details: 'smtp;250 2.0.0 OK',
       },
-      events: [{ ...read, type: 'delivered', reason: 'smtp;250 2.0.0 OK', eventId: null }],
-    },
-    {
-      name: 'an address that may not be sent to because of a bounce',
-      body: change('HardBounce'),
-      events: [{ ...changed, type: 'bounced', class: 'hard' }],
-    },
-    {
-      name: 'an address that may not be sent to because of a complaint',
-      body: change('SpamComplaint'),
-      events: [{ ...changed, type: 'complained' }],
-    },
-    {
-      name: 'an unsubscription',
-      body: change('ManualSuppression'),
-      events: [{ ...changed, type: 'unsubscribed' }],
-    },
-    {
-      name: 'an address that may be sent to again as nothing',
-      body: change(null, false),
-      events: [{ ...changed, type: 'ignored' }],
-    },
-    ...otherRecords.map((type) => ({
-      name: `${type} as nothing`,
-      body: { RecordType: type, MessageID: messageId, Recipient: 'jane@example.net' },
-      events: [{ ...changed, type: 'ignored' as const, at: null }],
-    })),
+      { type: 'delivered', reason: 'smtp;250 2.0.0 OK', eventId: null },
+    ],
+    [
+      'a suppression because of a bounce',
+      change('HardBounce'),
+      { ...changed, type: 'bounced', class: 'hard' },
+    ],
+    [
+      'a suppression because of a complaint',
+      change('SpamComplaint'),
+      { ...changed, type: 'complained' },
+    ],
+    ['an unsubscription', change('ManualSuppression'), { ...changed, type: 'unsubscribed' }],
+    ['the end of a suppression as nothing', change(null, false), { ...changed, type: 'ignored' }],
+    ...otherRecords.map(
+      (type): WebhookCase => [
+        `${type} as nothing`,
+        { RecordType: type, MessageID: messageId, Recipient: 'jane@example.net' },
+        { ...changed, type: 'ignored', at: null },
+      ],
+    ),
   ],
 })

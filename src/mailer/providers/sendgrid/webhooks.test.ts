@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { test } from 'node:test'
-import { testProviderWebhooks } from '../../testing/provider-webhooks.case.test.ts'
+import {
+  batchOf,
+  hard,
+  soft,
+  testProviderWebhooks,
+} from '../../testing/provider-webhooks.case.test.ts'
 import { sendgridWebhooks } from './webhooks.ts'
 
 const createKeys = () => generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -25,98 +30,59 @@ const read = {
   eventId: 'ZXZlbnQtMQ',
 }
 
+const post = (events: object[]) => events.map((one) => ({ ...event, ...one }))
+const dropped = (reason: string) => ({ event: 'dropped', reason })
+const delivered = (id: string) => ({ event: 'delivered', response: '250 OK', 'smtp-id': id })
+
 testProviderWebhooks({
   provider: 'sendgrid',
+  read,
   requests: [
-    {
-      name: 'a hard bounce, and a block and the end of the tries as soft ones',
-      body: [
-        {
-          ...event,
-          event: 'bounce',
-          type: 'bounce',
-          reason: '550 5.1.1 No such user',
-          status: '5.1.1',
-        },
-        { ...event, event: 'bounce', type: 'blocked', reason: '554 5.7.1 Listed', status: '5.7.1' },
-        { ...event, event: 'bounce', type: 'expired', response: '', reason: 'Unable to connect' },
+    batchOf(post, [
+      [
+        { event: 'bounce', type: 'bounce', reason: '550 5.1.1 No such user', status: '5.1.1' },
+        hard('550 5.1.1 No such user'),
       ],
-      events: [
-        { ...read, type: 'bounced', class: 'hard', reason: '550 5.1.1 No such user' },
-        { ...read, type: 'bounced', class: 'soft', reason: '554 5.7.1 Listed' },
-        { ...read, type: 'bounced', class: 'soft', reason: 'Unable to connect' },
-      ],
-    },
-    {
-      name: 'the Message-ID of the message, and that of SendGrid',
-      body: [
-        { ...event, event: 'delivered', response: '250 OK', 'smtp-id': '<7@shop.example.com>' },
+      [{ event: 'bounce', type: 'blocked', reason: 'Listed', status: '5.7.1' }, soft('Listed')],
+      // The end of its tries.
+      [{ event: 'bounce', type: 'expired', response: '', reason: 'No answer' }, soft('No answer')],
+      [
+        delivered('<7@shop.example.com>'),
         {
-          ...event,
-          event: 'delivered',
-          response: '250 OK',
-          'smtp-id': '<x@geopod-ismtpd-1.sendgrid.net>',
-        },
-      ],
-      events: [
-        {
-          ...read,
           type: 'delivered',
           reason: '250 OK',
           providerId: '<7@shop.example.com>',
           otherIds: ['mS5gQ1_abc-DEF', 'mS5gQ1_abc-DEF.recvd-7f5d-1-66A0-1.0'],
         },
+      ],
+      [
+        // SendGrid made this Message-ID.
+        delivered('<x@geopod-ismtpd-1.sendgrid.net>'),
         {
-          ...read,
           type: 'delivered',
           reason: '250 OK',
           otherIds: ['mS5gQ1_abc-DEF', '<x@geopod-ismtpd-1.sendgrid.net>'],
         },
       ],
-    },
-    {
-      name: 'what SendGrid did not try',
-      body: [
-        'Bounced Address',
-        'Invalid',
-        'Unsubscribed Address',
-        'Spam Reporting Address',
-        'Spam Content',
-      ].map((reason) => ({ ...event, event: 'dropped', reason })),
-      events: [
-        { ...read, type: 'bounced', class: 'hard', reason: 'Bounced Address' },
-        { ...read, type: 'bounced', class: 'hard', reason: 'Invalid' },
-        { ...read, type: 'rejected', reason: 'Unsubscribed Address' },
-        { ...read, type: 'rejected', reason: 'Spam Reporting Address' },
-        { ...read, type: 'rejected', reason: 'Spam Content' },
+      [dropped('Bounced Address'), hard('Bounced Address')],
+      [dropped('Invalid'), hard('Invalid')],
+      [dropped('Unsubscribed Address'), { type: 'rejected', reason: 'Unsubscribed Address' }],
+      [dropped('Spam Reporting Address'), { type: 'rejected', reason: 'Spam Reporting Address' }],
+      [dropped('Spam Content'), { type: 'rejected', reason: 'Spam Content' }],
+      [
+        { event: 'deferred', response: '451 Later' },
+        { type: 'deferred', reason: '451 Later' },
       ],
-    },
-    {
-      name: 'deferrals, complaints and unsubscribes, and ignores the rest',
-      body: [
-        { ...event, event: 'deferred', response: '451 4.7.1 Greylisted' },
-        { ...event, event: 'spamreport' },
-        { ...event, event: 'unsubscribe' },
-        { ...event, event: 'group_unsubscribe' },
-        { ...event, event: 'group_resubscribe' },
-        { ...event, event: 'processed' },
-        { ...event, event: 'open' },
-        { ...event, event: 'click' },
-        { ...event, event: 'constructor' },
-      ],
-      events: [
-        { ...read, type: 'deferred', reason: '451 4.7.1 Greylisted' },
-        { ...read, type: 'complained' },
-        { ...read, type: 'unsubscribed' },
-        { ...read, type: 'unsubscribed' },
-        { ...read, type: 'ignored' },
-        { ...read, type: 'ignored' },
-        { ...read, type: 'ignored' },
-        { ...read, type: 'ignored' },
-        { ...read, type: 'ignored' },
-      ],
-    },
-    { name: 'an empty list', body: [], events: [] },
+      [{ event: 'spamreport' }, 'complained'],
+      [{ event: 'unsubscribe' }, 'unsubscribed'],
+      [{ event: 'group_unsubscribe' }, 'unsubscribed'],
+      [{ event: 'group_resubscribe' }, 'ignored'],
+      [{ event: 'processed' }, 'ignored'],
+      [{ event: 'open' }, 'ignored'],
+      [{ event: 'click' }, 'ignored'],
+      [{ event: 'constructor' }, 'ignored'],
+    ]),
+    ['an empty list', []],
   ],
   signing: {
     signingKey: keyOf(keys),

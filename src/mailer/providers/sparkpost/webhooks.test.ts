@@ -1,4 +1,10 @@
-import { testProviderWebhooks } from '../../testing/provider-webhooks.case.test.ts'
+import {
+  batchOf,
+  hard,
+  soft,
+  testProviderWebhooks,
+  unread,
+} from '../../testing/provider-webhooks.case.test.ts'
 
 const event = {
   event_id: '92356927693813856',
@@ -15,78 +21,48 @@ const read = {
   at: 1_795_694_400_000,
   eventId: '92356927693813856',
 }
-const message = (type: string, more = {}) => ({
-  msys: { message_event: { ...event, type, ...more } },
+const of = (group: string, type: string, more = {}) => ({
+  msys: { [group]: { ...event, type, ...more } },
 })
+const message = (type: string, more = {}) => of('message_event', type, more)
+const bounce = (bounce_class: unknown, type = 'bounce') =>
+  message(type, { bounce_class, reason: '550 No' })
 
 testProviderWebhooks({
   provider: 'sparkpost',
+  read,
   requests: [
-    {
-      name: 'deliveries, delays and complaints of a batch in order',
-      body: [
-        message('delivery'),
-        message('delay', { reason: '451 4.7.1 …', raw_reason: '451 4.7.1 Later' }),
-        message('spam_complaint'),
-      ],
-      events: [
-        { ...read, type: 'delivered' },
-        { ...read, type: 'deferred', reason: '451 4.7.1 Later' },
-        { ...read, type: 'complained' },
-      ],
-    },
-    {
-      name: 'the classes of bounces',
-      body: ['1', '10', '20', '22', '25', '30', 50, '60', '90', undefined].map(
-        (bounce_class, index) =>
-          message(index % 2 === 0 ? 'bounce' : 'out_of_band', { bounce_class, reason: '550 No' }),
-      ),
-      events: (
+    batchOf(
+      (events: object[]) => events,
+      [
+        [message('delivery'), 'delivered'],
         [
-          ['bounced', 'soft'],
-          ['bounced', 'hard'],
-          ['bounced', 'soft'],
-          ['bounced', 'soft'],
-          ['rejected', null],
-          ['bounced', 'hard'],
-          ['bounced', 'soft'],
-          ['ignored', null],
-          ['unsubscribed', null],
-          ['bounced', 'soft'],
-        ] as const
-      ).map(([type, severity]) => ({ ...read, type, class: severity, reason: '550 No' })),
-    },
-    {
-      name: 'the date of a failure to generate a message',
-      body: message('generation_failure', { timestamp: '2026-11-26T12:00:00.000+00:00' }),
-      events: [{ ...read, type: 'rejected' }],
-    },
-    {
-      name: 'events of other groups',
-      body: [
-        { msys: { gen_event: { ...event, type: 'generation_rejection' } } },
-        { msys: { gen_event: { ...event, type: 'generation_failure' } } },
-        { msys: { message_event: { ...event, type: 'policy_rejection' } } },
-        { msys: { unsubscribe_event: { ...event, type: 'list_unsubscribe' } } },
-        { msys: { unsubscribe_event: { ...event, type: 'link_unsubscribe' } } },
-        { msys: { track_event: { ...event, type: 'initial_open' } } },
-        { msys: { relay_event: { ...event, type: 'relay_permfail' } } },
+          message('delay', { reason: '451 4.7.1 …', raw_reason: '451 4.7.1 Later' }),
+          { type: 'deferred', reason: '451 4.7.1 Later' },
+        ],
+        [message('spam_complaint'), 'complained'],
+        [bounce('1'), soft('550 No')],
+        [bounce('10', 'out_of_band'), hard('550 No')],
+        [bounce('20'), soft('550 No')],
+        [bounce('22', 'out_of_band'), soft('550 No')],
+        [bounce('25'), { type: 'rejected', reason: '550 No' }],
+        [bounce('30', 'out_of_band'), hard('550 No')],
+        [bounce(50), soft('550 No')],
+        [bounce('60', 'out_of_band'), { type: 'ignored', reason: '550 No' }],
+        [bounce('90'), { type: 'unsubscribed', reason: '550 No' }],
+        [bounce(undefined, 'out_of_band'), soft('550 No')],
+        [message('generation_failure', { timestamp: '2026-11-26T12:00:00.000+00:00' }), 'rejected'],
+        [of('gen_event', 'generation_rejection'), 'rejected'],
+        [of('gen_event', 'generation_failure'), 'rejected'],
+        [message('policy_rejection'), 'rejected'],
+        [of('unsubscribe_event', 'list_unsubscribe'), 'unsubscribed'],
+        [of('unsubscribe_event', 'link_unsubscribe'), 'unsubscribed'],
+        [of('track_event', 'initial_open'), 'ignored'],
+        [of('relay_event', 'relay_permfail'), 'ignored'],
+        [{ msys: null }, { ...unread, type: 'ignored' }],
       ],
-      events: [
-        { ...read, type: 'rejected' },
-        { ...read, type: 'rejected' },
-        { ...read, type: 'rejected' },
-        { ...read, type: 'unsubscribed' },
-        { ...read, type: 'unsubscribed' },
-        { ...read, type: 'ignored' },
-        { ...read, type: 'ignored' },
-      ],
-    },
-    { name: 'the test of the address as no event', body: [{ msys: {} }], events: [] },
-    {
-      name: 'what is no event as nothing',
-      body: [{ msys: null }, 7],
-      events: [{ type: 'ignored' }, { type: 'ignored' }],
-    },
+    ),
+    ['the test of the address as no event', [{ msys: {} }]],
+    ['what is no event as nothing', [7], { ...unread, type: 'ignored' }],
   ],
 })

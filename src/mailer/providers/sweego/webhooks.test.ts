@@ -1,5 +1,10 @@
 import { createHmac } from 'node:crypto'
-import { testProviderWebhooks } from '../../testing/provider-webhooks.case.test.ts'
+import {
+  hard,
+  soft,
+  testProviderWebhooks,
+  type WebhookCase,
+} from '../../testing/provider-webhooks.case.test.ts'
 
 const request = (event_type: string, more: object = {}) => ({
   event_type,
@@ -27,46 +32,28 @@ const ignoredNames = ['email_sent', 'email_opened', 'email_clicked', 'toString']
 
 testProviderWebhooks({
   provider: 'sweego',
+  read,
   requests: [
-    {
-      name: 'a hard bounce',
-      body: request('hard_bounce', { response_code: 550, status: null }),
-      events: [{ ...read, type: 'bounced', class: 'hard', reason: '550' }],
-    },
-    {
-      name: 'a soft bounce, which has a hyphen',
-      body: request('soft-bounce', { response_code: 452, status: '4.2.2' }),
-      events: [{ ...read, type: 'bounced', class: 'soft', reason: '4.2.2' }],
-    },
-    { name: 'a delivery', body: request('delivered'), events: [{ ...read, type: 'delivered' }] },
-    { name: 'a complaint', body: request('complaint'), events: [{ ...read, type: 'complained' }] },
-    {
-      name: 'an unsubscribe',
-      body: request('list_unsub', { one_click: false }),
-      events: [{ ...read, type: 'unsubscribed' }],
-    },
-    ...ignoredNames.map((name) => ({
-      name: `${name} as ignored`,
-      body: request(name),
-      events: [{ ...read, type: 'ignored' as const }],
-    })),
-    {
-      name: 'what is not of email as ignored',
-      body: request('hard_bounce', { channel: 'sms' }),
-      events: [{ ...read, type: 'ignored' }],
-    },
-    {
-      name: 'the transaction of a request without headers',
-      body: request('delivered', { headers: null }),
-      events: [
-        {
-          ...read,
-          type: 'delivered',
-          providerId: '8dea05e7-9e8b-43d7-b000-3f7d15304162',
-          otherIds: ['02-0d4affd0-1183-43b1-a980-ab30b3374dd3'],
-        },
-      ],
-    },
+    ['a hard bounce', request('hard_bounce', { response_code: 550, status: null }), hard('550')],
+    [
+      'a soft bounce, which has a hyphen',
+      request('soft-bounce', { response_code: 452, status: '4.2.2' }),
+      soft('4.2.2'),
+    ],
+    ['a delivery', request('delivered'), 'delivered'],
+    ['a complaint', request('complaint'), 'complained'],
+    ['an unsubscribe', request('list_unsub', { one_click: false }), 'unsubscribed'],
+    ...ignoredNames.map((name): WebhookCase => [`${name} as ignored`, request(name), 'ignored']),
+    ['what is not of email as ignored', request('hard_bounce', { channel: 'sms' }), 'ignored'],
+    [
+      'the transaction of a request without headers',
+      request('delivered', { headers: null }),
+      {
+        type: 'delivered',
+        providerId: '8dea05e7-9e8b-43d7-b000-3f7d15304162',
+        otherIds: ['02-0d4affd0-1183-43b1-a980-ab30b3374dd3'],
+      },
+    ],
   ],
   signing: {
     signingKey: secret.toString('base64'),
