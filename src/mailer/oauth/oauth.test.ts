@@ -67,6 +67,17 @@ function logins(): { user: string; token: string }[] {
   return smtp.commands.filter((line) => line.startsWith('AUTH ')).map(loginOf)
 }
 
+function assertLogins(...mailboxes: string[]): void {
+  const users = logins().map(({ user }) => user)
+  assert.deepEqual(users, mailboxes)
+}
+
+/** A server that refuses the log-in to one mailbox. */
+function refusing(mailbox: string, reply = '535 5.7.3 No'): ScriptedServerOptions {
+  const auth = (line: string) => (loginOf(line).user === mailbox ? reply : undefined)
+  return acceptsTokens(tokens, { auth })
+}
+
 function messageFrom(from: string, more = ''): Message {
   const raw = Buffer.from(`From: ${from}\r\n${more}To: jane@example.net\r\n\r\nHello.\r\n`)
   return { raw, envelope: { from: 'bounces@example.com', to: ['jane@example.net'] } }
@@ -107,17 +118,11 @@ test('each sender has a session of its own, and the option mailbox makes it one 
   const senders = ['a@example.com', 'b@example.com', 'A@example.com', 'b@example.com']
   for (const sender of senders)
     assert.equal((await transport.send(messageFrom(sender))).outcome, 'accepted')
-  assert.deepEqual(
-    logins().map(({ user }) => user),
-    ['a@example.com', 'b@example.com'],
-  )
+  assertLogins('a@example.com', 'b@example.com')
   assert.equal(tokens.requests.length, 1)
   const fixed = openAgain('&mailbox=all@example.com')
   for (const sender of senders) await fixed.send(messageFrom(sender))
-  assert.deepEqual(
-    logins().map(({ user }) => user),
-    ['a@example.com', 'b@example.com', 'all@example.com'],
-  )
+  assertLogins('a@example.com', 'b@example.com', 'all@example.com')
 })
 
 test('the mailbox is that of Sender, then of From, then of the envelope', async () => {
@@ -136,20 +141,14 @@ test('the mailbox is that of Sender, then of From, then of the envelope', async 
   assert.equal(outcome, 'refused')
   assert.equal(fault?.scope, 'message')
   assert.match(fault?.hint ?? '', /mailbox/)
-  assert.deepEqual(
-    logins().map(({ user }) => user),
-    ['c@example.com', 'a@example.com', 'd@example.com', 'bounces@example.com'],
-  )
+  assertLogins('c@example.com', 'a@example.com', 'd@example.com', 'bounces@example.com')
 })
 
 test('a From of megabytes has the mailbox that it begins with', async () => {
   const transport = await open()
   const long = `Shop <shop@example.com>,\r\n ${'x: '.repeat(1_000_000)}`
   assert.equal((await transport.send(messageFrom(long))).outcome, 'accepted')
-  assert.deepEqual(
-    logins().map(({ user }) => user),
-    ['shop@example.com'],
-  )
+  assertLogins('shop@example.com')
 })
 
 test('a hundred connections that wait for a token request it once', async () => {
@@ -204,14 +203,8 @@ test('a token is kept until five minutes before its end', async () => {
 
 test('a refused token is replaced once, and then the fault is shown', async () => {
   const transport = await open()
-  tokens.respondWith((form) => {
-    const body = {
-      token_type: 'Bearer',
-      expires_in: 3599,
-      access_token: `bad-${form['client_id']}`,
-    }
-    return { status: 200, body: JSON.stringify(body) }
-  })
+  const body = JSON.stringify({ token_type: 'Bearer', expires_in: 3599, access_token: 'bad' })
+  tokens.respondWith(() => ({ status: 200, body }))
   const { outcome, fault, isPermanent } = await transport.send(messageFrom('shop@example.com'))
   assert.equal(outcome, 'refused')
   assert.equal(isPermanent, false)
@@ -222,20 +215,21 @@ test('a refused token is replaced once, and then the fault is shown', async () =
   assert.equal(tokens.requests.length, 2)
 })
 
-test('a mailbox that is refused stops neither the others nor the transport', async () => {
-  const transport = await open('', {
-    server: acceptsTokens(tokens, {
-      auth: (line) => (loginOf(line).user === 'no@example.com' ? '535 5.7.3 No' : undefined),
-    }),
+for (const [reply, code] of [
+  ['535 5.7.3 No', 'token_refused'],
+  ['454 4.7.0 Temporary authentication failure', 'login_unavailable'],
+])
+  test(`a mailbox that is refused with "${reply}" stops neither the others nor the transport`, async () => {
+    const transport = await open('', { server: refusing('no@example.com', reply) })
+    assert.equal((await transport.send(messageFrom('a@example.com'))).outcome, 'accepted')
+    const refused = await transport.send(messageFrom('no@example.com'))
+    assert.deepEqual([refused.fault?.code, refused.fault?.scope], [code, 'message'])
+    assert.equal(refused.isPermanent, false)
+    assert.equal((await transport.send(messageFrom('b@example.com'))).outcome, 'accepted')
+    assert.equal(tokens.requests.length, 1, 'the others keep their token')
+    const fixed = await openAgain('&mailbox=no@example.com').send(messageFrom('a@example.com'))
+    assert.equal(fixed.fault?.scope, 'member')
   })
-  const refused = await transport.send(messageFrom('no@example.com'))
-  assert.equal(refused.fault?.code, 'token_refused')
-  assert.equal(refused.fault?.scope, 'message')
-  assert.equal(refused.isPermanent, false)
-  assert.equal((await transport.send(messageFrom('yes@example.com'))).outcome, 'accepted')
-  const fixed = await openAgain('&mailbox=no@example.com').send(messageFrom('a@example.com'))
-  assert.equal(fixed.fault?.scope, 'member')
-})
 
 test('a mailbox whose log-in was refused is left alone for a minute', async () => {
   let now = Date.parse('2026-11-26T12:00:00Z')
@@ -249,6 +243,7 @@ test('a mailbox whose log-in was refused is left alone for a minute', async () =
   )
   assert.ok(results.every(({ fault }) => fault?.code === 'token_refused'))
   const loginCount = logins().length
+  assert.ok(loginCount <= 10, 'the 20 messages try few log-ins')
   const next = await transport.send(messageFrom('shop@example.com'))
   assert.equal(next.fault?.code, 'token_refused')
   assert.equal(next.retryAfterMs, 60_000)
@@ -258,41 +253,8 @@ test('a mailbox whose log-in was refused is left alone for a minute', async () =
   assert.equal((await transport.send(messageFrom('shop@example.com'))).outcome, 'accepted')
 })
 
-test('a mailbox that the server cannot open at the moment stops no other one', async () => {
-  const busy = '454 4.7.0 Temporary authentication failure'
-  const transport = await open('', {
-    server: acceptsTokens(tokens, {
-      auth: (line) => (loginOf(line).user === 'busy@example.com' ? busy : undefined),
-    }),
-  })
-  const { fault } = await transport.send(messageFrom('busy@example.com'))
-  assert.equal(fault?.code, 'login_unavailable')
-  assert.equal(fault?.scope, 'message')
-  assert.equal((await transport.send(messageFrom('a@example.com'))).outcome, 'accepted')
-})
-
-test('a hundred messages of a refused mailbox try few log-ins, and keep the token of the others', async () => {
-  const transport = await open('', {
-    server: acceptsTokens(tokens, {
-      auth: (line) => (loginOf(line).user === 'no@example.com' ? '535 5.7.3 No' : undefined),
-    }),
-  })
-  assert.equal((await transport.send(messageFrom('a@example.com'))).outcome, 'accepted')
-  const results = await Promise.all(
-    Array.from({ length: 100 }, () => transport.send(messageFrom('no@example.com'))),
-  )
-  assert.ok(results.every(({ fault }) => fault?.code === 'token_refused'))
-  assert.match(results[0]?.fault?.message ?? '', /no@example\.com/)
-  assert.equal(tokens.requests.length, 1)
-  assert.ok(logins().filter(({ user }) => user === 'no@example.com').length <= 10)
-})
-
 test('a list whose members all refuse a mailbox stays in use for other senders', async () => {
-  await open('', {
-    server: acceptsTokens(tokens, {
-      auth: (line) => (loginOf(line).user === 'no@example.com' ? '535 5.7.3 No' : undefined),
-    }),
-  })
+  await open('', { server: refusing('no@example.com') })
   const transport = createMailer().open(`failover(${dsnOf()} ${dsnOf()})`)
   opened.push(transport)
   const { fault, attempts } = await transport.send(messageFrom('no@example.com'))
@@ -302,16 +264,25 @@ test('a list whose members all refuse a mailbox stays in use for other senders',
   assert.equal((await transport.send(messageFrom('a@example.com'))).outcome, 'accepted')
 })
 
-test('a closed transport sends nothing', async () => {
-  const transport = await open()
-  await transport.close()
-  const { outcome, fault } = await transport.send(messageFrom('a@example.com'))
-  assert.equal(outcome, 'refused')
-  assert.equal(fault?.code, 'transport_closed')
+test('a clock that is set back stops no mailbox', async () => {
+  let now = Date.parse('2026-11-26T12:00:00Z')
+  let isAllowed = true
+  const transport = await open('&max_per_minute=2', {
+    server: acceptsTokens(tokens, { auth: () => (isAllowed ? undefined : '535 5.7.3 No') }),
+    mailer: { clock: { now: () => now } },
+  })
+  for (const sender of ['a@example.com', 'a@example.com'])
+    assert.equal((await transport.send(messageFrom(sender))).outcome, 'accepted')
+  isAllowed = false
+  assert.equal((await transport.send(messageFrom('b@example.com'))).outcome, 'refused')
+  isAllowed = true
+  now -= 3_600_000
+  for (const sender of ['a@example.com', 'b@example.com'])
+    assert.equal((await transport.send(messageFrom(sender))).outcome, 'accepted')
 })
 
 test('a failover goes on with a message whose mailbox is refused', async () => {
-  await open('', { server: { extensions: ['AUTH XOAUTH2'], script: { auth: '535 5.7.3 No' } } })
+  await open('', { server: refusing('a@example.com') })
   const transport = createMailer().open(`failover(${dsnOf()} null://null)`)
   opened.push(transport)
   const { outcome, attempts } = await transport.send(messageFrom('a@example.com'))
@@ -421,6 +392,7 @@ test('a refresh token that comes while the transport closes is stored', async ()
   answer.resolve(undefined)
   await closing
   assert.deepEqual(stored, ['second-token'])
+  assert.equal((await transport.send(shortMessage)).fault?.code, 'transport_closed')
 })
 
 test('transports with one refresh token, which is valid once, replace it one after another', async () => {
@@ -457,67 +429,42 @@ test('a refresh token that another process replaced at the same time is read aga
 })
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
-const keyFile = JSON.stringify({ type: 'service_account', private_key: pem })
-const keys = {
-  'as in the key file': JSON.stringify(pem).slice(1, -1),
-  'the base64 of PEM': Buffer.from(pem).toString('base64'),
-  'the base64 of the DER form': privateKey
-    .export({ type: 'pkcs8', format: 'der' })
-    .toString('base64'),
-  'the base64 of the key file': Buffer.from(keyFile).toString('base64'),
-}
+const key = privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64')
 
-for (const [form, key] of Object.entries(keys))
-  test(`a service account asks for a token of each mailbox; its key is ${form}`, async () => {
-    smtp = await startScriptedServer(acceptsTokens(tokens))
-    const tokenUrl = encodeURIComponent(tokens.url)
-    const account = 'robot%40project.iam.gserviceaccount.com'
-    const query = `tokenUrl=${tokenUrl}&key=${encodeURIComponent(key)}`
-    const transport = createMailer().open(
-      `gmail+oauth://${account}@localhost:${smtp.port}?${query}`,
-    )
-    opened.push(transport)
-    for (const mailbox of ['a@example.com', 'b@example.com', 'a@example.com'])
-      assert.equal((await transport.send(messageFrom(mailbox))).outcome, 'accepted')
-    assert.equal(tokens.requests.length, 2)
-    for (const [index, mailbox] of ['a@example.com', 'b@example.com'].entries()) {
-      const { assertion = '', grant_type } = tokens.requests[index] ?? {}
-      assert.equal(grant_type, 'urn:ietf:params:oauth:grant-type:jwt-bearer')
-      const { payload, protectedHeader } = await jwtVerify(assertion, publicKey, {
-        issuer: 'robot@project.iam.gserviceaccount.com',
-        subject: mailbox,
-        audience: tokens.url,
-      })
-      assert.equal(protectedHeader.alg, 'RS256')
-      assert.equal(payload['scope'], 'https://mail.google.com/')
-      assert.equal((payload.exp ?? 0) - (payload.iat ?? 0), 3600)
-    }
-  })
-
-test('a mailbox that the service account may not act for stops no other one', async () => {
+/** Opens a transport of a service account of Google, whose token endpoint is the test's. */
+async function openServiceAccount(): Promise<Transport> {
   smtp = await startScriptedServer(acceptsTokens(tokens))
-  const key = encodeURIComponent(keys['the base64 of PEM'])
+  const query = `tokenUrl=${encodeURIComponent(tokens.url)}&key=${encodeURIComponent(key)}`
   const transport = createMailer().open(
-    `gmail+oauth://robot%40example.com@localhost:${smtp.port}?tokenUrl=${encodeURIComponent(tokens.url)}&key=${key}`,
+    `gmail+oauth://robot%40project.example@localhost:${smtp.port}?${query}`,
   )
   opened.push(transport)
-  let isFirst = true
-  tokens.respondWith(() => {
-    if (!isFirst) return undefined
-    isFirst = false
-    return {
-      status: 400,
-      body: '{"error":"invalid_grant","error_description":"Invalid email or User ID"}',
-    }
-  })
+  return transport
+}
+
+test('a service account asks for a token of each mailbox, signed with its key', async () => {
+  const transport = await openServiceAccount()
+  for (const mailbox of ['a@example.com', 'b@example.com', 'a@example.com'])
+    assert.equal((await transport.send(messageFrom(mailbox))).outcome, 'accepted')
+  assert.equal(tokens.requests.length, 2)
+  for (const [index, subject] of ['a@example.com', 'b@example.com'].entries()) {
+    const { assertion = '', grant_type } = tokens.requests[index] ?? {}
+    assert.equal(grant_type, 'urn:ietf:params:oauth:grant-type:jwt-bearer')
+    const expected = { issuer: 'robot@project.example', subject, audience: tokens.url }
+    const { payload, protectedHeader } = await jwtVerify(assertion, publicKey, expected)
+    assert.equal(protectedHeader.alg, 'RS256')
+    assert.equal(payload['scope'], 'https://mail.google.com/')
+    assert.equal((payload.exp ?? 0) - (payload.iat ?? 0), 3600)
+  }
+})
+
+test('a mailbox that the service account may not act for stops no other one', async () => {
+  const transport = await openServiceAccount()
+  const body = '{"error":"invalid_grant","error_description":"Invalid email or User ID"}'
+  tokens.respondWith(() => (tokens.requests.length === 1 ? { status: 400, body } : undefined))
   const { fault } = await transport.send(messageFrom('no@example.com'))
-  assert.equal(fault?.stage, 'token')
-  assert.equal(fault?.scope, 'message')
-  assert.match(
-    fault?.message ?? '',
-    /Google does not accept the credentials: Invalid email or User ID/,
-  )
+  assert.deepEqual([fault?.stage, fault?.scope], ['token', 'message'])
+  assert.match(fault?.message ?? '', /Invalid email or User ID/)
   assert.match(fault?.hint ?? '', /mailbox/)
   assert.equal((await transport.send(messageFrom('yes@example.com'))).outcome, 'accepted')
 })
@@ -525,12 +472,7 @@ test('a mailbox that the service account may not act for stops no other one', as
 const token = { access_token: 'the-token', token_type: 'Bearer' }
 const usableAnswers = {
   'with a byte order mark': `\ufeff${JSON.stringify(token)}`,
-  'with empty members': JSON.stringify({
-    ...token,
-    refresh_token: '',
-    scope: null,
-    expires_in: null,
-  }),
+  'with empty members': JSON.stringify({ ...token, refresh_token: '', scope: null }),
   'without a useful lifetime': JSON.stringify({ ...token, expires_in: 'soon' }),
   'with a negative lifetime': JSON.stringify({ ...token, expires_in: -1 }),
   'with the lifetime as text': JSON.stringify({ ...token, expires_in: '3599' }),
@@ -556,6 +498,7 @@ const faultyAnswers = {
   },
   'a redirect': { status: 302, body: '', headers: { location: 'http://127.0.0.1:1/' } },
   'an internal error': { status: 503, body: 'unavailable' },
+  'a throttled log-in': { status: 429, body: '', headers: { 'retry-after': '5' } },
   'an empty answer': { status: 204, body: '' },
   'a status that does not exist': { status: 700, body: '' },
   'a token of more than 8 KB': {
@@ -642,10 +585,7 @@ test('a test has the stage "token" before "auth", and shows neither token nor se
     'data ok',
   ])
   assert.match(report.transcript.join('\n'), /POST http:\/\/127\.0\.0\.1:\d+\/token/)
-  assert.deepEqual(
-    logins().map(({ user }) => user),
-    ['shop@example.com'],
-  )
+  assertLogins('shop@example.com')
   const text = JSON.stringify(report)
   assert.ok(!text.includes('of-the-test') && !text.includes('S3CR3T'))
   const plain = await createMailer().test('null://null', {
