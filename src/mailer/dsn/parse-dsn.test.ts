@@ -81,6 +81,7 @@ test('the error for a reserved character names its encoding and no secret', () =
     ['failover(smtp://u:S3cr(et@a.example.com:25 null://null)', '"("', '%28'],
     ['failover(smtp://u:S3cr)et@a.example.com:25 null://null)', '")"', '%29'],
     ['failover(smtp://u:S3cr/et@a.example.com:25 null://null)', '"/"', '%2F'],
+    ['failover(smtp://u:S3c(r)et@a.example.com:25)', '")"', '%29'],
     ['smtp://u:p@h.example.com:25,smtp://u:S3cret@i.example.com', '', ''],
     ['ses+smtp://KEY:S3cr/et+x@default?region=us-east-1', '"/"', '%2F'],
     ['smtp://user:S3cr%0Aet@mail.example.com:587', 'a line feed', '%0A'],
@@ -93,10 +94,6 @@ test('the error for a reserved character names its encoding and no secret', () =
     assert.ok(error.includes(name) && error.includes(encoding), `${text}: ${error}`)
     assert.ok(!error.includes('S3cr') && !error.includes('et@'), `${text}: ${error}`)
   }
-})
-
-test('a balanced bracket in a password does not change the list', () => {
-  assert.match(errorOf('failover(smtp://u:a(b)c@a.example.com:25)'), /%2[89]/)
 })
 
 test('an invalid host is refused with the reason', () => {
@@ -113,12 +110,6 @@ test('a host name over the length limit is refused', () => {
 
 test('an international host name is converted to ASCII', () => {
   assert.equal(parseSmtp('smtp://mäil.example.com:587').settings.host, 'xn--mil-qla.example.com')
-})
-
-test('the error for an unknown scheme suggests the right one', () => {
-  assert.match(errorOf('SMTP://h.example.com'), /lower case: "smtp"/)
-  assert.match(errorOf('mailgun+foo://u:p@default'), /mailgun\+smtp/)
-  assert.match(errorOf('imap://h.example.com'), /There are .*smtp/)
 })
 
 test('lists nest, and a nested retry period belongs to its own list', () => {
@@ -139,26 +130,6 @@ test('an unknown option gives a warning', () => {
   if (!inspection.valid) return
   assert.equal(inspection.warnings.length, 2)
   assert.match(inspection.warnings.join(' '), /Ping_Threshold.*encryption/)
-})
-
-test('a password over a possibly unencrypted connection gives a warning', () => {
-  const warningsOf = (text: string) => {
-    const inspection = inspectDsn(text)
-    return inspection.valid ? inspection.warnings.join(' ') : inspection.error
-  }
-  assert.match(warningsOf('smtp://u:p@h.example.com:587'), /unencrypted/)
-  assert.equal(warningsOf('smtp://u:p@h.example.com:587?require_tls=1'), '')
-  assert.equal(warningsOf('smtp://u:p@localhost:1025'), '')
-  assert.match(warningsOf('smtps://u:p@h.example.com?verify_peer=0'), /verify_peer/)
-  assert.equal(
-    warningsOf(`smtps://h.example.com?verify_peer=0&peer_fingerprint=${'ab'.repeat(32)}`),
-    '',
-  )
-})
-
-test('an app password of Gmail may be written as Google shows it', () => {
-  const { settings } = parseSmtp('gmail://me@gmail.com:abcd+efgh+ijkl+mnop@default')
-  assert.equal(settings.credentials?.password?.reveal(), 'abcdefghijklmnop')
 })
 
 test('inspectDsn describes the transport without its key', () => {
@@ -208,11 +179,6 @@ test('a printed parsed DSN shows no secret', () => {
     const shown = `${inspect(parsed, { depth: 20 })}${JSON.stringify(parsed)}`
     assert.doesNotMatch(shown, /S3cret/, text)
   }
-})
-
-test('sendmail is refused unless a command is configured', () => {
-  assert.match(errorOf('sendmail://default'), /operator/)
-  assert.ok(inspectDsn('sendmail://default', { hasCommand: true }).valid)
 })
 
 test('source_ip is refused when other addresses are listed', () => {
@@ -276,32 +242,9 @@ test('fields that make no valid DSN are refused', () => {
 })
 
 test('any text is parsed or refused with a DsnError', () => {
-  const parts = fc.constantFrom(
-    'smtp://',
-    'failover(',
-    'roundrobin(',
-    ')',
-    ' ',
-    '@',
-    ':',
-    '/',
-    '?',
-    '#',
-    '%',
-    '%0A',
-    '[',
-    ']',
-    '=',
-    '&',
-    'a.example.com',
-    '25',
-    'retry_period=5',
-    'null://null',
-    '********',
-    '\n',
-    'ä',
-    '0',
-  )
+  const words = ['smtp://', 'failover(', 'roundrobin(', 'null://null', 'a.example.com', '25']
+  const values = ['retry_period=5', '********', '%0A']
+  const parts = fc.constantFrom(...words, ...values, ...') @:/?#%[]=&\nä0')
   fc.assert(
     fc.property(fc.array(parts, { maxLength: 12 }), (pieces) => {
       const inspection = inspectDsn(pieces.join(''))
@@ -320,14 +263,20 @@ test('an API key with characters beyond ASCII is refused', () => {
   assert.equal(inspectDsn('smtp://j%C3%BCrgen:s%C3%BC@mail.example.com').valid, true)
 })
 
-test('a password that may be sent unencrypted gives a warning, unless STARTTLS is required', () => {
+test('a password that may be sent unencrypted, or to an unverified server, gives a warning', () => {
   const warningsOf = (dsn: string) => {
     const inspection = inspectDsn(dsn)
     assert.ok(inspection.valid)
-    return inspection.warnings
+    return inspection.warnings.join(' ')
   }
-  assert.match(warningsOf('smtp://u:p@mail.example.com:587').join(), /sent unencrypted/)
-  assert.deepEqual(warningsOf('smtp://u:p@smtp.sendgrid.net:587'), [])
-  assert.deepEqual(warningsOf('smtp://u:p@mail.example.com:587?require_tls=1'), [])
-  assert.deepEqual(warningsOf('smtp://u:p@[::1]:587'), [])
+  assert.match(warningsOf('smtp://u:p@mail.example.com:587'), /sent unencrypted/)
+  assert.match(warningsOf('smtps://u:p@h.example.com?verify_peer=0'), /verify_peer/)
+  for (const dsn of [
+    'smtp://u:p@smtp.sendgrid.net:587',
+    'smtp://u:p@mail.example.com:587?require_tls=1',
+    'smtp://u:p@[::1]:587',
+    'smtp://u:p@localhost:1025',
+    `smtps://h.example.com?verify_peer=0&peer_fingerprint=${'ab'.repeat(32)}`,
+  ])
+    assert.equal(warningsOf(dsn), '', dsn)
 })

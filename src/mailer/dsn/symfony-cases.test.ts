@@ -3,13 +3,12 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { domainToASCII } from 'node:url'
 import { readDsn } from '../grammar/read-dsn.ts'
-import { findScheme } from '../providers/registry.ts'
 import { inspectDsn } from './inspect-dsn.ts'
 import { parseDsn } from './parse-dsn.ts'
 import type { ParsedDsn, ParsedSmtpDsn } from './parsed-dsn.ts'
 
 /** Where this parser knowingly differs from Symfony Mailer 7.4, and why. Keys are DSNs. */
-export const refusedHere: Readonly<Record<string, string>> = {
+const refusedHere: Readonly<Record<string, string>> = {
   'smtp://mail%2Eexample.com:587': 'A host is not decoded, so "%2E" makes it an unknown name.',
   'smtp://:pass@mail.example.com:587': 'Symfony ignores the password and sends without a log-in.',
   'smtp://user:pa%0D%0ass@mail.example.com:587': 'A line end in a password can inject commands.',
@@ -34,7 +33,7 @@ export const refusedHere: Readonly<Record<string, string>> = {
 }
 
 /** Symfony 7.4 without further bridges refuses these. */
-export const acceptedHere: Readonly<Record<string, string>> = {
+const acceptedHere: Readonly<Record<string, string>> = {
   'mautic+ses+api://KEY:SECRET@default?region=eu-central-1': 'A plug-in of Mautic has the scheme.',
   'sendinblue+smtp://U:P@default': 'Symfony 5.4, which Mautic 5 uses, has the scheme.',
   'sendinblue+api://KEY@default': 'Symfony 5.4, which Mautic 5 uses, has the scheme.',
@@ -42,7 +41,7 @@ export const acceptedHere: Readonly<Record<string, string>> = {
 }
 
 /** Accepted by both with another meaning here. */
-export const otherwiseHere: Readonly<Record<string, string>> = {
+const otherwiseHere: Readonly<Record<string, string>> = {
   'smtp://h.example.com:587?local_domain=':
     'Servers refuse an empty EHLO name; it counts as not given.',
   'roundrobin(failover(smtp://a.example.com:25 smtp://b.example.com:25)?retry_period=15 smtp://c.example.com:25)':
@@ -171,26 +170,3 @@ function hostOf(host: string): string {
   if (host.startsWith('[')) return host.slice(1, -1)
   return /^[\u0020-\u007e]+$/.test(host) ? host : domainToASCII(host)
 }
-
-test('no DSN is listed twice', () => {
-  const all = [refusedHere, acceptedHere, otherwiseHere].flatMap((list) => Object.keys(list))
-  assert.equal(new Set(all).size, all.length)
-})
-
-test('the schemes of the recorded DSNs are all registered', () => {
-  const missing = cases
-    .map(({ dsn }) => /^([a-z+]+):\/\/./.exec(dsn)?.[1])
-    .filter((scheme) => scheme !== undefined && findScheme(scheme) === undefined)
-  assert.deepEqual([...new Set(missing)], ['foo+smtp', 'http', 'file'])
-})
-
-test('docs/mailer.md lists every difference from Symfony Mailer with its reason', () => {
-  const page = readFileSync(new URL('../../../docs/mailer.md', import.meta.url), 'utf8')
-  for (const [dsn, reason] of Object.entries({ ...refusedHere, ...otherwiseHere })) {
-    const shown = dsn.replaceAll('\n', '\\n')
-    const isListed = page
-      .split('\n')
-      .some((line) => line.startsWith(`| \`${shown}\``) && line.endsWith(`| ${reason} |`))
-    assert.ok(isListed, dsn)
-  }
-})
