@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { clockAt } from '../../../test/movable-clock.ts'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
+import type { Transport } from '../delivery/transport.ts'
 import { createMailer } from '../mailer.ts'
 import type { Message } from '../message/message.ts'
 import { type ApiServer, startApiServer } from '../testing/api-server.case.test.ts'
 import { createAuthority } from '../testing/certificates.case.test.ts'
-import { rejected, shortMessage } from '../testing/sample-message.case.test.ts'
+import { messageTo, rejected, shortMessage } from '../testing/sample-message.case.test.ts'
 import { startScriptedServer } from '../testing/smtp-server.case.test.ts'
 import { postForm } from './form.ts'
 
@@ -17,9 +17,15 @@ const mailer = createMailer({
 })
 const success = { status: 200, body: '{"ErrorCode":0,"MessageID":"1"}' }
 let server: ApiServer
+let transport: Transport
 before(async () => {
   server = await startApiServer(authority.issue({ names: ['localhost'] }))
 })
+beforeEach(() => {
+  server.requests.length = 0
+  transport = mailer.open(`postmark+api://T@${server.host}`)
+})
+afterEach(() => transport.close())
 after(() => server.close())
 
 test('a message that cannot be parsed is refused permanently, and the transport still works', async () => {
@@ -29,42 +35,33 @@ test('a message that cannot be parsed is refused permanently, and the transport 
     (_, index) => `Content-Type: multipart/mixed; boundary=b${index}\r\n\r\n--b${index}\r\n`,
   )
   const deep: Message = { ...shortMessage, raw: Buffer.from(parts.join('')) }
-  const transport = mailer.open(`postmark+api://T@${server.host}`)
   const result = await transport.send(deep)
   assert.equal(result.outcome, 'refused')
   assert.equal(result.isPermanent, true)
   server.respondWith(success)
   assert.equal((await transport.send(shortMessage)).outcome, 'accepted')
-  await transport.close()
 })
 
 test('a message over the limits of the provider is refused before it is sent', async () => {
-  server.requests.length = 0
-  const transport = mailer.open(`postmark+api://T@${server.host}`)
-  const to = Array.from({ length: 51 }, (_, index) => `u${index}@x.net`)
-  const many = await transport.send({ ...shortMessage, envelope: { from: 'a@x.net', to } })
+  const addresses = Array.from({ length: 51 }, (_, index) => `u${index}@x.net`)
+  const many = await transport.send(messageTo(...addresses))
   assert.equal(many.fault?.code, 'too_many_recipients')
   const large = await transport.send({ ...shortMessage, raw: Buffer.alloc(10 * 1024 * 1024 + 1) })
   assert.equal(large.fault?.code, 'too_large')
   assert.equal(server.requests.length, 0)
-  await transport.close()
 })
 
 test('a recipient refusal of a call with several recipients is a fault of the message', async () => {
   server.respondWith({ status: 422, body: '{"ErrorCode":406,"Message":"Inactive recipient"}' })
-  const transport = mailer.open(`postmark+api://T@${server.host}`)
   const one = await transport.send(shortMessage)
-  const envelope = { ...shortMessage.envelope, to: ['jane@example.net', 'carl@example.net'] }
-  const two = await transport.send({ ...shortMessage, envelope })
+  const two = await transport.send(messageTo('jane@example.net', 'carl@example.net'))
   assert.deepEqual([one.fault?.scope, two.fault?.scope], ['recipient', 'message'])
   assert.equal(two.fault?.code, 'recipient_refused')
-  await transport.close()
 })
 
 test('messages are sent concurrently, over no more connections than allowed', async () => {
   server.respondWith(success)
   const opened = server.connections()
-  const transport = mailer.open(`postmark+api://T@${server.host}`)
   const results = await Promise.all(Array.from({ length: 30 }, () => transport.send(shortMessage)))
   assert.ok(results.every(({ outcome }) => outcome === 'accepted'))
   assert.ok(server.connections() - opened <= 3)
@@ -78,15 +75,11 @@ test('a Retry-After with a date is read', async () => {
     headers: { 'retry-after': 'Sat, 31 Jan 2026 12:00:30 GMT' },
     body: '',
   })
-  const transport = mailer.open(`postmark+api://T@${server.host}`)
   assert.equal((await transport.send(shortMessage)).retryAfterMs, 30_000)
-  await transport.close()
 })
 
 test('a request is sent after the message is ready, and not when the ready promise rejects', async () => {
   server.respondWith(success)
-  server.requests.length = 0
-  const transport = mailer.open(`postmark+api://T@${server.host}`)
   const { promise: ready, resolve } = Promise.withResolvers<void>()
   const sent = transport.send(shortMessage, { ready })
   await new Promise((passed) => setTimeout(passed, 50))
@@ -96,13 +89,10 @@ test('a request is sent after the message is ready, and not when the ready promi
   const refused = await transport.send(shortMessage, { ready: rejected('full') })
   assert.deepEqual([refused.outcome, refused.fault?.code], ['refused', 'cancelled'])
   assert.equal(server.requests.length, 1)
-  await transport.close()
 })
 
 test('a send that is cancelled after the request was sent is uncertain', async () => {
   server.respondWith({ fault: 'hang' })
-  const transport = mailer.open(`postmark+api://T@${server.host}`)
-  server.requests.length = 0
   const controller = new AbortController()
   const sent = transport.send(shortMessage, { signal: controller.signal })
   while (server.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
@@ -110,7 +100,6 @@ test('a send that is cancelled after the request was sent is uncertain', async (
   const result = await sent
   assert.equal(result.outcome, 'uncertain')
   assert.equal(result.fault?.code, 'cancelled')
-  await transport.close()
 })
 
 test('a failover continues after a fault or throttling of a provider, but not when it may have the message', async () => {
@@ -127,12 +116,12 @@ test('a failover continues after a fault or throttling of a provider, but not wh
     server.respondWith({ status, body: '{"ErrorCode":300,"Message":"no"}' })
     other.received.length = 0
     const dsn = `failover(postmark+api://T@${server.host} smtp://localhost:${other.port})`
-    const transport = mailer.open(dsn)
-    const result = await transport.send(shortMessage)
+    const list = mailer.open(dsn)
+    const result = await list.send(shortMessage)
     assert.equal(other.received.length, delivered, String(status))
     assert.equal(result.outcome === 'accepted', delivered === 1)
     if (status !== 422 && delivered === 0) assert.equal(result.outcome, 'uncertain', String(status))
-    await transport.close()
+    await list.close()
   }
   await other.close()
 })

@@ -6,17 +6,8 @@ import { createMailer } from '../mailer.ts'
 import type { MailerOptions } from '../mailer-options.ts'
 import { startApiServer } from '../testing/api-server.case.test.ts'
 import { createAuthority, createSelfSigned } from '../testing/certificates.case.test.ts'
-import { shortMessage } from '../testing/sample-message.case.test.ts'
+import { sendOnce } from '../testing/sample-message.case.test.ts'
 import { startScriptedServer } from '../testing/smtp-server.case.test.ts'
-
-async function sendOnce(dsn: string, options: MailerOptions) {
-  const transport = createMailer(options).open(dsn)
-  try {
-    return await transport.send(shortMessage)
-  } finally {
-    await transport.close()
-  }
-}
 
 /** A look-up that finds these addresses, whatever the name. */
 function finding(...addresses: string[]): MailerOptions['lookup'] {
@@ -45,7 +36,6 @@ test('an unknown host and a DNS server that does not answer have different fault
 })
 
 test('no connection is made to an address that the policy refuses, over SMTP or HTTPS', async () => {
-  const server = await startScriptedServer()
   let connections = 0
   const trap = createServer(() => {
     connections += 1
@@ -71,7 +61,6 @@ test('no connection is made to an address that the policy refuses, over SMTP or 
   }
   assert.equal(connections, 0)
   await new Promise((resolve) => trap.close(resolve))
-  await server.close()
 })
 
 test('metadata services are refused in the mode open too', async () => {
@@ -83,13 +72,18 @@ test('metadata services are refused in the mode open too', async () => {
     assert.equal((await sendOnce(dsn, {})).fault?.code, 'address_blocked', dsn)
 })
 
-test('of several addresses an allowed one is connected to', async () => {
-  const server = await startScriptedServer()
-  const lookup = finding('169.254.169.254', '127.0.0.1')
-  const result = await sendOnce(`smtp://mail.example.com:${server.port}`, { lookup })
-  assert.equal(result.outcome, 'accepted', result.fault?.message)
-  await server.close()
-})
+for (const [what, refused] of [
+  ['that the policy refuses', '169.254.169.254'],
+  // Nothing listens on this loopback address.
+  ['that does not respond', '127.0.0.99'],
+] as const)
+  test(`after an address ${what} the next one is tried`, async () => {
+    const server = await startScriptedServer()
+    const lookup = finding(refused, '127.0.0.1')
+    const result = await sendOnce(`smtp://mail.example.com:${server.port}`, { lookup })
+    assert.equal(result.outcome, 'accepted', result.fault?.message)
+    await server.close()
+  })
 
 test('the connection goes to the checked address, even if the host resolves to another one later', async () => {
   const server = await startScriptedServer()
@@ -102,15 +96,6 @@ test('the connection goes to the checked address, even if the host resolves to a
   })
   assert.equal(result.outcome, 'accepted', result.fault?.message)
   assert.equal(lookups, 1)
-  await server.close()
-})
-
-test('after an address that does not respond the next one is tried', async () => {
-  const server = await startScriptedServer()
-  // Nothing listens on the second loopback address.
-  const lookup = finding('127.0.0.99', '127.0.0.1')
-  const result = await sendOnce(`smtp://mail.example.com:${server.port}`, { lookup })
-  assert.equal(result.outcome, 'accepted', result.fault?.message)
   await server.close()
 })
 
@@ -151,18 +136,13 @@ test("the test of an API reports its steps, and a refusal quotes the provider's 
     good.stages.map(({ stage, outcome }) => `${stage} ${outcome}`),
     ['parse ok', 'resolve ok', 'connect ok', 'tls ok', 'request ok'],
   )
-  assert.equal(good.stages.at(-1)?.detail, 'Accepted as id-1.')
-  assert.match(good.stages[3]?.detail ?? '', /certificate for localhost/)
   server.respondWith({
     status: 422,
     body: '{"ErrorCode":401,"Message":"T0KEN: sender not confirmed"}',
   })
   const bad = await mailer.test(`postmark+api://T0KEN@${server.host}`, addresses)
   assert.equal(bad.success, false)
-  assert.match(
-    bad.message,
-    /^Postmark does not let this account send as this sender: \*{8}: sender not/,
-  )
+  assert.match(bad.message, /\*{8}: sender not confirmed/)
   assert.equal(bad.stages.at(-1)?.outcome, 'failed')
   assert.ok(!JSON.stringify([good, bad]).includes('T0KEN'))
   await server.close()
@@ -177,7 +157,7 @@ test('when an API cannot be reached, the hint is about APIs', async () => {
   const plain = await startScriptedServer()
   const stranger = await startApiServer(createAuthority().issue({ names: ['localhost'] }))
   const dsn = (host: string) => `mailgun+api://K:d.org@${host}`
-  const notSpoken = await sendOnce(dsn(`127.0.0.1:${plain.port}`), {})
+  const notSpoken = await sendOnce(dsn(`127.0.0.1:${plain.port}`))
   const untrusted = await sendOnce(dsn(stranger.host), {})
   await plain.close()
   await stranger.close()

@@ -2,9 +2,6 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
-import { refusalFault } from '../api/api-result.ts'
-import { createFault } from '../delivery/fault-error.ts'
-import { generalHints } from '../delivery/general-hints.ts'
 import { createMailer } from '../mailer.ts'
 import { createAuthority } from '../testing/certificates.case.test.ts'
 import { startScriptedServer } from '../testing/smtp-server.case.test.ts'
@@ -112,37 +109,26 @@ test('implicit TLS comes before the greeting, and unneeded steps are reported as
   assert.deepEqual(report.transcript, [], 'only when asked for')
 })
 
-const advice: [host: string, login: string, reply: string, hint: RegExp][] = [
-  [
-    'smtp.gmail.com',
-    'me',
-    '535-5.7.8 Username and Password not accepted.\r\n535 5.7.8 see g.co',
-    /app password/,
-  ],
-  [
-    'smtp.gmail.com',
-    'me',
-    '534-5.7.9 Application-specific password required.\r\n534 5.7.9 x',
-    /app password/,
-  ],
+/** The reply of a provider's server to a log-in, and the fitting hint. */
+const advice: [host: string, reply: string, hint: RegExp][] = [
+  ['smtp.gmail.com', '535-5.7.8 Username not accepted.\r\n535 5.7.8 see g.co', /app password/],
+  ['smtp.gmail.com', '534 5.7.9 Application-specific password required.', /app password/],
   [
     'smtp.office365.com',
-    'me',
     '535 5.7.139 Authentication unsuccessful, SmtpClientAuthentication is disabled for the Tenant.',
     /SMTP AUTH is disabled/,
   ],
-  ['smtp.office365.com', 'me', '535 5.7.3 Authentication unsuccessful', /office365\+oauth:/],
+  ['smtp.office365.com', '535 5.7.3 Authentication unsuccessful', /office365\+oauth:/],
   [
     'email-smtp.us-east-1.amazonaws.com',
-    'AKIA',
     '535 Authentication Credentials Invalid',
     /SMTP credentials.*not the access key/,
   ],
-  ['smtp.sendgrid.net', 'me', '535 Authentication failed: Bad username / password', /"apikey"/],
-  ['mail.example.com', 'me', '535 5.7.8 No', /percent-encoded/],
+  ['smtp.sendgrid.net', '535 Authentication failed: Bad username / password', /"apikey"/],
+  ['mail.example.com', '535 5.7.8 No', /percent-encoded/],
 ]
 
-for (const [host, login, reply, hint] of advice)
+for (const [host, reply, hint] of advice)
   test(`a refused log-in at ${host} with ${reply.slice(0, 12)} has the hint of the provider`, async () => {
     const server = await startScriptedServer({
       tls: 'starttls',
@@ -150,7 +136,7 @@ for (const [host, login, reply, hint] of advice)
       extensions: ['AUTH PLAIN LOGIN'],
       script: { auth: reply },
     })
-    const report = await mailer.test(`smtp://${login}:secret@${host}:${server.port}`, addresses)
+    const report = await mailer.test(`smtp://AKIA:secret@${host}:${server.port}`, addresses)
     await server.close()
     assert.equal(report.stages.find(({ outcome }) => outcome === 'failed')?.stage, 'auth')
     assert.match(report.result?.fault?.hint ?? '', hint)
@@ -189,10 +175,8 @@ test('a list is tested member by member, and passes only when every member passe
 })
 
 const passedLists: [members: string, sentence: string][] = [
-  ['null://null', 'The only member drops every message; nothing was sent.'],
   ['null://null roundrobin(null://null)', 'All 2 members drop every message; nothing was sent.'],
   ['SERVER', 'The only member accepted the test message.'],
-  ['SERVER SERVER', 'All 2 members accepted the test message.'],
   [
     'SERVER null://null',
     '1 of 2 members accepted the test message; the others drop every message.',
@@ -209,40 +193,12 @@ for (const [members, sentence] of passedLists)
     assert.equal(report.success, true)
   })
 
-test("a server's reply and the hint are separate sentences, for one transport and in a list", async () => {
-  const server = await startScriptedServer({ script: { rcpt: '550 5.1.1 no' } })
-  const stopped = await startScriptedServer({ script: { rcpt: '550 5.1.1 No such user!' } })
-  const one = `smtp://localhost:${server.port}`
-  const report = await mailer.test(one, addresses)
-  const exclaimed = await mailer.test(`smtp://localhost:${stopped.port}`, addresses)
-  const list = await mailer.test(`failover(${one})`, addresses)
-  await server.close()
-  await stopped.close()
-  assert.match(report.message, / 550 5\.1\.1 no\. Check the address\.$/)
-  assert.match(exclaimed.message, / No such user! Check the address\.$/)
-  assert.equal(list.message, `The only member failed. ${one}: ${report.message}`)
-})
-
-for (const step of ['mail', 'data', 'dot'] as const)
-  test(`a temporary refusal at ${step} promises no retry, because a test makes none`, async () => {
-    const server = await startScriptedServer({ script: { [step]: '451 4.7.1 busy' } })
-    const report = await mailer.test(`smtp://localhost:${server.port}`, addresses)
-    await server.close()
-    assert.match(report.message, / 451 4\.7\.1 busy\. This is temporary; try again later\.$/)
-  })
-
 test('an invalid DSN fails in the first step, with its error and no secret', async () => {
   const report = await mailer.test('smtp://user:se/cret@mail.example.com', addresses)
   assert.equal(report.success, false)
   assert.deepEqual(stagesOf(report), ['parse failed'])
   assert.match(report.message, /%2F/)
   assert.ok(!JSON.stringify(report).includes('cret'))
-})
-
-test('a test of null:// succeeds and says that nothing was sent', async () => {
-  const report = await mailer.test('null://null', addresses)
-  assert.equal(report.success, true)
-  assert.match(report.message, /nothing was sent/)
 })
 
 test('a test ends within its time limit when the server is slow', async () => {
@@ -270,23 +226,7 @@ test('source_ip is refused unless the address is listed', async () => {
   await server.close()
 })
 
-test('a source_ip matches a listed address in any notation', async () => {
-  const lookup = () => Promise.reject(new Error('no name is looked up here'))
-  const six = createMailer({ sourceAddresses: ['2001:db8::1'], lookup })
-  for (const [address, stage] of [
-    ['[2001:DB8:0::1]', 'resolve failed'],
-    ['[2001:db8::2]', 'parse failed'],
-  ])
-    assert.ok(
-      stagesOf(await six.test(`smtp://h.example.com:25?source_ip=${address}`, addresses)).includes(
-        stage ?? '',
-      ),
-      address,
-    )
-})
-
 const sentence = /^["A-Z].{10,}\.$/
-const hintMailer = createMailer({})
 
 type Step = 'mail' | 'rcpt' | 'data' | 'dot'
 
@@ -294,7 +234,8 @@ type Step = 'mail' | 'rcpt' | 'data' | 'dot'
 const answers: [step: Step, reply: string, hint: RegExp][] = [
   ['mail', '554 5.7.1 Blocked using zen.spamhaus.org', /block list/],
   ['mail', '550 5.7.26 Unauthenticated email is not accepted', /SPF, DKIM and DMARC/],
-  ['mail', '451 4.3.0 Try again', /try again later/],
+  ['mail', '451 4.3.0 Try again', /^This is temporary; try again later\.$/],
+  ['data', '451 4.7.1 Busy', /^This is temporary; try again later\.$/],
   ['mail', '452 4.5.3 Too many messages', /max_per_second/],
   ['mail', '552 5.3.4 Message too big', /smaller attachments/],
   ['rcpt', '550 5.1.1 No such user', /Check the address/],
@@ -314,49 +255,17 @@ const answers: [step: Step, reply: string, hint: RegExp][] = [
   ['dot', '550 5.7.25 The IP address has no PTR record', /reply of the server says why/],
   ['dot', '554 5.6.0 Bare line feeds', /kind of message/],
   ['dot', '552 5.3.4 Message size exceeds limit', /smaller attachments/],
-  ['dot', '451 4.7.1 Deferred', /try again later/],
+  ['dot', '451 4.7.1 Deferred', /^This is temporary; try again later\.$/],
   ['dot', '421 4.3.2 Shutting down', /Try again later/],
 ]
 
 for (const [step, reply, hint] of answers)
   test(`"${reply}" at ${step} has a fitting hint`, async () => {
     const server = await startScriptedServer({ script: { [step]: reply } })
-    const report = await hintMailer.test(`smtp://localhost:${server.port}`, {
-      from: 'sender@example.com',
-      to: 'jane@example.net',
-    })
+    const report = await mailer.test(`smtp://localhost:${server.port}`, addresses)
     await server.close()
     const failed = report.stages.find(({ outcome }) => outcome === 'failed')
     assert.match(failed?.hint ?? '', sentence)
     assert.match(failed?.hint ?? '', hint)
     assert.ok(report.message.endsWith(failed?.hint ?? '?'), report.message)
   })
-
-test('every kind of fault has a general hint', () => {
-  for (const [code, hint] of Object.entries(generalHints)) assert.match(hint, sentence, code)
-  const fault = createFault({ code: 'message_refused', stage: 'data', message: 'No.' })
-  assert.equal(fault.hint, generalHints.message_refused)
-})
-
-test('every refusal of an API has a hint', () => {
-  for (let status = 300; status < 600; status += 1) {
-    const answer = { status, headers: {}, body: '' }
-    const fields = refusalFault('Provider', answer, { isAccepted: false, text: 'no' })
-    assert.match(fields.hint ?? '', sentence, String(status))
-  }
-  const kinds = [
-    'credentials',
-    'quota',
-    'throttled',
-    'too_large',
-    'sender',
-    'recipient',
-    'message',
-    'provider',
-  ] as const
-  for (const kind of kinds) {
-    const answer = { status: 400, headers: {}, body: '' }
-    const fields = refusalFault('Provider', answer, { isAccepted: false, text: 'no', kind })
-    assert.match(fields.hint ?? '', sentence, kind)
-  }
-})

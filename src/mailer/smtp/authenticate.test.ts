@@ -3,8 +3,7 @@ import { createHmac } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { SMTPServer, type SMTPServerAuthentication } from 'smtp-server'
-import { createMailer } from '../mailer.ts'
-import { shortMessage } from '../testing/sample-message.case.test.ts'
+import { sendOnce } from '../testing/sample-message.case.test.ts'
 import { authority, goodCertificate } from '../testing/smtp-faults.case.test.ts'
 import { startScriptedServer } from '../testing/smtp-server.case.test.ts'
 
@@ -50,15 +49,8 @@ async function startServer(authMethods: string[], isSecure: boolean) {
   }
 }
 
-async function sendWith(port: number, login: string, query = '') {
-  const mailer = createMailer({ certificates: [authority.cert] })
-  const transport = mailer.open(`smtp://${login}@localhost:${port}${query}`)
-  try {
-    return await transport.send(shortMessage)
-  } finally {
-    await transport.close()
-  }
-}
+const sendWith = (port: number, login: string, query = '') =>
+  sendOnce(`smtp://${login}@localhost:${port}${query}`, { certificates: [authority.cert] })
 
 const ownLogin = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`
 

@@ -1,3 +1,6 @@
+import type { DeliveryResult } from '../delivery/delivery-result.ts'
+import { createMailer } from '../mailer.ts'
+import type { MailerOptions } from '../mailer-options.ts'
 import type { Message } from '../message/message.ts'
 
 const boundary = (name: string) => `=_${name}`
@@ -85,4 +88,23 @@ export function rejected(reason: string): Promise<never> {
   const promise = Promise.reject(new Error(reason))
   promise.catch(() => undefined)
   return promise
+}
+
+/** Sends a message through a transport of its own. */
+export async function sendOnce(
+  dsn: string,
+  options?: MailerOptions,
+  message: Message = shortMessage,
+): Promise<DeliveryResult> {
+  const transport = createMailer(options).open(dsn)
+  try {
+    return await transport.send(message)
+  } finally {
+    await transport.close()
+  }
+}
+
+/** The short message to these recipients. */
+export function messageTo(...to: string[]): Message {
+  return { ...shortMessage, envelope: { from: 'sender@example.com', to } }
 }

@@ -43,17 +43,12 @@ test('a message is not captured before its ready promise resolves', async () => 
 
 test('a message that the inbox refused may be sent again; one that it may have stored is uncertain', async () => {
   const reason = 'The disk is full.'
-  const hints = {
-    refused: 'Try again later.',
-    uncertain: 'Look into the inbox before sending it again.',
-  }
   for (const outcome of ['refused', 'uncertain'] as const) {
     const mailer = createMailer({ capture: async () => ({ outcome, reason }) })
     const result = await mailer.open('inbox://local').send(message)
     assert.deepEqual([result.outcome, result.fault?.message], [outcome, reason])
     assert.equal(result.isRetrySafe, outcome === 'refused')
-    const report = await mailer.test('inbox://local', addresses)
-    assert.deepEqual([report.success, report.message], [false, `${reason} ${hints[outcome]}`])
+    assert.equal((await mailer.test('inbox://local', addresses)).success, false)
   }
 })
 
