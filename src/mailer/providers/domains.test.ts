@@ -5,14 +5,6 @@ import { findProvider, providers } from './registry.ts'
 
 const domainsOf = (name: string) => findProvider(name)?.domains ?? assert.fail(name)
 
-test('every provider has a page about its signatures, and a list without selectors is not complete', () => {
-  for (const { name, domains } of providers) {
-    const { link, selectors = [], isComplete = false } = domains
-    assert.match(link, /^https:\/\//, name)
-    assert.ok(selectors.length > 0 || !isComplete, name)
-  }
-})
-
 test('patterns cover a whole name, in any case, and keep no state', () => {
   for (const { name, domains } of providers) {
     const { selectors = [], returnPaths = [] } = domains

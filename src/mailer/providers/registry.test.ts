@@ -25,38 +25,11 @@ test('no two schemes share a name', () => {
   )
 })
 
-test("every provider's README shows a DSN for each of its own schemes", () => {
-  for (const { name, schemes } of providers) {
-    const readme = readFileSync(new URL(`${name}/README.md`, here), 'utf8')
-    for (const scheme of schemes)
-      assert.ok(
-        scheme.names.some((own) => readme.includes(`${own}://`)),
-        `${name}: ${scheme.names[0]}`,
-      )
-  }
-})
-
 test('a host is matched to its provider in any case, and a similar host is not', () => {
   assert.equal(findProviderByHost('SMTP.Gmail.com')?.name, 'gmail')
   assert.equal(findProviderByHost('email-smtp.us-east-1.amazonaws.com')?.name, 'ses')
   assert.equal(findProviderByHost('email-smtp.us-east-1.amazonaws.com.evil.example'), undefined)
   assert.equal(findProviderByHost('mail.example.com'), undefined)
-})
-
-test('the limits of an account have a title, a number and the page that has them', () => {
-  for (const { name, accountLimits = [] } of providers) {
-    const titles = accountLimits.map(({ title }) => title)
-    assert.deepEqual(titles, [...new Set(titles)], name)
-    for (const { title, link, ...limits } of accountLimits) {
-      assert.match(link, /^https:\/\//, `${name}: ${title}`)
-      const counts = Object.values(limits)
-      assert.ok(counts.length > 0, `${name}: ${title}`)
-      assert.ok(
-        counts.every((count) => Number.isInteger(count) && count > 0),
-        `${name}: ${title}`,
-      )
-    }
-  }
 })
 
 test('every option that a scheme reads is declared public or masked', () => {

@@ -3,7 +3,6 @@ import { describe, test } from 'node:test'
 import { inspect } from 'node:util'
 import type { DeliveryResult } from '../delivery/delivery-result.ts'
 import { createMailer, type Mailer } from '../mailer.ts'
-
 import type { Message } from '../message/message.ts'
 import { shortMessage } from '../testing/sample-message.case.test.ts'
 import {

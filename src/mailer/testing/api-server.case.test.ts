@@ -17,6 +17,9 @@ export type ScriptedResponse =
   /** Close the connection instead, before or during the response. */
   | { fault: 'close' | 'hang' | 'cut' }
 
+/** A response in JSON. */
+export const json = (status: number, value: unknown) => ({ status, body: JSON.stringify(value) })
+
 /** What a request gets, now or later. */
 type Respond = (request: RecordedRequest) => ScriptedResponse | Promise<ScriptedResponse>
 

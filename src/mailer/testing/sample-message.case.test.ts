@@ -11,6 +11,8 @@ export const sampleImage = Buffer.from(
   'base64',
 )
 export const sampleDocument = Buffer.from('%PDF-1.4 not really')
+export const imageBase64 = sampleImage.toString('base64')
+export const documentBase64 = sampleDocument.toString('base64')
 
 const lines = [
   'From: =?utf-8?Q?J=C3=BCrgen?= <sender@example.com>',
@@ -51,14 +53,14 @@ const lines = [
   'Content-ID: <logo>',
   'Content-Disposition: inline; filename="logo.gif"',
   '',
-  sampleImage.toString('base64'),
+  imageBase64,
   `--${boundary('related')}--`,
   `--${boundary('mixed')}`,
   'Content-Type: application/pdf; name="report.pdf"',
   'Content-Transfer-Encoding: base64',
   'Content-Disposition: attachment; filename="report.pdf"',
   '',
-  sampleDocument.toString('base64'),
+  documentBase64,
   `--${boundary('mixed')}--`,
   '',
 ]

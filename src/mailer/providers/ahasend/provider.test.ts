@@ -7,10 +7,10 @@ import {
   requestOf,
   testApiProvider,
 } from '../../testing/api-provider.case.test.ts'
-
+import { json } from '../../testing/api-server.case.test.ts'
 import {
-  sampleDocument,
-  sampleImage,
+  documentBase64,
+  imageBase64,
   sampleMessage,
 } from '../../testing/sample-message.case.test.ts'
 
@@ -18,19 +18,14 @@ const account = '4cdd7bb6-0000-4000-8000-000000000000'
 const attachments = [
   {
     base64: true,
-    data: sampleImage.toString('base64'),
+    data: imageBase64,
     content_type: 'image/gif',
     file_name: 'logo.gif',
     content_id: 'logo',
   },
-  {
-    base64: true,
-    data: sampleDocument.toString('base64'),
-    content_type: 'application/pdf',
-    file_name: 'report.pdf',
-  },
+  { base64: true, data: documentBase64, content_type: 'application/pdf', file_name: 'report.pdf' },
 ]
-const says = (status: number, message: string) => ({ status, body: JSON.stringify({ message }) })
+const says = (status: number, message: string) => json(status, { message })
 const entry = (email: string, status: string, error?: string) => ({
   object: 'message',
   id: status === 'error' ? null : `<${email.split('@')[0]}-1@example.com>`,
@@ -38,10 +33,7 @@ const entry = (email: string, status: string, error?: string) => ({
   status,
   error,
 })
-const taken = (...data: unknown[]) => ({
-  status: 202,
-  body: JSON.stringify({ object: 'list', data }),
-})
+const taken = (...data: unknown[]) => json(202, { object: 'list', data })
 
 testApiProvider({
   provider: 'ahasend',

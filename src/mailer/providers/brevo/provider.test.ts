@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { testApiProvider } from '../../testing/api-provider.case.test.ts'
-import { sampleDocument, sampleImage } from '../../testing/sample-message.case.test.ts'
+import { json } from '../../testing/api-server.case.test.ts'
+import { documentBase64, imageBase64 } from '../../testing/sample-message.case.test.ts'
 
-const refusal = (status: number, code: string, message: string) => ({
-  status,
-  body: JSON.stringify({ code, message }),
-})
+const refusal = (status: number, code: string, message: string) => json(status, { code, message })
 
 testApiProvider({
   provider: 'brevo',
@@ -30,8 +28,8 @@ testApiProvider({
       textContent: 'Schöne Grüße\n',
       htmlContent: '<p>Schön <img src="cid:logo"></p>\n',
       attachment: [
-        { name: 'logo.gif', content: sampleImage.toString('base64') },
-        { name: 'report.pdf', content: sampleDocument.toString('base64') },
+        { name: 'logo.gif', content: imageBase64 },
+        { name: 'report.pdf', content: documentBase64 },
       ],
       headers: {
         'List-Unsubscribe': '<https://example.com/u?id=1>',
@@ -42,10 +40,7 @@ testApiProvider({
     })
   },
   // https://developers.brevo.com/reference/sendtransacemail
-  success: {
-    status: 201,
-    body: JSON.stringify({ messageId: '<202601311554.12345678910@smtp-relay.mailin.fr>' }),
-  },
+  success: json(201, { messageId: '<202601311554.12345678910@smtp-relay.mailin.fr>' }),
   messageId: '<202601311554.12345678910@smtp-relay.mailin.fr>',
   // https://developers.brevo.com/docs/how-it-works#error-codes
   refusals: {

@@ -1,25 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { adapterOf, testApiProvider } from '../../testing/api-provider.case.test.ts'
+import { formParts, json } from '../../testing/api-server.case.test.ts'
 
-import { formParts } from '../../testing/api-server.case.test.ts'
-
-const messages = (...list: object[]) => ({
-  status: 200,
-  body: JSON.stringify({ bulkId: 'esy82u64261xz8345784', messages: list }),
-})
+const messages = (...list: object[]) =>
+  json(200, { bulkId: 'esy82u64261xz8345784', messages: list })
 const pending = { groupId: 1, groupName: 'PENDING', id: 7, name: 'PENDING_ENROUTE' }
 const rejected = (name: string, description: string) => ({
   to: 'jane@example.net',
   messageId: 'm-2',
   status: { groupId: 5, groupName: 'REJECTED', id: 12, name, description },
 })
-const refusal = (status: number, messageId: string, text: string, validationErrors?: object) => ({
-  status,
-  body: JSON.stringify({
-    requestError: { serviceException: { messageId, text, validationErrors } },
-  }),
-})
+const refusal = (status: number, messageId: string, text: string, validationErrors?: object) =>
+  json(status, { requestError: { serviceException: { messageId, text, validationErrors } } })
 
 testApiProvider({
   provider: 'infobip',

@@ -7,13 +7,11 @@ import {
   requestOf,
   testApiProvider,
 } from '../../testing/api-provider.case.test.ts'
+import { json } from '../../testing/api-server.case.test.ts'
+import { documentBase64, imageBase64 } from '../../testing/sample-message.case.test.ts'
 
-import { sampleDocument, sampleImage } from '../../testing/sample-message.case.test.ts'
-
-const invalid = (errors: Record<string, string[]>) => ({
-  status: 422,
-  body: JSON.stringify({ message: 'The given data was invalid.', errors }),
-})
+const invalid = (errors: Record<string, string[]>) =>
+  json(422, { message: 'The given data was invalid.', errors })
 const warning = (type: string, email: string) => ({
   status: 202,
   headers: { 'x-message-id': '5e42957d51f1d94a1070a733' },
@@ -52,17 +50,8 @@ testApiProvider({
       text: 'Schöne Grüße\n',
       html: '<p>Schön <img src="cid:logo"></p>\n',
       attachments: [
-        {
-          filename: 'logo.gif',
-          content: sampleImage.toString('base64'),
-          disposition: 'inline',
-          id: 'logo',
-        },
-        {
-          filename: 'report.pdf',
-          content: sampleDocument.toString('base64'),
-          disposition: 'attachment',
-        },
+        { filename: 'logo.gif', content: imageBase64, disposition: 'inline', id: 'logo' },
+        { filename: 'report.pdf', content: documentBase64, disposition: 'attachment' },
       ],
       tags: ['welcome'],
       headers: [{ name: 'X-Custom', value: 'kept' }],
@@ -84,7 +73,7 @@ testApiProvider({
       }),
     },
     credentials_refused: {
-      'a wrong token': { status: 401, body: JSON.stringify({ message: 'Unauthenticated.' }) },
+      'a wrong token': json(401, { message: 'Unauthenticated.' }),
     },
     sender_refused: {
       'an unverified domain': invalid({
@@ -104,10 +93,7 @@ testApiProvider({
       }),
     },
     server_fault: {
-      'maintenance with a status of its own': {
-        status: 421,
-        body: JSON.stringify({ message: "Service isn't available" }),
-      },
+      'maintenance with a status of its own': json(421, { message: "Service isn't available" }),
     },
   },
   refusal: (text) => invalid({ subject: [text] }),

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
 import { testApiProvider } from '../../testing/api-provider.case.test.ts'
-import { formParts } from '../../testing/api-server.case.test.ts'
+import { formParts, json } from '../../testing/api-server.case.test.ts'
 import { sampleMessage } from '../../testing/sample-message.case.test.ts'
 
-const refusal = (status: number, message: string) => ({
-  status,
-  body: JSON.stringify({ message }),
-})
+const refusal = (status: number, message: string) => json(status, { message })
 
 testApiProvider({
   provider: 'mailgun',
@@ -47,13 +44,10 @@ testApiProvider({
     ])
   },
   // https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/messages/post-v3--domain-name--messages-mime
-  success: {
-    status: 200,
-    body: JSON.stringify({
-      id: '<20260131155435.1.C0FFEE@mg.example.com>',
-      message: 'Queued. Thank you.',
-    }),
-  },
+  success: json(200, {
+    id: '<20260131155435.1.C0FFEE@mg.example.com>',
+    message: 'Queued. Thank you.',
+  }),
   messageId: '<20260131155435.1.C0FFEE@mg.example.com>',
   // https://documentation.mailgun.com/docs/mailgun/quickstart-guide/responses
   refusals: {

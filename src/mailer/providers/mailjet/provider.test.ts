@@ -6,17 +6,11 @@ import {
   requestOf,
   testApiProvider,
 } from '../../testing/api-provider.case.test.ts'
+import { json } from '../../testing/api-server.case.test.ts'
+import { documentBase64, imageBase64 } from '../../testing/sample-message.case.test.ts'
 
-import { sampleDocument, sampleImage } from '../../testing/sample-message.case.test.ts'
-
-const refusal = (
-  status: number,
-  ErrorCode: string,
-  ErrorMessage: string,
-  about: string[] = [],
-) => ({
-  status,
-  body: JSON.stringify({
+const refusal = (status: number, ErrorCode: string, ErrorMessage: string, about: string[] = []) =>
+  json(status, {
     Messages: [
       {
         Status: 'error',
@@ -31,8 +25,7 @@ const refusal = (
         ],
       },
     ],
-  }),
-})
+  })
 
 testApiProvider({
   provider: 'mailjet',
@@ -68,14 +61,14 @@ testApiProvider({
             {
               ContentType: 'application/pdf',
               Filename: 'report.pdf',
-              Base64Content: sampleDocument.toString('base64'),
+              Base64Content: documentBase64,
             },
           ],
           InlinedAttachments: [
             {
               ContentType: 'image/gif',
               Filename: 'logo.gif',
-              Base64Content: sampleImage.toString('base64'),
+              Base64Content: imageBase64,
               ContentID: 'logo',
             },
           ],
@@ -93,15 +86,12 @@ testApiProvider({
   messageId: '70368744188491213',
   refusals: {
     credentials_refused: {
-      'a wrong key': {
-        status: 401,
-        body: JSON.stringify({
-          ErrorIdentifier: '06df1144-c6f3-4ca7-8885-7ec5d4344113',
-          ErrorCode: 'mj-0002',
-          ErrorMessage: 'API key authentication/authorization failure.',
-          StatusCode: 401,
-        }),
-      },
+      'a wrong key': json(401, {
+        ErrorIdentifier: '06df1144-c6f3-4ca7-8885-7ec5d4344113',
+        ErrorCode: 'mj-0002',
+        ErrorMessage: 'API key authentication/authorization failure.',
+        StatusCode: 401,
+      }),
     },
     sender_refused: {
       'an unauthorized sender': refusal(

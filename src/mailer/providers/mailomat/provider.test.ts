@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { testApiProvider } from '../../testing/api-provider.case.test.ts'
-import { sampleDocument, sampleImage } from '../../testing/sample-message.case.test.ts'
+import { json } from '../../testing/api-server.case.test.ts'
+import { documentBase64, imageBase64 } from '../../testing/sample-message.case.test.ts'
 
-const violation = (propertyPath: string, message: string) => ({
-  status: 422,
-  body: JSON.stringify({ status: 422, violations: [{ propertyPath, message }] }),
-})
+const violation = (propertyPath: string, message: string) =>
+  json(422, { status: 422, violations: [{ propertyPath, message }] })
 
 testApiProvider({
   provider: 'mailomat',
@@ -31,22 +30,15 @@ testApiProvider({
       attachments: [
         {
           filename: 'logo.gif',
-          contentBase64: sampleImage.toString('base64'),
+          contentBase64: imageBase64,
           contentType: 'image/gif',
           ContentID: 'cid:logo',
         },
-        {
-          filename: 'report.pdf',
-          contentBase64: sampleDocument.toString('base64'),
-          contentType: 'application/pdf',
-        },
+        { filename: 'report.pdf', contentBase64: documentBase64, contentType: 'application/pdf' },
       ],
     })
   },
-  success: {
-    status: 202,
-    body: JSON.stringify({ messageUuid: '9c1f5e2a-0000-4000-8000-000000000000' }),
-  },
+  success: json(202, { messageUuid: '9c1f5e2a-0000-4000-8000-000000000000' }),
   messageId: '9c1f5e2a-0000-4000-8000-000000000000',
   refusals: {
     sender_refused: {
@@ -59,7 +51,7 @@ testApiProvider({
       'an invalid message': violation('', 'You must specify either text or html'),
     },
     credentials_refused: {
-      'a wrong key': { status: 401, body: JSON.stringify({ status: 401, detail: 'Unauthorized' }) },
+      'a wrong key': json(401, { status: 401, detail: 'Unauthorized' }),
     },
   },
   refusal: (text) => violation('', text),

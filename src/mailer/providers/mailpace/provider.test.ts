@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { testApiProvider } from '../../testing/api-provider.case.test.ts'
-import { sampleDocument, sampleImage } from '../../testing/sample-message.case.test.ts'
+import { json } from '../../testing/api-server.case.test.ts'
+import { documentBase64, imageBase64 } from '../../testing/sample-message.case.test.ts'
 
-const refusal = (status: number, error: string) => ({ status, body: JSON.stringify({ error }) })
-const fields = (errors: object) => ({ status: 400, body: JSON.stringify({ errors }) })
+const refusal = (status: number, error: string) => json(status, { error })
+const fields = (errors: object) => json(400, { errors })
 
 testApiProvider({
   provider: 'mailpace',
@@ -28,23 +29,14 @@ testApiProvider({
       htmlbody: '<p>Schön <img src="cid:logo"></p>\n',
       list_unsubscribe: '<https://example.com/u?id=1>',
       attachments: [
-        {
-          name: 'logo.gif',
-          content: sampleImage.toString('base64'),
-          content_type: 'image/gif',
-          cid: 'cid:logo',
-        },
-        {
-          name: 'report.pdf',
-          content: sampleDocument.toString('base64'),
-          content_type: 'application/pdf',
-        },
+        { name: 'logo.gif', content: imageBase64, content_type: 'image/gif', cid: 'cid:logo' },
+        { name: 'report.pdf', content: documentBase64, content_type: 'application/pdf' },
       ],
       tags: ['welcome'],
     })
   },
   // https://docs.mailpace.com/reference/responses/
-  success: { status: 200, body: JSON.stringify({ id: 123, status: 'pending' }) },
+  success: json(200, { id: 123, status: 'pending' }),
   messageId: '123',
   refusals: {
     credentials_refused: {

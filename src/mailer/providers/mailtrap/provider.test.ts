@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { requestOf, testApiProvider } from '../../testing/api-provider.case.test.ts'
-
+import { json } from '../../testing/api-server.case.test.ts'
 import {
-  sampleDocument,
-  sampleImage,
+  documentBase64,
+  imageBase64,
   shortMessage,
 } from '../../testing/sample-message.case.test.ts'
 
-const refusal = (status: number, ...errors: string[]) => ({
-  status,
-  body: JSON.stringify({ success: false, errors }),
-})
+const refusal = (status: number, ...errors: string[]) => json(status, { success: false, errors })
 
 testApiProvider({
   provider: 'mailtrap',
@@ -42,14 +39,14 @@ testApiProvider({
         {
           filename: 'logo.gif',
           type: 'image/gif',
-          content: sampleImage.toString('base64'),
+          content: imageBase64,
           disposition: 'inline',
           content_id: 'logo',
         },
         {
           filename: 'report.pdf',
           type: 'application/pdf',
-          content: sampleDocument.toString('base64'),
+          content: documentBase64,
           disposition: 'attachment',
         },
       ],
@@ -63,13 +60,7 @@ testApiProvider({
     })
   },
   // https://docs.mailtrap.io/developers/email-sending/transactional
-  success: {
-    status: 200,
-    body: JSON.stringify({
-      success: true,
-      message_ids: ['0c7fd939-02cf-11ed-88c2-0a58a9feac02'],
-    }),
-  },
+  success: json(200, { success: true, message_ids: ['0c7fd939-02cf-11ed-88c2-0a58a9feac02'] }),
   messageId: '0c7fd939-02cf-11ed-88c2-0a58a9feac02',
   refusals: {
     credentials_refused: {

@@ -7,14 +7,12 @@ import {
   requestOf,
   testApiProvider,
 } from '../../testing/api-provider.case.test.ts'
-
+import { json } from '../../testing/api-server.case.test.ts'
 import { sampleMessage } from '../../testing/sample-message.case.test.ts'
 
-const error = (name: string, code: number, message: string) => ({
-  status: 500,
-  body: JSON.stringify({ status: 'error', code, name, message }),
-})
-const sent = (...recipients: object[]) => ({ status: 200, body: JSON.stringify(recipients) })
+const error = (name: string, code: number, message: string) =>
+  json(500, { status: 'error', code, name, message })
+const sent = (...recipients: object[]) => json(200, recipients)
 const rejected = (reject_reason: string) =>
   sent({ email: 'jane@example.net', status: 'rejected', reject_reason, _id: 'abc123' })
 

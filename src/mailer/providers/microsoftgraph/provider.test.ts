@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FaultError } from '../../delivery/fault-error.ts'
 import { messageWith, requestOf, testApiProvider } from '../../testing/api-provider.case.test.ts'
-
+import { json } from '../../testing/api-server.case.test.ts'
 import {
-  sampleDocument,
-  sampleImage,
+  documentBase64,
+  imageBase64,
   sampleMessage,
 } from '../../testing/sample-message.case.test.ts'
 import { addressMime } from './message.ts'
@@ -13,14 +13,9 @@ import { addressMime } from './message.ts'
 const tenant = '5f0f0000-0000-4000-8000-000000000000'
 const tokenPath = `/${tenant}/oauth2/v2.0/token`
 const accessToken = 'eyJ0eXAi.T0K3N.sig'
-const granted = {
-  status: 200,
-  body: JSON.stringify({ token_type: 'Bearer', expires_in: 3599, access_token: accessToken }),
-}
-const error = (status: number, code: string, message: string) => ({
-  status,
-  body: JSON.stringify({ error: { code, message, innerError: { 'request-id': 'x' } } }),
-})
+const granted = json(200, { token_type: 'Bearer', expires_in: 3599, access_token: accessToken })
+const error = (status: number, code: string, message: string) =>
+  json(status, { error: { code, message, innerError: { 'request-id': 'x' } } })
 const dsnOf = (options = '') =>
   `microsoftgraph+api://APP:S3CR3T-value@HOST?tenantId=${tenant}&authEndpoint=HOST${options}`
 
@@ -166,7 +161,7 @@ test('microsoftgraph: a message that is not saved is sent as parsed fields', asy
           '@odata.type': '#microsoft.graph.fileAttachment',
           name: 'logo.gif',
           contentType: 'image/gif',
-          contentBytes: sampleImage.toString('base64'),
+          contentBytes: imageBase64,
           contentId: 'logo',
           isInline: true,
         },
@@ -174,7 +169,7 @@ test('microsoftgraph: a message that is not saved is sent as parsed fields', asy
           '@odata.type': '#microsoft.graph.fileAttachment',
           name: 'report.pdf',
           contentType: 'application/pdf',
-          contentBytes: sampleDocument.toString('base64'),
+          contentBytes: documentBase64,
           isInline: false,
         },
       ],

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
 import { testApiProvider } from '../../testing/api-provider.case.test.ts'
-import { formParts } from '../../testing/api-server.case.test.ts'
+import { formParts, json } from '../../testing/api-server.case.test.ts'
 import { sampleMessage } from '../../testing/sample-message.case.test.ts'
 
-const refusal = (status: number, message: string) => ({
-  status,
-  body: JSON.stringify({ message }),
-})
+const refusal = (status: number, message: string) => json(status, { message })
 
 testApiProvider({
   provider: 'omnivery',
@@ -39,10 +36,7 @@ testApiProvider({
     )
     assert.equal(parts.at(-1)?.value, Buffer.from(sampleMessage.raw).toString())
   },
-  success: {
-    status: 200,
-    body: JSON.stringify({ id: '<1@mg.example.com>', message: 'Queued. Thank you.' }),
-  },
+  success: json(200, { id: '<1@mg.example.com>', message: 'Queued. Thank you.' }),
   messageId: '<1@mg.example.com>',
   refusals: {
     credentials_refused: {

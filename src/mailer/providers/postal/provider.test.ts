@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { jsonBody, requestOf, testApiProvider } from '../../testing/api-provider.case.test.ts'
-
+import { json } from '../../testing/api-server.case.test.ts'
 import { sampleMessage, shortMessage } from '../../testing/sample-message.case.test.ts'
 
-const response = (status: string, data: object) => ({
-  status: 200,
-  body: JSON.stringify({ status, time: 0.02, flags: {}, data }),
-})
+const response = (status: string, data: object) =>
+  json(200, { status, time: 0.02, flags: {}, data })
 
 testApiProvider({
   provider: 'postal',

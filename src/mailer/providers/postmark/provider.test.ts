@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { testApiProvider } from '../../testing/api-provider.case.test.ts'
-import { sampleDocument, sampleImage } from '../../testing/sample-message.case.test.ts'
+import { json } from '../../testing/api-server.case.test.ts'
+import { documentBase64, imageBase64 } from '../../testing/sample-message.case.test.ts'
 
-const refusal = (status: number, code: number, text: string) => ({
-  status,
-  body: JSON.stringify({ ErrorCode: code, Message: text }),
-})
+const refusal = (status: number, code: number, text: string) =>
+  json(status, { ErrorCode: code, Message: text })
 
 testApiProvider({
   provider: 'postmark',
@@ -36,17 +35,8 @@ testApiProvider({
         { Name: 'X-PM-KeepID', Value: 'true' },
       ],
       Attachments: [
-        {
-          Name: 'logo.gif',
-          ContentType: 'image/gif',
-          Content: sampleImage.toString('base64'),
-          ContentID: 'cid:logo',
-        },
-        {
-          Name: 'report.pdf',
-          ContentType: 'application/pdf',
-          Content: sampleDocument.toString('base64'),
-        },
+        { Name: 'logo.gif', ContentType: 'image/gif', Content: imageBase64, ContentID: 'cid:logo' },
+        { Name: 'report.pdf', ContentType: 'application/pdf', Content: documentBase64 },
       ],
       Tag: 'welcome',
       Metadata: { order: '42' },
@@ -54,16 +44,13 @@ testApiProvider({
     })
   },
   // https://postmarkapp.com/developer/api/email-api
-  success: {
-    status: 200,
-    body: JSON.stringify({
-      To: 'jane@example.net',
-      SubmittedAt: '2026-01-31T15:54:35.0000000Z',
-      MessageID: '0a129aee-e1cd-480d-b08d-4f48548ff48d',
-      ErrorCode: 0,
-      Message: 'OK',
-    }),
-  },
+  success: json(200, {
+    To: 'jane@example.net',
+    SubmittedAt: '2026-01-31T15:54:35.0000000Z',
+    MessageID: '0a129aee-e1cd-480d-b08d-4f48548ff48d',
+    ErrorCode: 0,
+    Message: 'OK',
+  }),
   messageId: '0a129aee-e1cd-480d-b08d-4f48548ff48d',
   // https://postmarkapp.com/developer/api/overview#error-codes
   refusals: {

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { testApiProvider } from '../../testing/api-provider.case.test.ts'
-import { sampleDocument, sampleImage } from '../../testing/sample-message.case.test.ts'
+import { json } from '../../testing/api-server.case.test.ts'
+import { documentBase64, imageBase64 } from '../../testing/sample-message.case.test.ts'
 
-const refusal = (statusCode: number, name: string, message: string) => ({
-  status: statusCode,
-  body: JSON.stringify({ statusCode, name, message }),
-})
+const refusal = (statusCode: number, name: string, message: string) =>
+  json(statusCode, { statusCode, name, message })
 
 testApiProvider({
   provider: 'resend',
@@ -31,15 +30,11 @@ testApiProvider({
       attachments: [
         {
           filename: 'logo.gif',
-          content: sampleImage.toString('base64'),
+          content: imageBase64,
           content_type: 'image/gif',
           content_id: 'logo',
         },
-        {
-          filename: 'report.pdf',
-          content: sampleDocument.toString('base64'),
-          content_type: 'application/pdf',
-        },
+        { filename: 'report.pdf', content: documentBase64, content_type: 'application/pdf' },
       ],
       headers: { 'List-Unsubscribe': '<https://example.com/u?id=1>', 'X-Custom': 'kept' },
       tags: [
@@ -49,7 +44,7 @@ testApiProvider({
     })
   },
   // https://resend.com/docs/api-reference/emails/send-email
-  success: { status: 200, body: JSON.stringify({ id: '49a3999c-0ce1-4ea6-ab68-afcd6dc2e794' }) },
+  success: json(200, { id: '49a3999c-0ce1-4ea6-ab68-afcd6dc2e794' }),
   messageId: '49a3999c-0ce1-4ea6-ab68-afcd6dc2e794',
   // https://resend.com/docs/api-reference/errors
   refusals: {

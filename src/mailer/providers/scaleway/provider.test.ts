@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { testApiProvider } from '../../testing/api-provider.case.test.ts'
-import { sampleDocument, sampleImage } from '../../testing/sample-message.case.test.ts'
+import { json } from '../../testing/api-server.case.test.ts'
+import { documentBase64, imageBase64 } from '../../testing/sample-message.case.test.ts'
 
-const refusal = (status: number, error: { type: string; message: string; details?: object[] }) => ({
-  status,
-  body: JSON.stringify(error),
-})
+const refusal = (status: number, error: { type: string; message: string; details?: object[] }) =>
+  json(status, error)
 
 testApiProvider({
   provider: 'scaleway',
@@ -33,8 +32,8 @@ testApiProvider({
       text: 'Schöne Grüße\n',
       html: '<p>Schön <img src="cid:logo"></p>\n',
       attachments: [
-        { name: 'logo.gif', type: 'image/gif', content: sampleImage.toString('base64') },
-        { name: 'report.pdf', type: 'application/pdf', content: sampleDocument.toString('base64') },
+        { name: 'logo.gif', type: 'image/gif', content: imageBase64 },
+        { name: 'report.pdf', type: 'application/pdf', content: documentBase64 },
       ],
       additional_headers: [
         { key: 'List-Unsubscribe', value: '<https://example.com/u?id=1>' },
@@ -44,19 +43,16 @@ testApiProvider({
     })
   },
   // https://www.scaleway.com/en/developers/api/transactional-email/#path-emails-send-an-email
-  success: {
-    status: 200,
-    body: JSON.stringify({
-      emails: [
-        {
-          id: 'a1b2c3d4-0000-4000-8000-000000000000',
-          message_id: '1b2c3d4e@example.com',
-          status: 'new',
-          mail_rcpt: 'jane@example.net',
-        },
-      ],
-    }),
-  },
+  success: json(200, {
+    emails: [
+      {
+        id: 'a1b2c3d4-0000-4000-8000-000000000000',
+        message_id: '1b2c3d4e@example.com',
+        status: 'new',
+        mail_rcpt: 'jane@example.net',
+      },
+    ],
+  }),
   messageId: '1b2c3d4e@example.com',
   // https://www.scaleway.com/en/developers/api/#errors
   refusals: {

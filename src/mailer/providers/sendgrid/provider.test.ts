@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { testApiProvider } from '../../testing/api-provider.case.test.ts'
-import { sampleDocument, sampleImage } from '../../testing/sample-message.case.test.ts'
+import { json } from '../../testing/api-server.case.test.ts'
+import { documentBase64, imageBase64 } from '../../testing/sample-message.case.test.ts'
 
-const refusal = (status: number, message: string, field: string | null = null) => ({
-  status,
-  body: JSON.stringify({ errors: [{ message, field, help: null }] }),
-})
+const refusal = (status: number, message: string, field: string | null = null) =>
+  json(status, { errors: [{ message, field, help: null }] })
 
 testApiProvider({
   provider: 'sendgrid',
@@ -42,14 +41,14 @@ testApiProvider({
       ],
       attachments: [
         {
-          content: sampleImage.toString('base64'),
+          content: imageBase64,
           type: 'image/gif',
           filename: 'logo.gif',
           disposition: 'inline',
           content_id: 'logo',
         },
         {
-          content: sampleDocument.toString('base64'),
+          content: documentBase64,
           type: 'application/pdf',
           filename: 'report.pdf',
           disposition: 'attachment',

@@ -7,17 +7,14 @@ import {
   requestOf,
   testApiProvider,
 } from '../../testing/api-provider.case.test.ts'
-
+import { json } from '../../testing/api-server.case.test.ts'
 import {
-  sampleDocument,
-  sampleImage,
+  documentBase64,
+  imageBase64,
   sampleMessage,
 } from '../../testing/sample-message.case.test.ts'
 
-const refusal = (status: number, error: object) => ({
-  status,
-  body: JSON.stringify({ errors: [error] }),
-})
+const refusal = (status: number, error: object) => json(status, { errors: [error] })
 
 testApiProvider({
   provider: 'sparkpost',
@@ -47,16 +44,13 @@ testApiProvider({
     })
   },
   // https://developers.sparkpost.com/api/transmissions/#transmissions-post-send-rfc822-content
-  success: {
-    status: 200,
-    body: JSON.stringify({
-      results: {
-        total_rejected_recipients: 0,
-        total_accepted_recipients: 1,
-        id: '11668787484950529',
-      },
-    }),
-  },
+  success: json(200, {
+    results: {
+      total_rejected_recipients: 0,
+      total_accepted_recipients: 1,
+      id: '11668787484950529',
+    },
+  }),
   messageId: '11668787484950529',
   // https://support.sparkpost.com/docs/tech-resources/extended-error-codes
   refusals: {
@@ -82,18 +76,15 @@ testApiProvider({
         description: 'recipient address suppressed due to customer policy',
         code: '1902',
       }),
-      'a success without a recipient': {
-        status: 200,
-        body: JSON.stringify({
-          errors: [{ message: 'transmission created, but with validation errors', code: '2000' }],
-          results: {
-            rcpt_to_errors: [{ message: 'required field is missing', code: '1400' }],
-            total_rejected_recipients: 1,
-            total_accepted_recipients: 0,
-            id: '11668787484950530',
-          },
-        }),
-      },
+      'a success without a recipient': json(200, {
+        errors: [{ message: 'transmission created, but with validation errors', code: '2000' }],
+        results: {
+          rcpt_to_errors: [{ message: 'required field is missing', code: '1400' }],
+          total_rejected_recipients: 1,
+          total_accepted_recipients: 0,
+          id: '11668787484950530',
+        },
+      }),
     },
     server_fault: {
       'unavailable resources, with any status,': refusal(400, {
@@ -137,10 +128,8 @@ test('sparkpost: what looks like its template language is sent in parts, with th
         'X-Custom': 'kept',
         Cc: 'Carl <carl@example.net>',
       },
-      attachments: [
-        { name: 'report.pdf', type: 'application/pdf', data: sampleDocument.toString('base64') },
-      ],
-      inline_images: [{ name: 'logo', type: 'image/gif', data: sampleImage.toString('base64') }],
+      attachments: [{ name: 'report.pdf', type: 'application/pdf', data: documentBase64 }],
+      inline_images: [{ name: 'logo', type: 'image/gif', data: imageBase64 }],
     },
   })
 })

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { messageWith, requestOf, testApiProvider } from '../../testing/api-provider.case.test.ts'
+import { json } from '../../testing/api-server.case.test.ts'
+import { documentBase64, imageBase64 } from '../../testing/sample-message.case.test.ts'
 
-import { sampleDocument, sampleImage } from '../../testing/sample-message.case.test.ts'
-
-const invalid = (loc: (string | number)[], msg: string) => ({
-  status: 422,
-  body: JSON.stringify({ detail: [{ loc, msg, type: 'value_error' }] }),
-})
+const invalid = (loc: (string | number)[], msg: string) =>
+  json(422, { detail: [{ loc, msg, type: 'value_error' }] })
 
 testApiProvider({
   provider: 'sweego',
@@ -35,39 +33,32 @@ testApiProvider({
       'message-html': '<p>Schön <img src="cid:logo"></p>\n',
       attachments: [
         {
-          content: sampleImage.toString('base64'),
+          content: imageBase64,
           filename: 'logo.gif',
           disposition: 'inline',
           content_id: 'logo',
           is_related: true,
         },
-        {
-          content: sampleDocument.toString('base64'),
-          filename: 'report.pdf',
-          disposition: 'attachment',
-        },
+        { content: documentBase64, filename: 'report.pdf', disposition: 'attachment' },
       ],
       headers: { 'List-Unsubscribe': '<https://example.com/u?id=1>', 'X-Custom': 'kept' },
       'campaign-tags': ['welcome'],
     })
   },
   // https://learn.sweego.io/docs/sending/send_api
-  success: {
-    status: 200,
-    body: JSON.stringify({
-      channel: 'email',
-      provider: 'sweego',
-      swg_uids: { 'jane@example.net': '02-b1c2' },
-      transaction_id: 'f5d1a1b6-0000-4000-8000-000000000000',
-    }),
-  },
+  success: json(200, {
+    channel: 'email',
+    provider: 'sweego',
+    swg_uids: { 'jane@example.net': '02-b1c2' },
+    transaction_id: 'f5d1a1b6-0000-4000-8000-000000000000',
+  }),
   messageId: 'f5d1a1b6-0000-4000-8000-000000000000',
   refusals: {
     credentials_refused: {
-      'a wrong key': { status: 401, body: JSON.stringify({ detail: 'Unauthorized' }) },
+      'a wrong key': json(401, { detail: 'Unauthorized' }),
     },
     sender_refused: {
-      'a foreign domain': { status: 403, body: JSON.stringify({ detail: 'Domain not allowed' }) },
+      'a foreign domain': json(403, { detail: 'Domain not allowed' }),
     },
     recipient_refused: {
       'an invalid recipient': invalid(
@@ -79,7 +70,7 @@ testApiProvider({
       'an invalid message': invalid(['body', 'subject'], 'field required'),
     },
     server_fault: {
-      'a conflict': { status: 409, body: JSON.stringify({ detail: 'Conflict' }) },
+      'a conflict': json(409, { detail: 'Conflict' }),
     },
   },
   refusal: (text) => invalid(['body', 'subject'], text),
