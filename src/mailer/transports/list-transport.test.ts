@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { clockAt } from '../../../test/movable-clock.ts'
-import type { Transport } from '../delivery/transport.ts'
+import { afterEach, test } from 'node:test'
 import { createMailer } from '../mailer.ts'
 import { shortMessage } from '../testing/sample-message.case.test.ts'
 import {
@@ -10,15 +8,6 @@ import {
   startScriptedServer,
 } from '../testing/smtp-server.case.test.ts'
 
-interface Fixture {
-  servers: ScriptedServer[]
-  transport: Transport
-  /** Sets the clock on. */
-  pass: (milliseconds: number) => void
-  /** How many messages each server accepted so far. */
-  counts: () => number[]
-}
-
 interface ListOptions {
   /** The DSN with `A`, `B`, … for the members. */
   dsn: string
@@ -26,10 +15,12 @@ interface ListOptions {
   random?: () => number
 }
 
-async function withList(
-  { dsn, scripts, random = () => 0 }: ListOptions,
-  run: (fixture: Fixture) => Promise<void>,
-): Promise<void> {
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+async function openList({ dsn, scripts, random = () => 0 }: ListOptions) {
   let now = 1_000_000
   const servers = await Promise.all(scripts.map((script) => startScriptedServer({ script })))
   const text = servers.reduce(
@@ -40,19 +31,17 @@ async function withList(
   )
   const mailer = createMailer({ clock: clockAt(() => now), random })
   const transport = mailer.open(text)
+  closing.push(() => transport.close(), ...servers.map((server) => () => server.close()))
   const accepted = ({ received }: ScriptedServer) => received.filter((one) => one.isAccepted).length
-  try {
-    await run({
-      servers,
-      transport,
-      pass: (milliseconds) => {
-        now += milliseconds
-      },
-      counts: () => servers.map(accepted),
-    })
-  } finally {
-    await transport.close()
-    await Promise.all(servers.map((server) => server.close()))
+  return {
+    servers,
+    transport,
+    /** Sets the clock on. */
+    pass: (milliseconds: number) => {
+      now += milliseconds
+    },
+    /** How many messages each server accepted so far. */
+    counts: () => servers.map(accepted),
   }
 }
 
@@ -67,33 +56,31 @@ function switchable() {
 
 test('a failover returns to its first member after the retry period', async () => {
   const first = switchable()
-  await withList({ dsn: 'failover(A B)', scripts: [first.script, {}] }, async (list) => {
-    await list.transport.send(shortMessage)
-    assert.deepEqual(list.counts(), [1, 0])
-    first.state.isDown = true
-    assert.equal((await list.transport.send(shortMessage)).outcome, 'accepted')
-    assert.deepEqual(list.counts(), [1, 1])
-    first.state.isDown = false
-    list.pass(59_000)
-    await list.transport.send(shortMessage)
-    assert.deepEqual(list.counts(), [1, 2], 'still out')
-    list.pass(1001)
-    await list.transport.send(shortMessage)
-    assert.deepEqual(list.counts(), [2, 2])
-  })
+  const list = await openList({ dsn: 'failover(A B)', scripts: [first.script, {}] })
+  await list.transport.send(shortMessage)
+  assert.deepEqual(list.counts(), [1, 0])
+  first.state.isDown = true
+  assert.equal((await list.transport.send(shortMessage)).outcome, 'accepted')
+  assert.deepEqual(list.counts(), [1, 1])
+  first.state.isDown = false
+  list.pass(59_000)
+  await list.transport.send(shortMessage)
+  assert.deepEqual(list.counts(), [1, 2], 'still out')
+  list.pass(1001)
+  await list.transport.send(shortMessage)
+  assert.deepEqual(list.counts(), [2, 2])
 })
 
 test('an unavailable member is skipped, and stays unavailable when its trial fails', async () => {
   const first = switchable()
   first.state.isDown = true
   const dsn = 'failover(A B)?retry_period=10'
-  await withList({ dsn, scripts: [first.script, {}] }, async ({ servers, transport, pass }) => {
-    for (let index = 0; index < 3; index += 1) await transport.send(shortMessage)
-    assert.equal(servers[0]?.sessions(), 1)
-    pass(10_001)
-    for (let index = 0; index < 3; index += 1) await transport.send(shortMessage)
-    assert.equal(servers[0]?.sessions(), 2)
-  })
+  const { servers, transport, pass } = await openList({ dsn, scripts: [first.script, {}] })
+  for (let index = 0; index < 3; index += 1) await transport.send(shortMessage)
+  assert.equal(servers[0]?.sessions(), 1)
+  pass(10_001)
+  for (let index = 0; index < 3; index += 1) await transport.send(shortMessage)
+  assert.equal(servers[0]?.sessions(), 2)
 })
 
 test('one message tries an unavailable member while the others skip it', async () => {
@@ -105,20 +92,19 @@ test('one message tries an unavailable member while the others skip it', async (
       return isSlow ? { end: 'hang' } : undefined
     },
   }
-  await withList({ dsn, scripts: [script, {}] }, async ({ servers, transport, pass, counts }) => {
-    await transport.send(shortMessage)
-    isSlow = true
-    pass(10_001)
-    const controller = new AbortController()
-    const trial = transport.send(shortMessage, { signal: controller.signal })
-    while (servers[0]?.sessions() !== 2) await new Promise((resolve) => setTimeout(resolve, 5))
-    const others = await Promise.all([1, 2, 3].map(() => transport.send(shortMessage)))
-    assert.ok(others.every(({ outcome }) => outcome === 'accepted'))
-    assert.equal(servers[0]?.sessions(), 2)
-    assert.deepEqual(counts(), [0, 4])
-    controller.abort()
-    await trial
-  })
+  const { servers, transport, pass, counts } = await openList({ dsn, scripts: [script, {}] })
+  await transport.send(shortMessage)
+  isSlow = true
+  pass(10_001)
+  const controller = new AbortController()
+  const trial = transport.send(shortMessage, { signal: controller.signal })
+  while (servers[0]?.sessions() !== 2) await new Promise((resolve) => setTimeout(resolve, 5))
+  const others = await Promise.all([1, 2, 3].map(() => transport.send(shortMessage)))
+  assert.ok(others.every(({ outcome }) => outcome === 'accepted'))
+  assert.equal(servers[0]?.sessions(), 2)
+  assert.deepEqual(counts(), [0, 4])
+  controller.abort()
+  await trial
 })
 
 test('a refused recipient, sender or message makes no member unavailable', async () => {
@@ -129,44 +115,43 @@ test('a refused recipient, sender or message makes no member unavailable', async
     { rcpt: '450 4.2.0 Greylisted' },
     { dot: '451 4.7.1 Later' },
   ]
-  for (const script of scripts)
-    await withList({ dsn: 'failover(A B)', scripts: [script, {}] }, async (list) => {
-      for (let index = 0; index < 3; index += 1) {
-        const result = await list.transport.send(shortMessage)
-        assert.equal(result.outcome, 'refused')
-        assert.equal(result.attempts.length, 1)
-      }
-      assert.deepEqual(list.counts(), [0, 0])
-      assert.equal(list.servers[0]?.sessions(), 3)
-    })
+  for (const script of scripts) {
+    const list = await openList({ dsn: 'failover(A B)', scripts: [script, {}] })
+    for (let index = 0; index < 3; index += 1) {
+      const result = await list.transport.send(shortMessage)
+      assert.equal(result.outcome, 'refused')
+      assert.equal(result.attempts.length, 1)
+    }
+    assert.deepEqual(list.counts(), [0, 0])
+    assert.equal(list.servers[0]?.sessions(), 3)
+  }
 })
 
 test('a round robin starts at a random member and then rotates', async () => {
-  await withList(
-    { dsn: 'roundrobin(A B C)', scripts: [{}, {}, {}], random: () => 0.4 },
-    async ({ transport, counts }) => {
-      await transport.send(shortMessage)
-      assert.deepEqual(counts(), [0, 1, 0])
-      await transport.send(shortMessage)
-      assert.deepEqual(counts(), [0, 1, 1])
-      for (let index = 0; index < 7; index += 1) await transport.send(shortMessage)
-      assert.deepEqual(counts(), [3, 3, 3])
-    },
-  )
+  const { transport, counts } = await openList({
+    dsn: 'roundrobin(A B C)',
+    scripts: [{}, {}, {}],
+    random: () => 0.4,
+  })
+  await transport.send(shortMessage)
+  assert.deepEqual(counts(), [0, 1, 0])
+  await transport.send(shortMessage)
+  assert.deepEqual(counts(), [0, 1, 1])
+  for (let index = 0; index < 7; index += 1) await transport.send(shortMessage)
+  assert.deepEqual(counts(), [3, 3, 3])
 })
 
 test('a round robin skips an unavailable member, and later uses it again', async () => {
   const second = switchable()
   second.state.isDown = true
-  await withList({ dsn: 'roundrobin(A B)', scripts: [{}, second.script] }, async (list) => {
-    for (let index = 0; index < 4; index += 1) await list.transport.send(shortMessage)
-    assert.deepEqual(list.counts(), [4, 0])
-    assert.equal(list.servers[1]?.sessions(), 1)
-    second.state.isDown = false
-    list.pass(60_001)
-    for (let index = 0; index < 4; index += 1) await list.transport.send(shortMessage)
-    assert.deepEqual(list.counts(), [6, 2])
-  })
+  const list = await openList({ dsn: 'roundrobin(A B)', scripts: [{}, second.script] })
+  for (let index = 0; index < 4; index += 1) await list.transport.send(shortMessage)
+  assert.deepEqual(list.counts(), [4, 0])
+  assert.equal(list.servers[1]?.sessions(), 1)
+  second.state.isDown = false
+  list.pass(60_001)
+  for (let index = 0; index < 4; index += 1) await list.transport.send(shortMessage)
+  assert.deepEqual(list.counts(), [6, 2])
 })
 
 test('when every member is unavailable, the message is refused temporarily and each cause is named', async () => {
@@ -174,51 +159,48 @@ test('when every member is unavailable, the message is refused temporarily and e
     { greeting: '421 4.3.2 Down for tea' },
     { greeting: '554 5.7.1 Go away' },
   ]
-  await withList({ dsn: 'failover(A B)', scripts }, async ({ servers, transport, pass }) => {
-    const first = await transport.send(shortMessage)
-    assert.equal(first.outcome, 'refused')
-    assert.equal(first.fault?.code, 'members_out')
-    assert.equal(first.isPermanent, false)
-    assert.equal(first.isRetrySafe, true)
-    assert.equal(first.retryAfterMs, 60_000)
-    assert.match(first.fault?.message ?? '', /Down for tea\. .*Go away\.$/)
-    assert.deepEqual(
-      first.attempts.map(({ fault }) => fault?.code),
-      ['greeting_busy', 'greeting_refused'],
-    )
-    pass(20_000)
-    const second = await transport.send(shortMessage)
-    assert.equal(second.retryAfterMs, 40_000)
-    assert.match(second.fault?.message ?? '', /Down for tea.*Go away/)
-    assert.equal(second.attempts.length, 0, 'no member was tried')
-    assert.equal(servers[0]?.sessions(), 1)
-  })
+  const { servers, transport, pass } = await openList({ dsn: 'failover(A B)', scripts })
+  const first = await transport.send(shortMessage)
+  assert.equal(first.outcome, 'refused')
+  assert.equal(first.fault?.code, 'members_out')
+  assert.equal(first.isPermanent, false)
+  assert.equal(first.isRetrySafe, true)
+  assert.equal(first.retryAfterMs, 60_000)
+  assert.match(first.fault?.message ?? '', /Down for tea\. .*Go away\.$/)
+  assert.deepEqual(
+    first.attempts.map(({ fault }) => fault?.code),
+    ['greeting_busy', 'greeting_refused'],
+  )
+  pass(20_000)
+  const second = await transport.send(shortMessage)
+  assert.equal(second.retryAfterMs, 40_000)
+  assert.match(second.fault?.message ?? '', /Down for tea.*Go away/)
+  assert.equal(second.attempts.length, 0, 'no member was tried')
+  assert.equal(servers[0]?.sessions(), 1)
 })
 
 test('lists nest: the inner one is one member of the outer', async () => {
   const down: Script = { greeting: '421 Down' }
-  await withList(
-    { dsn: 'failover(roundrobin(A B) failover(C D))', scripts: [down, down, down, {}] },
-    async ({ transport, counts }) => {
-      const result = await transport.send(shortMessage)
-      assert.equal(result.outcome, 'accepted')
-      assert.equal(result.attempts.length, 4)
-      assert.deepEqual(counts(), [0, 0, 0, 1])
-    },
-  )
+  const { transport, counts } = await openList({
+    dsn: 'failover(roundrobin(A B) failover(C D))',
+    scripts: [down, down, down, {}],
+  })
+  const result = await transport.send(shortMessage)
+  assert.equal(result.outcome, 'accepted')
+  assert.equal(result.attempts.length, 4)
+  assert.deepEqual(counts(), [0, 0, 0, 1])
 })
 
 test('an uncertain delivery is not tried at another member, but makes its member unavailable', async () => {
-  await withList(
-    { dsn: 'failover(A B)', scripts: [{ dot: { end: 'close' } }, {}] },
-    async ({ transport, counts, servers }) => {
-      const result = await transport.send(shortMessage)
-      assert.equal(result.outcome, 'uncertain')
-      assert.equal(result.isRetrySafe, false)
-      assert.deepEqual(counts(), [0, 0])
-      assert.equal((await transport.send(shortMessage)).outcome, 'accepted')
-      assert.deepEqual(counts(), [0, 1])
-      assert.equal(servers[0]?.sessions(), 1)
-    },
-  )
+  const { transport, counts, servers } = await openList({
+    dsn: 'failover(A B)',
+    scripts: [{ dot: { end: 'close' } }, {}],
+  })
+  const result = await transport.send(shortMessage)
+  assert.equal(result.outcome, 'uncertain')
+  assert.equal(result.isRetrySafe, false)
+  assert.deepEqual(counts(), [0, 0])
+  assert.equal((await transport.send(shortMessage)).outcome, 'accepted')
+  assert.deepEqual(counts(), [0, 1])
+  assert.equal(servers[0]?.sessions(), 1)
 })
