@@ -1,15 +1,22 @@
 import assert from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
-import { test } from 'node:test'
+import { afterEach, test } from 'node:test'
 import { SMTPServer, type SMTPServerAuthentication } from 'smtp-server'
 import { sendOnce } from '../testing/sample-message.case.test.ts'
 import { authority, goodCertificate } from '../testing/smtp-faults.case.test.ts'
-import { startScriptedServer } from '../testing/smtp-server.case.test.ts'
+import {
+  type ScriptedServerOptions,
+  startScriptedServer,
+} from '../testing/smtp-server.case.test.ts'
 
 const user = 'jürgen@example.com'
 const password = 'pass wörd/+@:'
 const token = 'ya29.token'
+
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
 
 interface LoggedIn {
   method: string
@@ -42,11 +49,14 @@ async function startServer(authMethods: string[], isSecure: boolean) {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.server.address() as AddressInfo
-  return {
-    logins,
-    port,
-    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
-  }
+  closing.push(() => new Promise<void>((resolve) => server.close(() => resolve())))
+  return { logins, port }
+}
+
+async function openScripted(options: ScriptedServerOptions) {
+  const server = await startScriptedServer(options)
+  closing.push(() => server.close())
+  return server
 }
 
 const sendWith = (port: number, login: string, query = '') =>
@@ -58,88 +68,60 @@ for (const method of ['PLAIN', 'LOGIN', 'CRAM-MD5'])
   for (const isSecure of [true, false])
     test(`it logs in with ${method}, ${isSecure ? 'after STARTTLS' : 'in plain text'}`, async () => {
       const server = await startServer([method], isSecure)
-      try {
-        const result = await sendWith(server.port, ownLogin)
-        assert.equal(result.outcome, 'accepted', result.fault?.message)
-        assert.deepEqual(server.logins, [{ method, username: user }])
-        const wrong = await sendWith(server.port, `${encodeURIComponent(user)}:wrong`)
-        assert.equal(wrong.fault?.code, 'login_refused')
-      } finally {
-        await server.close()
-      }
+      const result = await sendWith(server.port, ownLogin)
+      assert.equal(result.outcome, 'accepted', result.fault?.message)
+      assert.deepEqual(server.logins, [{ method, username: user }])
+      const wrong = await sendWith(server.port, `${encodeURIComponent(user)}:wrong`)
+      assert.equal(wrong.fault?.code, 'login_refused')
     })
 
 test('it logs in with an access token, and with a password when XOAUTH2 is the only mechanism', async () => {
   const server = await startServer(['XOAUTH2'], true)
-  try {
-    const name = encodeURIComponent(user)
-    assert.equal((await sendWith(server.port, name, `?accessToken=${token}`)).outcome, 'accepted')
-    assert.equal((await sendWith(server.port, `${name}:${token}`)).outcome, 'accepted')
-    const wrong = await sendWith(server.port, name, '?accessToken=expired')
-    assert.equal(wrong.fault?.code, 'token_refused')
-  } finally {
-    await server.close()
-  }
+  const name = encodeURIComponent(user)
+  assert.equal((await sendWith(server.port, name, `?accessToken=${token}`)).outcome, 'accepted')
+  assert.equal((await sendWith(server.port, `${name}:${token}`)).outcome, 'accepted')
+  const wrong = await sendWith(server.port, name, '?accessToken=expired')
+  assert.equal(wrong.fault?.code, 'token_refused')
 })
 
 test('an access token is never sent as a password', async () => {
   const server = await startServer(['PLAIN'], true)
-  try {
-    const result = await sendWith(server.port, encodeURIComponent(user), `?accessToken=${token}`)
-    assert.equal(result.fault?.code, 'login_not_offered')
-    assert.deepEqual(server.logins, [])
-  } finally {
-    await server.close()
-  }
+  const result = await sendWith(server.port, encodeURIComponent(user), `?accessToken=${token}`)
+  assert.equal(result.fault?.code, 'login_not_offered')
+  assert.deepEqual(server.logins, [])
 })
 
 test('without encryption CRAM-MD5 is tried before the password is sent', async () => {
   const server = await startServer(['PLAIN', 'LOGIN', 'CRAM-MD5'], false)
-  try {
-    await sendWith(server.port, ownLogin)
-    assert.deepEqual(
-      server.logins.map(({ method }) => method),
-      ['CRAM-MD5'],
-    )
-  } finally {
-    await server.close()
-  }
+  await sendWith(server.port, ownLogin)
+  assert.deepEqual(
+    server.logins.map(({ method }) => method),
+    ['CRAM-MD5'],
+  )
 })
 
 test('after a refused mechanism the next one is tried', async () => {
-  const server = await startScriptedServer({
+  const server = await openScripted({
     extensions: ['AUTH PLAIN LOGIN'],
     tls: 'starttls',
     certificate: goodCertificate,
     script: { auth: (line) => (line.includes('PLAIN') ? '504 5.5.4 Not really' : undefined) },
   })
-  try {
-    const result = await sendWith(server.port, ownLogin)
-    assert.equal(result.outcome, 'accepted', result.fault?.message)
-  } finally {
-    await server.close()
-  }
+  const result = await sendWith(server.port, ownLogin)
+  assert.equal(result.outcome, 'accepted', result.fault?.message)
 })
 
 test('the response of CRAM-MD5 is that of RFC 2195', async () => {
   // The challenge, user, secret and digest of the RFC's example.
-  const digest = createHmac('md5', 'tanstaaftanstaaf')
-    .update('<1896.697170952@postoffice.reston.mci.net>')
-    .digest('hex')
-  assert.equal(digest, 'b913a602c7eda7a495b4e6e7334d3890')
-  const server = await startScriptedServer({
+  const server = await openScripted({
     extensions: ['AUTH CRAM-MD5'],
     script: {
       auth: '334 PDE4OTYuNjk3MTcwOTUyQHBvc3RvZmZpY2UucmVzdG9uLm1jaS5uZXQ+',
     },
   })
-  try {
-    await sendWith(server.port, 'tim:tanstaaftanstaaf')
-    assert.ok(
-      server.commands.includes('dGltIGI5MTNhNjAyYzdlZGE3YTQ5NWI0ZTZlNzMzNGQzODkw'),
-      server.commands.join('\n'),
-    )
-  } finally {
-    await server.close()
-  }
+  await sendWith(server.port, 'tim:tanstaaftanstaaf')
+  assert.ok(
+    server.commands.includes('dGltIGI5MTNhNjAyYzdlZGE3YTQ5NWI0ZTZlNzMzNGQzODkw'),
+    server.commands.join('\n'),
+  )
 })

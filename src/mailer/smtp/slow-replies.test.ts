@@ -5,8 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Transport } from '../delivery/transport.ts'
 import { createMailer } from '../mailer.ts'
 import type { MailerOptions } from '../mailer-options.ts'
-import type { Message } from '../message/message.ts'
-import { shortMessage } from '../testing/sample-message.case.test.ts'
+import { shortMessage, messageTo as to } from '../testing/sample-message.case.test.ts'
 
 /** Replies to what the connection received; `connection` counts from 0. */
 type Respond = (text: string, socket: Socket, connection: number) => Promise<void> | void
@@ -40,10 +39,6 @@ async function withServer(
     await transport.close()
     await new Promise((resolve) => server.close(resolve))
   }
-}
-
-function to(...recipients: string[]): Message {
-  return { ...shortMessage, envelope: { from: 'sender@example.com', to: recipients } }
 }
 
 test('a late reply to a refused message is not read as the reply to the next one', async () => {

@@ -291,27 +291,6 @@ async function problemOf(
   return verification.problem
 }
 
-/** Text of requests of anyone. */
-const strangeHeaders = fc.dictionary(
-  fc.constantFrom(
-    'authorization',
-    'x-amz-sns-message-type',
-    'x-mandrill-signature',
-    'x-postal-signature',
-    'x-postal-signature-256',
-    'x-postal-signature-kid',
-    'x-twilio-email-event-webhook-signature',
-    'x-twilio-email-event-webhook-timestamp',
-    'signature',
-    'svix-id',
-    'svix-timestamp',
-    'svix-signature',
-    'webhook-signature',
-    'x-mom-webhook-signature',
-  ),
-  fc.oneof(fc.string(), fc.constantFrom('1764158400', 'AAAA', 'v1,AAAA', 'sha256=00', '=')),
-)
-
 function testSigning(
   { provider: name, requests }: ProviderWebhooksCase,
   signing: SigningCase,
@@ -376,9 +355,11 @@ function testSigning(
     })
 
   test(`${name}: a request of anyone is refused, and nothing throws`, async () => {
+    const names = ['authorization', ...Object.keys(signedAt(now).headers)]
+    const odd = fc.constantFrom('1764158400', 'AAAA', 'v1,AAAA', 'sha256=00', '=')
     await fc.assert(
       fc.asyncProperty(
-        strangeHeaders,
+        fc.dictionary(fc.constantFrom(...names), fc.oneof(fc.string(), odd)),
         fc.oneof(fc.string(), fc.constant(text)),
         async (headers, body) => {
           await problemOf(webhooks, requestOf(body, headers), optionsWith(signingKey))
