@@ -162,11 +162,8 @@ test('when an API cannot be reached, the hint is about APIs', async () => {
   await plain.close()
   await stranger.close()
   const refused = await sendOnce(dsn(`127.0.0.1:${plain.port}`), {})
-  const policy = { mode: 'public' } as const
-  const blocked = await sendOnce(dsn('api.example.com:4433'), {
-    policy,
-    lookup: finding('8.8.8.8'),
-  })
+  const options: MailerOptions = { policy: { mode: 'public' }, lookup: finding('8.8.8.8') }
+  const blocked = await sendOnce(dsn('api.example.com:4433'), options)
   const cases: [Awaited<typeof refused>, FaultCode, RegExp][] = [
     [notSpoken, 'tls_not_spoken', /host and the port.*HTTPS.*443/],
     [refused, 'connection_refused', /host and the port.*HTTPS.*443.*firewall/],

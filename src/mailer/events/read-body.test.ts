@@ -58,11 +58,8 @@ test('a multipart form is read with and without its boundary in the content type
     assert.deepEqual(form.getAll('event'), ['bounced', 'grüße\n2'], contentType)
     assert.equal(form.get('attachment-1'), undefined)
   }
-})
-
-test('a multipart form that was saved with other line ends is read', async () => {
-  const form = await readForm(Buffer.from(multipart.replaceAll('\r\n', '\n')))
-  assert.equal(form.get('event'), 'bounced')
+  const otherLineEnds = await readForm(Buffer.from(multipart.replaceAll('\r\n', '\n')))
+  assert.equal(otherLineEnds.get('event'), 'bounced')
 })
 
 test('a form that is cut off, or of another boundary, is refused', async () => {
@@ -74,10 +71,7 @@ test('a form that is cut off, or of another boundary, is refused', async () => {
 })
 
 test('a urlencoded form is read', async () => {
-  const form = await readForm(
-    Buffer.from('a=1&b=%C3%BC+x&a=2'),
-    'application/x-www-form-urlencoded',
-  )
+  const form = await readForm(Buffer.from('a=1&b=%C3%BC+x&a=2'))
   assert.deepEqual(form.entries, [
     ['a', '1'],
     ['b', 'ü x'],
@@ -100,15 +94,7 @@ test('times are read in seconds and as ISO dates, and nonsense is none', () => {
     '2026-11-26T12:00:00.0003963Z',
   ])
     assert.equal(timeOfDate(text), noon, text)
-  for (const odd of [
-    '',
-    '2026',
-    '2026-13-45T12:00:00Z',
-    'Thu, 26 Nov 2026',
-    5,
-    null,
-    '1900-01-01T00:00:00Z',
-  ])
+  for (const odd of ['', '2026', '2026-13-45T12:00:00Z', '1900-01-01T00:00:00Z', 5, null])
     assert.equal(timeOfDate(odd), null)
 })
 

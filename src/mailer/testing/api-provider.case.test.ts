@@ -21,9 +21,9 @@ import { createAuthority } from './certificates.case.test.ts'
 import { sampleMessage, shortMessage } from './sample-message.case.test.ts'
 
 /** A documented response that is no refusal of a common kind, and the expected result. */
-export interface ResponseCase {
-  name: string
-  response: ScriptedResponse
+type ResponseCase = [name: string, response: ScriptedResponse, expected: ExpectedResult]
+
+interface ExpectedResult {
   outcome: DeliveryOutcome
   messageId?: string
   code?: FaultCode
@@ -131,8 +131,11 @@ export function testApiProvider(provider: ApiProviderCase): void {
     )
   })
 
-  for (const one of [...(provider.responses ?? []), ...commonAnswers(provider)])
-    test(`${name}: ${one.name}`, async () => checkResult(await send(one.response), one))
+  for (const [what, response, expected] of [
+    ...(provider.responses ?? []),
+    ...commonAnswers(provider),
+  ])
+    test(`${name}: ${what}`, async () => checkResult(await send(response), expected))
 
   for (const refusals of [provider.refusals, commonRefusals])
     for (const [code, responses] of Object.entries(refusals))
@@ -194,7 +197,7 @@ function testDsns({ provider, endpoints, incomplete, dsn, secrets }: ApiProvider
   })
 }
 
-function checkResult(result: DeliveryResult, expected: ResponseCase): void {
+function checkResult(result: DeliveryResult, expected: ExpectedResult): void {
   const { outcome, messageId, code, retryAfterMs } = expected
   assert.equal(result.outcome, outcome, result.fault?.message)
   assert.equal(result.isRetrySafe, outcome === 'refused')
@@ -209,7 +212,7 @@ function checkResult(result: DeliveryResult, expected: ResponseCase): void {
 }
 
 function checkRefusal(result: DeliveryResult, code: RefusalCode, hint = /\S/): void {
-  checkResult(result, { name: '', response: { status: 0 }, outcome: 'refused', code })
+  checkResult(result, { outcome: 'refused', code })
   const { isPermanent, fault } = result
   assert.deepEqual({ scope: fault?.scope, isPermanent }, meanings[code])
   assert.match(fault?.hint ?? '', hint)
@@ -226,42 +229,34 @@ const commonRefusals: Refusals = {
 
 /** Other responses of them. */
 function commonAnswers({ refusal }: ApiProviderCase): ResponseCase[] {
+  const throttled = { ...refusal('slow down'), status: 429, headers: { 'retry-after': '7' } }
   return [
-    {
-      name: 'a success that is none of the provider leaves the delivery uncertain',
-      response: { status: 200, headers: html, body: page },
-      outcome: 'uncertain',
-      code: 'answer_unreadable',
-    },
-    {
-      name: 'after half a response the delivery is uncertain',
-      response: { fault: 'cut' },
-      outcome: 'uncertain',
-    },
-    {
-      name: 'after a connection that closes without a response the delivery is uncertain',
-      response: { fault: 'close' },
-      outcome: 'uncertain',
-      code: 'connection_closed',
-    },
-    {
-      name: 'without a response in time the delivery is uncertain',
-      response: { fault: 'hang' },
-      outcome: 'uncertain',
-      code: 'stalled',
-    },
-    {
-      name: 'a gateway that lost sight of the message leaves the delivery uncertain',
-      response: { status: 504, headers: html, body: page },
-      outcome: 'uncertain',
-      code: 'server_fault',
-    },
-    {
-      name: 'a refusal with the status 429 is tried again when the provider says',
-      response: { ...refusal('slow down'), status: 429, headers: { 'retry-after': '7' } },
-      outcome: 'refused',
-      retryAfterMs: 7000,
-    },
+    [
+      'a success that is none of the provider leaves the delivery uncertain',
+      { status: 200, headers: html, body: page },
+      { outcome: 'uncertain', code: 'answer_unreadable' },
+    ],
+    ['after half a response the delivery is uncertain', { fault: 'cut' }, { outcome: 'uncertain' }],
+    [
+      'after a connection that closes without a response the delivery is uncertain',
+      { fault: 'close' },
+      { outcome: 'uncertain', code: 'connection_closed' },
+    ],
+    [
+      'without a response in time the delivery is uncertain',
+      { fault: 'hang' },
+      { outcome: 'uncertain', code: 'stalled' },
+    ],
+    [
+      'a gateway that lost sight of the message leaves the delivery uncertain',
+      { status: 504, headers: html, body: page },
+      { outcome: 'uncertain', code: 'server_fault' },
+    ],
+    [
+      'a refusal with the status 429 is tried again when the provider says',
+      throttled,
+      { outcome: 'refused', retryAfterMs: 7000 },
+    ],
   ]
 }
 

@@ -82,16 +82,14 @@ testApiProvider({
   success: json(202, { id: '8540c0de-899f-5cce-acb5-3ec493af3800', status: 'Running' }),
   messageId: '8540c0de-899f-5cce-acb5-3ec493af3800',
   responses: [
-    {
-      name: 'a rate limit may come with any status',
-      response: {
+    [
+      'a rate limit may come with any status',
+      {
         ...error(403, 'TooManyRequests', 'The request has been throttled.'),
         headers: { 'retry-after': '60' },
       },
-      outcome: 'refused',
-      code: 'throttled',
-      retryAfterMs: 60_000,
-    },
+      { outcome: 'refused', code: 'throttled', retryAfterMs: 60_000 },
+    ],
   ],
   refusals: {
     credentials_refused: {

@@ -13,9 +13,7 @@ const signingKey = 'key-0123456789abcdef'
 const token = '06c96bafc3f42a66b9edd546347a2fe18dc23461fe80dc52f0'
 
 const signatureOf = (timestamp: string, key = signingKey) =>
-  createHmac('sha256', key)
-    .update(timestamp + token)
-    .digest('hex')
+  createHmac('sha256', key).update(`${timestamp}${token}`).digest('hex')
 
 const data = {
   id: 'hTWCTD81RtiDN-abc',
@@ -66,9 +64,7 @@ testProviderWebhooks({
   requests: [
     [
       'a delivery',
-      request('delivered', {
-        'delivery-status': { code: 250, message: 'OK', description: '' },
-      }),
+      request('delivered', { 'delivery-status': { code: 250, message: 'OK' } }),
       { type: 'delivered', reason: 'OK' },
     ],
     ...(
@@ -91,10 +87,7 @@ testProviderWebhooks({
     ),
     [
       'a rejection, whose recipient stands in its headers only',
-      request('rejected', {
-        recipient: undefined,
-        reject: { reason: 'Sandbox', description: '' },
-      }),
+      request('rejected', { recipient: undefined, reject: { reason: 'Sandbox' } }),
       { type: 'rejected', reason: 'Sandbox' },
     ],
     [
@@ -129,13 +122,7 @@ testProviderWebhooks({
     ).map(
       ([code, reason, type, severity]): WebhookCase => [
         `an old form about a dropped message (${code} ${reason}) as ${type}`,
-        formOf({
-          ...legacyFields,
-          event: 'dropped',
-          code,
-          reason,
-          description: 'Not delivering',
-        }),
+        formOf({ ...legacyFields, event: 'dropped', code, reason, description: 'Not delivering' }),
         { ...legacy, type, class: severity, reason: 'Not delivering' },
       ],
     ),
@@ -179,13 +166,7 @@ test("mailgun: a subaccount's request is genuine by the key of the main account"
 })
 
 test('mailgun: variables of a message cannot replace the fields of its event', async () => {
-  const body = [
-    ['event', 'bounced'],
-    ['event', 'delivered'],
-    ['timestamp', '1'],
-    ['timestamp', '1795694400'],
-  ]
-  const form = new URLSearchParams(body).toString()
+  const form = 'event=bounced&event=delivered&timestamp=1&timestamp=1795694400'
   const [event] = await mailgunWebhooks.read(Buffer.from(form))
   assert.equal(event?.type, 'bounced')
   assert.equal(event?.at, 1_795_694_400_000)

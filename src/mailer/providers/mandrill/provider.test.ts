@@ -45,12 +45,11 @@ testApiProvider({
   }),
   messageId: '111111111111111111111111111111',
   responses: [
-    {
-      name: 'a queued message is accepted',
-      response: sent({ email: 'jane@example.net', status: 'queued', _id: 'abc' }),
-      outcome: 'accepted',
-      messageId: 'abc',
-    },
+    [
+      'a queued message is accepted',
+      sent({ email: 'jane@example.net', status: 'queued', _id: 'abc' }),
+      { outcome: 'accepted', messageId: 'abc' },
+    ],
   ],
   refusals: {
     credentials_refused: {
