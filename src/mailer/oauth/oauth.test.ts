@@ -325,6 +325,8 @@ test('a mailbox has no more connections than max_connections', async () => {
   assert.ok(smtp.sessions() <= 2)
 })
 
+const withRefreshToken = '&mailbox=shop@example.com&refreshToken=first-token'
+
 test('a refresh token is exchanged for access tokens, and its successor is stored and used', async () => {
   const stored = new Map<string, string>()
   const refreshTokens = {
@@ -332,8 +334,7 @@ test('a refresh token is exchanged for access tokens, and its successor is store
     save: async (key: string, token: string) => void stored.set(key, token),
   }
   const mailer = { refreshTokens }
-  const query = '&mailbox=shop@example.com&refreshToken=first-token'
-  const transport = await open(query, { mailer })
+  const transport = await open(withRefreshToken, { mailer })
   tokens.more = { refresh_token: 'second-token' }
   assert.equal((await transport.send(shortMessage)).outcome, 'accepted')
   assert.deepEqual(tokens.requests[0], {
@@ -345,7 +346,8 @@ test('a refresh token is exchanged for access tokens, and its successor is store
   assert.deepEqual([...stored.values()], ['second-token'])
   assert.match([...stored.keys()][0] ?? '', /^[0-9a-f]{64}$/)
   tokens.more = {}
-  assert.equal((await openAgain(query, { mailer }).send(shortMessage)).outcome, 'accepted')
+  const again = openAgain(withRefreshToken, { mailer })
+  assert.equal((await again.send(shortMessage)).outcome, 'accepted')
   assert.equal(tokens.requests[1]?.['refresh_token'], 'second-token')
 })
 
@@ -359,8 +361,7 @@ test('a refresh token that cannot be stored is kept and stored before the next m
       stored.push(token)
     },
   }
-  const query = '&mailbox=shop@example.com&refreshToken=first-token'
-  const transport = await open(query, { mailer: { refreshTokens } })
+  const transport = await open(withRefreshToken, { mailer: { refreshTokens } })
   tokens.more = { refresh_token: 'second-token' }
   const { outcome, fault } = await transport.send(shortMessage)
   assert.equal(outcome, 'refused')
@@ -379,8 +380,7 @@ test('a refresh token that comes while the transport closes is stored', async ()
     save: async (_key: string, token: string) => void stored.push(token),
   }
   const answer = Promise.withResolvers<undefined>()
-  const query = '&mailbox=shop@example.com&refreshToken=first-token'
-  const transport = await open(query, { mailer: { refreshTokens } })
+  const transport = await open(withRefreshToken, { mailer: { refreshTokens } })
   tokens.more = { refresh_token: 'second-token' }
   tokens.respondWith(() => answer.promise as never)
   const stop = new AbortController()
@@ -417,8 +417,7 @@ test('transports with one refresh token, which is valid once, replace it one aft
 test('a refresh token that another process replaced at the same time is read again', async () => {
   let current = 'first-token'
   const refreshTokens = { find: async () => current, save: async () => undefined }
-  const query = '&mailbox=shop@example.com&refreshToken=first-token'
-  const transport = await open(query, { mailer: { refreshTokens } })
+  const transport = await open(withRefreshToken, { mailer: { refreshTokens } })
   tokens.respondWith((form) => {
     if (form['refresh_token'] !== 'first-token') return undefined
     current = 'second-token'

@@ -13,6 +13,7 @@ import { parseMessage } from '../message/parse-message.ts'
 import { Secret } from '../secret.ts'
 import {
   type ApiServer,
+  type json,
   type RecordedRequest,
   type ScriptedResponse,
   startApiServer,
@@ -265,6 +266,17 @@ export function adapterOf(dsn: string): ApiAdapter {
   const parsed = parseDsn(dsn)
   assert.ok(parsed.kind === 'api')
   return parsed.adapter
+}
+
+/** Reads the response to a message with several recipients: the message's id, and each result that is not the message's. */
+export function readRecipients(dsn: string, response: ReturnType<typeof json>): unknown[] {
+  const result = adapterOf(dsn).readResponse({ headers: {}, ...response })
+  assert.ok(result?.isAccepted)
+  const { messageId, recipients = [] } = result
+  return [
+    messageId,
+    ...recipients.map((each) => [each.address, each.outcome, each.isPermanent, each.text]),
+  ]
 }
 
 /** The request that a DSN makes of a message at a fixed time, without sending it, with this access token. */

@@ -4,6 +4,7 @@ import {
   adapterOf,
   jsonBody,
   messageWith,
+  readRecipients,
   requestOf,
   testApiProvider,
 } from '../../testing/api-provider.case.test.ts'
@@ -94,23 +95,15 @@ testApiProvider({
 })
 
 test('ahasend: a refused recipient has its own result', () => {
+  const error = 'recipient is suppressed'
   const response = taken(
     entry('jane@example.net', 'queued'),
-    entry('carl@example.net', 'error', 'recipient is suppressed'),
+    entry('carl@example.net', 'error', error),
   )
-  const adapter = adapterOf('ahasend+api://K:A@default')
-  assert.deepEqual(adapter.readResponse({ headers: {}, ...response }), {
-    isAccepted: true,
-    messageId: '<jane-1@example.com>',
-    recipients: [
-      {
-        address: 'carl@example.net',
-        outcome: 'refused',
-        text: 'recipient is suppressed',
-        isPermanent: true,
-      },
-    ],
-  })
+  assert.deepEqual(readRecipients('ahasend+api://K:A@default', response), [
+    '<jane-1@example.com>',
+    ['carl@example.net', 'refused', true, error],
+  ])
 })
 
 test('ahasend: several reply addresses become a header, because the parameter takes one', async () => {
@@ -148,32 +141,22 @@ test('ahasend: a key without an account speaks the API v1, a message for each re
 
 // https://ahasend.com/docs/api-reference/v1
 test('ahasend: the responses of the API v1 are read', () => {
-  const adapter = adapterOf('ahasend+api://K@default')
+  const dsn = 'ahasend+api://K@default'
   const read = (status: number, body: unknown) =>
-    adapter.readResponse({ status, headers: {}, body: JSON.stringify(body) })
-  const error = 'carl@example.net: The email account that you tried to reach does not exist.'
-  const failed = { failed_recipients: ['carl@example.net'], errors: [error] }
-  assert.deepEqual(read(201, { success_count: 1, fail_count: 1, ...failed }), {
-    isAccepted: true,
-    messageId: null,
-    recipients: [
-      { address: 'carl@example.net', outcome: 'refused', text: error, isPermanent: true },
-    ],
-  })
-  assert.deepEqual(read(201, { success_count: 0, fail_count: 1, ...failed }), {
-    isAccepted: false,
-    text: error,
-    kind: 'recipient',
-  })
+    adapterOf(dsn).readResponse({ headers: {}, ...json(status, body) })
+  const text = 'carl@example.net: The email account that you tried to reach does not exist.'
+  const failed = { fail_count: 1, failed_recipients: ['carl@example.net'], errors: [text] }
+  assert.deepEqual(readRecipients(dsn, json(201, { success_count: 1, ...failed })), [
+    null,
+    ['carl@example.net', 'refused', true, text],
+  ])
+  const isAccepted = false
+  const none = read(201, { success_count: 0, ...failed })
+  assert.deepEqual(none, { isAccepted, text, kind: 'recipient' })
   // Without a kind the status decides: credentials.
-  assert.deepEqual(read(403, { status: 'invalid credentials' }), {
-    isAccepted: false,
-    text: 'invalid credentials',
-  })
-  assert.deepEqual(read(400, { status: 'domain is not yours' }), {
-    isAccepted: false,
-    text: 'domain is not yours',
-    kind: 'sender',
-  })
+  const key = 'invalid credentials'
+  assert.deepEqual(read(403, { status: key }), { isAccepted, text: key })
+  const domain = 'domain is not yours'
+  assert.deepEqual(read(400, { status: domain }), { isAccepted, text: domain, kind: 'sender' })
   assert.equal(read(201, { ok: true }), undefined)
 })
