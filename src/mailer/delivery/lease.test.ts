@@ -59,16 +59,13 @@ test('a request is not sent when the lease has ended, and the next one is', asyn
 
 for (const dsn of ['sendmail://default', 'inbox://local', 'null://null'])
   test(`${dsn} does not take a message when the lease has ended`, async () => {
-    const transport = mailer.open(dsn)
-    assertNotSent(await transport.send(shortMessage, { isLeaseValid: () => false }))
-    await transport.close()
+    assertNotSent(await mailer.open(dsn).send(shortMessage, { isLeaseValid: () => false }))
   })
 
 test('a list does not try its next member when the lease has ended', async () => {
   const asked: boolean[] = []
   const isLeaseValid = () => asked.push(true) === 0
-  const transport = mailer.open('failover(null://null null://null)')
-  assertNotSent(await transport.send(shortMessage, { isLeaseValid }))
+  const list = mailer.open('failover(null://null null://null)')
+  assertNotSent(await list.send(shortMessage, { isLeaseValid }))
   assert.equal(asked.length, 1)
-  await transport.close()
 })

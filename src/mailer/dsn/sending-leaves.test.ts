@@ -30,65 +30,39 @@ test('the members of nested lists are listed from left to right, each with its l
       { kind: 'smtp', title: null, host: 'mail.example.com' },
       { kind: 'api', title: 'SendGrid', host: 'api.eu.sendgrid.com' },
       { kind: 'null', title: null, host: null },
-      {
-        kind: 'smtp',
-        title: 'Amazon SES',
-        host: 'email-smtp.eu-west-3.amazonaws.com',
-      },
+      { kind: 'smtp', title: 'Amazon SES', host: 'email-smtp.eu-west-3.amazonaws.com' },
     ],
   )
 })
 
-test('only servers of no known provider are plain, also where a plain scheme names the server of one', () => {
-  for (const dsn of ['smtp://mail.example.com', 'smtps://[::1]:465', 'sendmail://default'])
-    assert.equal(only(dsn).isPlain, true, dsn)
-  for (const dsn of [
-    'smtp://apikey:KEY@SMTP.sendgrid.net:587',
-    'sendgrid://KEY@default',
-    'smtp://u:p@smtp.office365.com:587',
-    'postal+api://KEY@postal.example.com',
-    'null://null',
-    'inbox://local',
-  ])
-    assert.equal(only(dsn).isPlain, false, dsn)
-})
-
-test('messages are signed over SMTP only, unless the DSN says no', () => {
-  for (const dsn of [
-    'smtp://mail.example.com',
-    'smtp://mail.example.com?dkim=on',
-    'gmail://a:b@default',
-  ])
-    assert.equal(only(dsn).signsDkim, true, dsn)
-  for (const dsn of [
-    'smtp://mail.example.com?dkim=off',
-    'smtp://mail.example.com?dkim=0',
-    'sendgrid+api://KEY@default',
-    'sendmail://default',
-    'null://null',
-    'inbox://local',
-  ])
-    assert.equal(only(dsn).signsDkim, false, dsn)
-})
-
-test('the sandbox of a provider delivers nothing', () => {
-  for (const dsn of [
-    'mailtrap+sandbox://TOKEN@default?inboxId=7',
-    'smtp://u:p@sandbox.smtp.mailtrap.io:2525',
-    'mailjet+api://KEY:SECRET@default?sandbox=1',
-  ]) {
-    const { kind, signsDkim } = only(dsn)
-    assert.deepEqual({ kind, signsDkim }, { kind: 'null', signsDkim: false }, dsn)
-  }
-  for (const dsn of [
-    'mailtrap+api://TOKEN@default',
-    'mailjet+api://KEY:SECRET@default',
-    'mailjet+api://KEY:SECRET@default?sandbox=0',
-  ])
-    assert.equal(only(dsn).kind, 'api', dsn)
-  // Mailjet has no sandbox over SMTP: it delivers.
-  assert.equal(only('mailjet+smtp://KEY:SECRET@default?sandbox=1').kind, 'smtp')
-})
+/** Is it a server of no known provider, and is its mail signed? Over SMTP only, unless the DSN says no. */
+for (const [dsn, kind, isPlain, signsDkim] of [
+  ['smtp://mail.example.com', 'smtp', true, true],
+  ['smtp://mail.example.com?dkim=on', 'smtp', true, true],
+  ['smtp://mail.example.com?dkim=off', 'smtp', true, false],
+  ['smtp://mail.example.com?dkim=0', 'smtp', true, false],
+  ['smtps://[::1]:465', 'smtp', true, true],
+  ['sendmail://default', 'command', true, false],
+  ['gmail://a:b@default', 'smtp', false, true],
+  // A plain scheme may name the server of a provider.
+  ['smtp://apikey:KEY@SMTP.sendgrid.net:587', 'smtp', false, true],
+  ['smtp://u:p@smtp.office365.com:587', 'smtp', false, true],
+  ['sendgrid://KEY@default', 'smtp', false, true],
+  ['sendgrid+api://KEY@default', 'api', false, false],
+  ['postal+api://KEY@postal.example.com', 'api', false, false],
+  ['null://null', 'null', false, false],
+  ['inbox://local', 'inbox', false, false],
+  // The sandbox of a provider delivers nothing; Mailjet has none over SMTP.
+  ['mailtrap+sandbox://TOKEN@default?inboxId=7', 'null', false, false],
+  ['smtp://u:p@sandbox.smtp.mailtrap.io:2525', 'null', false, false],
+  ['mailjet+api://KEY:SECRET@default?sandbox=1', 'null', false, false],
+  ['mailjet+api://KEY:SECRET@default?sandbox=0', 'api', false, false],
+  ['mailjet+smtp://KEY:SECRET@default?sandbox=1', 'smtp', false, true],
+] as const)
+  test(`${dsn} is ${isPlain ? 'plain' : 'not plain'}, and ${signsDkim ? 'signed' : 'not signed'}`, () => {
+    const leaf = only(dsn)
+    assert.deepEqual([leaf.kind, leaf.isPlain, leaf.signsDkim], [kind, isPlain, signsDkim])
+  })
 
 test('a Mailgun DSN is of one domain: the password part, the option of the plug-in, or that of the SMTP user', () => {
   for (const [dsn, domain] of [

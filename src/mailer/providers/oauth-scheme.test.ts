@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { generateKeyPairSync } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { FaultCode } from '../delivery/fault.ts'
 import { inspectDsn } from '../dsn/inspect-dsn.ts'
@@ -84,20 +83,21 @@ for (const [dsn, says] of Object.entries(faulty))
   })
 
 test('secret, refresh token and key are masked, and the rest is shown', () => {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  const key = privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64')
-  assert.equal(
-    maskDsn('gmail+oauth://C:S3CRET@default?refreshToken=T0KEN&mailbox=a%40example.com'),
-    'gmail+oauth://C:********@default?refreshToken=********&mailbox=a%40example.com',
-  )
-  assert.equal(
-    maskDsn(`gmail+oauth://a%40example.com@default?key=${encodeURIComponent(key)}`),
-    'gmail+oauth://a%40example.com@default?key=********',
-  )
-  assert.equal(
-    maskDsn('office365+oauth://APP:S3CRET@default?tenantId=t'),
-    'office365+oauth://APP:********@default?tenantId=t',
-  )
+  for (const [dsn, masked] of [
+    [
+      'gmail+oauth://C:S3CRET@default?refreshToken=T0KEN&mailbox=a%40example.com',
+      'gmail+oauth://C:********@default?refreshToken=********&mailbox=a%40example.com',
+    ],
+    [
+      'gmail+oauth://a%40b.example@default?key=K3Y',
+      'gmail+oauth://a%40b.example@default?key=********',
+    ],
+    [
+      'office365+oauth://APP:S3CRET@default?tenantId=t',
+      'office365+oauth://APP:********@default?tenantId=t',
+    ],
+  ] as const)
+    assert.equal(maskDsn(dsn), masked)
 })
 
 const authority = createAuthority()

@@ -116,19 +116,14 @@ test('mailersend: headers that it has parameters for become those', async () => 
     'List-Unsubscribe: <mailto:u@example.com>, <https://example.com/u>',
     'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
   )
-  const { headers, references, in_reply_to, precedence_bulk, list_unsubscribe } = jsonBody(
-    await requestOf('mailersend+api://T@default', message),
-  )
-  assert.deepEqual(
-    { headers, references, in_reply_to, precedence_bulk, list_unsubscribe },
-    {
-      headers: undefined,
-      references: ['a@example.net', 'b@example.net'],
-      in_reply_to: 'a@example.net',
-      precedence_bulk: true,
-      list_unsubscribe: 'https://example.com/u',
-    },
-  )
+  const body = jsonBody(await requestOf('mailersend+api://T@default', message))
+  assert.ok(!('headers' in body))
+  assert.partialDeepStrictEqual(body, {
+    references: ['a@example.net', 'b@example.net'],
+    in_reply_to: 'a@example.net',
+    precedence_bulk: true,
+    list_unsubscribe: 'https://example.com/u',
+  })
 })
 
 test('mailersend: headers=0 leaves custom headers out', async () => {

@@ -131,20 +131,9 @@ test('mailjet: headers that it forbids stay out, and those of the bridge become 
     'X-Mailjet-DeduplicateCampaign: true',
   )
   const body = jsonBody(await requestOf('mailjet+api://AK:SK@default?sandbox=1', message))
-  assert.deepEqual(body, {
-    Messages: [
-      {
-        From: { Email: 'sender@example.com' },
-        To: [{ Email: 'jane@example.net' }],
-        Subject: 'short',
-        TextPart: 'Hello\n',
-        Attachments: [],
-        InlinedAttachments: [],
-        CustomID: '17',
-        Priority: 2,
-        DeduplicateCampaign: true,
-      },
-    ],
+  assert.partialDeepStrictEqual(body, {
+    Messages: [{ CustomID: '17', Priority: 2, DeduplicateCampaign: true }],
     SandboxMode: true,
   })
+  assert.doesNotMatch(JSON.stringify(body), /"Headers"|news\.example\.com|Mautic/)
 })
