@@ -113,17 +113,6 @@ test('it connects over IPv6', async (context) => {
   await server.close()
 })
 
-test('an API with a certificate of a private authority is trusted with the option certificates', async () => {
-  const authority = createAuthority()
-  const server = await startApiServer(authority.issue({ names: ['localhost'] }))
-  server.respondWith({ status: 200, body: '{"ErrorCode":0,"MessageID":"1"}' })
-  const dsn = `postmark+api://T@${server.host}`
-  assert.equal((await sendOnce(dsn, {})).fault?.code, 'certificate_untrusted')
-  const trusted = await sendOnce(dsn, { certificates: [authority.cert] })
-  assert.equal(trusted.outcome, 'accepted', trusted.fault?.message)
-  await server.close()
-})
-
 test("the test of an API reports its steps, and a refusal quotes the provider's text", async () => {
   const authority = createAuthority()
   const server = await startApiServer(authority.issue({ names: ['localhost'] }))

@@ -145,12 +145,10 @@ test('another From, Subject or Date makes a signature invalid, and other fields 
     assert.match((await withField(field)).join(), /^fail .*bad signature/, field)
   for (const field of ['Received: from a by b', 'X-Mailyard-Id: 7', 'Return-Path: <a@b.example>'])
     assert.deepEqual(await withField(field), ['pass example.com'], field)
-})
-
-test('a Date and a Message-ID that a server adds do no harm', async () => {
-  const received = await sendText(shortText, { dkim: keysOfAll() })
-  const added = Buffer.from('Date: Fri, 27 Nov 2026 10:00:00 +0000\r\nMessage-ID: <1@x>\r\n')
-  assert.deepEqual(await verify(Buffer.concat([added, received])), ['pass example.com'])
+  // A server may add what is missing.
+  const withoutDate = await sendText(shortText, { dkim: keysOfAll() })
+  const added = Buffer.from(`${addedFields[2]}\r\nMessage-ID: <1@x>\r\n`)
+  assert.deepEqual(await verify(Buffer.concat([added, withoutDate])), ['pass example.com'])
 })
 
 test('fields that servers change, and those meant for Mailyard, are not signed', async () => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FaultError } from '../../delivery/fault-error.ts'
 import { messageWith, requestOf, testApiProvider } from '../../testing/api-provider.case.test.ts'
 import { json } from '../../testing/api-server.case.test.ts'
 import {
@@ -178,16 +177,10 @@ test('microsoftgraph: a message that is not saved is sent as parsed fields', asy
 })
 
 test('microsoftgraph: too many headers are refused before a token is fetched', async () => {
-  const headers = [1, 2, 3, 4, 5, 6].map((index) => `X-Own-${index}: ${index}`)
-  await assert.rejects(
-    requestOf('microsoftgraph+api://A:S@default?tenantId=t&noSave=1', messageWith(...headers)),
-    (error) => error instanceof FaultError && /at most 5 custom headers/.test(error.message),
-  )
-  await requestOf(
-    'microsoftgraph+api://A:S@default?tenantId=t',
-    messageWith(...headers),
-    accessToken,
-  )
+  const message = messageWith(...[1, 2, 3, 4, 5, 6].map((index) => `X-Own-${index}: ${index}`))
+  const dsn = 'microsoftgraph+api://A:S@default?tenantId=t'
+  await assert.rejects(requestOf(`${dsn}&noSave=1`, message), /at most 5 custom headers/)
+  await requestOf(dsn, message, accessToken)
 })
 
 const jane = 'jane@example.net'
