@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
+import { generalHints } from '../delivery/general-hints.ts'
 import { createMailer } from '../mailer.ts'
 import { createAuthority } from '../testing/certificates.case.test.ts'
 import { startScriptedServer } from '../testing/smtp-server.case.test.ts'
@@ -262,3 +263,7 @@ for (const [step, reply, hint] of answers)
     assert.match(failed?.hint ?? '', hint)
     assert.ok(report.message.endsWith(failed?.hint ?? '?'), report.message)
   })
+
+test('every kind of fault has a general hint', () => {
+  for (const [code, hint] of Object.entries(generalHints)) assert.match(hint, sentence, code)
+})

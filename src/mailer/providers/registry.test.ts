@@ -17,14 +17,6 @@ test('every folder is a registered provider, and every provider has a folder', (
   assert.deepEqual(providers.map(({ name }) => name).sort(), folders.sort())
 })
 
-test('no two schemes share a name', () => {
-  const names = providers.flatMap(({ schemes }) => schemes.flatMap((scheme) => scheme.names))
-  assert.deepEqual(
-    names.filter((name, index) => names.indexOf(name) !== index),
-    [],
-  )
-})
-
 test('a host is matched to its provider in any case, and a similar host is not', () => {
   assert.equal(findProviderByHost('SMTP.Gmail.com')?.name, 'gmail')
   assert.equal(findProviderByHost('email-smtp.us-east-1.amazonaws.com')?.name, 'ses')

@@ -89,7 +89,6 @@ const greeting = faultsOf(
     'resets before the greeting': [{ connect: reset }, 'connection_closed'],
     'says nothing': [{ connect: hang }, 'greeting_missing', { hint: /smtps:\/\/.*port 25/ }],
     'greets with 421': [{ greeting: '421 4.3.2 Too many connections' }, 'greeting_busy'],
-    'greets with 450': [{ greeting: '450 4.3.2 Not now' }, 'greeting_busy'],
     'greets with 554': [
       { greeting: '554 5.7.1 Blocked' },
       'greeting_refused',
@@ -191,7 +190,6 @@ const startTls = faultsOf(
   {
     'offers no STARTTLS': [{}, 'starttls_missing', { server: { tls: undefined }, hint: /465/ }],
     'refuses STARTTLS for now': [{ starttls: '454 4.7.0 TLS not available' }, 'starttls_refused'],
-    'refuses STARTTLS': [{ starttls: '502 5.5.1 No' }, 'starttls_refused'],
     'refuses the STARTTLS that it offers, though it is not required': [
       { starttls: '454 4.7.0 No' },
       'starttls_refused',
@@ -324,7 +322,6 @@ const sender = faultsOf(
     ],
     'defers the sender': [{ mail: '451 4.1.8 Domain does not resolve' }, 'deferred'],
     'refuses the sender': [{ mail: '550 5.7.1 Not yours' }, 'sender_refused', { hint: /Verify/ }],
-    'refuses the sender with 553': [{ mail: '553 5.7.1 Sender rejected' }, 'sender_refused'],
     'refuses the message as too large at MAIL': [
       { mail: '552 5.3.4 Message size exceeds limit' },
       'too_large',
@@ -464,7 +461,6 @@ const end = faultsOf(
     ],
     'defers the message': [{ dot: '451 4.7.1 Try later' }, 'deferred'],
     'refuses the message': [{ dot: '554 5.7.1 Spam' }, 'message_refused', { message: /Spam/ }],
-    'refuses the message with 550': [{ dot: '550 5.7.1 Content rejected' }, 'message_refused'],
     'refuses the message as too large at its end': [{ dot: '552 5.3.4 Too big' }, 'too_large'],
   },
 )
