@@ -338,7 +338,6 @@ const recipient = faultsOf(
   { stage: 'recipient' },
   {
     'closes at RCPT': [{ rcpt: close }, 'connection_closed'],
-    'resets at RCPT': [{ rcpt: reset }, 'connection_closed'],
     'does not answer RCPT': [{ rcpt: hang }, 'stalled'],
     'answers RCPT with garbage': [{ rcpt: garbage }, 'protocol_violated'],
     'answers RCPT with 421': [{ rcpt: { say: '421 4.7.0 Closing', end: 'close' } }, 'server_busy'],
@@ -370,7 +369,6 @@ const data = faultsOf(
   { stage: 'data' },
   {
     'closes at DATA': [{ data: close }, 'connection_closed'],
-    'resets at DATA': [{ data: reset }, 'connection_closed'],
     'does not answer DATA': [{ data: hang }, 'stalled'],
     'answers DATA with garbage': [{ data: garbage }, 'protocol_violated'],
     'answers DATA with 421': [{ data: { say: '421 4.3.0 Closing', end: 'close' } }, 'server_busy'],
