@@ -149,7 +149,10 @@ export function openDelivery(
   const hasDefault = defaultDsn !== undefined
   const resolveRoute = createResolveRoute({ storage, mautics, hasDefault })
   const rendering: EmailRendererOptions = {
-    engines: { html: parts.twig, text: createTwig({ autoescape: false }) },
+    engines: {
+      html: parts.twig,
+      text: createTwig({ autoescape: false, now: () => new Date(clock.now()) }),
+    },
     sources: parts.templateSources,
     readContact: openReadContact(storage),
     defaultFrom,

@@ -191,7 +191,8 @@ export function openModules(
     loginLimits: auth.loginLimits,
     findGrants: (roleId) => auth.findGrants(roleId),
   })
-  const twig = createTwig()
+  const now = () => new Date(clock.now())
+  const twig = createTwig({ now })
   const templateSources = new StoredTemplates(storage, twig, work)
   const emails = openEmails({
     storage,
@@ -243,6 +244,7 @@ export function openModules(
   })
   const capture: Capture = (message, through) => inbox.capture(message, through)
   const mailer = createMailer({
+    clock,
     policy: rules,
     sourceAddresses: config.sourceAddresses,
     connectionsMax,
@@ -254,6 +256,7 @@ export function openModules(
   // For DSNs that callers of a Mautic wrote: to public addresses and those on the allow-list. Nothing is signed for their servers,
   // which could collect messages that are signed for any domain.
   const publicMailer = createMailer({
+    clock,
     policy: { ...rules, mode: 'public' },
     connectionsMax,
     capture,
