@@ -1,6 +1,12 @@
 // Only what Biome cannot do: the rules that need types, and the size limits of this project.
 import tseslint from 'typescript-eslint'
 
+/** The timers of Node, and what stands for them. */
+const timers = ['setTimeout', 'setInterval', 'setImmediate']
+const insteadOfTimers = 'Use sleep, Alarm or every of kit/timers.ts, pause, Periodic or WorkLoop.'
+const insteadOfNow =
+  'Use the clock (monotonic() for ages and deadlines), or startStopwatch() for how long work takes.'
+
 const knownSafe = ['describe', 'it', 'test', 'before', 'after', 'beforeEach', 'afterEach']
 
 export default tseslint.config(
@@ -58,6 +64,33 @@ export default tseslint.config(
           'SpreadElement > ArrayExpression',
           'SpreadElement > TSAsExpression > ArrayExpression',
         ].map((selector) => ({ selector, message: 'Write its members out.' })),
+        {
+          selector: 'NewExpression[callee.name="Date"][arguments.length=0]',
+          message: insteadOfNow,
+        },
+      ],
+    },
+  },
+  {
+    // One clock, which tests move, and one place for waits.
+    files: ['src/**/*.ts'],
+    ignores: ['**/*.test.ts', 'src/kit/**'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        { object: 'Date', property: 'now', message: insteadOfNow },
+        { object: 'performance', property: 'now', message: insteadOfNow },
+      ],
+      'no-restricted-globals': [
+        'error',
+        ...timers.map((name) => ({ name, message: insteadOfTimers })),
+      ],
+      'no-restricted-imports': [
+        'error',
+        ...['node:timers', 'node:timers/promises'].map((name) => ({
+          name,
+          message: insteadOfTimers,
+        })),
       ],
     },
   },

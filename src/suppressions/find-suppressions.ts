@@ -50,7 +50,7 @@ export function createFindSuppressions(storage: Storage, clock: Clock) {
       emptyUntil = Number.NEGATIVE_INFINITY
       checkedAt = clock.monotonic()
     },
-    async findSuppressions({ recipients, senderDomains, isBulk }: SuppressionQuestion) {
+    findSuppressions: async ({ recipients, senderDomains, isBulk }: SuppressionQuestion) => {
       const now = clock.monotonic()
       if (now < emptyUntil || recipients.length === 0) return none
       if (now - checkedAt > emptyMs) {
