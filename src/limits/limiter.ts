@@ -99,9 +99,13 @@ export class Limiter {
       const taken = count > max ? undefined : await lease.take(count, { waitMs: leftMs, signal })
       if (taken === undefined || 'freeAt' in taken) {
         for (const part of parts) part.taken.release()
-        if (taken !== undefined) return reached(limit, taken.freeAt)
-        const problem = `The message has ${count} recipients, and limit "${limit.name}" allows ${max} at a time. Send it to fewer recipients at once.`
-        return refused(limit, this.#clock.now() + tooManyMs, problem)
+        const { id, name, overflow } = limit
+        const freeAt = taken?.freeAt ?? this.#clock.now() + tooManyMs
+        const problem =
+          taken === undefined
+            ? `The message has ${count} recipients, and limit "${name}" allows ${max} at a time. Send it to fewer recipients at once.`
+            : `Limit "${name}" is reached; the next message can be sent at ${formatDate(freeAt)}.`
+        return { granted: false, limit: { id, name }, overflow, freeAt, problem }
       }
       parts.push({ limit, lease, taken })
     }
@@ -180,15 +184,6 @@ const tooManyMs = 3_600_000
 function maxOf({ perSecond, windows }: LimitRules, now: number): number {
   const ofWindows = windows.map(({ max }) => max(now))
   return Math.min(perSecond ?? Number.POSITIVE_INFINITY, ...ofWindows)
-}
-
-function reached(limit: Limit, freeAt: number): LimitReached {
-  const problem = `Limit "${limit.name}" is reached; the next message can be sent at ${formatDate(freeAt)}.`
-  return refused(limit, freeAt, problem)
-}
-
-function refused({ id, name, overflow }: Limit, freeAt: number, problem: string): LimitReached {
-  return { granted: false, limit: { id, name }, overflow, freeAt, problem }
 }
 
 /** How long a message waits for a rate or a connection at most: the caller cancels it sooner. */

@@ -39,8 +39,7 @@ export function createReading(
     for (const group of groups) isComplete = (await update(group)) && isComplete
     // Values that are missing are read again soon.
     const factor = isComplete ? keptFactor : 0
-    const forMs = Math.max(keptMs, Math.min(tookMs() * factor, longestKeptMs))
-    freshUntil = clock.monotonic() + forMs
+    freshUntil = clock.monotonic() + Math.max(keptMs, Math.min(tookMs() * factor, longestKeptMs))
     running = undefined
   }
   return async () => {

@@ -141,10 +141,7 @@ export class Dispatcher {
     })
   }
 
-  /**
-   * Waits for the answer to a claim. If it is lost, the claim is released now, and once more later: the server may still be
-   * committing it.
-   */
+  /** Waits for the answer to a claim. If it is lost, the claim is released now, and once more when the server may have committed it. */
   async claiming<Result>(claim: Promise<Result>): Promise<Result> {
     try {
       return await claim

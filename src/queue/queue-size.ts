@@ -17,14 +17,12 @@ export function createQueueSize(storage: Storage, clock: Clock, bytesMax: number
     ? db.selectFrom('queue_size').select('bytes')
     : db.selectFrom('queue_messages').select(sum)
   let size: { bytes: number; freshUntil: number } | undefined
-  const measure = async () => {
+  const current = async () => {
+    if (size !== undefined && clock.monotonic() <= size.freshUntil) return size
     const tookMs = startStopwatch()
     const { bytes } = await query.executeTakeFirstOrThrow()
     const forMs = Math.max(measuredForMs, measuredFactor * tookMs())
-    return { bytes: Number(bytes), freshUntil: clock.monotonic() + forMs }
-  }
-  const current = async () => {
-    if (size === undefined || clock.monotonic() > size.freshUntil) size = await measure()
+    size = { bytes: Number(bytes), freshUntil: clock.monotonic() + forMs }
     return size
   }
   return {

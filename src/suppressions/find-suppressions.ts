@@ -40,10 +40,6 @@ export function createFindSuppressions(storage: Storage, clock: Clock) {
   const readMany = mergeReads((keys) => readByIdentity(db, keys))
   const readOne = storage.runsInProcess ? createReadOne(storage) : readMany
   let emptyUntil = Number.NEGATIVE_INFINITY
-  const isEmpty = async () => {
-    const first = await db.selectFrom('suppressions').select('id').limit(1).executeTakeFirst()
-    return first === undefined
-  }
   let checkedAt = Number.NEGATIVE_INFINITY
   return {
     noteAdded: () => {
@@ -55,7 +51,8 @@ export function createFindSuppressions(storage: Storage, clock: Clock) {
       if (now < emptyUntil || recipients.length === 0) return none
       if (now - checkedAt > emptyMs) {
         checkedAt = now
-        if (await isEmpty()) {
+        const first = await db.selectFrom('suppressions').select('id').limit(1).executeTakeFirst()
+        if (first === undefined) {
           // Unless one was added meanwhile.
           if (checkedAt === now) emptyUntil = now + emptyMs
           return none

@@ -83,7 +83,6 @@ export class Budget {
     this.stepsLeft = limits.steps - this.fuel
     this.bytesLeft = limits.allocationBytes
     this.tokensLeft = limits.sourceTokens
-    this.started = undefined
   }
 
   /** Charges steps of work. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { before, beforeEach, test } from 'node:test'
 import { addTransport, addUser } from '../../../test/callers.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { useScriptedServer } from '../../../test/scripted-server.ts'
 import { createSendFixture, quickIntervals } from '../../../test/send-fixture.ts'
-import { type Dialogue, openDialogue } from '../../../test/smtp-dialogue.ts'
+import { openDialogue } from '../../../test/smtp-dialogue.ts'
 import type { TestBody } from '../../../test/test-app.ts'
 import { until } from '../../../test/until.ts'
 
@@ -16,30 +16,31 @@ onEachDatabase(
     const fixture = createSendFixture(() => shared.service)
     const server = useScriptedServer()
     const ask: typeof shared.service.ask = (...all) => shared.service.ask(...all)
-    let client: Dialogue | undefined
+    let port = 0
+    let user: Awaited<ReturnType<typeof addUser>>
     let relayName = ''
     let count = 0
     before(async () => {
-      const port = (await shared.service.openSmtpServer()).port ?? 0
-      const user = await addUser(shared.service, 'administrator')
+      port = (await shared.service.openSmtpServer()).port ?? 0
+      user = await addUser(shared.service, 'administrator')
       relayName = (await addTransport(shared.service, { name: 'Relay', mailerDsn: server.dsn }))
         .name
       await ask('PATCH', `/api/users/${user.id}/edit`, { smtpMode: 'hybrid' })
-      client = await openDialogue(port)
-      await client.say('EHLO client.test')
-      assert.match(await client.logIn(user.username, user.password), /^235 /)
     })
     beforeEach(() => {
       server.act = () => undefined
     })
-    after(() => client?.destroy())
     /** Submits a message with these lines of its head; returns its recipient. */
     const submit = async (head: string) => {
       count += 1
       const to = `smtp-${count}@example.com`
       const own = `From: a@b.test\r\nX-Mailyard-Transport: ${relayName}\r\nMessage-ID: <${count}@subject.test>`
       const raw = `${own}\r\n${head}\r\n\r\nHello`
-      assert.match((await client?.hand({ to: [to], raw })) ?? '', /^250 /)
+      const client = await openDialogue(port)
+      await client.say('EHLO client.test')
+      assert.match(await client.logIn(user.username, user.password), /^235 /)
+      assert.match(await client.hand({ to: [to], raw }), /^250 /)
+      client.destroy()
       return to
     }
     const loggedTo = async (recipient: string): Promise<TestBody[]> => {

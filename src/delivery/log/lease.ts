@@ -15,10 +15,7 @@ export interface Lease {
 }
 
 /** The lease of a process that no other process takes for expired. */
-export const endlessLease: Lease = {
-  startRenewal: () => () => undefined,
-  hold: () => () => true,
-}
+export const endlessLease: Lease = { startRenewal: () => () => undefined, hold: () => () => true }
 
 export interface LeaseOptions {
   storage: Pick<DatabaseFeatures, 'isShared'>

@@ -84,6 +84,7 @@ export class EventApplier {
   #takesTurn = false
   #lastInTurn = 0
   #unlisten: (() => void) | undefined
+  /** Lets a provider that sends many requests be answered first: it would repeat those that wait for too long. */
   readonly #waking = new Alarm(() => this.#loop.wake())
 
   constructor(options: EventApplierOptions) {
@@ -103,7 +104,9 @@ export class EventApplier {
   }
 
   start(): void {
-    this.#unlisten = this.#options.storage.listen(receivedEventsChannel, () => this.#wakeSoon())
+    this.#unlisten = this.#options.storage.listen(receivedEventsChannel, () => {
+      if (!this.#waking.isSet) this.#waking.set(wakeMs)
+    })
     this.#loop.start()
   }
 
@@ -115,11 +118,6 @@ export class EventApplier {
     this.#unlisten?.()
     this.#waking.cancel()
     await this.#loop.stop()
-  }
-
-  /** Lets a provider that sends many requests be answered first: it would repeat those that wait for too long. */
-  #wakeSoon(): void {
-    if (!this.#waking.isSet) this.#waking.set(wakeMs)
   }
 
   /** Applies one row that is due. Returns whether there was one. */

@@ -37,18 +37,17 @@ export async function testTransport(
   options: TestOptions,
   context: MailerContext,
 ): Promise<TestReport> {
-  const elapsedMs = startStopwatch()
   const timeoutMs = Math.min(options.timeoutMs ?? timeoutMsMax, timeoutMsMax)
   const deadline = AbortSignal.timeout(timeoutMs)
   const signal = options.signal ? AbortSignal.any([deadline, options.signal]) : deadline
-  let parsed: ParsedDsn
   try {
-    parsed = parseDsn(dsn, context.dsnOptions)
+    const parsed = parseDsn(dsn, context.dsnOptions)
     const isInList = 'members' in parsed
     return await testParsed(parsed, { context, options, signal, timeoutMs, isInList })
   } catch (error) {
     if (error instanceof DsnError) {
-      const report = unparsable(error, elapsedMs())
+      const stage = { ...stageReport('parse', error.message), hint: 'Correct the DSN.' }
+      const report = endedReport({ ...stage, outcome: 'failed' }, null)
       notifyAll(report.stages, (event) => options.onStage?.(event))
       return report
     }
@@ -136,7 +135,7 @@ async function testList(list: ParsedListDsn, testing: Testing): Promise<TestRepo
   const untried: string[] = []
   for (const member of list.members) {
     const isTried = !testing.signal.aborted
-    const report = isTried ? await testParsed(member, testing) : untriedReport(member)
+    const report = isTried ? await testParsed(member, testing) : notReached(member)
     members.push(report)
     if (!isTried) {
       notifyAll(report.stages, notifierOf(member, testing))
@@ -194,13 +193,18 @@ function untriedSentence(labels: readonly string[], { timeoutMs }: Testing) {
   return `Not tried, because the test ended after ${timeoutMs / 1000} s: ${labels.join(', ')}.`
 }
 
-function untriedReport(parsed: ParsedDsn): TestReport {
-  const detail = 'Not tried: the time limit of the test was reached.'
+function notReached(parsed: ParsedDsn): TestReport {
+  const stage = stageReport('parse', 'Not tried: the time limit of the test was reached.')
+  return endedReport({ ...stage, outcome: 'skipped' }, inspectParsed(parsed))
+}
+
+/** Reports a test that ended with its first step. */
+function endedReport(stage: StageReport, transport: TestReport['transport']): TestReport {
   return {
     success: false,
-    message: detail,
-    stages: [{ ...stageReport('parse', detail), outcome: 'skipped' }],
-    transport: inspectParsed(parsed),
+    message: stage.detail,
+    stages: [stage],
+    transport,
     result: null,
     transcript: [],
     members: [],
@@ -231,24 +235,4 @@ function sentenceOf(
   if (fault?.code === 'cancelled' && signal.aborted && !options.signal?.aborted)
     return `The test was stopped after ${timeoutMs / 1000} s in the step "${fault.stage}": the server is too slow.`
   return joinSentences([fault?.message, fault?.hint])
-}
-
-function unparsable(error: DsnError, durationMs: number): TestReport {
-  const stage: StageReport = {
-    stage: 'parse',
-    outcome: 'failed',
-    durationMs,
-    detail: error.message,
-    hint: 'Correct the DSN.',
-  }
-  return {
-    success: false,
-    message: error.message,
-    stages: [stage],
-    transport: null,
-    result: null,
-    transcript: [],
-    members: [],
-    durationMs,
-  }
 }

@@ -137,9 +137,11 @@ export class SessionPool {
     const checkMs = this.#permits === undefined ? idleMs : Math.min(idleMs, wantedCheckMs)
     const check = new Alarm(() => {
       const isKept = this.#permits?.isWanted(session) === false
-      if (isKept && clock.monotonic() - since < idleMs) return void check.set(checkMs)
-      this.#idle.splice(this.#idle.indexOf(idle), 1)
-      this.discard(session)
+      if (isKept && clock.monotonic() - since < idleMs) check.set(checkMs)
+      else {
+        this.#idle.splice(this.#idle.indexOf(idle), 1)
+        this.discard(session)
+      }
     })
     const idle: IdleSession = { session, since, check: check.set(checkMs) }
     this.#idle.push(idle)
