@@ -189,9 +189,9 @@ export class ActiveKeys implements DkimKeys {
   }
 
   #logHourly(domain: string, write: () => void): void {
-    const now = this.#options.clock.now()
+    const now = this.#options.clock.monotonic()
     const last = this.#loggedAt.get(domain)
-    if (last !== undefined && Math.abs(now - last) < hourMs) return
+    if (last !== undefined && now - last < hourMs) return
     this.#loggedAt.set(domain, now)
     write()
   }

@@ -123,14 +123,14 @@ export class MauticCallers {
         throw refusal(mautic, answer)
       }
       isRight = true
-      const now = clock.now()
+      const now = clock.monotonic()
       this.#known.set(key, { self: answer, verifiedAt: now, askAt: now + freshMs })
       return answer
     } catch (error) {
       if (error instanceof HttpError) outages.report(mautic, error)
       const known = error instanceof HttpError ? this.#known.get(key) : undefined
-      if (known === undefined || known.verifiedAt + graceMs <= clock.now()) throw error
-      known.askAt = clock.now() + retryMs
+      if (known === undefined || known.verifiedAt + graceMs <= clock.monotonic()) throw error
+      known.askAt = clock.monotonic() + retryMs
       return known.self
     } finally {
       login?.finish(isRight)
@@ -139,7 +139,9 @@ export class MauticCallers {
 
   #findFresh(key: string): MauticSelf | undefined {
     const known = this.#known.get(key)
-    return known !== undefined && known.askAt > this.#options.clock.now() ? known.self : undefined
+    return known !== undefined && known.askAt > this.#options.clock.monotonic()
+      ? known.self
+      : undefined
   }
 
   #keyOf({ id, url }: ServedMautic, authorization: string): string {

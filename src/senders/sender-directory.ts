@@ -114,8 +114,8 @@ export class SenderDirectory {
 
   async #read(): Promise<Snapshot> {
     const snapshot = this.#snapshot
-    const age = this.#options.clock.now() - (snapshot?.readAt ?? 0)
-    if (snapshot !== undefined && age >= 0 && age < keptMs) return snapshot
+    const now = this.#options.clock.monotonic()
+    if (snapshot !== undefined && now - snapshot.readAt < keptMs) return snapshot
     return this.#reading.run('', async () => {
       this.#snapshot = await this.#readAll()
       return this.#snapshot
@@ -148,7 +148,7 @@ export class SenderDirectory {
       .execute()
     for (const use of uses) pairs.push({ ...use, source: 'delivery' })
     pairs.push(...(await this.#readEmails()))
-    return { readAt: clock.now(), pairs, transports }
+    return { readAt: clock.monotonic(), pairs, transports }
   }
 
   /** Reads the senders of published emails. An email that uses the transport of each contact's owner has no certain one. */

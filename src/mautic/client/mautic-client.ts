@@ -108,14 +108,15 @@ export class MauticClient {
 
   async #guard<Result>(isProbe: boolean, work: () => Promise<Result>): Promise<Result> {
     const outage = this.#outage
-    if (!isProbe && outage !== undefined && this.#clock.now() < outage.until) throw outage.error
+    if (!isProbe && outage !== undefined && this.#clock.monotonic() < outage.until)
+      throw outage.error
     try {
       const result = await work()
       this.#outage = undefined
       return result
     } catch (error) {
       if (error instanceof MauticError && outages.includes(error.code))
-        this.#outage = { error, until: this.#clock.now() + pauseAfterOutageMs }
+        this.#outage = { error, until: this.#clock.monotonic() + pauseAfterOutageMs }
       throw error
     }
   }
@@ -124,7 +125,7 @@ export class MauticClient {
   async #authorize(timeoutMs: number): Promise<string> {
     const { clientId, username, secret } = this.#login
     if (clientId === null) return `Basic ${Buffer.from(`${username}:${secret}`).toString('base64')}`
-    if (this.#token !== undefined && this.#clock.now() < this.#token.until)
+    if (this.#token !== undefined && this.#clock.monotonic() < this.#token.until)
       return this.#token.header
     return this.#loggingIn.run(clientId, () => this.#logIn(clientId, timeoutMs))
   }
@@ -147,7 +148,7 @@ export class MauticClient {
     }
     const lifetimeMs = (asCount(json['expires_in']) ?? 3_600) * 1_000
     const header = `Bearer ${token}`
-    const until = this.#clock.now() + Math.max(0, lifetimeMs - tokenMarginMs)
+    const until = this.#clock.monotonic() + Math.max(0, lifetimeMs - tokenMarginMs)
     this.#token = { header, until }
     return header
   }

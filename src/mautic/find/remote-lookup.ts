@@ -57,13 +57,14 @@ export class RemoteLookup<Key extends string | number, Value> {
     const { clock, missingMs, foundMs = 0 } = this.#options
     const name = `${mauticId} ${key}`
     const known = this.#answers.get(name)
-    const ageMs = clock.now() - (known?.at ?? Number.NEGATIVE_INFINITY)
+    const ageMs = clock.monotonic() - (known?.at ?? Number.NEGATIVE_INFINITY)
     if (known !== undefined && ageMs < (known.value === undefined ? missingMs : foundMs))
       return known.value
     try {
       return await this.#flight.run(name, async () => {
         const value = await this.#enqueue(mauticId, key)
-        if (value === undefined || foundMs > 0) this.#answers.set(name, { value, at: clock.now() })
+        if (value === undefined || foundMs > 0)
+          this.#answers.set(name, { value, at: clock.monotonic() })
         return value
       })
     } catch (error) {

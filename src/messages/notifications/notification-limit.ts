@@ -76,7 +76,7 @@ class HourlyCounter {
   }
 
   #usageOf(key: string): Usage {
-    const now = this.#clock.now()
+    const now = this.#clock.monotonic()
     const usage = this.#usage.get(key)
     const isCurrent = usage !== undefined && now - usage.startedAt < hourMs
     return isCurrent ? usage : { startedAt: now, count: 0, bytes: 0 }

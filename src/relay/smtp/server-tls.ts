@@ -28,7 +28,7 @@ const checkMs = 60_000
 export function openServerTls({ first, read, clock, log }: ServerTlsOptions): () => SecureContext {
   let context = createContext(first)
   let current = first
-  let checkedAt = clock.now()
+  let checkedAt = clock.monotonic()
   let problem: string | undefined
   const renew = () => {
     try {
@@ -46,7 +46,7 @@ export function openServerTls({ first, read, clock, log }: ServerTlsOptions): ()
     }
   }
   return () => {
-    const now = clock.now()
+    const now = clock.monotonic()
     if (now - checkedAt >= checkMs) {
       checkedAt = now
       renew()
