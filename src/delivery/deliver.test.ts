@@ -106,27 +106,6 @@ onEachDatabase('a message that is delivered', (shared) => {
     )
   })
 
-  test('reports how long the log needed to write its start, without the time to compose it', async (context) => {
-    const now = performance.now.bind(performance)
-    const hourMs = 3_600_000
-    let composedMs = 0
-    context.mock.method(performance, 'now', () => now() + composedMs)
-    const starts: number[] = []
-    await open(shared.service.app.storage).deliver({
-      ...request('ann@slow.test'),
-      compose() {
-        composedMs = hourMs
-        return request('').compose()
-      },
-      startSending: (startMs) => starts.push(startMs),
-    })
-    assert.equal(starts.length, 1)
-    assert.ok(
-      starts.every((ms) => ms >= 0 && ms < hourMs),
-      starts.join(),
-    )
-  })
-
   const storedTransports = (send: Transport['send'], findRow: () => Promise<never>) =>
     new TransportPool({
       mailer: { open: () => ({ ...transport, send, close: async () => undefined }) } as never,

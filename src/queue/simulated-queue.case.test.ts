@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { clockAt } from '../../test/movable-clock.ts'
 import { newDelivery } from '../../test/new-delivery.ts'
 import { createSettle } from '../delivery/deliveries/settle-delivery.ts'
-import { type Fate, resultOf } from '../delivery/log/simulated-cluster.case.test.ts'
 import {
   createSimulatedTime,
   expectUpstream,
+  type Fate,
   openSimulatedProcess,
+  resultOf,
   type SimulatedProcess,
   silentLog,
 } from '../delivery/log/simulated-process.case.test.ts'

@@ -12,6 +12,7 @@ import { createCountFolding } from '../stats/fold-changes.ts'
 import { type DeliveryTables, deliveriesByMonth } from '../table.ts'
 import { openDeliveryLog } from './delivery-log.ts'
 import { emptyDelivery } from './delivery-row.ts'
+import { resultOf } from './simulated-process.case.test.ts'
 
 const dayMs = 86_400_000
 const log = createLog('silent')
@@ -151,10 +152,7 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
         const second = await start('april@month.test')
         assert.ok(first?.state === 'started' && second?.state === 'started')
         assert.equal((await start('march@month.test'))?.state, 'duplicate')
-        const result = { outcome: 'accepted' as const, reply: null, isPermanent: false }
-        const finished = { ...result, member: 'm', durationMs: 1, messageId: null, fault: null }
-        const more = { recipients: [], stage: 'data', attempts: [], retryAfterMs: null } as const
-        await deliveryLog.finish([first, second], { ...finished, ...more, isRetrySafe: false })
+        await deliveryLog.finish([first, second], resultOf('accepted'))
         const db = storage.tables<DeliveryTables>()
         const query = db.selectFrom('deliveries').select('outcome')
         const rows = await query.where('process_id', '=', 'tests').execute()

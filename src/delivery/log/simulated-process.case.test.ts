@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { createLog } from '../../kit/log.ts'
+import type { DeliveryResult } from '../../mailer/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import { defaultIntervals } from '../intervals.ts'
 import { type DeliveryLog, openDeliveryLog } from './delivery-log.ts'
@@ -93,6 +94,16 @@ export async function passTime(
     for (const { processes, isFrozen } of all)
       if (!isFrozen) await processes.heartbeat().catch(expectUpstream)
   }
+}
+
+/** What the server does with a message. */
+export type Fate = 'accept' | 'refuse' | 'reply lost' | 'message lost'
+
+export function resultOf(outcome: 'accepted' | 'refused' | 'uncertain'): DeliveryResult {
+  const about = { outcome, reply: null, isPermanent: false }
+  const attempt = { ...about, member: 'server', stage: 'data' as const, fault: null, durationMs: 1 }
+  const rest = { recipients: [], messageId: null, retryAfterMs: null, attempts: [] }
+  return { ...attempt, ...rest, isRetrySafe: outcome === 'refused' }
 }
 
 /** Rethrows what is no lost database. */

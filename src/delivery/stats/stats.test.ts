@@ -9,6 +9,7 @@ import type { TestBody } from '../../../test/test-app.ts'
 import { createLog } from '../../kit/log.ts'
 import { openDeliveryLog } from '../log/delivery-log.ts'
 import { emptyDelivery } from '../log/delivery-row.ts'
+import { resultOf } from '../log/simulated-process.case.test.ts'
 import { createMaintenance } from '../maintenance.ts'
 import { countedOutcomes } from '../outcomes.ts'
 import {
@@ -224,21 +225,8 @@ onEachDatabase('the statistics of deliveries', (shared) => {
     const { results } = await deliveryLog.start(delivery)
     assert.deepEqual(await totals(), earlier)
     const attempts = results.filter((each) => each.state === 'started')
-    const result = {
-      member: 'smtp://test:25',
-      stage: 'data' as const,
-      reply: null,
-      fault: null,
-      durationMs: 3,
-      messageId: null,
-      isRetrySafe: false,
-      isPermanent: false,
-      retryAfterMs: null,
-      attempts: [],
-      recipients: [],
-    }
-    await deliveryLog.finish(attempts.slice(0, 1), { ...result, outcome: 'accepted' })
-    await deliveryLog.finish(attempts.slice(1), { ...result, outcome: 'uncertain' })
+    await deliveryLog.finish(attempts.slice(0, 1), resultOf('accepted'))
+    await deliveryLog.finish(attempts.slice(1), resultOf('uncertain'))
     deliveryLog.close()
     const { accepted, uncertain } = earlier
     assert.deepEqual(await totals(), {
