@@ -279,23 +279,6 @@ onEachDatabase(
       await waker.stop()
     })
 
-    test('finds what waits after an attempt that began before a change, and no other', async () => {
-      await addWaiting(1)
-      const waker = startWaker()
-      await areDue(1)
-      const { changes } = waker
-      shared.service.app.storage.notify(routesChannel)
-      assert.equal(waker.changes, changes + 1)
-      await sleep(passMs)
-      await wait()
-      waker.noteWaiting(waker.changes)
-      await sleep(passMs)
-      assert.equal(await countDue(), 0)
-      waker.noteWaiting(changes)
-      await areDue(1)
-      await waker.stop()
-    })
-
     test('makes 1,000 due each minute without a notification, one after the other', async () => {
       await addWaiting(1_200)
       const waker = startWaker()

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import {
-  type BrakeReason,
-  BrakeWindows,
-  chanceOf,
-  describeReason,
-  type FinishedMessage,
-} from './brake-windows.ts'
+import { type BrakeReason, BrakeWindows, chanceOf, type FinishedMessage } from './brake-windows.ts'
 
 type Kind = 'accepted' | 'refused' | 'bounced' | 'complained'
 
@@ -121,104 +115,4 @@ test('one more event never makes it less', () => {
       assert.notEqual(judge(messages.with(at % messages.length, worse)), undefined)
     }),
   )
-})
-
-/** Returns numbers from 0 to 1 that are the same in each run. */
-function randomOf(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let value = Math.imul(state ^ (state >>> 15), state | 1)
-    value ^= value + Math.imul(value ^ (value >>> 7), value | 61)
-    return ((value ^ (value >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
-
-interface Span {
-  messages: number
-  bounces: number
-  complaints: number
-}
-
-const good = { bounces: 0.02, complaints: 0.001 }
-/** Events come in bursts: those of so many messages together. */
-const burst = 10
-
-interface Run {
-  random: () => number
-  /** After how many messages more an event comes. */
-  delayOf: (random: () => number) => number
-}
-
-/** Sends messages, and judges them when events come; returns how many were sent when the brake stops, and why. */
-function simulate(
-  spans: readonly Span[],
-  { random, delayOf }: Run,
-): { sent: number; reason: BrakeReason } | undefined {
-  const messages: FinishedMessage[] = []
-  const due = new Map<number, [at: number, message: FinishedMessage][]>()
-  for (const { messages: count, bounces, complaints } of spans)
-    for (let index = 0; index < count; index += 1) {
-      const isComplained = random() < complaints
-      const isBounced = random() < bounces
-      const at = messages.push(message('accepted')) - 1
-      if (isBounced || isComplained) {
-        const comesAt = Math.ceil((at + delayOf(random)) / burst)
-        const later = { ...message('accepted'), isBounced, isComplained }
-        due.set(comesAt, [...(due.get(comesAt) ?? []), [at, later]])
-      }
-      const events = at % burst === 0 ? due.get(at / burst) : undefined
-      if (events === undefined) continue
-      for (const [place, later] of events) messages[place] = later
-      const reason = judge(messages.toReversed())
-      if (reason !== undefined) return { sent: at + 1, reason }
-    }
-  return undefined
-}
-
-const soon = (random: () => number) => random() * 20
-const soonOrLate = (random: () => number) => random() * (random() < 0.2 ? 3_000 : 20)
-
-test('of 100 clean runs of 3,000 messages none is stopped, however late events come', () => {
-  const random = randomOf(2_026)
-  for (let run = 0; run < 100; run += 1) {
-    const delayOf = run % 2 === 0 ? soon : soonOrLate
-    assert.equal(simulate([{ messages: 3_000, ...good }], { random, delayOf }), undefined)
-  }
-})
-
-test('a fault after 1,000 clean messages is found within 200: bounces of 20 % always, complaints of 5 % nearly so', () => {
-  /** Returns how many of 100 runs are stopped within 200 messages, and within 1,000. */
-  const count = (fault: Omit<Span, 'messages'>, kind: string) => {
-    const random = randomOf(28)
-    const after: number[] = []
-    for (let run = 0; run < 100; run += 1) {
-      const before = 1_000 + Math.floor(random() * 200)
-      const spans = [
-        { messages: before, ...good },
-        { messages: 1_000, ...fault },
-      ]
-      const stop = simulate(spans, { random, delayOf: soon })
-      if (stop?.reason.kind === kind) after.push(stop.sent - before)
-    }
-    return [200, 1_000].map((most) => after.filter((each) => each > 0 && each <= most).length)
-  }
-  const faults = [
-    { fault: { ...good, bounces: 0.3 }, kind: 'bounces', within200: 100 },
-    { fault: { ...good, bounces: 0.2 }, kind: 'bounces', within200: 99 },
-    { fault: { ...good, bounces: 0.15 }, kind: 'bounces', within200: 88 },
-    { fault: { ...good, complaints: 0.05 }, kind: 'complaints', within200: 92 },
-    { fault: { ...good, complaints: 0.03 }, kind: 'complaints', within200: 60 },
-    { fault: { ...good, complaints: 0.02 }, kind: 'complaints', within200: 25 },
-  ]
-  for (const { fault, kind, within200 } of faults) {
-    const [soonest = 0, all = 0] = count(fault, kind)
-    assert.ok(soonest >= within200, `${soonest} of ${JSON.stringify(fault)}`)
-    assert.ok(all >= 95, `${all} of ${JSON.stringify(fault)}`)
-  }
-})
-
-test('a reason is a sentence with the numbers', () => {
-  const reason = { kind: 'bounces', messages: 1_600, affected: 133 } as const
-  assert.equal(describeReason(reason), '133 of the last 1,600 accepted messages bounced (8.3 %).')
 })

@@ -90,15 +90,6 @@ onEachDatabase(
       assert.equal(timesTaken(contact.email), 1)
     })
 
-    test('is logged as cancelled when a person cancels it', async () => {
-      server.act = () => forNow
-      const { emailId, send } = await newSend()
-      const { queued: stored } = (await send()).body
-      assert.equal((await ask('POST', `/api/queue/messages/${stored.id}/cancel`)).status, 200)
-      const [cancelled] = await fixture.deliveries(`emailId=${emailId}&outcome=cancelled`)
-      assert.equal(cancelled.source, 'api')
-    })
-
     test('is answered as not sent if the queue is full', async () => {
       server.act = () => forNow
       const full = await shared.openAnother({ config: { queueMegabytesMax: 0 } })

@@ -135,23 +135,6 @@ for (const { name, createMigrated } of testDatabases) {
       ])
     })
 
-    test('a repeated Idempotency-Key sends once', async () => {
-      const { id: transportId } = await transport('once')
-      const email = await make('emails', 'email', { name: 'Once', subject: 's', plainText: 't' })
-      const eve = await contact({ email: 'eve@example.com' })
-      await assign(email.id, { transportId })
-      const before = catcher.mails.length
-      const headers = { 'idempotency-key': 'order 4711' }
-      const answers = await Promise.all([1, 2, 3].map(() => send(email.id, eve.id, headers)))
-      assert.ok(
-        answers.every(({ status, body }) => (status === 200 ? body.success : status === 409)),
-      )
-      assert.deepEqual((await send(email.id, eve.id, headers)).body, { success: true })
-      assert.equal(catcher.mails.length, before + 1)
-      const other = await contact({ email: 'other@example.com' })
-      assert.equal((await send(email.id, other.id, headers)).status, 409)
-    })
-
     test('an Idempotency-Key with other tokens is refused as another request', async () => {
       const { id: transportId } = await transport('codes')
       const email = await make('emails', 'email', { name: 'C', subject: 's', plainText: '{code}' })
@@ -167,25 +150,6 @@ for (const { name, createMigrated } of testDatabases) {
       assert.equal(status, 409)
       assert.match(body.error, /use a new one/)
       assert.equal(catcher.mails.filter(({ to }) => to.includes('codes@example.com')).length, 1)
-    })
-
-    test('an Idempotency-Key returns its first answer, even if email and contact were changed since', async () => {
-      const { id: transportId } = await transport('replayed')
-      const email = await make('emails', 'email', { name: 'Key', subject: 's', plainText: 't' })
-      const eve = await contact({ email: 'replay@example.com' })
-      await assign(email.id, { transportId })
-      const headers = { 'idempotency-key': 'replayed' }
-      assert.deepEqual((await send(email.id, eve.id, headers)).body, { success: true })
-      const sent = catcher.mails.length
-      await service.ask('PATCH', `/api/emails/${email.id}/edit`, {
-        subject: '{{ 1 / 0 }}',
-        isTwig: true,
-      })
-      assert.deepEqual((await send(email.id, eve.id, headers)).body, { success: true })
-      await service.ask('PATCH', `/api/contacts/${eve.id}/edit`, { email: '' })
-      assert.deepEqual((await send(email.id, eve.id, headers)).body, { success: true })
-      assert.equal((await send(email.id, eve.id, {})).body.success, false)
-      assert.equal(catcher.mails.length, sent)
     })
 
     test('a refusal returns its reason, and may be retried with the same key', async () => {
@@ -207,27 +171,6 @@ for (const { name, createMigrated } of testDatabases) {
       assert.match(list.deliveries[0].reply, /^554 /)
     })
 
-    test('a stop answers a caller who waits for a silent server that the outcome is unknown', async () => {
-      const server = await startScriptedServer({ script: { dot: { end: 'hang' } } })
-      const stopping = await openTestApp({ database })
-      const mailerDsn = `smtp://127.0.0.1:${server.port}`
-      const { id: transportId } = await make('multipleTransports', '', {
-        name: 'silent',
-        mailerDsn,
-      })
-      const email = await make('emails', 'email', { name: 'Q', subject: 's', plainText: 't' })
-      const { id } = await contact({ email: 'silent@example.com' })
-      await assign(email.id, { transportId })
-      const answer = stopping.ask('POST', `/api/emails/${email.id}/contact/${id}/send`, {})
-      while (server.received.length === 0) await setTimeout(10)
-      await stopping.app.delivery.drain(0)
-      assert.match((await answer).body.failed, /cancelled.*not known whether/)
-      const { body } = await service.ask('GET', `/api/deliveries?contactId=${id}`)
-      assert.equal(body.deliveries[0].outcome, 'uncertain')
-      await stopping.close()
-      await server.close()
-    })
-
     test('an email is sent to no list', async () => {
       const email = await make('emails', 'email', { name: 'List', subject: 's', plainText: 't' })
       const sent = catcher.mails.length
@@ -235,61 +178,6 @@ for (const { name, createMigrated } of testDatabases) {
       assert.equal(status, 404)
       assert.match(body.error, /^Mailyard sends to no lists\./)
       assert.equal(catcher.mails.length, sent)
-    })
-
-    test('the dependents of a template are listed, with the impact of a change', async () => {
-      const header = await make('twigTemplates', 'twigTemplate', {
-        name: 'dep-header',
-        template: 'Old {{ contact.firstname }}',
-      })
-      const page = await make('twigTemplates', 'twigTemplate', {
-        name: 'dep-page',
-        template: '{{ include("dep-header") }}!',
-      })
-      const email = await make('emails', 'email', {
-        name: 'Uses',
-        subject: 's',
-        plainText: `{twigtemplate=${page.id}}`,
-      })
-      const { body } = await service.ask('GET', `/api/twigTemplates/${header.id}/dependents`)
-      assert.deepEqual(body.templates, [{ id: page.id, name: 'dep-page', isDirect: true }])
-      assert.deepEqual(body.emails, [{ id: email.id, name: 'Uses', isDirect: false }])
-      const change = {
-        template: 'New {{ contact.firstname }}',
-        context: { contact: { firstname: 'Ann' } },
-      }
-      const { body: report } = await service.ask(
-        'POST',
-        `/api/twigTemplates/${header.id}/impact`,
-        change,
-      )
-      assert.deepEqual([report.total, report.next], [3, null])
-      assert.deepEqual(
-        report.impact.map(({ kind, id }: { kind: string; id: number }) => [kind, id]),
-        [
-          ['template', header.id],
-          ['template', page.id],
-          ['email', email.id],
-        ],
-      )
-      assert.match(report.impact[2].diff, /^-Old Ann!$/m)
-      assert.match(report.impact[2].diff, /^\+New Ann!$/m)
-      const { body: kept } = await service.ask('GET', `/api/twigTemplates/${header.id}`)
-      assert.equal(kept.twigTemplate.template, 'Old {{ contact.firstname }}')
-
-      const measure = async (more: object) =>
-        service.ask('POST', `/api/twigTemplates/${header.id}/impact`, { ...change, ...more })
-      const { body: part } = await measure({ start: 1 })
-      assert.deepEqual([part.total, part.next], [3, null])
-      assert.deepEqual(
-        part.impact.map(({ id }: { id: number }) => id),
-        [page.id, email.id],
-      )
-      const { body: one } = await measure({ only: { kind: 'email', id: email.id } })
-      assert.deepEqual(one.impact[0].before, { subject: 's', html: null, text: 'Old Ann!' })
-      assert.deepEqual(one.impact[0].after, { subject: 's', html: null, text: 'New Ann!' })
-      const missing = await measure({ only: { kind: 'email', id: 999_999 } })
-      assert.equal(missing.status, 404)
     })
   })
 }
