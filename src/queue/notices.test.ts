@@ -4,15 +4,13 @@ import type { Transaction } from 'kysely'
 import { testDatabases } from '../../test/databases.ts'
 import { clockAt } from '../../test/movable-clock.ts'
 import { openTestStore } from '../../test/queue/open-test-store.ts'
-import { authMigrations } from '../auth/index.ts'
-import { contactMigrations } from '../contacts/index.ts'
-import { deliveryMigrations } from '../delivery/index.ts'
+import { addQueued } from '../../test/queue/test-queue.ts'
 import { type DeliveryTables, noTransport } from '../delivery/table.ts'
 import { createLog } from '../kit/log.ts'
 import type { FailedRecipient } from '../messages/index.ts'
-import { keyringMigrations, migrate, openStorage } from '../storage/index.ts'
+import { openStorage } from '../storage/index.ts'
 import { Notices } from './notices.ts'
-import { type QueueTables, queueMigrations } from './table.ts'
+import type { QueueTables } from './table.ts'
 
 const hourMs = 3_600_000
 const clock = clockAt(() => time)
@@ -25,16 +23,14 @@ function notificationOf(recipients: readonly FailedRecipient[]) {
 }
 
 describe('the notices of a queued message', () => {
-  for (const { name, create } of testDatabases) {
+  for (const { name, createMigrated } of testDatabases) {
     test(`make one notification, whichever processes settle its recipients, on ${name}`, async (context) => {
-      const database = await create()
+      const database = await createMigrated()
       const storage = openStorage({ url: database.url, onIdleError: () => undefined })
       context.after(async () => {
         await storage.close()
         await database.drop()
       })
-      const others = [keyringMigrations, authMigrations, contactMigrations]
-      await migrate(storage, [...others, deliveryMigrations, queueMigrations])
       const db = storage.tables<QueueTables & DeliveryTables>()
       const sent: string[][] = []
       /** Whether the transaction that stores a notification fails. */
@@ -71,62 +67,23 @@ describe('the notices of a queued message', () => {
             assert.ok(recipient)
             const failure = { address: recipient.address, reply: null }
             const notice = hasFailed ? failure : undefined
-            await store.settle({
-              id: recipient.id,
-              state: 'done',
-              notice,
-            })
+            await store.settle({ id: recipient.id, state: 'done', notice })
             await notices.finish(recipient.message_id, hasFailed)
           },
         }
       }
-      const store = async (messageId: number, addresses: readonly string[]) => {
-        await db
-          .insertInto('queue_messages')
-          .values({
-            id: messageId,
-            created_at: time,
-            expires_at: time + 72 * hourMs,
-            lane: 'bulk',
-            caller: 'admin',
-            submitter: '{}',
-            sender: 'a@sender.test',
-            message_id: null,
-            mautic_id: 0,
-            email_id: null,
-            contact_id: null,
-            rendered: null,
-            size_bytes: 1,
-            key_id: 'none',
-            body: new Uint8Array(1),
-          })
-          .execute()
-        for (const address of addresses)
-          await db
-            .insertInto('queue_recipients')
-            .values({
-              message_id: messageId,
-              address,
-              address_key: address,
-              state: 'queued',
-              lane: 'bulk',
-              transport_id: noTransport,
-              due_at: time,
-              created_at: time,
-              attempts: 0,
-              claimed_by: null,
-              problem: null,
-              message_key: `${messageId} ${address}`,
-              bulk_key: null,
-            })
-            .execute()
-      }
+      const store = (recipient: readonly string[]) =>
+        addQueued({ app: { storage } }, time, {
+          recipient,
+          expires_at: time + 72 * hourMs,
+          lane: 'bulk',
+        })
       const isStored = async () =>
         (await db.selectFrom('queue_messages').select('id').execute()).length > 0
       const notified = () => sent.splice(0)
       const [first, second] = [await openProcess('first'), await openProcess('second')]
 
-      await store(1, ['a', 'b', 'c'])
+      await store(['a', 'b', 'c'])
       await first.settle(true)
       await second.settle(true)
       assert.deepEqual(notified(), [], 'a recipient is left')
@@ -135,7 +92,7 @@ describe('the notices of a queued message', () => {
       assert.equal(await isStored(), false)
 
       // The process that has stored the notice was killed, and the last recipient is accepted elsewhere.
-      await store(2, ['a', 'b'])
+      await store(['a', 'b'])
       await first.settle(true)
       await second.settle(false)
       assert.equal(await isStored(), true)
@@ -144,7 +101,7 @@ describe('the notices of a queued message', () => {
       assert.equal(await isStored(), false)
 
       // However long the others wait, there is one notification.
-      await store(3, ['a', 'b'])
+      await store(['a', 'b'])
       await first.settle(true)
       time += 48 * hourMs
       await second.notices.finishDue()
@@ -154,7 +111,7 @@ describe('the notices of a queued message', () => {
       assert.equal(await isStored(), false)
 
       // The notification is stored with the transaction that deletes the notices, or neither is.
-      await store(4, ['a'])
+      await store(['a'])
       isDiskFull = true
       await first.settle(true)
       assert.deepEqual([notified(), await isStored()], [[], true])

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { adminPassword } from '../../test/administrator.ts'
 import { onEachDatabase, type SharedApp } from '../../test/on-each-database.ts'
+import { submit as submitMail } from '../../test/relay/submit.ts'
 import { quickIntervals } from '../../test/send-fixture.ts'
-import { openDialogue } from '../../test/smtp-dialogue.ts'
 import { until } from '../../test/until.ts'
 import { type Script, startScriptedServer } from '../mailer/testing/smtp-server.case.test.ts'
 import { readNotification } from '../messages/notifications/read-notification.case.test.ts'
@@ -48,22 +48,14 @@ function useSender(shared: SharedApp) {
       mailerDsn: `smtp://127.0.0.1:${plainServer.port}`,
     })
   })
-  const submit = async (message: SubmittedMessage): Promise<string> => {
-    const { from, to, head = '' } = message
-    const client = await openDialogue(port)
-    await client.say('EHLO client.test')
-    assert.match(await client.logIn('admin', adminPassword), /^235 /)
-    assert.match(await client.say(`MAIL FROM:<${from}>`), /^250 /)
-    for (const address of to.split(','))
-      assert.match(await client.say(`RCPT TO:<${address}>`), /^250 /)
-    await client.say('DATA')
+  const submit = async ({ from, to, head = '' }: SubmittedMessage) => {
     count += 1
     const id = `Message-ID: <${count}@dsn.test>\r\n`
     const fields = `From: a@b.test\r\nX-Mailyard-Transport: plain\r\n${id}${head}`
-    client.send(`${fields}\r\nHello\r\n.\r\n`)
-    const reply = await client.read()
-    client.end()
-    return reply
+    const mail = { from, to: to.split(','), raw: Buffer.from(`${fields}\r\nHello\r\n`) }
+    const login = { port, username: 'admin', password: adminPassword }
+    const reply = await submitMail(mail, login)
+    return `${reply?.code} ${reply?.text}`
   }
   const tables = () => shared.service.app.storage.tables<QueueTables>()
   const rowsOf = (address: string) => {
@@ -107,18 +99,16 @@ onEachDatabase(
       const [notice, ...others] = await notificationsTo(from)
       assert.deepEqual(others, [])
       assert.equal(notice?.email.subject, 'Not delivered: Hi')
-      const [fields] = notice?.ofRecipients ?? []
-      assert.equal(fields?.['Final-Recipient'], 'rfc822; gone1@rcpt.test')
-      assert.equal(fields?.['Action'], 'failed')
-      assert.equal(fields?.['Status'], '5.1.1')
-      assert.equal(fields?.['Remote-MTA'], 'dns; 127.0.0.1')
-      assert.equal(fields?.['Diagnostic-Code'], 'smtp; 550 5.1.1 No such user here')
+      assert.partialDeepStrictEqual(notice?.ofRecipients[0], {
+        'Final-Recipient': 'rfc822; gone1@rcpt.test',
+        Action: 'failed',
+        Status: '5.1.1',
+        'Remote-MTA': 'dns; 127.0.0.1',
+        'Diagnostic-Code': 'smtp; 550 5.1.1 No such user here',
+      })
       assert.match(notice?.returned?.body.toString() ?? '', /Subject: Hi\r\n/)
-      const listed = await shared.service.ask(
-        'GET',
-        `/api/deliveries?recipient=${encodeURIComponent(from)}`,
-      )
-      const [delivery] = listed.body.deliveries
+      const path = `/api/deliveries?recipient=${encodeURIComponent(from)}`
+      const [delivery] = (await shared.service.ask('GET', path)).body.deliveries
       assert.deepEqual([delivery.outcome, delivery.caller], ['accepted', 'Mailyard'])
     })
 
@@ -135,32 +125,15 @@ onEachDatabase(
       assert.equal(notice?.returned?.type, 'text/rfc822-headers')
     })
 
-    test('gets one notification of recipients that were put off together', async () => {
-      const from = 'greylisted@sender.test'
-      const to = Array.from({ length: 10 }, (_, index) => `busy-g${index}@rcpt.test`)
-      await submit({ from, to: to.join(',') })
-      const isTried = async (address: string) => (await rowsOf(address))[0]?.attempts === 1
-      for (const address of to) await until(() => isTried(address), 'it is tried')
-      clock.advance(25 * hourMs)
-      const notices = await notificationsTo(from)
-      assert.deepEqual(
-        notices.map(({ ofRecipients }) => ofRecipients.length),
-        [10],
-      )
-    })
-
     test('gets one notification of recipients that are refused at different times', async () => {
       const from = 'times@sender.test'
       await submit({ from, to: 'gone-t@rcpt.test,busy-t@rcpt.test' })
-      await until(async () => (await rowsOf('busy-t@rcpt.test'))[0]?.attempts === 1, 'one is tried')
-      await until(async () => (await rowsOf('gone-t@rcpt.test')).length === 0, 'one is done')
+      await until(async () => (await rowsOf('busy-t@rcpt.test'))[0]?.attempts === 1, 'it is tried')
+      await until(async () => (await rowsOf('gone-t@rcpt.test')).length === 0, 'one is refused')
       assert.deepEqual(receivedBy(from), [], 'the other recipient is not done')
       clock.advance(25 * hourMs)
       const notices = await notificationsTo(from)
-      assert.deepEqual(
-        notices.map(({ ofRecipients }) => ofRecipients.length),
-        [2],
-      )
+      assert.deepEqual([notices.length, notices[0]?.ofRecipients.length], [1, 2])
     })
 
     test('gets the words of the message as they are, tokens included', async () => {
@@ -173,9 +146,8 @@ onEachDatabase(
 
     test('is not notified of a suppressed address', async () => {
       const address = 'gone@suppressed.test'
-      const suppressed = await shared.service.ask('POST', '/api/suppressions/new', {
-        ...{ address, reason: 'bounced' },
-      })
+      const suppression = { address, reason: 'bounced' }
+      const suppressed = await shared.service.ask('POST', '/api/suppressions/new', suppression)
       assert.equal(suppressed.status, 201, suppressed.text)
       await submit({ from: 'quiet@sender.test', to: address })
       assert.deepEqual(await notificationsTo('quiet@sender.test'), [])
@@ -184,13 +156,12 @@ onEachDatabase(
     test('is notified when the time has ended, and of no retry before', async () => {
       const from = 'late@sender.test'
       await submit({ from, to: 'busy1@rcpt.test' })
-      await until(async () => (await rowsOf('busy1@rcpt.test'))[0]?.attempts === 1, 'one is tried')
+      await until(async () => (await rowsOf('busy1@rcpt.test'))[0]?.attempts === 1, 'it is tried')
       assert.deepEqual(receivedBy(from), [])
       clock.advance(25 * hourMs)
       const [notice] = await notificationsTo(from)
       const [fields] = notice?.ofRecipients ?? []
       assert.deepEqual([fields?.['Action'], fields?.['Status']], ['failed', '4.7.1'])
-      assert.match(notice?.text ?? '', /could not be delivered .* in time/)
     })
 
     test('gets no notification of a success, and the null sender gets none', async () => {
@@ -212,12 +183,6 @@ onEachDatabase(
       await until(isEmpty, 'the queue is empty')
       assert.equal(dropped(), count + 1)
       assert.deepEqual(receivedBy(from), [])
-    })
-
-    test('is not notified about a notification that it forwards', async () => {
-      const head = 'Content-Type: multipart/report; report-type=delivery-status; boundary=x\r\n'
-      await submit({ from: 'report@sender.test', to: 'gone6@rcpt.test', head })
-      assert.deepEqual(await notificationsTo('report@sender.test'), [])
     })
   },
   options,

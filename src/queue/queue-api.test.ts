@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import { sql } from 'kysely'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { createTestQueue } from '../../test/queue/test-queue.ts'
-import type { TestAnswer } from '../../test/test-app.ts'
+import type { TestAnswer, TestBody } from '../../test/test-app.ts'
 import { defaultTransport, noTransport } from '../delivery/table.ts'
 
 const hourMs = 3_600_000
@@ -20,7 +19,7 @@ onEachDatabase(
       return (await ask('GET', '/api/queue')).body
     }
     const addressesOf = ({ body }: TestAnswer) =>
-      body.messages.map(({ recipient }: { recipient: string }) => recipient)
+      body.messages.map(({ recipient }: TestBody) => recipient)
 
     test('counts by transport, lane and state, with the oldest and the next attempt', async () => {
       const now = shared.clock.now()
@@ -33,29 +32,14 @@ onEachDatabase(
       await add({ recipient: 'default@a.test', transport_id: defaultTransport, state: 'claimed' })
       const { groups, total, bytes, oldest } = await counts()
       const [unrouted, byDefault, first, bulk] = groups
-      assert.deepEqual(
-        groups.map((each: { transport: string | null; lane: string }) => [
-          each.transport,
-          each.lane,
-        ]),
-        [
-          [null, 'transactional'],
-          ['default', 'transactional'],
-          ['T', 'transactional'],
-          ['T', 'bulk'],
-        ],
-      )
+      const names = groups.map(({ transport, lane }: TestBody) => `${transport} ${lane}`)
+      const expected = ['null transactional', 'default transactional', 'T transactional', 'T bulk']
+      assert.deepEqual(names, expected)
       assert.deepEqual([byDefault.sending, byDefault.nextAttempt], [1, null])
       assert.deepEqual([unrouted.uncertain, unrouted.state], [1, null])
       assert.deepEqual([first.queued, first.deferred, first.held], [1, 1, 1])
       assert.deepEqual([first.state, bulk.queued], ['available', 1])
-      assert.deepEqual(total, {
-        queued: 2,
-        deferred: 1,
-        sending: 1,
-        held: 1,
-        uncertain: 1,
-      })
+      assert.deepEqual(total, { queued: 2, deferred: 1, sending: 1, held: 1, uncertain: 1 })
       assert.equal(bytes, 6 * queue.sizeBytes)
       assert.equal(oldest, first.oldest)
       assert.equal(Date.parse(first.nextAttempt), Math.floor((now - 1) / 1_000) * 1_000)
@@ -119,26 +103,19 @@ onEachDatabase(
       assert.deepEqual(Object.keys(wrong.body.details).sort(), ['lane', 'recipient', 'state'])
     })
 
-    test('holds and releases one message, which is due at once then, and shows it', async () => {
+    test('holds, releases and retries one message, which is due at once then, and shows it', async () => {
       const now = shared.clock.now()
       await add({ recipient: 'one@a.test', due_at: now + hourMs })
       const path = `/api/queue/messages/${await idOf('one@a.test')}`
       const act = async (action: string) => (await ask('POST', `${path}/${action}`)).body.message
       assert.equal((await act('hold')).state, 'held')
       assert.equal((await act('hold')).state, 'held', 'holding it again changes nothing')
-      const early = await ask('POST', `${path}/retry`)
-      assert.deepEqual(
-        [early.status, early.body.error],
-        [409, 'The message is held. Release it first.'],
-      )
+      assert.equal((await ask('POST', `${path}/retry`)).status, 409)
       assert.equal((await act('release')).state, 'queued', 'it is due at once')
+      await add({ recipient: 'late@a.test', due_at: now + hourMs })
+      const late = `/api/queue/messages/${await idOf('late@a.test')}/retry`
+      assert.equal((await ask('POST', late)).body.message.state, 'queued')
       assert.equal((await ask('POST', '/api/queue/messages/999999/retry')).status, 404)
-    })
-
-    test('retries one message at once, and shows it afterwards', async () => {
-      await add({ recipient: 'late@a.test', due_at: shared.clock.now() + hourMs })
-      const path = `/api/queue/messages/${await idOf('late@a.test')}/retry`
-      assert.equal((await ask('POST', path)).body.message.state, 'queued')
     })
 
     test('names the queued messages of a transport that is deleted', async () => {
@@ -147,7 +124,6 @@ onEachDatabase(
         shared.service.ask('DELETE', `/api/multipleTransports/${id}/delete?dryRun=1`)
       assert.equal((await deletion()).body.message.includes('queued'), false)
       await add({ recipient: 'first@a.test', transport_id: id })
-      assert.match((await deletion()).body.message, / 1 queued message is routed again\.$/)
       await add({ recipient: 'held@a.test', transport_id: id, state: 'held' })
       await add({ recipient: 'other@a.test', transport_id: defaultTransport })
       assert.match((await deletion()).body.message, / 2 queued messages are routed again\.$/)
@@ -158,24 +134,10 @@ onEachDatabase(
       const id = await idOf('gone@a.test')
       const { status, body } = await ask('POST', `/api/queue/messages/${id}/cancel`)
       assert.deepEqual([status, body.message.recipient], [200, 'gone@a.test'])
-      assert.equal(
-        (await ask('GET', `/api/queue/messages?recipient=gone@a.test`)).body.messages.length,
-        0,
-      )
       assert.equal(await queue.countMessages(), 0)
       const [delivery] = (await ask('GET', '/api/deliveries?recipient=gone@a.test')).body.deliveries
-      assert.equal(delivery.outcome, 'cancelled')
-      assert.equal(delivery.emailId, 7)
-      assert.match(delivery.reason, /^Cancelled by .+\. The last answer: 451 4\.3\.0 later$/)
-    })
-
-    test('counts the size of a cancelled message no more', async () => {
-      await add({ recipient: 'gone@a.test' })
-      const fresh = await shared.openAnother()
-      const bytes = async () => (await fresh.ask('GET', '/api/queue')).body.bytes
-      assert.equal(await bytes(), queue.sizeBytes)
-      await fresh.ask('POST', '/api/queue/cancel', { all: true })
-      assert.equal(await bytes(), 0)
+      assert.deepEqual([delivery.outcome, delivery.emailId], ['cancelled', 7])
+      assert.match(delivery.reason, /451 4\.3\.0 later$/)
     })
 
     test('keeps the body while another recipient of the message waits', async () => {
@@ -190,9 +152,8 @@ onEachDatabase(
       await add({ recipient: 'busy@a.test', state: 'claimed' })
       const id = await idOf('busy@a.test')
       for (const action of ['retry', 'hold', 'release', 'cancel']) {
-        const { status, body } = await ask('POST', `/api/queue/messages/${id}/${action}`)
-        assert.equal(status, 409)
-        assert.match(body.error, /being sent/)
+        const { status } = await ask('POST', `/api/queue/messages/${id}/${action}`)
+        assert.equal(status, 409, action)
       }
       const all = await ask('POST', '/api/queue/cancel', { all: true })
       assert.deepEqual(all.body, { changed: 0, skipped: 1, next: null })
@@ -209,13 +170,8 @@ onEachDatabase(
         (await ask('GET', `/api/queue/messages/${await idOf(address)}`)).body
       const { message, recipients, attempts, actions, ...others } = await get('one@a.test')
       assert.deepEqual([message.recipient, message.subject], ['one@a.test', 'Hello'])
-      assert.deepEqual(addressesOf({ body: { messages: recipients } } as TestAnswer), [
-        'two@a.test',
-      ])
-      assert.deepEqual(
-        attempts.map(({ id }: { id: number }) => id),
-        [deliveryId],
-      )
+      assert.deepEqual([recipients.length, recipients[0].recipient], [1, 'two@a.test'])
+      assert.deepEqual([attempts.length, attempts[0].id], [1, deliveryId])
       assert.deepEqual(actions, ['retry', 'hold', 'cancel'])
       assert.deepEqual([others.deliveryId, others.headers], [null, null])
       assert.match(others.headersNote, /cannot be decrypted/)
@@ -223,26 +179,6 @@ onEachDatabase(
       await ask('POST', '/api/queue/hold', { recipient: 'two@a.test' })
       assert.deepEqual((await get('two@a.test')).actions, ['release', 'cancel'])
       assert.equal((await ask('GET', '/api/queue/messages/999999')).status, 404)
-    })
-
-    test('shows no headers that the database does not give, and reads none that stay hidden', async () => {
-      const db = shared.service.app.storage.tables<unknown>()
-      await add({ recipient: 'ann@a.test', subject: 'Hello' })
-      const path = `/api/queue/messages/${await idOf('ann@a.test')}`
-      const as = await queue.addCaller({ queue: ['view'] })
-      await sql`alter table queue_messages rename column body to moved_body`.execute(db)
-      try {
-        const failed = await ask('GET', path)
-        assert.equal(failed.status, 500, failed.text)
-        assert.doesNotMatch(failed.text, /decrypted/)
-        const hidden = await ask('GET', path, undefined, { as })
-        assert.equal(hidden.status, 200, hidden.text)
-        assert.equal(hidden.body.headers, null)
-        assert.match(hidden.body.headersNote, /contact:view/)
-      } finally {
-        await sql`alter table queue_messages rename column moved_body to body`.execute(db)
-      }
-      assert.match((await ask('GET', path)).body.headersNote, /cannot be decrypted/)
     })
 
     test('names the delivery to settle for an uncertain message, and cancels it without a new outcome', async () => {
@@ -256,24 +192,14 @@ onEachDatabase(
       assert.match(retried.body.error, new RegExp(`/api/deliveries/${deliveryId}/settle`))
       assert.equal((await ask('POST', `${path}/cancel`)).status, 200)
       const { deliveries } = (await ask('GET', '/api/deliveries?recipient=unknown@a.test')).body
-      assert.deepEqual(
-        deliveries.map(({ outcome }: { outcome: string }) => outcome),
-        ['uncertain'],
-      )
+      assert.deepEqual([deliveries.length, deliveries[0].outcome], [1, 'uncertain'])
     })
 
     test('changes all that match, and needs a filter or "all"', async () => {
       const { transportId } = queue
       await queue.addMany(450, { transport_id: transportId, due_at: shared.clock.now() + hourMs })
       await queue.addMany(5, { lane: 'bulk', due_at: shared.clock.now() + hourMs })
-      const none = [
-        {},
-        { all: false },
-        { next: 0 },
-        { recipient: '*' },
-        { sender: '**', recipient: '*' },
-      ]
-      for (const body of none) {
+      for (const body of [{}, { all: false }, { next: 0 }, { sender: '**', recipient: '*' }]) {
         const { status, body: answer } = await ask('POST', '/api/queue/hold', body)
         assert.equal(status, 400)
         assert.ok(answer.details.all)
@@ -290,23 +216,15 @@ onEachDatabase(
       assert.equal(await queue.countMessages(), 0)
     })
 
-    test('changes nothing if a filter is unknown', async () => {
+    test('changes nothing if a filter is unknown, or two filters name a transport', async () => {
       await add({ recipient: 'ann@a.test' })
-      const { status, body } = await ask('POST', '/api/queue/cancel', {
-        lane: 'transactional',
-        recipients: 'ben@a.test',
-      })
-      assert.equal(status, 400)
-      assert.deepEqual(body.details, { recipients: ['is unknown (Did you mean "recipient"?)'] })
-      assert.equal(await queue.countMessages(), 1)
-    })
-
-    test('changes nothing if two filters name a transport', async () => {
-      await add({ recipient: 'ann@a.test' })
-      const filter = { transportId: queue.transportId, transport: 'none' }
-      const { status, body } = await ask('POST', '/api/queue/cancel', filter)
-      assert.equal(status, 400)
-      assert.deepEqual(body.details, { transport: ['must not be given beside transportId'] })
+      for (const [field, filter] of [
+        ['recipients', { lane: 'transactional', recipients: 'ben@a.test' }],
+        ['transport', { transportId: queue.transportId, transport: 'none' }],
+      ] as const) {
+        const { status, body } = await ask('POST', '/api/queue/cancel', filter)
+        assert.deepEqual([status, Object.keys(body.details)], [400, [field]])
+      }
       assert.equal(await queue.countMessages(), 1)
     })
 

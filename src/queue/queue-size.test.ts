@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachDatabase } from '../../test/on-each-database.ts'
+import { addQueued } from '../../test/queue/test-queue.ts'
 import { createQueueSize } from './queue-size.ts'
 import type { QueueTables } from './table.ts'
 
@@ -18,29 +19,15 @@ onEachDatabase('the size of the queue', (shared) => {
   test('is that of all messages that are stored', async () => {
     const { storage } = shared.service.app
     const db = storage.tables<QueueTables>()
-    const read = () => createQueueSize(storage, shared.clock, 0).read()
-    const add = async (sizeBytes: number) => {
-      const values = { ...emptyMessage, size_bytes: sizeBytes }
-      const query = db.insertInto('queue_messages').values(values).returning('id')
-      return (await query.executeTakeFirstOrThrow()).id
-    }
+    const read = () => createQueueSize(storage, 0).read()
+    const add = (id: number, size_bytes: number) =>
+      addQueued(shared.service, 0, { id, recipient: 'a@b.test', size_bytes })
     assert.equal(await read(), 0)
-    const [first] = [await add(10), await add(200)]
+    await add(1, 10)
+    await add(2, 200)
     assert.equal(await read(), 210)
-    await db.deleteFrom('queue_messages').where('id', '=', first).execute()
+    await db.deleteFrom('queue_recipients').where('message_id', '=', 1).execute()
+    await db.deleteFrom('queue_messages').where('id', '=', 1).execute()
     assert.equal(await read(), 200)
   })
 })
-
-const emptyMessage = {
-  ...{
-    created_at: 0,
-    expires_at: 0,
-    lane: 'bulk' as const,
-    caller: '',
-    submitter: '{}',
-    sender: '',
-  },
-  ...{ message_id: null, email_id: null, contact_id: null },
-  ...{ rendered: null, key_id: '', body: new Uint8Array() },
-} as const

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { testDatabases } from '../../test/databases.ts'
 import { openTestStore } from '../../test/queue/open-test-store.ts'
+import { addQueued } from '../../test/queue/test-queue.ts'
 import { type DeliveryTables, noTransport } from '../delivery/table.ts'
 import { openStorage } from '../storage/index.ts'
 import type { Settlement } from './queue-store.ts'
@@ -19,48 +20,8 @@ describe('the expiry of a recipient', () => {
         await database.drop()
       })
       const db = storage.tables<QueueTables & DeliveryTables>()
-      const message = {
-        caller: 'admin',
-        sender: 'a@sender.test',
-        mautic_id: 0,
-        email_id: null,
-        contact_id: null,
-        message_id: null,
-        subject: null,
-        rendered: null,
-      }
-      await db
-        .insertInto('queue_messages')
-        .values({
-          ...message,
-          id: 1,
-          created_at: now,
-          expires_at: now,
-          lane: 'bulk',
-          submitter: '{}',
-          size_bytes: 1,
-          key_id: 'none',
-          body: new Uint8Array(1),
-        })
-        .execute()
-      await db
-        .insertInto('queue_recipients')
-        .values({
-          message_id: 1,
-          address: 'b@recipient.test',
-          address_key: 'b@recipient.test',
-          state: 'queued',
-          lane: 'bulk',
-          transport_id: noTransport,
-          due_at: now,
-          created_at: now,
-          attempts: 0,
-          claimed_by: null,
-          problem: null,
-          message_key: 'one',
-          bulk_key: null,
-        })
-        .execute()
+      const recipient = 'b@recipient.test'
+      await addQueued({ app: { storage } }, now, { id: 1, recipient, lane: 'bulk' })
       const openProcess = async (processId: string) => {
         await db.insertInto('delivery_processes').values({ id: processId, seen_at: now }).execute()
         return openTestStore(storage, processId)
@@ -73,6 +34,9 @@ describe('the expiry of a recipient', () => {
       assert.equal((await other.claim(due, now)).length, 1)
 
       const reason = 'The message was not delivered in time.'
+      const [queued] = await slow.findMessages([claimed.message_id])
+      assert.ok(queued)
+      const { message } = queued
       const outcome = { outcome: 'expired' as const, message, address: claimed.address, reason }
       const expiry: Settlement = {
         id: claimed.id,

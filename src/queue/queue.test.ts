@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { adminPassword } from '../../test/administrator.ts'
 import { onEachDatabase, type SharedApp } from '../../test/on-each-database.ts'
 import { openTestStore } from '../../test/queue/open-test-store.ts'
 import { useScriptedServer } from '../../test/scripted-server.ts'
 import { quickIntervals } from '../../test/send-fixture.ts'
 import { type Dialogue, openDialogue } from '../../test/smtp-dialogue.ts'
+import { until } from '../../test/until.ts'
 import { createMaintenance } from '../delivery/maintenance.ts'
 import { createLog } from '../kit/log.ts'
 import type { SmtpMode } from '../kit/smtp-mode.ts'
-import type { QueueTables } from './table.ts'
+import type { QueueRecipientRow, QueueTables } from './table.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -72,16 +72,27 @@ function useQueue(shared: SharedApp) {
     await store.removeOldUncertain({ before: clock.now() - keepMs, limit: 100 })
   }
   const timesTaken = (address: string) => server.taken.filter((each) => each === address).length
-  return { server, submit, outcomes, rowOf, untilRow, messages, tidy, timesTaken }
-}
-
-async function until<T>(read: () => Promise<T>, isReached: (value: T) => boolean): Promise<T> {
-  for (let tries = 0; tries < 600; tries += 1) {
-    const value = await read()
-    if (isReached(value)) return value
-    await setTimeout(20)
+  const untilRow = async (
+    address: string,
+    isReached: (row: QueueRecipientRow | undefined) => boolean,
+  ) => {
+    await until(async () => isReached(await rowOf(address)), `the state of ${address}`)
+    return rowOf(address)
   }
-  throw new Error(`The condition was never met: ${JSON.stringify(await read())}`)
+  return {
+    server,
+    submit,
+    outcomes,
+    rowOf,
+    messages,
+    tidy,
+    timesTaken,
+    untilRow,
+    untilTried: (address: string, attempts = 1) =>
+      untilRow(address, (row) => row?.attempts === attempts),
+    untilGone: (address: string) => untilRow(address, (row) => row === undefined),
+    untilEmpty: () => until(async () => (await messages()).length === 0, 'the queue is empty'),
+  }
 }
 
 const optionsOf = (smtpMode: SmtpMode) => ({
@@ -94,22 +105,22 @@ onEachDatabase(
   (shared) => {
     const { clock } = shared
     const queue = useQueue(shared)
-    const { server, submit, rowOf, untilRow, outcomes } = queue
+    const { server, submit, rowOf, outcomes, untilRow, untilTried, untilGone, untilEmpty } = queue
 
     test('is answered 250 and delivered, and its stored body is deleted', async () => {
       assert.match(await submit('ann@plain.test'), /^250 2\.0\.0 Stored as message \d+/)
       await until(
-        () => outcomes('ann@plain.test'),
-        ([first]) => first === 'accepted',
+        async () => (await outcomes('ann@plain.test'))[0] === 'accepted',
+        'it is accepted',
       )
-      await until(queue.messages, (all) => all.length === 0)
+      await untilEmpty()
       assert.equal(queue.timesTaken('ann@plain.test'), 1)
     })
 
     test('is encrypted while it waits', async () => {
       server.act = () => ({ code: 451, text: '4.3.0 later' })
       await submit('secret@plain.test', 'Subject: plainly visible\r\n')
-      await untilRow('secret@plain.test', (row) => row?.attempts === 1)
+      await untilTried('secret@plain.test')
       for (const { body } of await queue.messages())
         assert.doesNotMatch(Buffer.from(body).toString('latin1'), /plainly visible/)
     })
@@ -117,36 +128,16 @@ onEachDatabase(
     test('that is refused for now is tried again, later each time, and delivered once', async () => {
       server.act = () => ({ code: 451, text: '4.3.0 later' })
       assert.match(await submit('retry@plain.test'), /^250 /)
-      const first = await untilRow('retry@plain.test', (row) => row?.attempts === 1)
+      const first = await untilTried('retry@plain.test')
       assert.match(first?.problem ?? '', /^451 4\.3\.0 /)
       clock.advance(40_000)
-      const second = await untilRow('retry@plain.test', (row) => row?.attempts === 2)
+      const second = await untilTried('retry@plain.test', 2)
       assert.ok((second?.due_at ?? 0) - clock.now() > 40_000, 'the second wait is longer')
       server.act = () => undefined
       clock.advance(2 * minuteMs)
-      await untilRow('retry@plain.test', (row) => row === undefined)
+      await untilGone('retry@plain.test')
       assert.deepEqual(await outcomes('retry@plain.test'), ['deferred', 'deferred', 'accepted'])
       assert.equal(queue.timesTaken('retry@plain.test'), 1)
-    })
-
-    test('that is refused for good leaves the queue', async () => {
-      server.act = () => ({ code: 550, text: '5.1.1 unknown' })
-      assert.match(await submit('gone@plain.test'), /^250 /)
-      await until(
-        () => outcomes('gone@plain.test'),
-        ([first]) => first === 'refused',
-      )
-      await untilRow('gone@plain.test', (row) => row === undefined)
-    })
-
-    test('expires after a day, and the delivery log says so', async () => {
-      server.act = (to) =>
-        to === 'late@plain.test' ? { code: 451, text: '4.3.0 later' } : undefined
-      await submit('late@plain.test')
-      await untilRow('late@plain.test', (row) => row?.attempts === 1)
-      clock.advance(25 * hourMs)
-      await untilRow('late@plain.test', (row) => row === undefined)
-      assert.equal((await outcomes('late@plain.test')).at(-1), 'expired')
     })
 
     test('that is submitted twice is stored once', async () => {
@@ -158,31 +149,13 @@ onEachDatabase(
         await submit('twice@plain.test', head),
         `250 2.0.0 Stored before as message ${id}`,
       )
-      await untilRow('twice@plain.test', (row) => row?.attempts === 1)
+      await untilTried('twice@plain.test')
       server.act = () => undefined
       clock.advance(2 * minuteMs)
-      await untilRow('twice@plain.test', (row) => row === undefined)
+      await untilGone('twice@plain.test')
       assert.match(await submit('twice@plain.test', head), /^250 /)
-      await until(queue.messages, (all) => all.length === 0)
+      await untilEmpty()
       assert.equal(queue.timesTaken('twice@plain.test'), 1)
-    })
-
-    test('with an uncertain outcome waits for a person, and is sent again if they say so', async () => {
-      server.act = () => 'hang up'
-      assert.match(await submit('broken@plain.test'), /^250 /)
-      await untilRow('broken@plain.test', (row) => row?.state === 'uncertain')
-      server.act = () => undefined
-      clock.advance(2 * hourMs)
-      const { body } = await shared.service.ask(
-        'GET',
-        '/api/deliveries?recipient=broken@plain.test',
-      )
-      const [{ id }] = body.deliveries
-      const settle = { outcome: 'deferred' }
-      const settled = await shared.service.ask('POST', `/api/deliveries/${id}/settle`, settle)
-      assert.equal(settled.status, 200, JSON.stringify(settled.body))
-      await untilRow('broken@plain.test', (row) => row === undefined)
-      assert.equal(queue.timesTaken('broken@plain.test'), 1)
     })
 
     test('with an uncertain outcome stays until its delivery is settled or deleted, however late', async () => {
@@ -196,7 +169,7 @@ onEachDatabase(
       const { body } = await shared.service.ask('GET', '/api/deliveries?recipient=old@plain.test')
       const path = `/api/deliveries/${body.deliveries[0].id}/settle`
       assert.equal((await shared.service.ask('POST', path, { outcome: 'deferred' })).status, 200)
-      await untilRow('old@plain.test', (row) => row === undefined)
+      await untilGone('old@plain.test')
       assert.equal(queue.timesTaken('old@plain.test'), 1)
     })
 
@@ -204,38 +177,20 @@ onEachDatabase(
       const alert = 'Subject: full, without Message-ID\r\n'
       server.act = () => ({ code: 451, text: '4.3.0 later' })
       await submit('alert@plain.test', alert)
-      await untilRow('alert@plain.test', (row) => row?.attempts === 1)
+      await untilTried('alert@plain.test')
       server.act = () => undefined
       clock.advance(minuteMs)
-      await untilRow('alert@plain.test', (row) => row === undefined)
+      await untilGone('alert@plain.test')
       clock.advance(6 * minuteMs)
       await queue.tidy()
       await submit('alert@plain.test', alert)
-      await until(
-        async () => queue.timesTaken('alert@plain.test'),
-        (times) => times === 2,
-      )
-    })
-
-    test('whose named transport is unknown waits until it is there', async () => {
-      const head = 'X-Mailyard-Transport: Soon\r\n'
-      assert.match(await submit('named@plain.test', head), /^250 /)
-      const waiting = await untilRow('named@plain.test', (row) => row?.attempts === 1)
-      assert.match(
-        waiting?.problem ?? '',
-        /Transport "Soon", which the message names, was not found/,
-      )
-      const soon = { name: 'Soon', mailerDsn: server.dsn }
-      await shared.service.ask('POST', '/api/multipleTransports/new', soon)
-      clock.advance(2 * minuteMs)
-      await untilRow('named@plain.test', (row) => row === undefined)
-      assert.equal(queue.timesTaken('named@plain.test'), 1)
+      await until(() => queue.timesTaken('alert@plain.test') === 2, 'it is sent again')
     })
 
     test('to many recipients is stored once, and each gets it', async () => {
       const to = Array.from({ length: 20 }, (_, index) => `${index}@many.test`)
       assert.match(await submit(to), /^250 /)
-      await until(queue.messages, (all) => all.length === 0)
+      await untilEmpty()
       for (const address of to) assert.deepEqual(await outcomes(address), ['accepted'])
     })
   },
@@ -247,7 +202,7 @@ onEachDatabase(
   (shared) => {
     const { clock } = shared
     const queue = useQueue(shared)
-    const { server, submit, rowOf, untilRow, outcomes } = queue
+    const { server, submit, rowOf, outcomes, untilGone } = queue
 
     test("is answered with the server's words if it accepts, and nothing is stored", async () => {
       assert.match(await submit('ann@hybrid.test'), /^250 2\.0\.0 Accepted/)
@@ -266,7 +221,7 @@ onEachDatabase(
       assert.equal((await rowOf('later@hybrid.test'))?.attempts, 1)
       server.act = () => undefined
       clock.advance(minuteMs)
-      await untilRow('later@hybrid.test', (row) => row === undefined)
+      await untilGone('later@hybrid.test')
       assert.deepEqual(await outcomes('later@hybrid.test'), ['deferred', 'accepted'])
     })
 
@@ -291,15 +246,9 @@ onEachDatabase(
       server.delayMs = 2_000
       assert.match(await submit('slow@hybrid.test'), /^250 2\.0\.0 Stored as message \d+/)
       assert.equal((await rowOf('slow@hybrid.test'))?.state, 'claimed')
-      await untilRow('slow@hybrid.test', (row) => row === undefined)
+      await untilGone('slow@hybrid.test')
       assert.deepEqual(await outcomes('slow@hybrid.test'), ['accepted'])
       assert.equal(queue.timesTaken('slow@hybrid.test'), 1)
-    })
-
-    test('with an uncertain outcome is answered 250 and waits for a person', async () => {
-      server.act = () => 'hang up'
-      assert.match(await submit('broken@hybrid.test'), /^250 2\.0\.0 Stored/)
-      assert.equal((await rowOf('broken@hybrid.test'))?.state, 'uncertain')
     })
   },
   optionsOf('hybrid'),

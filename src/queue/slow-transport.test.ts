@@ -15,7 +15,7 @@ const fastCount = 20
 
 for (const { name, createMigrated } of testDatabases)
   describe(`the queue with a slow transport and a fast one, on ${name}`, () => {
-    const open = async (context: TestContext, { isStarted = true } = {}) => {
+    const open = async (context: TestContext, { isStarted }: { isStarted: boolean }) => {
       const [slow, fast] = [await startScriptedServer(), await startScriptedServer()]
       const gate = Promise.withResolvers<void>()
       const database = await createMigrated()
@@ -49,30 +49,19 @@ for (const { name, createMigrated } of testDatabases)
       return { slow, slowId, fast, gate, service, submit }
     }
 
-    test('sends new messages of the fast one while the slow one does not answer', async (context) => {
-      const { slow, fast, gate, submit } = await open(context)
-      slow.gate = gate.promise
-      await submit('Slow', slowCount)
-      await submit('Fast', fastCount)
-      await until(() => fast.taken.length === fastCount, 'the fast messages are sent')
-      assert.equal(slow.taken.length, 0)
-      gate.resolve()
-      await until(() => slow.taken.length === slowCount, 'the slow messages are sent')
-      assert.equal(new Set(slow.taken).size, slowCount)
-    })
-
-    test('sends stored messages of the fast one while the slow one does not answer', async (context) => {
-      const { slow, fast, gate, service, submit } = await open(context, { isStarted: false })
-      slow.gate = gate.promise
-      await submit('Slow', slowCount)
-      await submit('Fast', fastCount)
-      await service.app.start()
-      await until(() => fast.taken.length === fastCount, 'the fast messages are sent')
-      assert.equal(slow.taken.length, 0)
-      gate.resolve()
-      await until(() => slow.taken.length === slowCount, 'the slow messages are sent')
-      assert.equal(new Set(slow.taken).size, slowCount)
-    })
+    for (const isStarted of [true, false])
+      test(`sends ${isStarted ? 'new' : 'stored'} messages of the fast one while the slow one does not answer`, async (context) => {
+        const { slow, fast, gate, service, submit } = await open(context, { isStarted })
+        slow.gate = gate.promise
+        await submit('Slow', slowCount)
+        await submit('Fast', fastCount)
+        if (!isStarted) await service.app.start()
+        await until(() => fast.taken.length === fastCount, 'the fast messages are sent')
+        assert.equal(slow.taken.length, 0)
+        gate.resolve()
+        await until(() => slow.taken.length === slowCount, 'the slow messages are sent')
+        assert.equal(new Set(slow.taken).size, slowCount)
+      })
 
     test('sends messages of the fast one while those of the slow one wait for its limit', async (context) => {
       const { slow, slowId, fast, service, submit } = await open(context, { isStarted: false })

@@ -17,25 +17,29 @@ let keys = 0
 
 /** Adds one message with its recipients to the queue; it is due now. Its body cannot be read. */
 export async function addQueued(
-  service: TestApp,
+  { app: { storage } }: { app: Pick<TestApp['app'], 'storage'> },
   now: number,
   message: TestMessage,
 ): Promise<void> {
   const { id, recipient, state, transport_id, due_at, attempts, problem, ...facts } = message
-  const db = service.app.storage.tables<QueueTables>()
+  const db = storage.tables<QueueTables>()
   const { lane = 'transactional', created_at = now } = facts
   const row = {
     ...(id === undefined ? {} : { id }),
-    ...{ created_at, expires_at: now + 86_400_000, lane, caller: 'admin', submitter: '{}' },
-    ...{ sender: 'shop@a.test', message_id: '<m@a.test>', email_id: null },
-    ...{
-      contact_id: null,
-      rendered: null,
-      size_bytes: sizeBytes,
-      key_id: 'none',
-      body: new Uint8Array(8),
-      ...facts,
-    },
+    created_at,
+    expires_at: now + 86_400_000,
+    lane,
+    caller: 'admin',
+    submitter: '{}',
+    sender: 'shop@a.test',
+    message_id: '<m@a.test>',
+    email_id: null,
+    contact_id: null,
+    rendered: null,
+    size_bytes: sizeBytes,
+    key_id: 'none',
+    body: new Uint8Array(8),
+    ...facts,
   }
   const { id: messageId } = await db
     .insertInto('queue_messages')
