@@ -43,19 +43,10 @@ onEachDatabase('messages of a Mautic', (shared) => {
       [delivery.mautic, delivery.emailId, delivery.contactId, delivery.transportId],
       [{ id: mautic.id, name: mautic.name }, 17, 9, transportId],
     )
-    const reasons = delivery.trace.map(({ reason }: { reason: string }) => reason)
-    assert.deepEqual(reasons, [
-      'the email is 17 (X-EMAIL-ID)',
-      'the contact is 9 (X-Contact-Id)',
-      `it is assigned to email 17 of Mautic "${mautic.name}"`,
-    ])
-    assert.deepEqual(
-      delivery.trace.map(({ outcome }: { outcome: string }) => outcome),
-      ['noted', 'noted', 'taken'],
-    )
-    const { body } = await service.ask('GET', '/api/inbox?limit=100')
-    const subjects = JSON.stringify(body)
-    assert.match(subjects, /Ann Bern user5/)
+    const outcomes = delivery.trace.map(({ outcome }: { outcome: string }) => outcome)
+    assert.deepEqual(outcomes, ['noted', 'noted', 'taken'])
+    const { text: captured } = await service.ask('GET', '/api/inbox?limit=100')
+    assert.match(captured, /Ann Bern user5/)
     const own = await service.ask('GET', `/api/deliveries?emailId=17&recipient=${to}`)
     assert.equal(own.body.deliveries.length, 0)
     const ofMautic = await service.ask('GET', `/api/deliveries?emailId=17&mautic=${mautic.id}`)
@@ -83,27 +74,20 @@ onEachDatabase('messages of a Mautic', (shared) => {
       const text = `Subject: ${subject}\nList-Unsubscribe: <${unsubscribe}>\n\nHello [First Name]`
       assert.deepEqual(await submit(mautic, { to, text }), ['250 2.0.0'])
       const [{ emailId, transportId, trace }] = await deliveriesTo(to)
-      const reasons = trace.map(({ reason }: { reason: string }) => reason)
-      return { emailId, transportId, reasons }
+      return { emailId, transportId, trace: JSON.stringify(trace) }
     }
     const one = await sendExample('[TEST] News 17 for [First Name]')
     assert.deepEqual([one.emailId, one.transportId], [17, email.id])
-    assert.ok(
-      one.reasons.includes('the email is 17 (the subject of a test that Mautic has sent of it)'),
-    )
     const words = '[TEST] =?utf-8?Q?Gr=C3=B6=C3=9Fe?='
     for (const [subject, reason] of [
-      [words, /^2 published emails have the subject of this test \(19, 20\)/],
-      ['[TEST] Winter', /^no published email that is known has the subject of this test/],
-      ['[TEST] News 17 for Ann', /^no published email that is known has the subject of this test/],
-      ['News 17 for [First Name]', /^the hash in List-Unsubscribe is unknown$/],
+      [words, /2 published emails have the subject of this test \(19, 20\)/],
+      ['[TEST] Winter', /no published email/],
+      ['[TEST] News 17 for Ann', /no published email/],
+      ['News 17 for [First Name]', /List-Unsubscribe is unknown/],
     ] as const) {
-      const { emailId, transportId, reasons } = await sendExample(subject)
+      const { emailId, transportId, trace } = await sendExample(subject)
       assert.deepEqual([emailId, transportId], [null, fallback.id], subject)
-      assert.ok(
-        reasons.some((text: string) => reason.test(text)),
-        reasons.join('\n'),
-      )
+      assert.match(trace, reason)
     }
   })
 

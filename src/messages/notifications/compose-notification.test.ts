@@ -48,16 +48,15 @@ test('it goes to the sender of the message, from the null sender', async () => {
   const { envelope, raw } = await compose()
   assert.deepEqual(envelope, { from: '', to: ['lab+bounce_60a3@sender.test'] })
   const { email } = await readNotification(raw)
-  assert.deepEqual(email.from, {
-    name: 'Mail Delivery System',
-    address: 'MAILER-DAEMON@mail.example.com',
+  assert.partialDeepStrictEqual(email, {
+    from: { name: 'Mail Delivery System', address: 'MAILER-DAEMON@mail.example.com' },
+    to: [{ address: 'lab+bounce_60a3@sender.test' }],
+    subject: 'Not delivered: Hello',
+    messageId: '<notification.17@mail.example.com>',
+    inReplyTo: '<1@sender.test>',
+    references: '<1@sender.test>',
+    date: new Date(now).toISOString(),
   })
-  assert.equal(email.to?.[0]?.address, 'lab+bounce_60a3@sender.test')
-  assert.equal(email.subject, 'Not delivered: Hello')
-  assert.equal(email.messageId, '<notification.17@mail.example.com>')
-  assert.equal(email.inReplyTo, '<1@sender.test>')
-  assert.equal(email.references, '<1@sender.test>')
-  assert.equal(email.date, new Date(now).toISOString())
 })
 
 test('its report has the fields that Postfix writes for the same refusal', async () => {
@@ -78,14 +77,6 @@ test('its report has the fields that Postfix writes for the same refusal', async
   assert.deepEqual(ours.ofMessage, withoutOwn(ofPostfix.ofMessage))
   assert.deepEqual(ours.ofRecipients, ofPostfix.ofRecipients.map(withoutOwn))
   assert.equal(ours.returned?.type, ofPostfix.returned?.type)
-})
-
-test('Mautic finds recipient, action and diagnosis', async () => {
-  const { raw } = await compose()
-  const report = raw.toString()
-  assert.match(report, /Final-Recipient: ?rfc822; nouser@rcpt\.test\r\n/)
-  assert.match(report, /Action: failed\r\n/)
-  assert.match(report, /Diagnostic-Code: smtp; 550 5\.1\.1 .*User unknown in virtual mailbox/)
 })
 
 test('Mautic takes a refused address for bounced in any words of the server, and no other failure', async () => {
@@ -124,15 +115,14 @@ test('a person reads what happened, the words of the server, and what to do', as
       },
     ],
   })
-  assert.match(text, /failed\..*\n\n {2}nouser@rcpt\.test\n/)
-  assert.match(
-    text,
-    / The server mx\.rcpt\.test answered: 550 5\.1\.1 <nouser@rcpt\.test>: User unk/,
-  )
-  assert.match(text, / Correct the address\.\n/)
-  assert.match(text, /refused .*\n\n {2}b@rcpt\.test\n {4}It is too large\.\n/)
-  assert.match(text, / in time.*\n\n {2}jörg@rcpt\.test\n.*450 4\.2\.1 später\n/)
-  assert.match(text, /Message-ID: <1@sender\.test>/)
+  for (const part of [
+    /nouser@rcpt\.test\n.*mx\.rcpt\.test.* 550 5\.1\.1 <nouser@rcpt\.test>: User unk/,
+    / Correct the address\.\n/,
+    /b@rcpt\.test\n {4}It is too large\.\n/,
+    /jörg@rcpt\.test\n.*450 4\.2\.1 später\n/,
+    /Message-ID: <1@sender\.test>/,
+  ])
+    assert.match(text, part)
 })
 
 test('the status is that of the server if it fits what happened', async () => {
@@ -154,12 +144,6 @@ test('the diagnosis has the type of the protocol; without a reply there is none'
   const { 'Diagnostic-Code': diagnosis } = await fieldsOf({ reply: http })
   assert.equal(diagnosis, 'x-http; 422 ErrorCode 406 Inactive recipient')
   assert.equal((await fieldsOf({ reply: null }))['Diagnostic-Code'], undefined)
-})
-
-test('the time of the last attempt is shown where there was one', async () => {
-  const { 'Last-Attempt-Date': date } = await fieldsOf({ lastAttemptAt: now })
-  assert.equal(date, 'Mon, 23 Nov 2026 02:48:08 +0000')
-  assert.equal((await fieldsOf({}))['Last-Attempt-Date'], undefined)
 })
 
 test('an internationalized address is reported in 7-bit', async () => {
