@@ -8,7 +8,7 @@ const rowsPerStatement = 500
 export async function logDeliveries(
   { app }: TestApp,
   rows: readonly Partial<DeliveryRow>[],
-): Promise<void> {
+): Promise<number[]> {
   const started = {
     source: 'smtp',
     caller: 'tests',
@@ -17,8 +17,11 @@ export async function logDeliveries(
   } as const
   const values = rows.map((row) => ({ ...emptyDelivery(started), ...row }))
   const db = app.storage.tables<DeliveryTables>()
+  const ids: number[] = []
   for (let start = 0; start < values.length; start += rowsPerStatement) {
     const some = values.slice(start, start + rowsPerStatement)
-    await db.insertInto('deliveries').values(some).execute()
+    const added = await db.insertInto('deliveries').values(some).returning('id').execute()
+    ids.push(...added.map(({ id }) => id))
   }
+  return ids
 }

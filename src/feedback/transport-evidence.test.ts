@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { logDeliveries } from '../../test/log-deliveries.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
-import { emptyDelivery } from '../delivery/log/delivery-row.ts'
-import {
-  type DeliveryRow,
-  type DeliveryTables,
-  defaultTransport,
-  noTransport,
-} from '../delivery/table.ts'
+import { type DeliveryRow, defaultTransport, noTransport } from '../delivery/table.ts'
 import { TransportEvidence } from './transport-evidence.ts'
 
 type Attempt = Partial<Pick<DeliveryRow, 'outcome' | 'transport_id'>>
@@ -21,14 +16,9 @@ onEachDatabase('a transport', (shared) => {
   let lastId = 1_000
   let at = Date.UTC(2026, 10, 1)
   const log = async (transportId: number | null, attempts: readonly Attempt[]) => {
-    if (attempts.length === 0) return
-    const rows = attempts.map((attempt) => {
-      at += 1
-      const row = emptyDelivery({ source: 'smtp', caller: 'a', startedAt: at, processId: 'p' })
-      return { ...row, transport_id: transportId ?? defaultTransport, transport: 't', ...attempt }
-    })
-    const db = shared.service.app.storage.tables<DeliveryTables>()
-    await db.insertInto('deliveries').values(rows).execute()
+    const transport_id = transportId ?? defaultTransport
+    const rows = attempts.map((attempt) => ({ transport_id, started_at: ++at, ...attempt }))
+    await logDeliveries(shared.service, rows)
   }
   const isReliable = (transportId: number | null) =>
     new TransportEvidence(shared.service.app.storage).isReliable(transportId)

@@ -3,12 +3,11 @@ import { after, before, beforeEach, test } from 'node:test'
 import { adminPassword } from '../../test/administrator.ts'
 import { onEachDatabase, type SharedApp } from '../../test/on-each-database.ts'
 import { openTestStore } from '../../test/queue/open-test-store.ts'
+import { runMaintenance } from '../../test/run-maintenance.ts'
 import { useScriptedServer } from '../../test/scripted-server.ts'
 import { quickIntervals } from '../../test/send-fixture.ts'
 import { type Dialogue, openDialogue } from '../../test/smtp-dialogue.ts'
 import { until } from '../../test/until.ts'
-import { createMaintenance } from '../delivery/maintenance.ts'
-import { createLog } from '../kit/log.ts'
 import type { SmtpMode } from '../kit/smtp-mode.ts'
 import type { QueueRecipientRow, QueueTables } from './table.ts'
 
@@ -61,15 +60,10 @@ function useQueue(shared: SharedApp) {
   /** Does what is due each minute. */
   const tidy = async () => {
     const { storage } = shared.service.app
-    const { clock } = shared
-    const keepMs = 90 * 24 * hourMs
-    const log = createLog('silent')
-    const times = { keepMs, holdMs: 24 * hourMs }
-    const maintenance = createMaintenance({ storage, clock, log, ...times })
-    await maintenance.run()
-    await maintenance.stop()
+    await runMaintenance(storage, shared.clock)
     const store = openTestStore(storage, 'tidy')
-    await store.removeOldUncertain({ before: clock.now() - keepMs, limit: 100 })
+    const before = shared.clock.now() - 90 * 24 * hourMs
+    await store.removeOldUncertain({ before, limit: 100 })
   }
   const timesTaken = (address: string) => server.taken.filter((each) => each === address).length
   const untilRow = async (

@@ -1,22 +1,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addUser } from '../../../test/callers.ts'
+import { logDeliveries } from '../../../test/log-deliveries.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
-import { emptyDelivery } from '../log/delivery-row.ts'
-import type { DeliveryRow, DeliveryTables } from '../table.ts'
+import type { DeliveryRow } from '../table.ts'
 
 const noon = Date.parse('2026-03-01T12:00:00Z')
 const hourMs = 3_600_000
 
 onEachDatabase('one delivery', (shared) => {
   const add = async (values: Partial<DeliveryRow>) => {
-    const started = { source: 'smtp', caller: 'Admin', startedAt: noon, processId: 'one' } as const
     const recipient = values.recipient ?? 'ann@example.com'
-    const own = { recipient, recipient_key: recipient, outcome: 'refused' as const }
-    const row: Omit<DeliveryRow, 'id'> = { ...emptyDelivery(started), ...own, ...values }
-    const db = shared.service.app.storage.tables<DeliveryTables>()
-    const added = db.insertInto('deliveries').values(row).returning('id')
-    return (await added.executeTakeFirstOrThrow()).id
+    const own = {
+      started_at: noon,
+      recipient,
+      recipient_key: recipient,
+      outcome: 'refused',
+    } as const
+    const [id = 0] = await logDeliveries(shared.service, [{ ...own, ...values }])
+    return id
   }
   const get = async (id: number) => {
     const { status, body } = await shared.service.ask('GET', `/api/deliveries/${id}`)

@@ -1,40 +1,33 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addUser } from '../../../test/callers.ts'
+import { logDeliveries } from '../../../test/log-deliveries.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
-import { emptyDelivery } from '../log/delivery-row.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 
 const noon = Date.parse('2026-03-01T12:00:00Z')
 
 onEachDatabase('uncertain deliveries', (shared) => {
   const add = async (values: Partial<DeliveryRow> = {}) => {
-    const started = { source: 'smtp', caller: 'Admin', startedAt: noon, processId: 'gone' } as const
-    const row: Omit<DeliveryRow, 'id'> = {
-      ...emptyDelivery(started),
+    const row = {
+      started_at: noon,
       sender: 'news@brand.test',
       recipient: 'ann@example.com',
       recipient_key: 'ann@example.com',
       transport_id: 7,
       transport: 'Brand',
       member: 'smtp://mail.example.com:587',
-      outcome: 'uncertain',
+      outcome: 'uncertain' as const,
       message_id: '<m1@brand.test>',
       ...values,
     }
-    const db = shared.service.app.storage.tables<DeliveryTables>()
-    return (await db.insertInto('deliveries').values(row).returning('id').executeTakeFirstOrThrow())
-      .id
+    const [id = 0] = await logDeliveries(shared.service, [row])
+    return id
   }
-  const giveKey = async (id: number) => {
+  const giveKey = async (delivery_id: number) => {
     const db = shared.service.app.storage.tables<DeliveryTables>()
-    const { started_at } = await db
-      .selectFrom('deliveries')
-      .select('started_at')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
-    const row = { key: 'settled key', kind: 'message' as const, delivery_id: id, started_at }
-    await db.insertInto('delivery_keys').values(row).execute()
+    const key = { key: 'settled key', kind: 'message' as const, delivery_id, started_at: noon }
+    await db.insertInto('delivery_keys').values(key).execute()
   }
   const get = async (id: number) =>
     (await shared.service.ask('GET', `/api/deliveries/${id}`)).body.delivery
@@ -48,7 +41,6 @@ onEachDatabase('uncertain deliveries', (shared) => {
     assert.equal(status, 200)
     assert.deepEqual(body.statusCodes, [200, 409, 404, 200])
     assert.deepEqual(Object.keys(body.errors), ['1', '2'])
-    assert.match(body.errors[1].message, /Only an uncertain delivery can be settled/)
     assert.deepEqual([body.deliveries[1], body.deliveries[2]], [null, null])
     assert.equal(body.deliveries[0].outcome, 'deferred')
     assert.equal((await get(first)).outcome, 'deferred')
@@ -72,13 +64,10 @@ onEachDatabase('uncertain deliveries', (shared) => {
 
   test('each says what to look for: Message-ID, recipient, server and time', async () => {
     const { lookFor } = await get(await add())
-    assert.match(
-      lookFor,
-      /^Look for <m1@brand\.test> to ann@example\.com in the log of smtp:\/\/mail\.example\.com:587 /,
-    )
-    assert.match(lookFor, / from 2026-03-01T12:00:00\+00:00 on\./)
+    for (const fact of ['<m1@brand.test>', 'ann@example.com', 'mail.example.com:587', '12:00:00'])
+      assert.ok(lookFor.includes(fact), fact)
     const { lookFor: less } = await get(await add({ message_id: null, member: null }))
-    assert.match(less, /a message from news@brand\.test to .* the server of the transport "Brand" /)
+    for (const fact of ['news@brand.test', '"Brand"']) assert.ok(less.includes(fact), fact)
     assert.equal((await get(await add({ outcome: 'refused' }))).lookFor, null)
   })
 
@@ -86,7 +75,8 @@ onEachDatabase('uncertain deliveries', (shared) => {
     const id = await add()
     const { as } = await addUser(shared.service, { email: ['view', 'edit'] })
     const { body } = await shared.service.ask('GET', `/api/deliveries/${id}`, undefined, { as })
-    assert.match(body.delivery.lookFor, /<m1@brand\.test> in the log of the server /)
+    assert.match(body.delivery.lookFor, /<m1@brand\.test>/)
+    assert.doesNotMatch(body.delivery.lookFor, /ann@|mail\.example/)
     const path = '/api/deliveries/batch/settle'
     const decision = { ids: [id], outcome: 'accepted' }
     assert.equal((await shared.service.ask('POST', path, decision, { as })).status, 403)

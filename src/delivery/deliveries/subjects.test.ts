@@ -79,10 +79,9 @@ onEachDatabase(
       })
       assert.equal(tested.status, 200, tested.text)
       const logged = await fixture.deliveries(`emailId=${emailId}`)
-      const subjects = logged.map(({ subject }) => subject)
-      assert.equal(subjects.filter((each) => each === 'Dear N0').length, 1)
-      assert.equal(subjects.filter((each) => each === 'Dear N1').length, 1)
-      assert.ok(subjects.some((each) => each?.startsWith('[TEST] ')))
+      const [test, ...subjects] = logged.map(({ subject }) => subject)
+      assert.match(test, /^\[TEST\] /)
+      assert.deepEqual(subjects, ['Dear N1', 'Dear N0'])
     })
 
     test('stays with a message from the queue to each of its outcomes', async () => {
@@ -149,12 +148,9 @@ onEachDatabase(
       await ask('PATCH', `/api/emails/${emailId}/edit`, { isPublished: false })
       const later = await get(delivery?.id)
       assert.equal(later.inboxId, null)
-      assert.deepEqual(later.sendAgain, {
-        isPossible: false,
-        problem: 'The email is not published.',
-      })
+      assert.equal(later.sendAgain.isPossible, false)
       const [other] = await loggedTo(await submit('Subject: From elsewhere'))
-      assert.match((await get(other?.id)).sendAgain.problem, /submitted over SMTP/)
+      assert.equal((await get(other?.id)).sendAgain.isPossible, false)
       const { text } = await ask('GET', '/api/deliveries.csv?subject=elsewhere')
       assert.match(text, /,subject,event\r\n.*,From elsewhere,\r\n$/)
     })

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { testDatabases } from '../../../test/databases.ts'
-import { clockAt, createMovableClock } from '../../../test/movable-clock.ts'
+import { logDeliveries } from '../../../test/log-deliveries.ts'
+import { createMovableClock } from '../../../test/movable-clock.ts'
 import { newDelivery } from '../../../test/new-delivery.ts'
+import { runMaintenance } from '../../../test/run-maintenance.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import { createLog } from '../../kit/log.ts'
 import { createPartitions, ensurePartitions } from '../../storage/index.ts'
-import { createMaintenance } from '../maintenance.ts'
 import { createCountFolding } from '../stats/fold-changes.ts'
 import { type DeliveryTables, deliveriesByMonth } from '../table.ts'
 import { openDeliveryLog } from './delivery-log.ts'
-import { emptyDelivery } from './delivery-row.ts'
 import { resultOf } from './simulated-process.case.test.ts'
 
 const dayMs = 86_400_000
@@ -26,26 +26,18 @@ const partitionsOf = async ({ app }: TestApp) => {
   return rows.map(({ name }) => name)
 }
 
-const addAt = async ({ app }: TestApp, times: readonly number[]) => {
-  const rows = times.map((startedAt) => ({
-    ...emptyDelivery({ source: 'smtp', caller: 'tests', startedAt, processId: 'tests' }),
+const addAt = async (service: TestApp, times: readonly number[]) => {
+  const accepted = {
     outcome: 'accepted' as const,
     recipient: 'ann@month.test',
     recipient_key: 'ann@month.test',
-  }))
-  const db = app.storage.tables<DeliveryTables>()
-  const added = await db
-    .insertInto('deliveries')
-    .values(rows)
-    .returning(['id', 'started_at'])
-    .execute()
-  const keys = added.map(({ id, started_at }) => ({
-    key: `key ${id}`,
-    kind: 'request' as const,
-    delivery_id: id,
-    started_at,
-  }))
-  await db.insertInto('delivery_keys').values(keys).execute()
+  }
+  for (const started_at of times) {
+    const [id = 0] = await logDeliveries(service, [{ ...accepted, started_at }])
+    const key = { key: `key ${id}`, kind: 'request' as const, delivery_id: id, started_at }
+    const db = service.app.storage.tables<DeliveryTables>()
+    await db.insertInto('delivery_keys').values(key).execute()
+  }
 }
 
 const partitionOf = async ({ app }: TestApp, startedAt: number) => {
@@ -115,10 +107,7 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
         await addAt(service, [...old, Date.UTC(2024, 1, 10), ...kept])
         const folding = createCountFolding(storage, log)
         await folding.run()
-        const keep = { keepMs: 30 * dayMs, holdMs: dayMs }
-        const maintenance = createMaintenance({ storage, clock, log, ...keep })
-        await maintenance.run()
-        await maintenance.stop()
+        await runMaintenance(storage, clock, 30 * dayMs)
         const left = await partitionsOf(service)
         assert.deepEqual(
           left.filter((each) => each < 'deliveries_2024_03'),

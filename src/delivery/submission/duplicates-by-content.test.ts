@@ -5,12 +5,11 @@ import { adminPassword } from '../../../test/administrator.ts'
 import { type MailCatcher, startMailCatcher } from '../../../test/mail-catcher.ts'
 import { clockAt } from '../../../test/movable-clock.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { runMaintenance } from '../../../test/run-maintenance.ts'
 import { startScriptedServer } from '../../../test/scripted-server.ts'
 import { openDialogue } from '../../../test/smtp-dialogue.ts'
 import { until } from '../../../test/until.ts'
 import type { DeliveryTables } from '../../delivery/table.ts'
-import { createLog } from '../../kit/log.ts'
-import { createMaintenance } from '../maintenance.ts'
 
 const minuteMs = 60_000
 
@@ -49,16 +48,8 @@ onEachDatabase('a message without a Message-ID', (shared) => {
   }
   const tidyAfter = async (minutes: number) => {
     const { storage } = shared.service.app
-    const later = clockAt(() => clock.now() + minutes * minuteMs)
-    const keep = { keepMs: 90 * 86_400_000, holdMs: 86_400_000 }
-    const maintenance = createMaintenance({
-      storage,
-      clock: later,
-      log: createLog('silent'),
-      ...keep,
-    })
-    await maintenance.run()
-    await maintenance.stop()
+    const later = { now: () => clock.now() + minutes * minuteMs }
+    await runMaintenance(storage, later)
   }
 
   test('is sent once, however often it is retried, and again minutes after it was acknowledged', async () => {

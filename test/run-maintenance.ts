@@ -1,0 +1,18 @@
+import { createMaintenance } from '../src/delivery/maintenance.ts'
+import type { Clock } from '../src/kit/clock.ts'
+import { createLog } from '../src/kit/log.ts'
+import type { Storage } from '../src/storage/index.ts'
+
+const dayMs = 86_400_000
+
+/** Removes what is too old from the delivery log, as the worker does each minute. */
+export async function runMaintenance(
+  storage: Storage,
+  clock: Clock,
+  keepMs = 90 * dayMs,
+): Promise<void> {
+  const log = createLog('silent')
+  const maintenance = createMaintenance({ storage, clock, log, keepMs, holdMs: dayMs })
+  await maintenance.run()
+  await maintenance.stop()
+}
