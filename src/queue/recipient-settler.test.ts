@@ -10,8 +10,8 @@ import type { RecipientReport } from '../delivery/submission/recipient-reports.t
 import { createReply } from '../delivery/submission/reply.ts'
 import { type DeliveryTables, noTransport } from '../delivery/table.ts'
 import { BulkBrakes } from './brakes/bulk-brakes.ts'
-import { Notices } from './notices.ts'
 import { RecipientSettler } from './recipient-settler.ts'
+import { openNotices } from './simulated-queue.case.test.ts'
 import type { QueueTables } from './table.ts'
 import { TransportHolds } from './transport-holds.ts'
 
@@ -67,16 +67,7 @@ onEachDatabase(
         clock,
         log: silentLog,
         random: () => 0.5,
-        notices: new Notices({
-          storage,
-          store,
-          notifications: { compose: async () => undefined },
-          submit: async () => false,
-          openBody: async () => new Uint8Array(),
-          clock,
-          log: silentLog,
-          onRemoved: () => undefined,
-        }),
+        notices: openNotices(store, { storage, clock }),
         brakes: new BulkBrakes({ storage, clock, log: silentLog }),
         retriesUncertain: false,
       })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { createServer, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addEmail, addTransport, uniqueName } from '../../test/callers.ts'
+import { startHoldingServer } from '../../test/holding-server.ts'
 import { addMautic, closeMautics, submitMessage } from '../../test/mautics.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { createTestQueue } from '../../test/queue/test-queue.ts'
@@ -161,14 +161,13 @@ onEachDatabase(
     })
 
     test('is sent at once when its transport is repaired while an attempt still fails', async () => {
-      const silent = await startSilentServer()
-      after(silent.stop)
+      const silent = await startHoldingServer()
       const { id } = await addTransport(shared.service, { mailerDsn: brokenDsn })
       const to = await wait(naming(id), id)
       await edit(id, { mailerDsn: silent.dsn })
-      await until(() => silent.connections.length > 0, 'the next attempt has begun')
+      await until(() => silent.held.length > 0, 'the next attempt has begun')
       await edit(id, { mailerDsn: server.dsn })
-      silent.stop()
+      await silent.close()
       await sent(to)
     })
 
@@ -219,34 +218,11 @@ onEachDatabase(
   { intervals: quickIntervals },
 )
 
-/** Starts a server that accepts connections and says nothing until it is stopped. */
-async function startSilentServer() {
-  const connections: Socket[] = []
-  const server = createServer((socket) => {
-    socket.on('error', () => undefined)
-    connections.push(socket)
-  })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const stop = () => {
-    server.close()
-    for (const socket of connections) socket.destroy()
-  }
-  const address = server.address()
-  assert.ok(typeof address === 'object' && address !== null)
-  return { dsn: `smtp://127.0.0.1:${address.port}`, connections, stop }
-}
-
 onEachDatabase(
   'the waker of what waits for a route',
   (shared) => {
     const queue = createTestQueue(shared)
     const tables = () => shared.service.app.storage.tables<QueueTables>()
-    const addWaiting = async (count: number) => {
-      await queue.clear()
-      const due = { due_at: shared.clock.now() + hourMs, attempts: 8 }
-      await queue.addMany(count, due)
-      await wait()
-    }
     const wait = async () => {
       const values = { waits_for: noTransport, due_at: shared.clock.now() + hourMs }
       await tables().updateTable('queue_recipients').set(values).execute()
@@ -257,7 +233,11 @@ onEachDatabase(
     }
     const areDue = (count: number) =>
       until(async () => (await countDue()) === count, `${count} messages are due`)
-    const startWaker = () => {
+
+    test('makes all of them due at its start and after a change, in steps', async () => {
+      await queue.clear()
+      await queue.addMany(1_200, { due_at: shared.clock.now() + hourMs, attempts: 8 })
+      await wait()
       const waker = new RouteWaker({
         storage: shared.service.app.storage,
         clock: shared.clock,
@@ -266,27 +246,9 @@ onEachDatabase(
         onDue: () => undefined,
       })
       waker.start()
-      return waker
-    }
-
-    test('makes all of them due at its start and after a change, in steps', async () => {
-      await addWaiting(1_200)
-      const waker = startWaker()
       await areDue(1_200)
       await wait()
       shared.service.app.storage.notify(routesChannel)
-      await areDue(1_200)
-      await waker.stop()
-    })
-
-    test('makes 1,000 due each minute without a notification, one after the other', async () => {
-      await addWaiting(1_200)
-      const waker = startWaker()
-      await areDue(1_200)
-      await wait()
-      shared.clock.advance(minuteMs)
-      await areDue(1_000)
-      shared.clock.advance(minuteMs)
       await areDue(1_200)
       await waker.stop()
     })

@@ -23,7 +23,7 @@ import type { Storage } from '../storage/index.ts'
 import type { NewQueueMessage } from './add-messages.ts'
 import { BulkBrakes } from './brakes/bulk-brakes.ts'
 import { createChangeQueued } from './change-queued.ts'
-import { Notices } from './notices.ts'
+import { Notices, type NoticesOptions } from './notices.ts'
 import { type ClaimedRecipient, type MessageFacts, QueueStore } from './queue-store.ts'
 import { RecipientSettler } from './recipient-settler.ts'
 import { recoverQueued, settleQueued } from './recover-recipients.ts'
@@ -118,16 +118,7 @@ export async function createSimulatedQueue(
       group: own.group,
       onRemoved: () => undefined,
     })
-    const notices = new Notices({
-      storage,
-      store,
-      notifications: { compose: async () => undefined },
-      submit: async () => false,
-      openBody: async () => new Uint8Array(),
-      clock: own.clock,
-      log: silentLog,
-      onRemoved: () => undefined,
-    })
+    const notices = openNotices(store, { storage, clock: own.clock })
     const brakes = new BulkBrakes({ storage, clock: own.clock, log: silentLog })
     const settler = new RecipientSettler({
       store,
@@ -308,6 +299,23 @@ export async function createSimulatedQueue(
     isStored: (message) => stored.has(message),
     close: () => processes.close(),
   }
+}
+
+/** Notices of which no notification is made. */
+export function openNotices(
+  store: QueueStore,
+  { storage, clock }: Pick<NoticesOptions, 'storage' | 'clock'>,
+): Notices {
+  return new Notices({
+    storage,
+    store,
+    notifications: { compose: async () => undefined },
+    submit: async () => false,
+    openBody: async () => new Uint8Array(),
+    clock,
+    log: silentLog,
+    onRemoved: () => undefined,
+  })
 }
 
 const newMessage: Omit<MessageFacts, 'id'> & { key_id: string; body: Uint8Array } = {

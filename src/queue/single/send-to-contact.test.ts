@@ -1,183 +1,124 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
-import { type TestDatabase, testDatabases } from '../../../test/databases.ts'
+import { after, before, test } from 'node:test'
 import { type MailCatcher, startMailCatcher } from '../../../test/mail-catcher.ts'
-import { openTestApp, type TestApp } from '../../../test/test-app.ts'
-import { startScriptedServer } from '../../mailer/testing/smtp-server.case.test.ts'
+import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { createSendFixture } from '../../../test/send-fixture.ts'
+import type { TestBody } from '../../../test/test-app.ts'
 
-for (const { name, createMigrated } of testDatabases) {
-  describe(`deliveries on ${name}`, () => {
-    let database: TestDatabase
-    let service: TestApp
-    let catcher: MailCatcher
-    before(async () => {
-      database = await createMigrated()
-      catcher = await startMailCatcher()
-      service = await openTestApp({ database })
-    })
-    after(async () => {
-      await service.close()
-      await catcher.stop()
-      await database.drop()
-    })
+onEachDatabase('an email to one contact', (shared) => {
+  const fixture = createSendFixture(() => shared.service)
+  const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
+  let catcher: MailCatcher
+  before(async () => {
+    catcher = await startMailCatcher()
+  })
+  after(() => catcher.stop())
 
-    const make = async (path: string, one: string, values: object) => {
-      const { status, body } = await service.ask('POST', `/api/${path}/new`, values)
-      assert.equal(status, 201, JSON.stringify(body))
-      return one === '' ? body : body[one]
+  /** A contact who gets an email through a transport of its own. */
+  const prepare = async (email: object = {}, contact: object = {}) => {
+    const transportId = await fixture.transport(catcher.dsn)
+    const emailId = await fixture.email(transportId, { ...email })
+    const [to] = await fixture.contacts(1, () => ({ ...contact }))
+    assert.ok(to)
+    const path = `/api/emails/${emailId}/contact/${to.id}/send`
+    const send = (body: object = {}, key?: string) =>
+      ask('POST', path, body, key === undefined ? {} : { headers: { 'idempotency-key': key } })
+    return { transportId, emailId, to, send }
+  }
+
+  test('is sent through its transport, with its tokens replaced, and is listed', async () => {
+    const { transportId, emailId, to, send } = await prepare({
+      subject: 'Hello {contactfield=firstname}',
+      fromAddress: 'news@brand.test',
+      customHtml: '<p>Hi {contactfield=firstname}</p>',
+    })
+    const { status, body } = await send()
+    assert.deepEqual([status, body], [200, { success: true }])
+    const mail = catcher.mails.at(-1)
+    assert.deepEqual([mail?.from, mail?.to], ['news@brand.test', [to.email]])
+    assert.match(mail?.raw ?? '', /^Subject: Hello N0\r$/m)
+    assert.match(mail?.raw ?? '', /<p>Hi N0<\/p>/)
+    const [delivery, ...others] = await fixture.deliveries(`emailId=${emailId}`)
+    assert.deepEqual(others, [])
+    assert.partialDeepStrictEqual(delivery, {
+      outcome: 'accepted',
+      recipient: to.email,
+      transportId,
+      contactId: to.id,
+      source: 'api',
+    })
+    assert.equal(delivery.trace.at(-1).outcome, 'taken')
+  })
+
+  test('takes the route that resolve returns', async () => {
+    const { transportId, emailId, to, send } = await prepare({}, { owner: 1 })
+    const ownerTransport = await fixture.transport(catcher.dsn)
+    await ask('POST', '/api/multipleTransport/transportUser/1', { transportId: ownerTransport })
+    const path = `/api/multipleTransport/resolve?emailId=${emailId}&contactId=${to.id}`
+    const resolve = async () => (await ask('GET', path)).body
+    const sendOnce = async () => {
+      await send()
+      return (await fixture.deliveries(`emailId=${emailId}`))[0]
     }
-    const transport = (label: string) =>
-      make('multipleTransports', '', {
-        name: label,
-        mailerDsn: `${catcher.dsn}?local_domain=${label}`,
-      })
-    const contact = (values: object) => make('contacts', 'contact', values)
-    const assign = (emailId: number, body: object) =>
-      service.ask('POST', `/api/multipleTransport/transportEmail/${emailId}`, body)
-    const send = (
-      emailId: number,
-      contactId: number,
-      headers: Record<string, string> = {},
-      body: object = {},
-    ) => service.ask('POST', `/api/emails/${emailId}/contact/${contactId}/send`, body, { headers })
+    const assigned = { transportId, useOwnerTransport: true }
+    await ask('POST', `/api/multipleTransport/transportEmail/${emailId}`, assigned)
+    assert.equal((await resolve()).transport.id, ownerTransport)
+    assert.equal((await sendOnce()).transportId, ownerTransport)
+    const unpublished = { isPublished: false }
+    await ask('PATCH', `/api/multipleTransports/${ownerTransport}/edit`, unpublished)
+    const { transport, trace } = await resolve()
+    assert.equal(transport.id, transportId)
+    const outcomes = trace.map(({ outcome }: TestBody) => outcome)
+    assert.deepEqual(outcomes, ['skipped', 'taken'])
+    const delivery = await sendOnce()
+    assert.deepEqual([delivery.transportId, delivery.trace], [transportId, trace])
+    await fixture.assign(emailId, null)
+    const nowhere = await resolve()
+    assert.deepEqual([nowhere.transport, nowhere.isDefault], [null, false])
+    assert.equal((await send()).body.success, false)
+  })
 
-    test('an email is sent through its transport, with its tokens replaced, and is listed', async () => {
-      const { id: transportId } = await transport('brand')
-      const email = await make('emails', 'email', {
-        name: 'Welcome',
-        subject: 'Hello {contactfield=firstname}',
-        fromAddress: 'news@brand.test',
-        customHtml: '<p>Hi {contactfield=firstname}</p>',
-      })
-      const ann = await contact({ firstname: 'Ann', email: 'ann@example.com' })
-      await assign(email.id, { transportId })
-      const { status, body } = await send(email.id, ann.id)
-      assert.deepEqual([status, body], [200, { success: true }])
-      const mail = catcher.mails.at(-1)
-      assert.deepEqual([mail?.from, mail?.to], ['news@brand.test', ['ann@example.com']])
-      assert.match(mail?.raw ?? '', /^Subject: Hello Ann\r$/m)
-      assert.match(mail?.raw ?? '', /<p>Hi Ann<\/p>/)
-      const { body: list } = await service.ask('GET', `/api/deliveries?emailId=${email.id}`)
-      assert.equal(list.deliveries.length, 1)
-      const [delivery] = list.deliveries
-      assert.deepEqual(
-        [
-          delivery.outcome,
-          delivery.recipient,
-          delivery.transportId,
-          delivery.contactId,
-          delivery.source,
-        ],
-        ['accepted', 'ann@example.com', transportId, ann.id, 'api'],
-      )
-      assert.equal(delivery.trace.at(-1).outcome, 'taken')
-    })
+  test('has a route that names the ids in its question that do not exist', async () => {
+    const { emailId } = await prepare()
+    const reasons = async (query: string) => {
+      const { body } = await ask('GET', `/api/multipleTransport/resolve?${query}`)
+      return body.trace.map(({ reason }: TestBody) => reason).join()
+    }
+    assert.match(await reasons('emailId=424242'), /no email 424242/)
+    const unknown = await reasons(`emailId=${emailId}&contactId=424242&ownerId=4343`)
+    assert.match(unknown, /no contact 424242.*no user 4343/)
+  })
 
-    test('resolve returns the route that a send takes', async () => {
-      const { id: ownerTransport } = await transport('owners')
-      const { id: emailTransport } = await transport('emails')
-      const email = await make('emails', 'email', { name: 'Route', subject: 's', plainText: 't' })
-      const bob = await contact({ email: 'bob@example.com', owner: 1 })
-      await service.ask('POST', '/api/multipleTransport/transportUser/1', {
-        transportId: ownerTransport,
-      })
-      const route = async () =>
-        (
-          await service.ask(
-            'GET',
-            `/api/multipleTransport/resolve?emailId=${email.id}&contactId=${bob.id}`,
-          )
-        ).body
-      const went = async () => {
-        await send(email.id, bob.id)
-        const { body } = await service.ask('GET', `/api/deliveries?emailId=${email.id}&limit=1`)
-        return body.deliveries[0]
-      }
-      await assign(email.id, { transportId: emailTransport, useOwnerTransport: true })
-      assert.equal((await route()).transport.id, ownerTransport)
-      assert.equal((await went()).transportId, ownerTransport)
-      await service.ask('PATCH', `/api/multipleTransports/${ownerTransport}/edit`, {
-        isPublished: false,
-      })
-      const fallen = await route()
-      assert.equal(fallen.transport.id, emailTransport)
-      assert.deepEqual(
-        fallen.trace.map(({ outcome }: { outcome: string }) => outcome),
-        ['skipped', 'taken'],
-      )
-      const delivery = await went()
-      assert.equal(delivery.transportId, emailTransport)
-      assert.deepEqual(delivery.trace, fallen.trace)
-      await assign(email.id, { transportId: null })
-      assert.deepEqual([(await route()).transport, (await route()).isDefault], [null, false])
-      const { body } = await send(email.id, bob.id)
-      assert.equal(body.success, false)
-      assert.match(body.failed, /no transport/)
-    })
+  test('is another one for an Idempotency-Key with other tokens, which is refused', async () => {
+    const { to, send } = await prepare({ plainText: '{code} {until}' })
+    const first = { '{code}': '4711', '{until}': 'noon' }
+    assert.deepEqual((await send({ tokens: first }, 'code')).body, { success: true })
+    const inAnotherOrder = { '{until}': 'noon', '{code}': '4711' }
+    assert.deepEqual((await send({ tokens: inAnotherOrder }, 'code')).body, { success: true })
+    assert.equal((await send({ tokens: { ...first, '{code}': '4712' } }, 'code')).status, 409)
+    assert.equal(catcher.mails.filter((mail) => mail.to.includes(to.email)).length, 1)
+  })
 
-    test('resolve names the ids in its question that do not exist', async () => {
-      const email = await make('emails', 'email', { name: 'Known', subject: 's', plainText: 't' })
-      const reasons = async (query: string) => {
-        const { body } = await service.ask('GET', `/api/multipleTransport/resolve?${query}`)
-        return body.trace.map(({ reason }: { reason: string }) => reason).slice(0, -1)
-      }
-      assert.deepEqual(await reasons('emailId=424242'), ['there is no email 424242'])
-      assert.deepEqual(await reasons(`emailId=${email.id}&contactId=424242&ownerId=4343`), [
-        'there is no contact 424242',
-        'there is no user 4343',
-        `no transport is assigned to email ${email.id}`,
-      ])
-      await assign(email.id, { transportId: null, useOwnerTransport: true })
-      assert.deepEqual(await reasons(`emailId=${email.id}&contactId=424242`), [
-        'there is no contact 424242',
-        `no transport is assigned to email ${email.id}`,
-      ])
-    })
-
-    test('an Idempotency-Key with other tokens is refused as another request', async () => {
-      const { id: transportId } = await transport('codes')
-      const email = await make('emails', 'email', { name: 'C', subject: 's', plainText: '{code}' })
-      const { id } = await contact({ email: 'codes@example.com' })
-      await assign(email.id, { transportId })
-      const sendCode = (tokens: object) =>
-        send(email.id, id, { 'idempotency-key': 'code' }, { tokens })
-      const first = { '{code}': '4711', '{until}': 'noon' }
-      assert.deepEqual((await sendCode(first)).body, { success: true })
-      const inAnotherOrder = { '{until}': 'noon', '{code}': '4711' }
-      assert.deepEqual((await sendCode(inAnotherOrder)).body, { success: true })
-      const { status, body } = await sendCode({ ...first, '{code}': '4712' })
-      assert.equal(status, 409)
-      assert.match(body.error, /use a new one/)
-      assert.equal(catcher.mails.filter(({ to }) => to.includes('codes@example.com')).length, 1)
-    })
-
-    test('a refusal returns its reason, and may be retried with the same key', async () => {
-      const { id: transportId } = await transport('refusing')
-      const email = await make('emails', 'email', { name: 'Refused', subject: 's', plainText: 't' })
-      const gone = await contact({ email: 'refuse-554@example.com' })
-      await assign(email.id, { transportId })
-      const headers = { 'idempotency-key': 'refused' }
-      const { status, body } = await send(email.id, gone.id, headers)
+  test('that is refused returns the reason, and may be retried with the same key', async () => {
+    const email = 'refuse-554@example.com'
+    const { send } = await prepare({}, { email })
+    for (let tries = 1; tries <= 2; tries += 1) {
+      const { status, body } = await send({}, 'refused')
       assert.deepEqual([status, body.success], [200, false])
       assert.match(body.failed, /not welcome|refused/)
-      assert.equal((await send(email.id, gone.id, headers)).body.success, false)
-      const { body: list } = await service.ask(
-        'GET',
-        '/api/deliveries?recipient=refuse-554@example.com',
-      )
-      assert.equal(list.deliveries.length, 2)
-      assert.equal(list.deliveries[0].outcome, 'refused')
-      assert.match(list.deliveries[0].reply, /^554 /)
-    })
-
-    test('an email is sent to no list', async () => {
-      const email = await make('emails', 'email', { name: 'List', subject: 's', plainText: 't' })
-      const sent = catcher.mails.length
-      const { status, body } = await service.ask('POST', `/api/emails/${email.id}/send`, {})
-      assert.equal(status, 404)
-      assert.match(body.error, /^Mailyard sends to no lists\./)
-      assert.equal(catcher.mails.length, sent)
-    })
+      const deliveries = await fixture.deliveries(`recipient=${email}`)
+      assert.equal(deliveries.length, tries)
+      assert.equal(deliveries[0].outcome, 'refused')
+      assert.match(deliveries[0].reply, /^554 /)
+    }
   })
-}
+
+  test('is sent to no list', async () => {
+    const { emailId } = await prepare()
+    const sent = catcher.mails.length
+    const { status, body } = await ask('POST', `/api/emails/${emailId}/send`, {})
+    assert.equal(status, 404)
+    assert.match(body.error, /sends to no lists/)
+    assert.equal(catcher.mails.length, sent)
+  })
+})
