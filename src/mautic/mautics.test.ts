@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addUser } from '../../test/callers.ts'
+import { addTransport, addUser } from '../../test/callers.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import type { TestBody, TestCaller } from '../../test/test-app.ts'
 import type { MauticTables } from './table.ts'
@@ -45,28 +45,15 @@ onEachDatabase(
     test('the SMTP log-in may send and read what templates need, and nothing else', async () => {
       const mautic = await add({})
       const caller = await logIn(mautic, passwordOf(mautic))
+      assert.deepEqual(caller?.mautic, { id: mautic.id, name: mautic.name })
       assert.deepEqual(
-        [caller?.name, caller?.mautic, caller?.smtpMode, caller?.isAdmin, caller?.userId],
-        [
-          `Mautic "${mautic.name}"`,
-          { id: mautic.id, name: mautic.name },
-          'queue',
-          false,
-          undefined,
-        ],
+        [caller.smtpMode, caller.isAdmin, caller.userId],
+        ['queue', false, undefined],
       )
       const allowed = ['email:send', 'contact:view', 'twigtemplates:view']
-      const asked = [
-        ...allowed,
-        'email:view',
-        'multipleTransports:view',
-        'contact:edit',
-        'api:view',
-      ]
-      assert.deepEqual(
-        asked.filter((permission) => caller?.can(permission)),
-        allowed,
-      )
+      const denied = ['email:view', 'multipleTransports:view', 'contact:edit', 'api:view']
+      const granted = [...allowed, ...denied].filter((permission) => caller.can(permission))
+      assert.deepEqual(granted, allowed)
       await assert.rejects(logIn(mautic, 'wrong'), { kind: 'unauthenticated' })
     })
 
@@ -142,49 +129,37 @@ onEachDatabase(
         const answer = await ask('POST', '/new', { name: 'faulty', url: base.url, ...values })
         return [answer.status, Object.keys(answer.body.details ?? {}).join()]
       }
-      assert.deepEqual(await faults({}), [400, 'clientId'])
-      assert.deepEqual(await faults({ clientId: 'id' }), [400, 'clientSecret'])
-      assert.deepEqual(await faults({ clientId: 'id', clientSecret: '********' }), [
-        400,
-        'clientSecret',
-      ])
-      assert.deepEqual(await faults({ username: 'ann' }), [400, 'password'])
-      const both = { clientId: 'id', clientSecret: 'x', username: 'ann', password: 'y' }
-      assert.deepEqual(await faults(both), [400, 'username'])
-      for (const url of [
+      const login = { clientId: 'id', clientSecret: 'x' }
+      const urls = [
         'ftp://a.example',
         'https://u:p@a.example',
         'https://a.example/?q=1',
         'https://a b',
-      ])
-        assert.deepEqual(
-          await faults({ clientId: 'id', clientSecret: 'x', url }),
-          [400, 'url'],
-          url,
-        )
-      for (const host of ['a.example:80', '10.0.0.1', '*.example.com', 'a..b', 'a_b.example'])
-        assert.deepEqual(
-          await faults({ clientId: 'id', clientSecret: 'x', hosts: [host] }),
-          [400, 'hosts'],
-          host,
-        )
+      ]
+      const hosts = ['a.example:80', '10.0.0.1', '*.example.com', 'a..b', 'a_b.example']
+      for (const [values, field] of [
+        [{}, 'clientId'],
+        [{ clientId: 'id' }, 'clientSecret'],
+        [{ clientId: 'id', clientSecret: '********' }, 'clientSecret'],
+        [{ username: 'ann' }, 'password'],
+        [{ ...login, username: 'ann', password: 'y' }, 'username'],
+        ...urls.map((url) => [{ ...login, url }, 'url'] as const),
+        ...hosts.map((host) => [{ ...login, hosts: [host] }, 'hosts'] as const),
+      ] as const)
+        assert.deepEqual(await faults(values), [400, field], JSON.stringify(values))
     })
 
     test('the host name of the console cannot be given to a Mautic', async () => {
       const hosts = ['mail.example.com', 'Console.Example.com.']
       const { status, body } = await ask('POST', '/new', { ...base, name: 'console', hosts })
-      assert.equal(status, 400)
-      assert.match(body.details.hosts[0], /must not have console\.example\.com/)
+      assert.deepEqual([status, Object.keys(body.details)], [400, ['hosts']])
     })
 
     test('names and host names are unique over all Mautics', async () => {
       const { id, name } = await add({ hosts: ['taken.example.com'] })
       const other = await add()
       const named = await ask('POST', '/new', { ...base, name })
-      assert.deepEqual(
-        [named.status, named.body.error],
-        [409, `Mautic ${id} is named "${name}" already. Choose another name.`],
-      )
+      assert.equal(named.status, 409, named.text)
       const hosted = await ask('PATCH', `/${other.id}/edit`, { hosts: ['Taken.Example.com'] })
       assert.equal(hosted.status, 409, hosted.text)
       const own = await ask('PATCH', `/${id}/edit`, {
@@ -195,10 +170,8 @@ onEachDatabase(
 
     test('it names existing transports and roles only', async () => {
       const transport = await ask('POST', '/new', { ...base, name: 'x', transportId: 999_999 })
-      assert.deepEqual(
-        [transport.status, transport.body.error],
-        [404, 'Transport not found: 999999'],
-      )
+      assert.equal(transport.status, 404)
+      assert.match(transport.body.error, /^Transport not found/)
       const role = await ask('POST', '/new', { ...base, name: 'x', roleMap: { Sales: 999_999 } })
       assert.equal(role.status, 400)
       const mapped = await add({ roleMap: { Sales: 1, __proto__: 1 } })
@@ -208,30 +181,17 @@ onEachDatabase(
 
     test('its default transport is its own or that of all, not that of another Mautic', async () => {
       const [one, other] = [await add(), await add()]
-      const addTransport = async (mautic: number | null) => {
-        const values = { name: 'x', mailerDsn: 'inbox://local', mautic }
-        return (await shared.service.ask('POST', '/api/multipleTransports/new', values)).body.id
-      }
+      const transportOf = async (mautic: number | null) =>
+        (await addTransport(shared.service, { mailerDsn: 'inbox://local', mautic })).id
       const [own, foreign, ofAll] = [
-        await addTransport(one.id),
-        await addTransport(other.id),
-        await addTransport(null),
+        await transportOf(one.id),
+        await transportOf(other.id),
+        await transportOf(null),
       ]
       const edit = (transportId: number) => ask('PATCH', `/${one.id}/edit`, { transportId })
-      const refused = [
-        await edit(foreign),
-        await ask('POST', '/new', { ...base, name: 'y', transportId: own }),
-      ]
-      assert.deepEqual(
-        refused.map(({ status, body }) => [status, body.error]),
-        [
-          [foreign, other.id],
-          [own, one.id],
-        ].map(([transportId, id]) => [
-          400,
-          `Transport ${transportId} belongs to another Mautic (id ${id}): only its messages are sent through it. Choose another transport, or change "mautic" of this one.`,
-        ]),
-      )
+      assert.equal((await edit(foreign)).status, 400)
+      const created = await ask('POST', '/new', { ...base, name: 'y', transportId: own })
+      assert.equal(created.status, 400)
       for (const transportId of [own, ofAll])
         assert.equal((await edit(transportId)).body.mautic?.transportId, transportId)
     })
@@ -239,20 +199,13 @@ onEachDatabase(
     test('only administrators connect, change and delete one', async () => {
       const { id } = await add()
       const { as } = await addUser(shared.service, { api: ['full'] })
-      const answers = [
-        await ask('POST', '/new', { ...base, name: 'evil' }, as),
-        await ask(
-          'PATCH',
-          `/${id}/edit`,
-          { url: 'https://evil.example.com', clientSecret: 'x' },
-          as,
-        ),
-        await ask('DELETE', `/${id}/delete`, undefined, as),
-      ]
-      assert.deepEqual(
-        answers.map(({ status }) => status),
-        [403, 403, 403],
-      )
+      const moved = { url: 'https://evil.example.com', clientSecret: 'x' }
+      for (const [method, path, body] of [
+        ['POST', '/new', { ...base, name: 'evil' }],
+        ['PATCH', `/${id}/edit`, moved],
+        ['DELETE', `/${id}/delete`, undefined],
+      ] as const)
+        assert.equal((await ask(method, path, body, as)).status, 403, path)
       assert.equal((await ask('GET', `/${id}`, undefined, as)).status, 200)
     })
 
@@ -268,12 +221,9 @@ onEachDatabase(
     })
 
     test('a transport that is deleted is no longer its default', async () => {
-      const transport = await shared.service.ask('POST', '/api/multipleTransports/new', {
-        name: 'gone',
-        mailerDsn: 'inbox://local',
-      })
-      const { id } = await add({ transportId: transport.body.id })
-      const path = `/api/multipleTransports/${transport.body.id}/delete`
+      const transport = await addTransport(shared.service, { mailerDsn: 'inbox://local' })
+      const { id } = await add({ transportId: transport.id })
+      const path = `/api/multipleTransports/${transport.id}/delete`
       const planned = await shared.service.ask('DELETE', `${path}?dryRun=1`)
       assert.match(planned.body.message, /The Mautic "mautic-\d+" loses its default transport\.$/)
       const { body } = await shared.service.ask('DELETE', path)
