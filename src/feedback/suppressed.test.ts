@@ -46,18 +46,6 @@ onEachDatabase(
       return (await ask('GET', query)).body.deliveries[0]
     }
 
-    test('is counted in the statistics, and exported', async () => {
-      const address = `${uniqueName('stats')}@example.net`
-      await suppress({ address, reason: 'complained' })
-      await sendTo(address)
-      const stats = await ask('GET', '/api/deliveries/stats?outcome=suppressed')
-      const [series] = stats.body.series
-      assert.equal(series.key, 'suppressed')
-      assert.ok(series.total > 0)
-      const csv = await ask('GET', `/api/deliveries.csv?recipient=${address}`)
-      assert.match(csv.text, /,suppressed,,The address /)
-    })
-
     test('gets no single send where it has bounced or complained, and one where it unsubscribed', async () => {
       const [bounced, unsubscribed] = [uniqueName('b'), uniqueName('u')].map(
         (name) => `${name}@example.net`,

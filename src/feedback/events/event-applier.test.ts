@@ -431,25 +431,6 @@ onEachDatabase(
       await ask('DELETE', `/api/webhooks/${id}/delete`)
     })
 
-    test('is taken back from the Mautic that heard of it once its suppression is deleted', async () => {
-      for (const type of ['bounced', 'complained', 'unsubscribed'] as const) {
-        const recipient = `${uniqueName('u')}@rcpt.test`
-        const mautic = await addMautic(shared.service, {
-          emails: [17],
-          contacts: { 9: { email: recipient } },
-        })
-        const ofMautic = { mautic_id: mautic.id, contact_id: 9, email_id: 17 }
-        const delivery = await log({ recipient, ...ofMautic })
-        await apply([eventOf(delivery, { type })])
-        const { data } = mautic.double
-        await until(() => data.doNotContact.length > 0, `${type}: the contact is listed`)
-        const [suppression] = await suppressionsOf(recipient)
-        assert.equal(suppression?.reason, type)
-        await ask('DELETE', `/api/suppressions/${suppression.id}/delete`)
-        await until(() => data.doNotContact.length === 0, `${type}: the contact is not listed`)
-      }
-    })
-
     test('settles an uncertain delivery as accepted: the provider has it', async () => {
       const [uncertain, guessed] = [
         await log({ outcome: 'uncertain' }),

@@ -31,6 +31,11 @@ onEachDatabase(
       const { webhook } = created.body
       assert.match(webhook.url, new RegExp(`^${publicUrl}/webhooks/transports/${id}/[\\w-]{32}$`))
       assert.deepEqual(created.body.webhooks, [webhook])
+      // Some providers look whether the address exists.
+      for (const method of ['GET', 'HEAD'] as const) {
+        const path = pathOf(webhook.url)
+        assert.equal((await ask(method, path, undefined, { as: 'anonymous' })).status, 200)
+      }
       assert.ok(webhook.steps.some((step: string) => step.includes(webhook.url)))
       assert.deepEqual(
         [webhook.provider, webhook.providerTitle, webhook.signingKey, webhook.signingKeyLabel],
@@ -55,8 +60,7 @@ onEachDatabase(
       const id = await webhooks.createTransport()
       for (const signingKey of [' ', 'a key']) {
         const { status, body } = await webhooks.put(id, { signingKey })
-        assert.deepEqual([status, body.details.signingKey[0]], [400, body.error])
-        assert.match(body.error, /signing key|verification key/i)
+        assert.deepEqual([status, Object.keys(body.details)], [400, ['signingKey']])
       }
       assert.deepEqual((await ask('GET', `${addressOf(id)}s`)).body.webhooks, [])
     })
@@ -70,11 +74,9 @@ onEachDatabase(
 
     test('is refused for a DSN without such a provider, and needs a name where there are several', async () => {
       const plain = await webhooks.put(await webhooks.createTransport('smtp://localhost'))
-      assert.deepEqual([plain.status, plain.body.success], [400, false])
-      assert.match(plain.body.error, /reads those of .*SendGrid/)
+      assert.equal(plain.status, 400)
       const other = await webhooks.put(await webhooks.createTransport(), { provider: 'ses' })
-      assert.equal(other.status, 400)
-      assert.match(other.body.error, /provider must be one of sendgrid/)
+      assert.deepEqual([other.status, Object.keys(other.body.details)], [400, ['provider']])
       assert.equal((await webhooks.put(987_654)).status, 404)
       const smtp = await webhooks.put(
         await webhooks.createTransport('smtp://apikey:KEY@smtp.sendgrid.net'),
