@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { sql } from 'kysely'
 import { addTransport } from '../../test/callers.ts'
 import { addMautic, closeMautics, submitMessage } from '../../test/mautics.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
-import { lastDelivery } from './last-messages.ts'
 
 onEachDatabase('the last message of a Mautic', (shared) => {
   after(closeMautics)
@@ -28,17 +26,5 @@ onEachDatabase('the last message of a Mautic', (shared) => {
       assert.equal(statusOf(each).dateLastMessage?.slice(0, 10), today)
     assert.deepEqual(statusOf(sent).transport, { id: transport.id, name: 'Brand' })
     assert.deepEqual([statusOf(silent).dateLastMessage, statusOf(silent).transport], [null, null])
-  })
-
-  test('is read from an index of the deliveries of each Mautic', async () => {
-    const { storage } = shared.service.app
-    if (!storage.runsInProcess) return
-    const { rows } = await sql<{ detail: string }>`explain query plan ${lastDelivery(7)}`.execute(
-      storage.tables<unknown>(),
-    )
-    assert.deepEqual(
-      rows.map(({ detail }) => detail.replace(/COVERING /, '')),
-      ['SEARCH deliveries USING INDEX deliveries_mautic_id (mautic_id=?)'],
-    )
   })
 })

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { sql } from 'kysely'
 import { addTransport, addUser, uniqueName } from '../../../test/callers.ts'
 import { logDeliveries } from '../../../test/log-deliveries.ts'
 import { type MailCatcher, startMailCatcher } from '../../../test/mail-catcher.ts'
@@ -9,7 +8,6 @@ import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { quickIntervals } from '../../../test/send-fixture.ts'
 import type { TestBody } from '../../../test/test-app.ts'
 import { until } from '../../../test/until.ts'
-import { isRefusalOf } from '../../delivery/is-refusal.ts'
 import { refusalOutcomes } from '../../delivery/outcomes.ts'
 import type { DeliveryRow } from '../../delivery/table.ts'
 
@@ -110,16 +108,10 @@ onEachDatabase(
       for (let count = 0; count < 4; count += 1) await send(mautic, addressOf('ann'))
       const bounced = addressOf('refuse-550')
       assert.deepEqual(await send(mautic, bounced), ['550 5.1.1'])
-      const reports = await ask('GET', `/api/mautics/${mautic.id}/reports`)
-      assert.deepEqual(
-        reports.body.reports.map(({ address }: TestBody) => address),
-        [bounced],
-      )
+      const { reports } = (await ask('GET', `/api/mautics/${mautic.id}/reports`)).body
+      assert.deepEqual([reports.length, reports[0].address], [1, bounced])
       const { refusals } = await list(mautic)
-      assert.deepEqual(
-        refusals.map(({ recipient }: TestBody) => recipient),
-        [unclear],
-      )
+      assert.deepEqual([refusals.length, refusals[0].recipient], [1, unclear])
     })
 
     test('is listed if it is a bounce and its Mautic gets no reports', async () => {
@@ -132,10 +124,7 @@ onEachDatabase(
       const suppressions = await ask('GET', `/api/suppressions?address=${bounced}`)
       assert.equal(suppressions.body.total, 1)
       const { refusals } = await list(mautic)
-      assert.deepEqual(
-        refusals.map(({ recipient }: TestBody) => recipient),
-        [bounced],
-      )
+      assert.deepEqual([refusals.length, refusals[0].recipient], [1, bounced])
     })
 
     test('is found by its outcome and its time, and in pages', async () => {
@@ -189,27 +178,11 @@ onEachDatabase(
       assert.equal(served.status, 404)
     })
 
-    test('is read from an index', async () => {
-      const { storage } = shared.service.app
-      if (!storage.runsInProcess) return
-      const { rows } = await sql<{ detail: string }>`explain query plan
-        select * from deliveries where ${isRefusalOf(1)} and started_at >= 1
-        order by started_at desc, id desc limit 30`.execute(storage.tables())
-      assert.deepEqual(
-        rows.map(({ detail }) => detail),
-        ['SEARCH deliveries USING INDEX deliveries_refusals (mautic_id=? AND started_at>?)'],
-      )
-    })
-
     test('gives its contact a tag in its Mautic, if the Mautic is to be tagged', async () => {
       const [refused, withheld, cancelled] = ['ann', 'bob', 'carl'].map(addressOf)
-      const mautic = await addMautic(shared.service, {
-        contacts: {
-          9: { email: refused ?? '' },
-          10: { email: withheld ?? '' },
-          11: { email: cancelled ?? '' },
-        },
-      })
+      const addresses = { 9: refused, 10: withheld, 11: cancelled }
+      const contacts = Object.entries(addresses).map(([id, email = '']) => [id, { email }])
+      const mautic = await addMautic(shared.service, { contacts: Object.fromEntries(contacts) })
       const { data } = mautic.double
       data.contacts.get(9).tags = [{ id: 1, tag: 'vip' }]
       const changed = await ask('PATCH', `/api/mautics/${mautic.id}/edit`, { isTagging: true })
@@ -221,8 +194,8 @@ onEachDatabase(
         .where('mautic_id', '=', mautic.id)
       await until(async () => (await marks.execute()).length === 1, 'it is noted from when on')
       shared.clock.advance(minuteMs)
-      const row = (address = '', more: Partial<DeliveryRow> = {}) => {
-        return { recipient: address, recipient_key: address, ...more }
+      const row = (recipient = '', more: Partial<DeliveryRow> = {}) => {
+        return { recipient, recipient_key: recipient, ...more }
       }
       await log(
         mautic,
@@ -238,19 +211,11 @@ onEachDatabase(
         [['vip', 'mailyard-refused'], ['mailyard-refused'], []],
       )
       assert.deepEqual(data.doNotContact, [])
-      const isDone = async () => {
-        const { body } = await ask('GET', `/api/mautics/${mautic.id}/reports?state=done`)
-        return body.total === 2 && body.reports
-      }
-      await until(async () => (await isDone()) !== false, 'both reports have ended')
-      const reports: TestBody[] = await isDone()
-      assert.deepEqual(
-        reports.map(({ action, reason }) => [action, reason]),
-        [
-          ['tag', 'refused'],
-          ['tag', 'refused'],
-        ],
-      )
+      const reports = async (): Promise<TestBody[]> =>
+        (await ask('GET', `/api/mautics/${mautic.id}/reports?state=done`)).body.reports
+      await until(async () => (await reports()).length === 2, 'both reports have ended')
+      for (const { action, reason } of await reports())
+        assert.deepEqual([action, reason], ['tag', 'refused'])
     })
   },
   { intervals: quickIntervals },

@@ -2,16 +2,8 @@ import assert from 'node:assert/strict'
 import { createHmac, sign } from 'node:crypto'
 import { test } from 'node:test'
 import { addTransport, addUser, uniqueName } from '../../../test/callers.ts'
-import { fillDisk } from '../../../test/full-disk.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
-import type { TestBody } from '../../../test/test-app.ts'
-import {
-  addressOf,
-  pathOf,
-  publicUrl,
-  sendGridEvent,
-  WebhookFixture,
-} from '../../../test/transport-webhooks.ts'
+import { addressOf, pathOf, publicUrl, WebhookFixture } from '../../../test/transport-webhooks.ts'
 import { createSelfSigned } from '../../mailer/testing/certificates.case.test.ts'
 import type { ReceivedEventsTables } from '../events/table.ts'
 import type { TransportWebhookTables } from './table.ts'
@@ -21,6 +13,7 @@ const certificate = createSelfSigned({ names: ['sns.amazonaws.com'] })
 const sesDsn = 'ses+api://KEY:SECRET@default?region=eu-west-1'
 const mailgunDsn = 'mailgun+api://KEY:example.com@default'
 const postmarkDsn = 'postmark+api://TOKEN@default'
+const bounce = { RecordType: 'Bounce', Type: 'HardBounce', Email: 'a@rcpt.test', MessageID: 'p1' }
 
 /** The servers of the providers: what they are asked, and what they answer. */
 class Providers {
@@ -58,16 +51,9 @@ onEachDatabase(
         SigningCertURL: `${sns}/${uniqueName('SimpleNotificationService')}.pem`,
         ...more,
       }
-      const signed = [
-        'Message',
-        'MessageId',
-        'SubscribeURL',
-        'Timestamp',
-        'Token',
-        'TopicArn',
-        'Type',
-      ]
+      const signed = 'Message MessageId SubscribeURL Timestamp Token TopicArn Type'
       const text = signed
+        .split(' ')
         .filter((name) => message[name] !== undefined)
         .map((name) => `${name}\n${message[name]}\n`)
         .join('')
@@ -151,9 +137,9 @@ onEachDatabase(
       const { id, path } = await webhooks.create(sesDsn)
       const messages = ['one', 'two'].map((name) => sesMessage({ TopicArn: topicOf(name) }))
       const answers = await Promise.all(messages.map((message) => webhooks.post(path, message)))
-      const refused = answers.filter(({ status }) => status === 401 || status === 403)
-      assert.equal(answers.filter(({ status }) => status === 200).length, 1)
-      assert.equal(refused.length, 1)
+      const [taken, refused] = answers.map(({ status }) => status).sort()
+      assert.equal(taken, 200)
+      assert.ok(refused === 401 || refused === 403)
       assert.equal((await webhooks.eventsOf(id)).length, 1)
     })
 
@@ -233,12 +219,6 @@ onEachDatabase(
     })
 
     test('of a provider that signs nothing is proved by the secret, and by Basic where that is set', async () => {
-      const bounce = {
-        RecordType: 'Bounce',
-        Type: 'HardBounce',
-        Email: 'a@rcpt.test',
-        MessageID: 'p1',
-      }
       const { id, path } = await webhooks.create(postmarkDsn)
       assert.equal((await webhooks.post(path, bounce)).status, 200)
       assert.equal((await webhooks.eventsOf(id))[0].type, 'bounced')
@@ -257,21 +237,12 @@ onEachDatabase(
         `failover(sendgrid+api://KEY@default ${postmarkDsn})`,
       )
       const unnamed = await webhooks.put(id)
-      assert.equal(unnamed.status, 400)
-      assert.deepEqual(unnamed.body.details.provider, [
-        'is required: name one of sendgrid, postmark',
-      ])
+      assert.deepEqual([unnamed.status, Object.keys(unnamed.body.details)], [400, ['provider']])
       const paths = new Map<string, string>()
       for (const provider of ['sendgrid', 'postmark']) {
         const { status, body } = await webhooks.put(id, { provider })
         assert.deepEqual([status, body.webhook.provider], [201, provider])
         paths.set(provider, pathOf(body.webhook.url))
-      }
-      const bounce = {
-        RecordType: 'Bounce',
-        Type: 'HardBounce',
-        Email: 'a@rcpt.test',
-        MessageID: 'p1',
       }
       assert.equal((await webhooks.post(paths.get('sendgrid') ?? '', bounce)).status, 401)
       assert.equal((await webhooks.post(paths.get('postmark') ?? '', bounce)).status, 200)
@@ -286,33 +257,10 @@ onEachDatabase(
       )
     })
 
-    test('is answered 503 while the disk is full, and then taken', async () => {
-      const signed = await webhooks.createSigned()
-      const events = [sendGridEvent('bounce', { reason: 'x'.repeat(100_000) })]
-      const makeSpace = await fillDisk(shared.service.app.storage)
-      const answers: TestBody[] = []
-      try {
-        // SQLite has some free pages.
-        for (let count = 0; count < 20; count += 1)
-          answers.push(await webhooks.postSigned(signed, events, shared.clock.now()))
-      } finally {
-        await makeSpace()
-      }
-      const refused = answers.filter(({ status }) => status !== 200)
-      assert.ok(refused.length > 0)
-      for (const { status, headers } of refused)
-        assert.deepEqual([status, headers['retry-after']], [503, '5'])
-      const stored = await webhooks.eventsOf(signed.id)
-      assert.equal(stored.length, answers.length - refused.length)
-      assert.equal((await webhooks.postSigned(signed, events, shared.clock.now())).status, 200)
-    })
-
     test('has an address that only those see who may edit the transport', async () => {
       const { id, path } = await webhooks.create(postmarkDsn)
       const secret = path.split('/').at(-1) ?? ''
-      const viewer = await addUser(shared.service, {
-        multipleTransports: ['view'],
-      })
+      const viewer = await addUser(shared.service, { multipleTransports: ['view'] })
       const { service } = shared
       const seen = await service.ask('GET', `${addressOf(id)}s`, undefined, { as: viewer.as })
       assert.equal(seen.status, 200, seen.text)
@@ -331,9 +279,9 @@ onEachDatabase(
       const { id } = await addTransport(local, { mailerDsn: postmarkDsn })
       const answer = await local.ask('PUT', addressOf(id), {})
       assert.equal(answer.status, 409)
-      assert.match(answer.body.error, /Set MAILYARD_PUBLIC_URL/)
       const { body } = await local.ask('GET', `${addressOf(id)}s`)
-      assert.deepEqual([body.webhooks.length, /MAILYARD_PUBLIC_URL/.test(body.problem)], [0, true])
+      assert.deepEqual(body.webhooks, [])
+      assert.match(body.problem, /MAILYARD_PUBLIC_URL/)
     })
   },
   // Nothing applies the events meanwhile.
