@@ -1,123 +1,89 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { adminPassword } from '../../test/administrator.ts'
 import { addEmail, addTransport, uniqueName } from '../../test/callers.ts'
 import { type MailCatcher, startMailCatcher } from '../../test/mail-catcher.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
-import { submit } from '../../test/relay/submit.ts'
 import type { TestBody } from '../../test/test-app.ts'
 
-const hybrid = { config: { smtpMode: 'hybrid' as const } }
+onEachDatabase('a message whose transport has a limit', (shared) => {
+  let catcher: MailCatcher
+  before(async () => {
+    catcher = await startMailCatcher()
+  })
+  after(() => catcher.stop())
 
-onEachDatabase(
-  'a message whose transport has a limit',
-  (shared) => {
-    let catcher: MailCatcher
-    before(async () => {
-      catcher = await startMailCatcher()
+  const post = async (path: string, body: unknown): Promise<TestBody> => {
+    const answer = await shared.service.ask('POST', path, body)
+    assert.ok(answer.status < 300, answer.text)
+    return answer.body
+  }
+  /** An email through a transport with this limit. */
+  const limited = async (limit: Record<string, unknown>) => {
+    const { id: transportId } = await addTransport(shared.service, { mailerDsn: catcher.dsn })
+    const { id: emailId } = await addEmail(shared.service, { plainText: 'Hello' })
+    await post(`/api/multipleTransport/transportEmail/${emailId}`, { transportId })
+    const created = await post('/api/limits/new', {
+      name: uniqueName('limit'),
+      transports: [transportId],
+      ...limit,
     })
-    after(() => catcher.stop())
+    return { transportId, emailId, limit: created.limit }
+  }
+  const send = async (emailId: number) => {
+    const { contact } = await post('/api/contacts/new', {
+      email: `${uniqueName('to')}@test.test`,
+    })
+    return post(`/api/emails/${emailId}/contact/${contact.id}/send`, {})
+  }
 
-    const post = async (path: string, body: unknown): Promise<TestBody> => {
-      const answer = await shared.service.ask('POST', path, body)
-      assert.ok(answer.status < 300, answer.text)
-      return answer.body
+  test('after the last token of a day, a message is queued, and its reason names the limit and when the next one is free', async () => {
+    const { emailId, limit } = await limited({ perDay: 2 })
+    const before = catcher.mails.length
+    assert.deepEqual(await send(emailId), { success: true })
+    assert.deepEqual(await send(emailId), { success: true })
+    const { success, queued } = await send(emailId)
+    assert.equal(success, true)
+    assert.match(queued.reason, new RegExp(`Limit "${limit.name}" is reached.*T00:00:00\\+00:00`))
+    assert.equal(catcher.mails.length - before, 2)
+    const { body } = await shared.service.ask('GET', `/api/limits/${limit.id}`)
+    const [day] = body.limit.usage.windows
+    assert.deepEqual([day.used, day.left], [2, 0])
+    assert.match(day.freeAt, /T00:00:00\+00:00$/)
+  })
+
+  test('with the overflow "next", the next step of the route is taken, and the trace says why', async () => {
+    const { transportId, emailId, limit } = await limited({ perDay: 1, overflow: 'next' })
+    const { id: ownerId } = await addTransport(shared.service, { mailerDsn: catcher.dsn })
+    await post('/api/multipleTransport/transportUser/1', { transportId })
+    await post(`/api/multipleTransport/transportEmail/${emailId}`, {
+      transportId: ownerId,
+      useOwnerTransport: true,
+    })
+    const { contact } = await post('/api/contacts/new', {
+      email: `${uniqueName('to')}@test.test`,
+      owner: 1,
+    })
+    for (const expected of [transportId, ownerId]) {
+      const sent = await post(`/api/emails/${emailId}/contact/${contact.id}/send`, {})
+      assert.deepEqual(sent, { success: true })
+      const path = `/api/deliveries?emailId=${emailId}&limit=1`
+      const [delivery] = (await shared.service.ask('GET', path)).body.deliveries
+      assert.equal(delivery.transportId, expected)
+      if (expected === ownerId)
+        assert.match(delivery.trace[0].reason, new RegExp(`limit "${limit.name}" is reached`))
     }
-    /** An email through a transport with this limit. */
-    const limited = async (limit: Record<string, unknown>) => {
-      const { id: transportId } = await addTransport(shared.service, { mailerDsn: catcher.dsn })
-      const { id: emailId } = await addEmail(shared.service, { plainText: 'Hello' })
-      await post(`/api/multipleTransport/transportEmail/${emailId}`, { transportId })
-      const created = await post('/api/limits/new', {
-        name: uniqueName('limit'),
-        transports: [transportId],
-        ...limit,
-      })
-      return { transportId, emailId, limit: created.limit }
-    }
-    const send = async (emailId: number) => {
-      const { contact } = await post('/api/contacts/new', {
-        email: `${uniqueName('to')}@test.test`,
-      })
-      return post(`/api/emails/${emailId}/contact/${contact.id}/send`, {})
-    }
+  })
 
-    test('after the last token of a day, a message is queued, and its reason names the limit and when the next one is free', async () => {
-      const { emailId, limit } = await limited({ perDay: 2 })
-      const before = catcher.mails.length
-      assert.deepEqual(await send(emailId), { success: true })
-      assert.deepEqual(await send(emailId), { success: true })
-      const { success, queued } = await send(emailId)
-      assert.equal(success, true)
-      assert.match(queued.reason, new RegExp(`Limit "${limit.name}" is reached.*T00:00:00\\+00:00`))
-      assert.equal(catcher.mails.length - before, 2)
-      const { body } = await shared.service.ask('GET', `/api/limits/${limit.id}`)
-      const [day] = body.limit.usage.windows
-      assert.deepEqual([day.used, day.left], [2, 0])
-      assert.match(day.freeAt, /T00:00:00\+00:00$/)
+  test('a message that is not sent uses no token', async () => {
+    const { emailId, limit } = await limited({ perDay: 5 })
+    const { contact } = await post('/api/contacts/new', {
+      email: `refuse-550-${uniqueName('to')}@test.test`,
     })
-
-    test('with the overflow "next", the next step of the route is taken, and the trace says why', async () => {
-      const { transportId, emailId, limit } = await limited({ perDay: 1, overflow: 'next' })
-      const { id: ownerId } = await addTransport(shared.service, { mailerDsn: catcher.dsn })
-      await post('/api/multipleTransport/transportUser/1', { transportId })
-      await post(`/api/multipleTransport/transportEmail/${emailId}`, {
-        transportId: ownerId,
-        useOwnerTransport: true,
-      })
-      const { contact } = await post('/api/contacts/new', {
-        email: `${uniqueName('to')}@test.test`,
-        owner: 1,
-      })
-      for (const expected of [transportId, ownerId]) {
-        const sent = await post(`/api/emails/${emailId}/contact/${contact.id}/send`, {})
-        assert.deepEqual(sent, { success: true })
-        const path = `/api/deliveries?emailId=${emailId}&limit=1`
-        const [delivery] = (await shared.service.ask('GET', path)).body.deliveries
-        assert.equal(delivery.transportId, expected)
-        if (expected === ownerId)
-          assert.match(delivery.trace[0].reason, new RegExp(`limit "${limit.name}" is reached`))
-      }
-    })
-
-    test('over SMTP a message beyond the limit is stored, and waits without an attempt', async () => {
-      const { transportId } = await limited({ perDay: 1 })
-      const { port = 0 } = await shared.service.openSmtpServer()
-      const before = catcher.mails.length
-      const submitOne = () => {
-        const to = `${uniqueName('to')}@test.test`
-        const lines = [
-          `X-Mailyard-Transport: ${transportId}`,
-          `To: ${to}`,
-          'Subject: s',
-          '',
-          'x',
-          '',
-        ]
-        const mail = { from: 'shop@brand.test', to: [to], raw: Buffer.from(lines.join('\r\n')) }
-        return submit(mail, { port, username: 'admin', password: adminPassword })
-      }
-      assert.match((await submitOne())?.text ?? '', /Accepted/)
-      const stored = await submitOne()
-      assert.equal(stored?.code, 250, stored?.text)
-      assert.match(stored.text, /Stored/)
-      assert.equal(catcher.mails.length - before, 1)
-      const path = `/api/deliveries?transportId=${transportId}`
-      assert.equal((await shared.service.ask('GET', path)).body.deliveries.length, 1)
-    })
-
-    test('a message that is not sent uses no token', async () => {
-      const { emailId, limit } = await limited({ perDay: 5 })
-      const { contact } = await post('/api/contacts/new', {
-        email: `refuse-550-${uniqueName('to')}@test.test`,
-      })
-      const path = `/api/emails/${emailId}/contact/${contact.id}/send`
-      assert.equal((await post(path, {})).success, false)
-      assert.deepEqual(await send(emailId), { success: true })
-      await shared.service.app.limiter.close()
-      const { body } = await shared.service.ask('GET', `/api/limits/${limit.id}`)
-      assert.equal(body.limit.usage.windows[0].used, 1)
-    })
-  },
-  hybrid,
-)
+    const path = `/api/emails/${emailId}/contact/${contact.id}/send`
+    assert.equal((await post(path, {})).success, false)
+    assert.deepEqual(await send(emailId), { success: true })
+    await shared.service.app.limiter.close()
+    const { body } = await shared.service.ask('GET', `/api/limits/${limit.id}`)
+    assert.equal(body.limit.usage.windows[0].used, 1)
+  })
+})

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { volume } from '../../test/volume.ts'
-import { processEvents } from '../delivery/log/simulated-processes.case.test.ts'
+import { processEvents } from '../delivery/log/simulated-process.case.test.ts'
 import {
   createSimulatedQueue,
   type QueueEvent,

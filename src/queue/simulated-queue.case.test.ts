@@ -7,14 +7,12 @@ import {
   expectUpstream,
   type Fate,
   openSimulatedProcess,
+  openSimulatedProcesses,
+  type ProcessEvent,
   resultOf,
   type SimulatedProcess,
   silentLog,
 } from '../delivery/log/simulated-process.case.test.ts'
-import {
-  openSimulatedProcesses,
-  type ProcessEvent,
-} from '../delivery/log/simulated-processes.case.test.ts'
 import type { StartedAttempt } from '../delivery/log/start-attempts.ts'
 import { type RecipientReport, reportDuplicate } from '../delivery/submission/recipient-reports.ts'
 import { createReply } from '../delivery/submission/reply.ts'

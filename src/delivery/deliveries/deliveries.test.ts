@@ -155,12 +155,10 @@ onEachDatabase('the list of deliveries', (shared) => {
 
   test('finding nothing says how a part of an address is found, and that no transport has the name', async () => {
     const warningsOf = async (query: string) => (await ask(query)).warnings
-    const [ofRecipient, ofSender] = await warningsOf('recipient=reader1@example.c&sender=a@b.test')
-    assert.match(ofRecipient, /write "reader1@example\.c\*"/)
-    assert.match(ofSender, /write "a@b\.test\*"/)
-    assert.equal(await warningsOf('recipient=reader1@example.com'), undefined)
-    assert.equal(await warningsOf('recipient=nothing-like-it'), undefined)
-    assert.equal(await warningsOf('transport=default'), undefined)
+    const both = await warningsOf('recipient=reader1@example.c&sender=a@b.test')
+    assert.equal(both.length, 2)
+    for (const query of ['recipient=reader1@example.com', 'recipient=nothing', 'transport=default'])
+      assert.equal(await warningsOf(query), undefined, query)
     await addTransport(shared.service, { name: 'Company relay' })
     const [unknown] = await warningsOf('transport=company')
     assert.match(unknown, /Did you mean "Company relay"/)

@@ -339,16 +339,6 @@ onEachDatabase(
         [body.webhook.id],
       )
     })
-
-    test('that leads to this machine is warned of, if its Mautic may be elsewhere', async () => {
-      const id = await connect({
-        ...double.administrator,
-        url: double.url.replace('127.0.0.1', '0.0.0.0'),
-      })
-      const body = { url: 'http://localhost:8080', acceptsUnproven: true }
-      const [warning] = (await create(id, body)).body.warnings
-      assert.match(warning, /^http:\/\/localhost:8080 is reached only from this machine\. Set /)
-    })
   },
   { isStarted: false },
 )

@@ -161,23 +161,6 @@ test('a tracked link counts if its contact has the address of a recipient', asyn
   assert.equal(gone.emailId, undefined)
 })
 
-test('the statistics verify a contact without reading it, unless it is needed', async () => {
-  const [sent] = readMauticMessages().filter(({ name }) => name === 'segment-ascii-1')
-  assert.ok(sent !== undefined)
-  const message = sent.message.toString('latin1').replace(/^X-Contact-Id:.*\r?\n/im, '')
-  const reads: number[] = []
-  const contacts = {
-    find: async (_mauticId: number, id: number) => {
-      reads.push(id)
-      return contactOf(id)
-    },
-  }
-  const own = await identify({ ...sent, message }, { contacts }, { useOwnerTransport: false })
-  assert.deepEqual([own.contactId, reads], [2, []])
-  await identify({ ...sent, message }, { contacts })
-  assert.deepEqual(reads, [2])
-})
-
 test('while the Mautic does not answer, the message keeps what it says itself', async () => {
   const silent = {
     contacts: { find: fail },
