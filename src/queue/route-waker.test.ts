@@ -233,11 +233,7 @@ onEachDatabase(
     }
     const areDue = (count: number) =>
       until(async () => (await countDue()) === count, `${count} messages are due`)
-
-    test('makes all of them due at its start and after a change, in steps', async () => {
-      await queue.clear()
-      await queue.addMany(1_200, { due_at: shared.clock.now() + hourMs, attempts: 8 })
-      await wait()
+    const startWaker = () => {
       const waker = new RouteWaker({
         storage: shared.service.app.storage,
         clock: shared.clock,
@@ -246,10 +242,35 @@ onEachDatabase(
         onDue: () => undefined,
       })
       waker.start()
+      return waker
+    }
+
+    test('makes all of them due at its start and after a change, in steps', async () => {
+      await queue.clear()
+      await queue.addMany(1_200, { due_at: shared.clock.now() + hourMs, attempts: 8 })
+      await wait()
+      const waker = startWaker()
       await areDue(1_200)
       await wait()
       shared.service.app.storage.notify(routesChannel)
       await areDue(1_200)
+      await waker.stop()
+    })
+
+    test('finds what waits after an attempt that began before a change, and no other', async () => {
+      await queue.clear()
+      await queue.addMany(1, { due_at: shared.clock.now() + hourMs, attempts: 8 })
+      const waker = startWaker()
+      const { changes } = waker
+      shared.service.app.storage.notify(routesChannel)
+      await until(() => waker.changes === changes + 1, 'the change is noted')
+      await sleep(passMs)
+      await wait()
+      waker.noteWaiting(waker.changes)
+      await sleep(passMs)
+      assert.equal(await countDue(), 0)
+      waker.noteWaiting(changes)
+      await areDue(1)
       await waker.stop()
     })
 
