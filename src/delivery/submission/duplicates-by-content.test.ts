@@ -56,7 +56,8 @@ onEachDatabase('a message without a Message-ID', (shared) => {
     const to = ['root@alert.test']
     const client = await dial()
     assert.match(await client.hand({ to, raw }), /^250 2\.0\.0 Accepted/)
-    await until(async () => (await acknowledgedAt('root@alert.test')) !== null, 'noted')
+    const isAcknowledged = async () => (await acknowledgedAt('root@alert.test')) !== null
+    await until(isAcknowledged, 'it is acknowledged')
     const first = await acknowledgedAt('root@alert.test')
     clock.advance(3 * minuteMs)
     assert.match(await client.hand({ to, raw }), /^250 .*Already delivered/)
@@ -89,7 +90,8 @@ onEachDatabase('a message without a Message-ID', (shared) => {
       .selectFrom('deliveries')
       .select('outcome')
       .where('recipient', '=', to[0] ?? '')
-    await until(async () => (await query.executeTakeFirst())?.outcome === 'accepted', 'accepted')
+    const isAccepted = async () => (await query.executeTakeFirst())?.outcome === 'accepted'
+    await until(isAccepted, 'it is accepted')
     await tidyAfter(60)
     const again = await dial()
     assert.match(await again.hand({ to, raw: slow }), /^250 .*Already delivered/)

@@ -3,10 +3,11 @@ import { before, test } from 'node:test'
 import { addTransport, addUser, uniqueName } from '../../../test/callers.ts'
 import { logDeliveries } from '../../../test/log-deliveries.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { runMaintenance } from '../../../test/run-maintenance.ts'
 import { quickIntervals } from '../../../test/send-fixture.ts'
 import type { TestBody } from '../../../test/test-app.ts'
 import { until } from '../../../test/until.ts'
-import { createCountFolding, createMaintenance, type DeliveryTables } from '../../delivery/index.ts'
+import { createCountFolding, type DeliveryTables } from '../../delivery/index.ts'
 import { createLog } from '../../kit/log.ts'
 import type { ProviderEvent } from '../../mailer/index.ts'
 import { ReceivedEvents } from './received-events.ts'
@@ -97,14 +98,8 @@ onEachDatabase(
 
     test('is removed with its delivery, and with its counts', async () => {
       const { storage } = shared.service.app
-      const maintenance = createMaintenance({
-        storage,
-        clock: { ...shared.clock, now: () => shared.clock.now() + dayMs },
-        log: createLog('silent'),
-        keepMs: dayMs / 2,
-        holdMs: dayMs,
-      })
-      await maintenance.run()
+      const clock = { ...shared.clock, now: () => shared.clock.now() + dayMs }
+      await runMaintenance(storage, clock, dayMs / 2)
       assert.deepEqual(await tables().selectFrom('delivery_events').select('id').execute(), [])
       assert.deepEqual(await countEvents(), [0, 0, 0, 0, 0, 0])
     })

@@ -155,7 +155,6 @@ onEachDatabase(
       const mautic = await addMautic(shared.service)
       await log(mautic, {
         outcome: 'refused',
-
         reply: '554 5.7.1 ann@rcpt.test is blocked',
         recipient: 'ann@rcpt.test',
         contact_id: 9,

@@ -39,15 +39,7 @@ onEachDatabase(
       await save(back, `{% if 1 %}{{ include("${circle}") }}{% endif %}`)
       await save(broken, '{{ 1 % 0 }}')
       const texts = [twice, hidden, circle, broken, `id:${hiddenId}`, 'id:-1', '', '\u{D83D}']
-      const codes = [
-        '"a\\0b"',
-        '"x"|repeat(3000)',
-        'null',
-        '1.5',
-        '[["missing"]]',
-        'contact',
-        '_self',
-      ]
+      const codes = ['"a\\0b"', '"x"|repeat(3000)', 'null', '1.5', '[[""]]', 'contact', '_self']
       const names = [
         ...texts.map((text) => `"${text}"`),
         ...codes,
