@@ -29,7 +29,7 @@ const refusedRateMax = 0.2
 const allowedRates = { complaints: 0.003, bounces: 0.05 } as const
 /**
  * How probable the events of a window may be at the allowed rate: then the lower bound of the rate, with a confidence of
- * 99.9 %, is above what is allowed. Simulated: see brake-windows.test.ts.
+ * 99.9 %, is above what is allowed.
  */
 const chanceMax = 0.001
 const dayMs = 86_400_000
