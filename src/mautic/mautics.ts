@@ -248,11 +248,6 @@ export class Mautics {
     return this.#synchronizer.run(id)
   }
 
-  /** Reads the published Mautics that were last read a minute ago or longer. */
-  synchronizeDue(): Promise<void> {
-    return this.#synchronizer.runDue()
-  }
-
   /**
    * Reads a Mautic again whose ids mean other records than before. What was known of it and the assignments of its
    * emails and users are deleted. Throws an AppError (`conflict`) for any other Mautic.

@@ -54,7 +54,7 @@ onEachDatabase(
     /** Reads what was added and changed, as each minute does. */
     const readChanges = async () => {
       await tables().updateTable('mautic_states').set({ due_at: 0 }).execute()
-      await shared.service.app.mautics.synchronizeDue()
+      await shared.service.app.mautics.idle()
     }
     const statusOf = async () => (await ask('GET', `/api/mautics/${id}`)).body.mautic.status
     /** Adds a contact, whose address is of this test alone; returns the address. */
@@ -344,7 +344,7 @@ onEachDatabase(
       double.requests.length = 0
       const another = await shared.openAnother({ isStarted: false })
       await tables().updateTable('mautic_states').set({ due_at: 0 }).execute()
-      await another.app.mautics.synchronizeDue()
+      await another.app.mautics.idle()
       const whole = requestsTo(listPath).filter((query) => !query.has('where[1][col]'))
       assert.deepEqual(
         whole.map((query) => query.get('where[0][val]')),

@@ -43,7 +43,7 @@ onEachDatabase(
     /** Makes the next run read changes only, as the minute after a full run does. */
     const readChanges = async () => {
       await tables().updateTable('mautic_states').set({ due_at: 0 }).execute()
-      await shared.service.app.mautics.synchronizeDue()
+      await shared.service.app.mautics.idle()
     }
     const later = '2026-11-22T18:00:00+00:00'
 
@@ -209,7 +209,7 @@ onEachDatabase(
       await until(() => mautic.requests.length > 0, 'the first process reads it')
       await tables().updateTable('mautic_states').set({ due_at: 0 }).execute()
       const another = await shared.openAnother({ isStarted: false })
-      await another.app.mautics.synchronizeDue()
+      await another.app.mautics.idle()
       assert.equal(mautic.requests.length, 1)
       await tables().updateTable('mautic_states').set({ claimed_until: 1 }).execute()
       mautic.behaviour.fault = () => undefined
@@ -224,10 +224,10 @@ onEachDatabase(
       const { mautics } = shared.service.app
       const edit = { isPublished: false }
       await shared.service.ask('PATCH', `/api/mautics/${id}/edit`, edit)
-      await mautics.synchronizeDue()
+      await mautics.idle()
       assert.equal(mautic.requests.length, 0)
       await shared.service.ask('PATCH', `/api/mautics/${id}/edit`, { isPublished: true })
-      await mautics.synchronizeDue()
+      await mautics.idle()
       assert.equal((await statusOf()).emails, 40)
     })
   },
