@@ -233,10 +233,12 @@ onEachDatabase(
     }
     const areDue = (count: number) =>
       until(async () => (await countDue()) === count, `${count} messages are due`)
+    /** Its clock stands still, so that it does nothing because a minute is over. */
     const startWaker = () => {
+      const startedAt = shared.clock.now()
       const waker = new RouteWaker({
         storage: shared.service.app.storage,
-        clock: shared.clock,
+        clock: { ...shared.clock, now: () => startedAt },
         log: createLog('silent'),
         intervals: { idleMs: 10 },
         onDue: () => undefined,
