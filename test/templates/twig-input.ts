@@ -9,3 +9,7 @@ export interface TwigInput {
 /** So many pieces of text, each made of its number. */
 export const times = (count: number, make: (index: number) => string, glue = ''): string =>
   Array.from({ length: count }, (_, index) => make(index)).join(glue)
+
+/** Templates by their names, which are rendered without a context. */
+export const inputs = (templates: Readonly<Record<string, string>>): TwigInput[] =>
+  Object.entries(templates).map(([name, template]) => ({ name, template }))

@@ -1,4 +1,4 @@
-import type { TwigInput } from './twig-input.ts'
+import { inputs, type TwigInput } from './twig-input.ts'
 
 const k = 1_000
 /** Each is a body of 1 MiB at most: that of the request which renders it. */
@@ -62,6 +62,16 @@ const searches: TwigInput[] = [
 
 /** Expressions of the engine or of a library that could backtrack. */
 const expressions: TwigInput[] = [
+  ...inputs({
+    'format_currency many':
+      '{% for i in 1..5000 %}{{ i|format_currency("EUR", locale=("en-US-u-x" ~ i)) }}{% endfor %}',
+    'format_datetime many':
+      '{% for i in 1..5000 %}{{ i|format_datetime(locale="de-u-ca-" ~ i) }}{% endfor %}',
+    'format_number spellout':
+      '{% for i in 1..5000 %}{{ (i*123456789)|format_number(style="spellout") }}{% endfor %}',
+    'country names':
+      '{% for i in 1..1000 %}{{ country_names()|length }}{{ timezone_names()|length }}{% endfor %}',
+  }),
   {
     name: 'html_attr of blanks',
     template: '{{ html_attr({style: [t]}) }}',
@@ -132,25 +142,6 @@ const expressions: TwigInput[] = [
     name: 'sort by an arrow',
     template: '{{ many|sort((a, b) => a <=> b)|length }}',
     context: { many: many(100 * k).reverse() },
-  },
-  {
-    name: 'format_currency many',
-    template:
-      '{% for i in 1..5000 %}{{ i|format_currency("EUR", locale=("en-US-u-x" ~ i)) }}{% endfor %}',
-  },
-  {
-    name: 'format_datetime many',
-    template: '{% for i in 1..5000 %}{{ i|format_datetime(locale="de-u-ca-" ~ i) }}{% endfor %}',
-  },
-  {
-    name: 'format_number spellout',
-    template:
-      '{% for i in 1..5000 %}{{ (i*123456789)|format_number(style="spellout") }}{% endfor %}',
-  },
-  {
-    name: 'country names',
-    template:
-      '{% for i in 1..1000 %}{{ country_names()|length }}{{ timezone_names()|length }}{% endfor %}',
   },
 ]
 

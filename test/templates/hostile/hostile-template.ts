@@ -21,3 +21,11 @@ export const failing = { kinds: ['limit', 'syntax', 'runtime', 'loader', 'securi
 export function finishing(output: string | RegExp): HostileTemplate['ends'] {
   return { output, kinds: ['limit'] }
 }
+
+/** Templates by their titles, which all have the same allowed results. */
+export function ending(
+  ends: HostileTemplate['ends'],
+  sources: Readonly<Record<string, string>>,
+): HostileTemplate[] {
+  return Object.entries(sources).map(([title, source]) => ({ title, source, ends }))
+}
