@@ -17,270 +17,122 @@ export const ed25519Pair = createEd25519Pair()
 /** A record of 4 KB, with a note (RFC 6376, section 3.6.1) before the key. */
 export const longKeyRecord = rsaPair.record.replace('p=', `n=${'note'.repeat(930)}; p=`)
 
+interface DmarcOf {
+  /** Where the record is found; null: there is none. */
+  foundAt: string | null
+  organization: string
+  mode?: string
+}
+
 /** A domain of {@link dnsZones}, and what stands in DNS for it. */
 export interface DnsDomain {
   domain: string
   about: string
-  /** Where its DMARC record is found; null: there is none; `failed`: the look-up fails. */
-  dmarc: { foundAt: string | null; organization: string; mode?: string } | 'failed'
+  /** `failed`: the look-up fails. */
+  dmarc: DmarcOf | 'failed'
   spf: 'found' | 'invalid' | 'absent' | 'failed'
   dkim: 'found' | 'invalid' | 'absent' | 'failed'
 }
 
-const none = { spf: 'absent', dkim: 'absent' } as const
-const own = (domain: string, mode?: string) =>
-  mode === undefined
-    ? { foundAt: domain, organization: domain }
-    : { foundAt: domain, organization: domain, mode }
+/** What is found for a domain. Default: a DMARC record of its own, and no other record. */
+function about(
+  domain: string,
+  about: string,
+  {
+    dmarc,
+    ...records
+  }: Partial<Omit<DnsDomain, 'dmarc'>> & { dmarc?: Partial<DmarcOf> | 'failed' } = {},
+): DnsDomain {
+  return {
+    domain,
+    about,
+    dmarc: dmarc === 'failed' ? dmarc : { foundAt: domain, organization: domain, ...dmarc },
+    spf: 'absent',
+    dkim: 'absent',
+    ...records,
+  }
+}
 
 /** Forty domains, and what is found for each. */
 export const dnsDomains: readonly DnsDomain[] = [
-  {
-    domain: 'plain.example',
-    about: 'all three records',
-    dmarc: own('plain.example'),
-    spf: 'found',
-    dkim: 'found',
-  },
-  {
-    domain: 'mail.plain.example',
-    about: 'the policy of the domain above',
+  about('plain.example', 'all three records', { spf: 'found', dkim: 'found' }),
+  about('mail.plain.example', 'the policy of the domain above', {
     dmarc: { foundAt: 'plain.example', organization: 'plain.example' },
-    ...none,
-  },
-  {
-    domain: 'a.b.c.plain.example',
-    about: 'the policy three levels above',
+  }),
+  about('a.b.c.plain.example', 'the policy three levels above', {
     dmarc: { foundAt: 'plain.example', organization: 'plain.example' },
-    ...none,
-  },
-  {
-    domain: 'bare.example',
-    about: 'no record at all',
-    dmarc: { foundAt: null, organization: 'bare.example' },
-    ...none,
-  },
-  {
-    domain: 'nested.example',
-    about: 'policies at several levels',
-    dmarc: own('nested.example'),
-    ...none,
-  },
-  {
-    domain: 'news.nested.example',
-    about: 'a policy and one above it',
-    dmarc: { foundAt: 'news.nested.example', organization: 'nested.example' },
-    ...none,
-  },
-  {
-    domain: 'deep.news.nested.example',
-    about: 'not the nearest policy above, but that of the organization',
+  }),
+  about('bare.example', 'no record at all', { dmarc: { foundAt: null } }),
+  about('nested.example', 'policies at several levels'),
+  about('news.nested.example', 'a policy and one above it', {
+    dmarc: { organization: 'nested.example' },
+  }),
+  about('deep.news.nested.example', 'not the nearest policy above, but that of the organization', {
     dmarc: { foundAt: 'nested.example', organization: 'nested.example' },
-    ...none,
-  },
-  {
-    domain: 'a.b.c.d.e.f.g.h.i.long.example',
-    about: 'more than eight labels',
+  }),
+  about('a.b.c.d.e.f.g.h.i.long.example', 'more than eight labels', {
     dmarc: { foundAt: 'long.example', organization: 'long.example' },
-    ...none,
-  },
-  {
-    domain: 'unit.suffix.example',
-    about: 'below a public suffix (psd=y), with a policy',
-    dmarc: own('unit.suffix.example'),
-    ...none,
-  },
-  {
-    domain: 'without.suffix.example',
-    about: 'below a public suffix, whose policy applies',
+  }),
+  about('unit.suffix.example', 'below a public suffix (psd=y), with a policy'),
+  about('without.suffix.example', 'below a public suffix, whose policy applies', {
+    dmarc: { foundAt: 'suffix.example' },
+  }),
+  about('mail.without.suffix.example', 'two levels below a public suffix', {
     dmarc: { foundAt: 'suffix.example', organization: 'without.suffix.example' },
-    ...none,
-  },
-  {
-    domain: 'mail.without.suffix.example',
-    about: 'two levels below a public suffix',
-    dmarc: { foundAt: 'suffix.example', organization: 'without.suffix.example' },
-    ...none,
-  },
-  {
-    domain: 'suffix.example',
-    about: 'a public suffix itself',
-    dmarc: own('suffix.example'),
-    ...none,
-  },
-  {
-    domain: 'division.holding.example',
-    about: 'psd=n: an organization below another',
-    dmarc: own('division.holding.example'),
-    ...none,
-  },
-  {
-    domain: 'mail.division.holding.example',
-    about: 'below psd=n',
+  }),
+  about('suffix.example', 'a public suffix itself'),
+  about('division.holding.example', 'psd=n: an organization below another'),
+  about('mail.division.holding.example', 'below psd=n', {
     dmarc: { foundAt: 'division.holding.example', organization: 'division.holding.example' },
-    ...none,
-  },
-  { domain: 'holding.example', about: 'above psd=n', dmarc: own('holding.example'), ...none },
-  {
-    domain: 'strict.example',
-    about: 'strict alignment of both',
-    dmarc: own('strict.example', 'ss'),
+  }),
+  about('holding.example', 'above psd=n'),
+  about('strict.example', 'strict alignment of both', {
+    dmarc: { mode: 'ss' },
     spf: 'found',
     dkim: 'found',
-  },
-  {
-    domain: 'strict-dkim.example',
-    about: 'strict alignment of DKIM',
-    dmarc: own('strict-dkim.example', 'sr'),
+  }),
+  about('strict-dkim.example', 'strict alignment of DKIM', {
+    dmarc: { mode: 'sr' },
     spf: 'found',
     dkim: 'found',
-  },
-  {
-    domain: 'two-policies.example',
-    about: 'two DMARC records, of which none is read',
-    dmarc: { foundAt: null, organization: 'two-policies.example' },
-    ...none,
-  },
-  {
-    domain: 'wrong-version.example',
-    about: 'a DMARC record in the wrong case',
-    dmarc: { foundAt: null, organization: 'wrong-version.example' },
-    ...none,
-  },
-  {
-    domain: 'no-policy.example',
-    about: 'a DMARC record without policy, with an address for reports',
-    dmarc: own('no-policy.example'),
-    ...none,
-  },
-  { domain: 'testing.example', about: 't=y', dmarc: own('testing.example'), ...none },
-  {
-    domain: 'servfail.example',
-    about: 'SERVFAIL for every record',
+  }),
+  about('two-policies.example', 'two DMARC records, of which none is read', {
+    dmarc: { foundAt: null },
+  }),
+  about('wrong-version.example', 'a DMARC record in the wrong case', { dmarc: { foundAt: null } }),
+  about('no-policy.example', 'a DMARC record without policy, with an address for reports'),
+  about('testing.example', 't=y'),
+  about('servfail.example', 'SERVFAIL for every record', {
     dmarc: 'failed',
     spf: 'failed',
     dkim: 'failed',
-  },
-  {
-    domain: 'silent.example',
-    about: 'no answer for any record',
+  }),
+  about('silent.example', 'no answer for any record', {
     dmarc: 'failed',
     spf: 'failed',
     dkim: 'failed',
-  },
-  { domain: 'mail.servfail.example', about: 'SERVFAIL above', dmarc: 'failed', ...none },
-  {
-    domain: 'refused.example',
-    about: 'REFUSED for every record',
+  }),
+  about('mail.servfail.example', 'SERVFAIL above', { dmarc: 'failed' }),
+  about('refused.example', 'REFUSED for every record', {
     dmarc: 'failed',
     spf: 'failed',
     dkim: 'failed',
-  },
-  {
-    domain: 'truncated.example',
-    about: 'truncated answers',
-    dmarc: own('truncated.example'),
-    spf: 'found',
-    dkim: 'found',
-  },
-  {
-    domain: 'long-key.example',
-    about: 'a key of 4 KB',
-    dmarc: own('long-key.example'),
-    spf: 'absent',
-    dkim: 'found',
-  },
-  {
-    domain: 'chain.example',
-    about: 'aliases to the key and the policy',
-    dmarc: own('chain.example'),
-    spf: 'absent',
-    dkim: 'found',
-  },
-  {
-    domain: 'circle.example',
-    about: 'aliases in a circle',
-    dmarc: 'failed',
-    spf: 'absent',
-    dkim: 'failed',
-  },
-  {
-    domain: 'ten.example',
-    about: 'ten includes',
-    dmarc: own('ten.example'),
-    spf: 'found',
-    dkim: 'absent',
-  },
-  {
-    domain: 'eleven.example',
-    about: 'eleven includes',
-    dmarc: own('eleven.example'),
-    spf: 'invalid',
-    dkim: 'absent',
-  },
-  {
-    domain: 'self.example',
-    about: 'a record that includes itself',
-    dmarc: own('self.example'),
-    spf: 'invalid',
-    dkim: 'absent',
-  },
-  {
-    domain: 'two-spf.example',
-    about: 'two SPF records',
-    dmarc: own('two-spf.example'),
-    spf: 'invalid',
-    dkim: 'absent',
-  },
-  {
-    domain: 'wrong-spf.example',
-    about: 'an SPF record with a fault',
-    dmarc: own('wrong-spf.example'),
-    spf: 'invalid',
-    dkim: 'absent',
-  },
-  {
-    domain: 'redirect.example',
-    about: 'an SPF record that redirects',
-    dmarc: own('redirect.example'),
-    spf: 'found',
-    dkim: 'absent',
-  },
-  {
-    domain: 'void.example',
-    about: 'three names without address in SPF',
-    dmarc: own('void.example'),
-    spf: 'invalid',
-    dkim: 'absent',
-  },
-  {
-    domain: 'revoked.example',
-    about: 'a revoked key',
-    dmarc: own('revoked.example'),
-    spf: 'absent',
-    dkim: 'invalid',
-  },
-  {
-    domain: 'short-key.example',
-    about: 'a key of 768 bits',
-    dmarc: own('short-key.example'),
-    spf: 'absent',
-    dkim: 'invalid',
-  },
-  {
-    domain: 'ed25519.example',
-    about: 'an Ed25519 key',
-    dmarc: own('ed25519.example'),
-    spf: 'absent',
-    dkim: 'found',
-  },
-  {
-    domain: 'xn--bcher-kva.example',
-    about: 'an internationalized name',
-    dmarc: own('xn--bcher-kva.example'),
-    spf: 'found',
-    dkim: 'found',
-  },
+  }),
+  about('truncated.example', 'truncated answers', { spf: 'found', dkim: 'found' }),
+  about('long-key.example', 'a key of 4 KB', { dkim: 'found' }),
+  about('chain.example', 'aliases to the key and the policy', { dkim: 'found' }),
+  about('circle.example', 'aliases in a circle', { dmarc: 'failed', dkim: 'failed' }),
+  about('ten.example', 'ten includes', { spf: 'found' }),
+  about('eleven.example', 'eleven includes', { spf: 'invalid' }),
+  about('self.example', 'a record that includes itself', { spf: 'invalid' }),
+  about('two-spf.example', 'two SPF records', { spf: 'invalid' }),
+  about('wrong-spf.example', 'an SPF record with a fault', { spf: 'invalid' }),
+  about('redirect.example', 'an SPF record that redirects', { spf: 'found' }),
+  about('void.example', 'three names without address in SPF', { spf: 'invalid' }),
+  about('revoked.example', 'a revoked key', { dkim: 'invalid' }),
+  about('short-key.example', 'a key of 768 bits', { dkim: 'invalid' }),
+  about('ed25519.example', 'an Ed25519 key', { dkim: 'found' }),
+  about('xn--bcher-kva.example', 'an internationalized name', { spf: 'found', dkim: 'found' }),
 ]
 
 const reject = 'v=DMARC1; p=reject'
