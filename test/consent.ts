@@ -45,7 +45,7 @@ export class ConsentBrowser {
   async logIn(query: ConsentQuery, username: string, password: string): Promise<TestAnswer> {
     const search = new URLSearchParams(query).toString()
     const fields = { username, password, return: search }
-    const answer = await this.#ask('POST', '/oauth/v2/authorize_login', fields)
+    const answer = await this.post('/oauth/v2/authorize_login', fields)
     const set = [answer.headers['set-cookie'] ?? []].flat()[0] as string | undefined
     if (set !== undefined) this.cookie = set.split(';')[0]
     return answer
@@ -60,15 +60,23 @@ export class ConsentBrowser {
 
   /** Sends any fields to the consent form. */
   send(fields: ConsentQuery): Promise<TestAnswer> {
-    return this.#ask('POST', '/oauth/v2/authorize', fields)
+    return this.post('/oauth/v2/authorize', fields)
   }
 
-  #ask(method: 'GET' | 'POST', url: string, fields?: ConsentQuery): Promise<TestAnswer> {
+  /** Sends a form to any address. */
+  post(
+    url: string,
+    fields: ConsentQuery,
+    headers: Record<string, string> = {},
+  ): Promise<TestAnswer> {
+    return this.#ask('POST', url, new URLSearchParams(fields).toString(), { ...form, ...headers })
+  }
+
+  #ask(method: 'GET' | 'POST', url: string, body?: string, headers = {}): Promise<TestAnswer> {
     const cookie = this.cookie === undefined ? {} : { cookie: this.cookie }
-    const body = fields === undefined ? undefined : new URLSearchParams(fields).toString()
     return this.#service.ask(method, url, body, {
       as: 'anonymous',
-      headers: { ...form, ...cookie },
+      headers: { ...headers, ...cookie },
     })
   }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { basicHeader } from '../administrator.ts'
 import { addClientCaller, addUser } from '../callers.ts'
 import { onEachDatabase } from '../on-each-database.ts'
 import type { TestApp } from '../test-app.ts'
@@ -27,34 +28,14 @@ onEachDatabase('authentication', (shared) => {
       assert.equal(await self(user.username, password), 200)
     })
 
-    test('accepts the scheme in any letter case, and rejects malformed credentials', async () => {
+    test('accepts the scheme in any letter case', async () => {
       const { username, password } = await addUser(shared.service, {})
-      const credentials = Buffer.from(`${username}:${password}`).toString('base64')
-      for (const [authorization, status] of [
-        [`basic ${credentials}`, 200],
-        [`BASIC ${credentials}`, 200],
-        [credentials, 401],
-        ['Basic', 401],
-        ['Basic ====', 401],
-        [`Basic ${Buffer.from(username).toString('base64')}`, 401],
-        [`Basic ${Buffer.from(`${username}\0:${password}`).toString('base64')}`, 401],
-      ] as const) {
-        const options = { as: 'anonymous', headers: { authorization } } as const
-        const answer = await ask('GET', '/api/users/self', undefined, options)
-        assert.equal(answer.status, status, authorization)
+      const authorization = basicHeader(username, password)
+      for (const scheme of ['basic', 'BASIC']) {
+        const headers = { authorization: authorization.replace('Basic', scheme) }
+        const options = { as: 'anonymous', headers } as const
+        assert.equal((await ask('GET', '/api/users/self', undefined, options)).status, 200)
       }
-    })
-
-    test('can be switched off, which leaves bearer tokens', async () => {
-      const service = await shared.openAnother({ config: { isBasicAuthEnabled: false } })
-      const user = await addUser(shared.service, {})
-      const client = await addClientCaller(shared.service, {})
-      for (const as of [user.as, [user.username, 'wrong'] as const]) {
-        const answer = await service.ask('GET', '/api/users/self', undefined, { as })
-        assert.deepEqual([answer.status, answer.body.success], [403, false])
-      }
-      const bearer = await service.ask('GET', '/api/users/self', undefined, { as: client.as })
-      assert.equal(bearer.status, 200)
     })
   })
 
@@ -93,14 +74,14 @@ onEachDatabase('authentication', (shared) => {
     test('throttle a client that guesses a password, and no other client with that user name', async () => {
       const { username, password } = await addUser(shared.service, {})
       assert.equal(await self(username, password), 200)
-      const statuses = []
-      for (let tries = 0; tries < 12; tries++) statuses.push(await self(username, `guess ${tries}`))
-      assert.deepEqual([statuses[0], statuses.at(-1)], [401, 429])
-      assert.equal(
-        await self(username, password),
-        200,
-        'a client that has logged in before is not throttled',
-      )
+      const guess = () => ask('GET', '/api/users', undefined, { as: [username, 'guess'] })
+      let answer = await guess()
+      assert.equal(answer.status, 401)
+      for (let tries = 0; tries < 12; tries++) answer = await guess()
+      assert.equal(answer.status, 429)
+      assert.match(String(answer.headers['retry-after']), /^\d+$/)
+      assert.equal(await self(username, password), 200, 'it has logged in before')
+      assert.equal((await ask('GET', '/api/users')).status, 200)
     })
 
     test('throttle a client that guesses user names as well, known or not', async () => {

@@ -38,6 +38,11 @@ onEachDatabase('the consent page', (shared) => {
     user = await addUser(shared.service, {})
     client = await addClient(shared.service, { name: 'Campaigns', redirectUris: [callback] })
   })
+  const loginFields = (query: string) => ({
+    username: user.username,
+    password: user.password,
+    return: query,
+  })
   const createBrowser = () => new ConsentBrowser(shared.service)
   const enter = async (query = consentQuery(client)) => {
     const browser = createBrowser()
@@ -84,48 +89,31 @@ onEachDatabase('the consent page', (shared) => {
       }
     })
 
-    test('keeps the query of the redirect URI, for each answer', async () => {
-      const uri = `${callback}?tenant=7&x=a%20b`
-      const other = await addClient(shared.service, { redirectUris: [uri] })
-      const query = consentQuery(other, { redirect_uri: uri })
-      const browser = await enter(query)
-      for (const [button, member] of [
-        ['true', 'code'],
-        ['false', 'error'],
-      ] as const) {
-        const answer = await browser.decide(query, { allowed: button })
-        const { target, values } = readRedirect(answer)
-        assert.equal(target, callback)
-        assert.deepEqual([values['tenant'], values['x']], ['7', 'a b'])
-        assert.equal(values['state'], 'the state')
-        assert.notEqual(values[member], undefined, String(answer.headers['location']))
-      }
-    })
-
-    test('redirects to a desktop application as well', async () => {
-      const uri = 'com.example.app:/callback'
-      const other = await addClient(shared.service, { redirectUris: [uri] })
-      const query = consentQuery(other, { redirect_uri: uri })
-      const browser = await enter(query)
-      for (const allowed of ['true', 'false']) {
-        const answer = await browser.decide(query, { allowed })
-        assert.equal(answer.status, 303)
-        assert.match(String(answer.headers['location']), /^com\.example\.app:\/callback\?/)
-      }
-    })
-
-    test('redirects to an internationalized address in its URI form', async () => {
-      const uri = 'https://bücher.example/漢'
-      const other = await addClient(shared.service, { redirectUris: [uri] })
-      const query = consentQuery(other, { redirect_uri: uri })
-      const browser = await enter(query)
-      for (const allowed of ['true', 'false']) {
-        const answer = await browser.decide(query, { allowed })
-        assert.equal(answer.status, 303, answer.text)
-        const location = String(answer.headers['location'])
-        assert.ok(location.startsWith('https://xn--bcher-kva.example/%E6%BC%A2?'), location)
-      }
-    })
+    for (const [kind, uri, location] of [
+      ['keeps the query of', `${callback}?tenant=7&x=a%20b`, `${callback}?tenant=7&x=a%20b&`],
+      ['redirects to a desktop application by', 'com.example.app:/back', 'com.example.app:/back?'],
+      [
+        'redirects to the URI form of',
+        'https://bücher.example/漢',
+        'https://xn--bcher-kva.example/%E6%BC%A2?',
+      ],
+    ] as const)
+      test(`${kind} the redirect URI ${uri}, for each answer`, async () => {
+        const other = await addClient(shared.service, { redirectUris: [uri] })
+        const query = consentQuery(other, { redirect_uri: uri })
+        const browser = await enter(query)
+        for (const [allowed, member] of [
+          ['true', 'code='],
+          ['false', 'error='],
+        ] as const) {
+          const answer = await browser.decide(query, { allowed })
+          assert.equal(answer.status, 303, answer.text)
+          const sentTo = String(answer.headers['location'])
+          assert.ok(sentTo.startsWith(location), sentTo)
+          assert.match(sentTo, /state=the(\+|%20)state/)
+          assert.ok(sentTo.includes(member), sentTo)
+        }
+      })
 
     test('has forms that only submit to Mailyard; only the consent form redirects to the application', async () => {
       const formTargets = ({ headers }: TestAnswer) =>
@@ -196,24 +184,10 @@ onEachDatabase('the consent page', (shared) => {
 
     test('behind a proxy that speaks TLS, the cookie is for TLS alone', async () => {
       const service = await shared.openAnother({ config: { trustedProxies: ['127.0.0.1'] } })
-      const fields = {
-        username: user.username,
-        password: user.password,
-        return: new URLSearchParams(consentQuery(client)).toString(),
-      }
-      const answer = await service.ask(
-        'POST',
-        '/oauth/v2/authorize_login',
-        new URLSearchParams(fields).toString(),
-        {
-          as: 'anonymous',
-          headers: {
-            'content-type': 'application/x-www-form-urlencoded',
-            'x-forwarded-proto': 'https',
-            'x-forwarded-for': '192.0.2.1',
-          },
-        },
-      )
+      const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '192.0.2.1' }
+      const fields = loginFields(new URLSearchParams(consentQuery(client)).toString())
+      const browser = new ConsentBrowser(service)
+      const answer = await browser.post('/oauth/v2/authorize_login', fields, headers)
       assert.match(String(answer.headers['set-cookie']), /; Secure/)
     })
 
@@ -228,16 +202,9 @@ onEachDatabase('the consent page', (shared) => {
 
     test('redirects to no other page than this one', async () => {
       for (const target of ['https://evil.example.com/', '//evil.example.com', '/x?y']) {
-        const answer = await shared.service.ask(
-          'POST',
-          '/oauth/v2/authorize_login',
-          new URLSearchParams({
-            username: user.username,
-            password: user.password,
-            return: `${target}&${new URLSearchParams(consentQuery(client)).toString()}`,
-          }).toString(),
-          { as: 'anonymous', headers: { 'content-type': 'application/x-www-form-urlencoded' } },
-        )
+        const query = new URLSearchParams(consentQuery(client)).toString()
+        const fields = loginFields(`${target}&${query}`)
+        const answer = await createBrowser().post('/oauth/v2/authorize_login', fields)
         assert.match(String(answer.headers['location']), /^\/oauth\/v2\/authorize\?/)
       }
     })
@@ -270,18 +237,8 @@ onEachDatabase('the consent page', (shared) => {
       const browser = await enter()
       const page = await browser.open(consentQuery(client))
       const fields = { ...readHiddenFields(page.text), allowed: 'true' }
-      const answer = await shared.service.ask(
-        'POST',
-        `/oauth/v2/authorize?redirect_uri=${encodeURIComponent(evil)}`,
-        new URLSearchParams(fields).toString(),
-        {
-          as: 'anonymous',
-          headers: {
-            cookie: browser.cookie ?? '',
-            'content-type': 'application/x-www-form-urlencoded',
-          },
-        },
-      )
+      const url = `/oauth/v2/authorize?redirect_uri=${encodeURIComponent(evil)}`
+      const answer = await browser.post(url, fields)
       assert.equal(readRedirect(answer).target, callback)
     })
 
@@ -336,22 +293,8 @@ onEachDatabase('the consent page', (shared) => {
       const page = await browser.open(consentQuery(client))
       const fields = { ...readHiddenFields(page.text), allowed: 'true' }
       for (const path of ['/oauth/v2/authorize', '/oauth/v2/authorize_login']) {
-        for (const site of ['cross-site', 'same-site']) {
-          const answer = await shared.service.ask(
-            'POST',
-            path,
-            new URLSearchParams(fields).toString(),
-            {
-              as: 'anonymous',
-              headers: {
-                cookie: browser.cookie ?? '',
-                'content-type': 'application/x-www-form-urlencoded',
-                'sec-fetch-site': site,
-              },
-            },
-          )
-          assert.equal(answer.status, 403)
-        }
+        for (const site of ['cross-site', 'same-site'])
+          assert.equal((await browser.post(path, fields, { 'sec-fetch-site': site })).status, 403)
       }
     })
 
