@@ -13,28 +13,24 @@ const kinds = [
   {
     path: '/api/multipleTransports',
     one: 'transport',
-    label: 'Transport',
     area: 'multipleTransports',
     values: () => ({ name: uniqueName('transport'), mailerDsn: 'smtp://ann:s3cret@127.0.0.1:25' }),
   },
   {
     path: '/api/twigTemplates',
     one: 'twigTemplate',
-    label: 'Twig template',
     area: 'twigtemplates',
     values: () => ({ name: uniqueName('template'), template: 'Hello', description: 'a greeting' }),
   },
   {
     path: '/api/emails',
     one: 'email',
-    label: 'Email',
     area: 'email',
     values: () => ({ name: uniqueName('email'), subject: 'Hello', customHtml: '<p>Hello</p>' }),
   },
   {
     path: '/api/contacts',
     one: 'contact',
-    label: 'Contact',
     area: 'contact',
     values: () => ({
       email: `${uniqueName('ann')}@example.com`,
@@ -61,7 +57,7 @@ onEachDatabase(
       return body.warnings ?? []
     }
 
-    for (const { path, one, label, area, values } of kinds) {
+    for (const { path, one, area, values } of kinds) {
       describe(`of ${path}`, () => {
         const create = async (more: object = {}): Promise<TestBody> => {
           const { body, text } = await ask('POST', `${path}/new`, { ...values(), ...more })
@@ -76,7 +72,7 @@ onEachDatabase(
         const listDeleted = async (query = '', as?: TestCaller): Promise<TestBody[]> => {
           const { body, text, status } = await ask(
             'GET',
-            `${path}?deleted=1&limit=0${query}`,
+            `${path}?deleted=1${query.includes('limit=') ? '' : '&limit=0'}${query}`,
             undefined,
             as,
           )
@@ -84,36 +80,24 @@ onEachDatabase(
           return Object.values(body[`${one}s`] ?? body)
         }
 
+        const isListed = async (id: number): Promise<boolean> =>
+          (await listDeleted()).some((each) => each.id === id)
+
         test('is gone, is listed as deleted, and comes back as it was, with its id', async () => {
           const { id } = await create()
           const before = await read(id)
-          const { body } = await ask('DELETE', `${path}/${id}/delete`)
-          assert.equal(body.message, `${label} ${id} was deleted.`)
-          for (const [method, url] of [
-            ['GET', `${path}/${id}`],
-            ['DELETE', `${path}/${id}/delete`],
-          ] as const)
-            assert.equal((await ask(method, url)).status, 404)
+          assert.equal((await ask('DELETE', `${path}/${id}/delete`)).status, 200)
+          assert.equal((await ask('GET', `${path}/${id}`)).status, 404)
+          assert.equal((await ask('DELETE', `${path}/${id}/delete`)).status, 404)
           const [listed] = await listDeleted('&fields=id,dateDeleted,deletedBy')
           assert.equal(listed.id, id)
           assert.match(listed.dateDeleted, /^2\d{3}-/)
           assert.deepEqual(Object.keys(listed).sort(), ['dateDeleted', 'deletedBy', 'id'])
           const answer = await ask('POST', `${path}/${id}/restore`)
-          assert.deepEqual(
-            [answer.status, answer.body.message, answer.body.warnings],
-            [200, `${label} ${id} was restored.`, undefined],
-          )
+          assert.deepEqual([answer.status, answer.body.warnings], [200, undefined])
           assert.deepEqual(answer.body[one], before)
           assert.deepEqual(await read(id), before)
-          assert.equal(
-            (await ask('GET', `${path}?where[0][col]=id&where[0][expr]=eq&where[0][val]=${id}`))
-              .headers['x-total-count'],
-            '1',
-          )
-          assert.deepEqual(
-            (await listDeleted()).filter((each) => each.id === id),
-            [],
-          )
+          assert.equal(await isListed(id), false)
           const edited = await ask('PATCH', `${path}/${id}/edit`, { isPublished: false })
           assert.equal(edited.status, 200, edited.text)
           assert.ok((await create()).id > id)
@@ -133,8 +117,7 @@ onEachDatabase(
 
         test('is erased at once, from the deleted ones, or by whichever of two requests comes first', async () => {
           const live = await create()
-          const erased = await ask('DELETE', `${path}/${live.id}/delete?erase=1`)
-          assert.equal(erased.body.message, `${label} ${live.id} was deleted for good.`)
+          assert.equal((await ask('DELETE', `${path}/${live.id}/delete?erase=1`)).status, 200)
           const { id } = await create()
           await ask('DELETE', `${path}/${id}/delete`)
           assert.equal((await ask('DELETE', `${path}/${id}/delete?erase=1`)).status, 200)
@@ -151,17 +134,17 @@ onEachDatabase(
           assert.equal(erasing.status, 200)
           assert.ok([200, 404].includes(restoring.status))
           assert.equal((await ask('GET', `${path}/${third.id}`)).status, 404)
-          assert.deepEqual(
-            (await listDeleted()).filter((each) => each.id === third.id),
-            [],
-          )
+          assert.equal(await isListed(third.id), false)
         })
 
-        test('is deleted, restored and erased in batches, all or nothing where asked', async () => {
+        test('is deleted, restored and erased in batches, all or nothing where asked; a dry run changes nothing', async () => {
           const ids = [(await create()).id, (await create()).id]
           const [first, second] = ids
           const tried = await ask('DELETE', `${path}/batch/delete?ids=${ids.join()}&dryRun=1`)
           assert.deepEqual([tried.body.statusCodes, tried.body.dryRun], [[200, 200], true])
+          for (const query of ['dryRun=1', 'dryRun=1&erase=1'])
+            assert.equal((await ask('DELETE', `${path}/${first}/delete?${query}`)).status, 200)
+          assert.equal((await ask('GET', `${path}/${first}`)).status, 200)
           const removed = await ask('DELETE', `${path}/batch/delete?ids=${ids.join()}`)
           assert.deepEqual(removed.body.statusCodes, [200, 200])
           const atomic = await ask(
@@ -177,20 +160,6 @@ onEachDatabase(
           assert.equal((await ask('POST', `${path}/${second}/restore`)).status, 404)
         })
 
-        test('is shown by a dry run, which changes nothing', async () => {
-          const { id } = await create()
-          for (const query of ['dryRun=1', 'dryRun=1&erase=1']) {
-            const { status, body } = await ask('DELETE', `${path}/${id}/delete?${query}`)
-            assert.equal(status, 200)
-            assert.match(body.message, / would be deleted( for good)?\.$/)
-          }
-          assert.equal((await ask('GET', `${path}/${id}`)).status, 200)
-          assert.deepEqual(
-            (await listDeleted()).filter((each) => each.id === id),
-            [],
-          )
-        })
-
         test('is found, paged and ordered, and other parameters of the list are refused', async () => {
           const word = uniqueName('needle')
           const name = one === 'contact' ? { firstname: word } : { name: word }
@@ -199,24 +168,12 @@ onEachDatabase(
           const idsOf = async (query: string) =>
             (await listDeleted(`&search=${word}${query}`)).map(({ id }) => id)
           assert.deepEqual((await idsOf('')).sort(), [first.id, second.id].sort())
-          const [keyed] = [one === 'email' || one === 'contact']
-          const descending = await idsOf('&orderBy=id&orderByDir=DESC')
-          assert.deepEqual(
-            keyed ? descending.sort() : descending,
-            keyed ? [first.id, second.id].sort() : [second.id, first.id],
-          )
-          const page = await ask(
-            'GET',
-            `${path}?deleted=1&search=${word}&orderBy=id&start=1&limit=1`,
-          )
-          assert.equal(page.headers['x-total-count'], '2')
+          assert.deepEqual(await idsOf('&orderBy=id&orderByDir=DESC&limit=1'), [second.id])
+          const totalOf = async (query: string) =>
+            (await ask('GET', `${path}?search=${word}${query}`)).headers['x-total-count']
+          assert.equal(await totalOf('&deleted=1&orderBy=id&start=1&limit=1'), '2')
+          assert.equal(await totalOf(''), '0')
           assert.equal((await ask('GET', `${path}?deleted=1&orderBy=dateAdded`)).status, 400)
-          assert.deepEqual(
-            await ask('GET', `${path}?search=${word}`).then(
-              ({ headers }) => headers['x-total-count'],
-            ),
-            '0',
-          )
         })
 
         test('is erased when its time is over', async () => {
@@ -224,14 +181,11 @@ onEachDatabase(
           await ask('DELETE', `${path}/${id}/delete`)
           shared.clock.advance(29 * dayMs)
           await shared.service.app.deleted.prune()
-          assert.ok((await listDeleted()).some((each) => each.id === id))
+          assert.equal(await isListed(id), true)
           shared.clock.advance(2 * dayMs)
           // Also before it is erased.
           assert.equal((await ask('POST', `${path}/${id}/restore`)).status, 404)
-          assert.equal(
-            (await listDeleted()).some((each) => each.id === id),
-            false,
-          )
+          assert.equal(await isListed(id), false)
           assert.ok((await shared.service.app.deleted.prune()) > 0)
           assert.equal((await ask('POST', `${path}/${id}/restore`)).status, 404)
         })
@@ -240,10 +194,8 @@ onEachDatabase(
           const { id } = await create()
           await ask('DELETE', `${path}/${id}/delete`)
           const viewer = await addUser(shared.service, { [area]: ['view', 'create', 'edit'] })
-          assert.equal(
-            (await ask('POST', `${path}/${id}/restore`, undefined, viewer.as)).status,
-            403,
-          )
+          const refused = await ask('POST', `${path}/${id}/restore`, undefined, viewer.as)
+          assert.equal(refused.status, 403)
           const reader = await addUser(shared.service, { [area]: ['view'] })
           const [own] = (await listDeleted('', reader.as)).filter((each) => each.id === id)
           assert.equal(JSON.stringify(own).includes('s3cret'), false)
@@ -264,11 +216,10 @@ onEachDatabase(
       await ask('DELETE', `/api/contacts/${id}/delete?erase=1`)
       const { storage } = shared.service.app
       const db = storage.tables<Record<string, Record<string, unknown>>>()
-      for (const table of ['contacts', 'deleted_records'])
-        assert.equal(
-          JSON.stringify(await db.selectFrom(table).selectAll().execute()).includes(address),
-          false,
-        )
+      for (const table of ['contacts', 'deleted_records']) {
+        const rows = await db.selectFrom(table).selectAll().execute()
+        assert.equal(JSON.stringify(rows).includes(address), false)
+      }
     })
 
     test('of a contact is not restored where another contact has its address', async () => {
@@ -293,10 +244,7 @@ onEachDatabase(
       await ask('DELETE', `/api/contacts/${id}/delete`)
       await ask('DELETE', `/api/users/${owner.id}/delete`)
       const [warning] = await restore('/api/contacts', id)
-      assert.match(
-        warning ?? '',
-        new RegExp(`^User ${owner.id}, who owned the contact, is deleted`),
-      )
+      assert.match(warning ?? '', new RegExp(`^User ${owner.id}, .* is deleted`))
       assert.equal((await ask('GET', `/api/contacts/${id}`)).body.contact.owner, null)
     })
 
@@ -327,10 +275,7 @@ onEachDatabase(
       await ask('DELETE', `/api/twigTemplates/${first.id}/delete`)
       const second = await addTemplate(shared.service, { name, template: 'new' })
       const [warning] = await restore('/api/twigTemplates', first.id)
-      assert.match(
-        warning ?? '',
-        new RegExp(`^Template ${second.id} is named .* was restored unpublished`),
-      )
+      assert.match(warning ?? '', new RegExp(`^Template ${second.id} .* restored unpublished`))
       const { body } = await ask('GET', `/api/twigTemplates/${first.id}`)
       assert.equal(body.twigTemplate.isPublished, false)
       await ask('PATCH', `/api/twigTemplates/${first.id}/edit`, { isPublished: true })
@@ -355,21 +300,15 @@ onEachDatabase(
         const used = text.isTwig ? [footer] : [footer, layout]
         for (const { id } of used)
           for (const query of ['', '?dryRun=1', '?erase=1']) {
-            const { status, body } = await ask('DELETE', `/api/twigTemplates/${id}/delete${query}`)
+            const { status, text } = await ask('DELETE', `/api/twigTemplates/${id}/delete${query}`)
             assert.equal(status, 409)
-            assert.ok(
-              body.error.includes(`1 published email: "${email.name}" (${email.id})`),
-              body.error,
-            )
+            assert.ok(text.includes(email.name), text)
           }
-        const remover = await addUser(shared.service, { twigtemplates: ['delete'] })
-        const blind = await ask(
-          'DELETE',
-          `/api/twigTemplates/${footer.id}/delete`,
-          undefined,
-          remover.as,
-        )
-        assert.match(blind.body.error, /is included by 1 published email\./)
+        const { as } = await addUser(shared.service, { twigtemplates: ['delete'] })
+        const url = `/api/twigTemplates/${footer.id}/delete`
+        const blind = await ask('DELETE', url, undefined, as)
+        assert.equal(blind.status, 409)
+        assert.equal(blind.text.includes(email.name), false)
         const ids = [namesake.id, footer.id].join()
         const tried = await ask('DELETE', `/api/twigTemplates/batch/delete?ids=${ids}&dryRun=1`)
         assert.deepEqual(tried.body.statusCodes, [200, 409])
@@ -377,7 +316,6 @@ onEachDatabase(
         const onlyUsed = await ask('DELETE', `${path}&dryRun=1`)
         assert.equal(onlyUsed.status, 200, 'the dry run itself has succeeded')
         assert.deepEqual([onlyUsed.body.statusCodes, onlyUsed.body.dryRun], [[409], true])
-        assert.match(onlyUsed.body.errors[0].message, /is included by 1 published email/)
         const atomic = await ask('DELETE', `${path},${namesake.id}&atomic=1&dryRun=1`)
         assert.deepEqual([atomic.status, atomic.body.statusCodes], [200, [409, 424]])
         assert.equal((await ask('DELETE', path)).status, 400)
@@ -387,7 +325,7 @@ onEachDatabase(
       }
       await addEmail(shared.service, { customHtml: token })
       const url = `/api/twigTemplates/${footer.id}/delete?force=1`
-      assert.match((await ask('DELETE', url)).body.message, /was deleted\. It was included by 1 /)
+      assert.equal((await ask('DELETE', url)).status, 200)
     })
 
     test('of an email comes back with its assignment, unless its transport is deleted', async () => {
@@ -402,10 +340,7 @@ onEachDatabase(
       await ask('DELETE', `/api/emails/${email.id}/delete`)
       await ask('DELETE', `/api/multipleTransports/${transport.id}/delete`)
       const [warning] = await restore('/api/emails', email.id)
-      assert.equal(
-        warning,
-        `Transport ${transport.id}, which it was assigned to, is deleted. If the transport is restored, it is assigned again.`,
-      )
+      assert.match(warning ?? '', new RegExp(`^Transport ${transport.id}, .* is deleted`))
       assert.equal((await ask('GET', path)).body.transportEmail.useOwnerTransport, true)
     })
 
@@ -440,13 +375,14 @@ onEachDatabase(
     ] as const
 
     for (const removed of orders)
-      for (const restored of orders)
-        test(`of an email and its transport: the assignment comes back when they are deleted in the order ${removed.join(', ')} and restored in the order ${restored.join(', ')}`, async () => {
+      for (const restored of [...orders, 'both at once'] as const)
+        test(`of an email and its transport: the assignment comes back when they are deleted in the order ${removed.join(', ')} and restored in the order ${String(restored)}`, async () => {
           const { transportId, ...pair } = await addAssigned()
           // The second time shows that a restored assignment is as good as a new one.
           for (const _ of ['once', 'again']) {
             for (const what of removed) await pair.remove(what)
-            for (const what of restored) await pair.restore(what)
+            if (restored === 'both at once') await Promise.all(removed.map(pair.restore))
+            else for (const what of restored) await pair.restore(what)
             assert.equal(await pair.readAssigned(), transportId)
           }
         })
@@ -464,25 +400,14 @@ onEachDatabase(
       }
     })
 
-    test('of an email and its transport: the assignment comes back when both are restored at once', async () => {
-      for (const removed of orders) {
-        const { transportId, ...pair } = await addAssigned()
-        for (const what of removed) await pair.remove(what)
-        await Promise.all([pair.restore('email'), pair.restore('transport')])
-        assert.equal(await pair.readAssigned(), transportId)
-      }
-    })
-
     test('of an email and its transport: an assignment that was changed meanwhile stays as it is', async () => {
       const { id: instead } = await addTransport(shared.service)
       for (const changed of [instead, null])
         for (const isDeletedAgain of [false, true]) {
-          const { transportId, ...pair } = await addAssigned()
+          const pair = await addAssigned()
           await pair.remove('email')
           await pair.remove('transport')
-          assert.deepEqual(await pair.restore('email'), [
-            `Transport ${transportId}, which it was assigned to, is deleted. If the transport is restored, it is assigned again.`,
-          ])
+          assert.equal((await pair.restore('email')).length, 1)
           await pair.assign(changed)
           if (isDeletedAgain) await pair.remove('email')
           await pair.restore('transport')
@@ -531,18 +456,13 @@ onEachDatabase(
         (await ask('GET', `/api/multipleTransports?with=usage,lastTest&search=ids:${id}`)).body
       const before = await list()
       const { body } = await ask('DELETE', `/api/multipleTransports/${id}/delete`)
-      assert.match(
-        body.message,
-        /assigned to 2 emails and 1 user\. .* removed from 2 limits\. .* default/,
-      )
+      assert.match(body.message, /2 emails and 1 user\. .* 2 limits\. .* default/)
       await ask('DELETE', `/api/emails/${other.id}/delete?erase=1`)
       await ask('DELETE', `/api/limits/${lost.id}/delete`)
-      const [warnings = ''] = await restore('/api/multipleTransports', id)
-      assert.equal(
-        warnings,
-        `It is not assigned again to email ${other.id}: deleted, or assigned to another transport by now. ` +
-          'If a deleted email is restored, it is assigned again. ' +
-          `It was a member of limits that are deleted: ${lost.id}.`,
+      const [warning = ''] = await restore('/api/multipleTransports', id)
+      assert.match(
+        warning,
+        new RegExp(`not assigned again to email ${other.id}: .* ${lost.id}\\.$`),
       )
       const [restored] = await list()
       assert.deepEqual(restored, { ...before[0], usage: { emails: 2, users: 2, mautics: 1 } })
@@ -566,10 +486,7 @@ onEachDatabase(
       await ask('DELETE', `/api/multipleTransports/${gone.id}/delete`)
       await assign(instead.id)
       const [warning = ''] = await restore('/api/multipleTransports', gone.id)
-      assert.match(
-        warning,
-        new RegExp(`not assigned again to email ${email.id} and user ${user.id}: `),
-      )
+      assert.match(warning, new RegExp(`not assigned .* email ${email.id} and user ${user.id}: `))
       const { body } = await ask('GET', `/api/multipleTransport/${paths[0]}`)
       assert.equal(body.transportEmail.transport.id, instead.id)
     })

@@ -12,36 +12,25 @@ onEachDatabase('a dry run', (shared) => {
     (await ask('POST', '/api/contacts/new', values)).body.contact
   const address = () => `${uniqueName('ann').replaceAll(' ', '-')}@example.com`
 
-  test('that is misspelled is refused', async () => {
-    for (const [method, url, body] of [
-      ['POST', '/api/queue/cancel?dry_run=1', { all: true }],
-      ['POST', '/api/suppressions/delete?dryRum=1', { transportId: 1 }],
-      ['DELETE', '/api/contacts/1/delete?dry-run=1', undefined],
-    ] as const) {
-      const refused = await ask(method, url, body)
-      assert.equal(refused.status, 400, `${url}: ${refused.text}`)
-      assert.match(refused.text, /is unknown; write dryRun/)
-    }
-  })
-
-  test('that a request does not have is refused, and nothing is done', async () => {
+  test('that is misspelled, or that a request does not have, is refused, and nothing is done', async () => {
     const { id } = await create({ email: address() })
-    for (const [method, url, body] of [
-      ['POST', '/api/queue/messages/1/cancel?dryRun=1', undefined],
-      ['POST', '/api/queue/brakes/1/cancel?dryRun=true', undefined],
-      ['POST', `${path}?dryRun=1`, [{ email: address() }]],
-      ['PATCH', '/api/contacts/batch/edit?dryrun=1', [{ id, city: 'Bern' }]],
-      ['PATCH', `/api/contacts/${id}/edit?dryRun=1`, { city: 'Bern' }],
-      ['PUT', `/api/contacts/${id}/edit?dry_run=1`, { city: 'Bern' }],
-      ['POST', `/api/contacts/${id}/restore?dryRun=1`, undefined],
-      ['DELETE', '/api/multipleTransport/transportEmail/1?dryRun=1', undefined],
+    const misspelled = /is unknown; write dryRun/
+    const missing = /is not available here/
+    for (const [method, url, fault, body] of [
+      ['POST', '/api/queue/cancel?dry_run=1', misspelled, { all: true }],
+      ['POST', '/api/suppressions/delete?dryRum=1', misspelled, { transportId: 1 }],
+      ['DELETE', `/api/contacts/${id}/delete?dry-run=1`, misspelled, undefined],
+      ['POST', '/api/queue/messages/1/cancel?dryRun=1', missing, undefined],
+      ['POST', `${path}?dryRun=1`, missing, [{ email: address() }]],
+      ['PATCH', '/api/contacts/batch/edit?dryrun=1', missing, [{ id, city: 'Bern' }]],
+      ['PATCH', `/api/contacts/${id}/edit?dryRun=1`, missing, { city: 'Bern' }],
+      ['PUT', `/api/contacts/${id}/edit?dry_run=1`, missing, { city: 'Bern' }],
+      ['POST', `/api/contacts/${id}/restore?dryRun=1`, missing, undefined],
+      ['DELETE', '/api/multipleTransport/transportEmail/1?dryRun=1', missing, undefined],
     ] as const) {
       const refused = await ask(method, url, body)
       assert.equal(refused.status, 400, `${url}: ${refused.text}`)
-      assert.match(
-        refused.body.error,
-        /is not available here\. Leave it out; the request then changes the record at once\.$/,
-      )
+      assert.match(refused.text, fault)
     }
     const kept = (await ask('GET', `/api/contacts/${id}`)).body.contact
     assert.equal(kept.fields.all.city, null)

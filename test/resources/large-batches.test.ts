@@ -5,27 +5,9 @@ import { itemsPerTransaction } from '../../src/resource/definition.ts'
 import { uniqueName } from '../callers.ts'
 import { onEachDatabase } from '../on-each-database.ts'
 import { volume } from '../volume.ts'
-import { turnsOf } from '../worked-ms.ts'
 
 onEachDatabase('large batches', (shared) => {
   const twig = '{{ a|upper }}'.repeat(3_000)
-
-  for (const [url, values] of [
-    ['/api/emails', { subject: 's', isTwig: true, customHtml: twig }],
-    ['/api/twigTemplates', { template: twig }],
-  ] as const) {
-    test(`of Twig do not block other requests to ${url}`, async () => {
-      const items = Array.from({ length: volume({ short: 40, full: 100 }) }, () => ({
-        name: uniqueName('t'),
-        ...values,
-      }))
-      const { longestMs, allMs } = await turnsOf(async () => {
-        const { status } = await shared.service.ask('POST', `${url}/batch/new`, items)
-        assert.equal(status, 201)
-      })
-      assert.ok(longestMs < allMs / 2, `a turn took ${longestMs} of ${allMs} ms`)
-    })
-  }
 
   for (const [url, values] of [
     ['/api/emails', { subject: 's', isTwig: true, customHtml: twig }],
