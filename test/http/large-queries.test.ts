@@ -41,25 +41,9 @@ onEachDatabase('a list asked for with a very large query', (shared) => {
     }
   })
 
-  test('returns the matching records', async () => {
-    const { service } = shared
-    const first = await addTransport(service, { name: 'ends with \\' })
-    const second = await addTransport(service, { name: 'another' })
-    const ids = async (query: string) => {
-      const { body } = await service.ask('GET', `${list}?${query}`)
-      return (body as { id: number }[]).map(({ id }) => id)
-    }
-    assert.deepEqual(await ids(where('like', '%25with+%5C', 'name')), [first.id])
-    assert.deepEqual(await ids(where('in', `${first.id},${second.id},999999`)), [
-      first.id,
-      second.id,
-    ])
-    const others = await ids(where('notIn', `${first.id}`))
-    assert.ok(!others.includes(first.id) && others.includes(second.id))
-  })
-
   test('has no Link if that would be longer than clients and proxies accept', async () => {
     const { service } = shared
+    for (let count = 0; count < 2; count += 1) await addTransport(service)
     const short = await service.ask('GET', `${list}?limit=1`)
     assert.match(String(short.headers['link']), /rel="next"/)
     const long = await service.ask('GET', `${list}?limit=1&search=ids:${'1,'.repeat(5_000)}1`)

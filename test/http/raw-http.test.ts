@@ -30,6 +30,7 @@ const exchanges: Record<string, [sent: string, statuses: number[]]> = {
     [405, 200],
   ],
   'a host alone': [`GET http://b HTTP/1.1\r\nHost: a\r\n\r\n${last}`, [200, 200]],
+  'a path with a broken escape': [`GET /%zz HTTP/1.1\r\nHost: a\r\n\r\n${last}`, [400, 200]],
   'a path without a slash': ['GET healthz HTTP/1.1\r\nHost: a\r\n\r\n', [400]],
   'a star': [`OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n${last}`, [405, 200]],
   CONNECT: ['CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', [405]],
