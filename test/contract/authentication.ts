@@ -38,19 +38,8 @@ export const authentication: Chapter = {
       const body = (await answer.json()) as Record<string, unknown>
       assert.deepEqual([body['success'], typeof body['error']], [false, 'string'])
     }
-    for (const headers of [
-      { authorization: 'Digest username="admin"' },
-      { authorization: 'Basic' },
-      { authorization: 'Basic %%%' },
-      { authorization: basicHeader('admin', 'wrong') },
-      { authorization: basicHeader('unknown', adminPassword) },
-      { authorization: 'Bearer' },
-      { authorization: 'Bearer wrong' },
-    ]) {
-      const options = { as: 'anonymous', headers } as const
-      const { status } = await service.ask('GET', '/api/multipleTransports', undefined, options)
-      assert.equal(status, 401, headers.authorization)
-    }
+    for (const as of [['admin', 'wrong'], ['unknown', adminPassword], { token: 'wrong' }] as const)
+      assert.equal(await statusOf(service, '/api/multipleTransports', as), 401)
   },
   '   - OAuth 2.0 bearer token: header `Authorization: Bearer <ACCESS_TOKEN>`;': async ({
     service,
@@ -112,10 +101,5 @@ export const authentication: Chapter = {
       assert.equal(await statusOf(service, `/api/multipleTransports/${id}`, transports.as), 200)
       assert.equal(await statusOf(service, `/api/multipleTransports/${id}`, templates.as), 403)
     },
-  '4. Token issuing endpoints and flows: not shown.': async ({ service }) => {
-    const client = await addClientCaller(service, {})
-    const { token } = client.as as { token: string }
-    assert.ok(token.length >= 32)
-    assert.equal(await statusOf(service, '/api/users/self', client.as), 200)
-  },
+  '4. Token issuing endpoints and flows: not shown.': '## Authentication',
 }

@@ -6,8 +6,11 @@ export interface ContractContext extends SharedApp {
   readonly baseUrl: string
 }
 
+type Check = (context: ContractContext) => Promise<void>
+
 /**
  * The lines under one heading of the contract, each quoted word for word, and what tries that it is
- * kept. Table heads are no lines; a line that stands under two headings is quoted under both.
+ * kept: a test, or the heading whose lines say the same in detail. Table heads are no lines; a line
+ * that stands under two headings is quoted under both.
  */
-export type Chapter = Record<string, (context: ContractContext) => Promise<void>>
+export type Chapter = Record<string, Check | `#${string}`>

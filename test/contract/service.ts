@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { asAdmin } from '../administrator.ts'
-import { addEmail, addTransport, addUser, uniqueName } from '../callers.ts'
-import { openMailServer } from '../mail-server.ts'
+import { uniqueName } from '../callers.ts'
 import type { TestApp } from '../test-app.ts'
 import type { Chapter } from './chapter.ts'
 
@@ -52,55 +51,11 @@ export const whatItDoes: Record<string, Chapter> = {
         assert.deepEqual(written.body.statusCodes, [201, 201, 201])
       },
     '- create, read, list, update and delete mail transports (each holds a mailer DSN string used to send email);':
-      async ({ service }) => {
-        const dsn = 'smtp://ann:secret@mail.example.com:587'
-        const { id } = await addTransport(service, { mailerDsn: dsn })
-        const path = `/api/multipleTransports/${id}`
-        assert.equal((await service.ask('GET', path)).body.mailerDsn, dsn)
-        const all = await list(service, '/api/multipleTransports')
-        assert.equal(all.filter((each: { id: number }) => each.id === id).length, 1)
-        const edited = await service.ask('PATCH', `${path}/edit`, { name: 'Other' })
-        assert.deepEqual([edited.status, edited.body.name], [200, 'Other'])
-        assert.equal((await service.ask('DELETE', `${path}/delete`)).status, 200)
-        assert.equal((await service.ask('GET', path)).status, 404)
-      },
-    '- assign a transport to an email or to a user;': async ({ service }) => {
-      const { id: transportId } = await addTransport(service)
-      const email = await addEmail(service)
-      const user = await addUser(service, {})
-      for (const [path, key] of [
-        [`transportEmail/${email.id}`, 'transportEmail'],
-        [`transportUser/${user.id}`, 'transportUser'],
-      ] as const) {
-        const url = `/api/multipleTransport/${path}`
-        const answer = await service.ask('POST', url, { transportId })
-        assert.equal(answer.status, 200, answer.text)
-        assert.equal((await service.ask('GET', url)).body[key].transport.id, transportId)
-      }
-    },
-    '- send a test email through a given transport;': async ({ service }) => {
-      const server = await openMailServer()
-      const { id } = await addTransport(service, { mailerDsn: `smtp://127.0.0.1:${server.port}` })
-      const answer = await service.ask('POST', `/api/multipleTransports/send/test/${id}`)
-      await server.close()
-      assert.equal(answer.body.success, true, answer.text)
-      assert.equal(server.received.length, 1)
-    },
+      '### Transports',
+    '- assign a transport to an email or to a user;': '### Assignments',
+    '- send a test email through a given transport;': '### Transports',
     '- create, read, list, update and delete Twig templates (named snippets of template code).':
-      async ({ service }) => {
-        const values = { name: 'Greeting', template: 'Hello {{ contact.firstname }}' }
-        const created = await service.ask('POST', '/api/twigTemplates/new', values)
-        assert.equal(created.status, 201, created.text)
-        const { id } = created.body.twigTemplate
-        const path = `/api/twigTemplates/${id}`
-        assert.equal((await service.ask('GET', path)).body.twigTemplate.template, values.template)
-        const { twigTemplates } = await list(service, '/api/twigTemplates')
-        assert.equal(twigTemplates.filter((each: { id: number }) => each.id === id).length, 1)
-        const edited = await service.ask('PATCH', `${path}/edit`, { template: 'Bye' })
-        assert.equal(edited.body.twigTemplate.template, 'Bye')
-        assert.equal((await service.ask('DELETE', `${path}/delete`)).status, 200)
-        assert.equal((await service.ask('GET', path)).status, 404)
-      },
+      '### Twig templates',
   },
 }
 

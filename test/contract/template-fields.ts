@@ -89,14 +89,6 @@ export const templateFields: Chapter = {
       const { createdBy, modifiedBy: later } = await get(service, id)
       assert.deepEqual([createdBy, later], ['Admin', user.username])
     },
-  'Formats of dateAdded, dateModified, createdBy and modifiedBy values: not shown.': async ({
-    service,
-  }) => {
-    const { id } = await addTemplate(service)
-    await edit(service, id, { name: 'x' })
-    const { dateAdded, dateModified, createdBy, modifiedBy } = await get(service, id)
-    assert.match(dateAdded, iso)
-    assert.match(dateModified, iso)
-    assert.deepEqual([createdBy, modifiedBy], ['Admin', 'Admin'])
-  },
+  'Formats of dateAdded, dateModified, createdBy and modifiedBy values: not shown.':
+    '### Twig template',
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { addTransport, uniqueName } from '../callers.ts'
+import { addTransport } from '../callers.ts'
 import { openMailServer } from '../mail-server.ts'
 import type { TestApp } from '../test-app.ts'
 import type { Chapter } from './chapter.ts'
@@ -99,29 +99,11 @@ export const transportFields: Chapter = {
     }
   },
   'The list and single-item responses show id, name, mailerDsn and isPublished. Whether description and testedEmailFrom are returned in responses: not shown.':
-    async ({ service }) => {
-      const mailerDsn = 'smtp://u:p@mail.example.com'
-      const { id, name } = await addTransport(service, { name: uniqueName('shown'), mailerDsn })
-      const all = (await service.ask('GET', path)).body
-      const listed = all.find((each: { id: number }) => each.id === id)
-      for (const { id: shownId, ...shown } of [listed, await get(service, id)]) {
-        assert.equal(shownId, id)
-        assert.equal(shown.name, name)
-        assert.equal(shown.mailerDsn, mailerDsn)
-        assert.equal(shown.isPublished, true)
-      }
-    },
+    '### Transports',
 }
 
 /** What a transport goes through. */
 export const states: Chapter = {
   'The only state-like attribute is the boolean `isPublished` on a transport (true = enabled, false = not enabled). Transitions: not shown.':
-    async ({ service }) => {
-      const { id } = await addTransport(service)
-      for (const isPublished of [false, true, true, false]) {
-        const edited = await service.ask('PATCH', `${path}/${id}/edit`, { isPublished })
-        assert.deepEqual([edited.status, edited.body.isPublished], [200, isPublished])
-        assert.equal((await get(service, id)).isPublished, isPublished)
-      }
-    },
+    '### Transports',
 }
