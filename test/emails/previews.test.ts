@@ -82,13 +82,11 @@ onEachDatabase('the preview of an email', (shared) => {
       customHtml: `[{twigtemplate=${deleted.id}}{twigtemplate=${shown.id}}{twigtemplate=${deleted.id}}]`,
     })
     await ask('DELETE', `/api/twigTemplates/${deleted.id}/delete?force=1`)
-    const warnings = [
-      `Template ${hidden.id} is not published: {twigtemplate=${hidden.id}} prints nothing.`,
-      `Template ${deleted.id} does not exist: {twigtemplate=${deleted.id}} prints nothing.`,
-    ]
     const { body } = await ask('GET', `/api/emails/${email.id}/preview`)
-    assert.deepEqual([body.html, body.error, body.warnings], ['[Hello]', null, warnings])
-    assert.deepEqual((await preview({ id: email.id })).body.warnings, warnings)
+    assert.deepEqual([body.html, body.error, body.warnings.length], ['[Hello]', null, 2])
+    for (const [index, { id }] of [hidden, deleted].entries())
+      assert.ok(body.warnings[index].includes(`{twigtemplate=${id}} prints nothing`))
+    assert.deepEqual((await preview({ id: email.id })).body.warnings, body.warnings)
     const transport = await addTransport(shared.service, { mailerDsn: 'inbox://local' })
     await ask('POST', `/api/multipleTransport/transportEmail/${email.id}`, {
       transportId: transport.id,

@@ -121,12 +121,6 @@ onEachDatabase(
         },
       ))
 
-    test('404 for an unknown id', async () => {
-      const { status, body } = await ask('POST', sendPath(999_999))
-      assert.equal(status, 404)
-      assert.match(body.error, /^Transport not found/)
-    })
-
     test('?transcript that says neither yes nor no is refused, and nothing is sent', async () => {
       await withServer({}, async (server) => {
         const mailerDsn = urlOf(server)
@@ -180,15 +174,6 @@ onEachDatabase(
         assert.deepEqual([status, body.success], [200, false])
         assert.match(body.message, /550.*no relaying here/)
       }))
-
-    test('needs edit on multipleTransports', async () => {
-      const { id } = await add({})
-      const others = await addUser(shared.service, {
-        multipleTransports: ['view', 'create', 'delete', 'publish'],
-      })
-      const refused = await ask('POST', sendPath(id), undefined, { as: others.as })
-      assert.equal(refused.status, 403)
-    })
   },
   { config: { mailerFrom: 'configured@example.com' } },
 )
