@@ -34,16 +34,3 @@ export function transport(name: string): Record<string, unknown> {
   const password = encodeURIComponent(name)
   return { name, mailerDsn: `smtp://user:${password}@smtp.example.com:587`, description: name }
 }
-
-/** Calls until it is true; rejects when it took too long to be anything but a hang. */
-export async function until(
-  what: string,
-  isTrue: () => Promise<boolean>,
-  intervalMs = 50,
-): Promise<void> {
-  const deadline = performance.now() + 180_000
-  while (!(await isTrue())) {
-    if (performance.now() > deadline) throw new Error(`Waited in vain until ${what}.`)
-    await new Promise((resolve) => setTimeout(resolve, intervalMs))
-  }
-}

@@ -8,8 +8,9 @@ import { openStorage, type Storage } from '../../src/storage/index.ts'
 import { testDatabases } from '../databases.ts'
 import { apiSettings, type MailyardProcess, startMailyard } from '../mailyard-process.ts'
 import { publicUrl, signedHeaders } from '../transport-webhooks.ts'
+import { until } from '../until.ts'
 import { volume } from '../volume.ts'
-import { ask, until } from './client.ts'
+import { ask } from './client.ts'
 
 const kills = volume({ short: 2, full: 20 })
 const messages = 2_000
@@ -39,7 +40,7 @@ for (const { name, createMigrated } of testDatabases) {
       for (let round = 0; round < kills; round += 1) {
         const posting = tell(service, provider)
         const share = 1 - (round + 1) / (kills + 1)
-        await until('some were answered', async () => provider.remaining.size <= share * 8, 1)
+        await until(() => provider.remaining.size <= share * 8, 'some were answered')
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 100))
         service.kill('SIGKILL')
         await Promise.all([posting, service.ended])
@@ -50,7 +51,7 @@ for (const { name, createMigrated } of testDatabases) {
       assert.equal(provider.remaining.size, 0)
       provider.remaining.add(0)
       await tell(service, provider)
-      await until('all are applied', async () => (await count(storage, 'received_events')) === 0)
+      await until(async () => (await count(storage, 'received_events')) === 0, 'all are applied')
       await check(service, storage)
       await storage.close()
       await service.stop()

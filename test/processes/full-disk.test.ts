@@ -118,7 +118,7 @@ onEachDatabase(
     const mail = useMail(shared)
     const fixture = createSendFixture(() => shared.service)
 
-    test('a send over HTTP is answered 503 with the time to try again, and is sent once there is space', async () => {
+    test('a send over HTTP is answered 503 with the time to try again, reads still work, and it is sent once there is space', async () => {
       const emailId = await fixture.email(await fixture.transport(mail.server.dsn))
       const contacts = await fixture.contacts(messagesMax)
       await mail.fill()
@@ -131,6 +131,7 @@ onEachDatabase(
         assert.match(String(headers['retry-after']), /^\d+$/)
         assert.match(body.error, /database is unavailable/)
         assert.equal(mail.timesTaken(email), 0)
+        assert.equal((await shared.service.ask('GET', `/api/contacts/${id}`)).status, 200)
         await mail.makeSpace()
         assert.deepEqual((await send()).body, { success: true })
         assert.equal(mail.timesTaken(email), 1)

@@ -7,8 +7,9 @@ import {
   type MailyardProcess,
   startMailyard,
 } from '../mailyard-process.ts'
+import { until } from '../until.ts'
 import { volume } from '../volume.ts'
-import { ask, transport, until } from './client.ts'
+import { ask, transport } from './client.ts'
 
 const kills = volume({ short: 1, full: 20 })
 const writers = 6
@@ -37,7 +38,7 @@ for (const { name, createMigrated } of testDatabases) {
           write(service, `${round}-${writer}`, ledger),
         )
         const enough = ledger.kept.size + Math.random() * 5 * batchSize
-        await until('enough was written', async () => ledger.kept.size >= enough, 2)
+        await until(() => ledger.kept.size >= enough, 'enough was written')
         service.kill('SIGKILL')
         await Promise.all([...work, service.ended])
         await checkLedger(options, ledger)

@@ -6,7 +6,8 @@ import { openStorage } from '../../src/storage/index.ts'
 import type { WebhookTables } from '../../src/webhooks/table.ts'
 import { testDatabases } from '../databases.ts'
 import { apiSettings, startMailyard } from '../mailyard-process.ts'
-import { ask, until } from './client.ts'
+import { until } from '../until.ts'
+import { ask } from './client.ts'
 
 const messages = 5
 
@@ -47,7 +48,7 @@ for (const { name, createMigrated } of testDatabases) {
         address: `reader${index}@rcpt.test`,
       }))
       await ask(killed, '/api/suppressions/batch/new', { method: 'POST', body: suppressions })
-      await until('the first is requested', async () => receiver.requests.length === 1)
+      await until(() => receiver.requests.length === 1, 'the first is requested')
       killed.kill('SIGKILL')
       await killed.ended
       // As after the two minutes for which the killed process has claimed it.
@@ -57,7 +58,7 @@ for (const { name, createMigrated } of testDatabases) {
       const service = await startMailyard(options)
       const query = stored.selectFrom('webhook_messages').select(['message_id', 'body', 'state'])
       const findDone = async () => (await query.execute()).filter(({ state }) => state === 'done')
-      await until('all are done', async () => (await findDone()).length === messages)
+      await until(async () => (await findDone()).length === messages, 'all are done')
       const sent = (await findDone()).map(
         ({ message_id: id, body }) => `${id} ${JSON.parse(body).data.address}`,
       )

@@ -1,21 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import type { DeliveryTables } from '../../src/delivery/table.ts'
 import type { QueueTables } from '../../src/queue/table.ts'
 import { openStorage, type Storage } from '../../src/storage/index.ts'
 import { type TestDatabase, testDatabases } from '../databases.ts'
 import { type HoldingServer, startHoldingServer } from '../holding-server.ts'
 import { type MailyardProcess, quickMain, startMailyard } from '../mailyard-process.ts'
+import { until } from '../until.ts'
 import { askService, deliveriesTo, queueSettings, submitEach } from './services.ts'
-
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 180_000
-  while (!(await isSo())) {
-    assert.ok(performance.now() < deadline, `never: ${isSo.toString()}`)
-    await setTimeout(50)
-  }
-}
 
 // SQLite has one process: no other one can take it for expired.
 for (const { name, createMigrated } of testDatabases.filter(({ name }) => name === 'PostgreSQL'))
@@ -64,9 +56,9 @@ for (const { name, createMigrated } of testDatabases.filter(({ name }) => name =
       })
       const path = `/api/emails/${email.id}/contact/${contact.id}/send`
       const sent = askService(frozen, 'POST', path).catch((error: unknown) => String(error))
-      await until(() => server.held.includes(recipient))
+      await until(() => server.held.includes(recipient), 'it is held')
       frozen.freeze()
-      await until(async () => (await outcomesTo(recipient))[0] === 'uncertain')
+      await until(async () => (await outcomesTo(recipient))[0] === 'uncertain', 'it expires')
       const [uncertain] = await deliveriesTo(other, recipient)
       await askService(other, 'POST', `/api/deliveries/${uncertain?.id}/settle`, {
         outcome: 'deferred',
@@ -75,7 +67,7 @@ for (const { name, createMigrated } of testDatabases.filter(({ name }) => name =
       await askService(other, 'POST', path)
       assert.deepEqual(server.received, [recipient])
       frozen.thaw()
-      await until(async () => (await countProcesses()) === 2)
+      await until(async () => (await countProcesses()) === 2, 'it is back')
       server.release(recipient)
       assert.match(JSON.stringify(await sent), /was interrupted/)
       assert.deepEqual(server.received, [recipient])
@@ -88,7 +80,7 @@ for (const { name, createMigrated } of testDatabases.filter(({ name }) => name =
       server.isHolding = true
       const recipient = 'queued@example.com'
       await submitEach(other, [recipient])
-      await until(() => server.held.includes(recipient))
+      await until(() => server.held.includes(recipient), 'it is held')
       const db = storage.tables<DeliveryTables & QueueTables>()
       const { claimed_by: id } = await db
         .selectFrom('queue_recipients')
@@ -103,12 +95,12 @@ for (const { name, createMigrated } of testDatabases.filter(({ name }) => name =
       sender.freeze()
       const outcomes = async () =>
         (await deliveriesTo(witness, recipient)).map(({ outcome }) => outcome).toReversed()
-      await until(async () => (await outcomes())[0] === 'uncertain')
+      await until(async () => (await outcomes())[0] === 'uncertain', 'it expires')
       // The reply to DATA is the first thing that it reads.
       server.release(recipient)
       server.isHolding = false
       sender.thaw()
-      await until(async () => (await outcomes()).includes('accepted'))
+      await until(async () => (await outcomes()).includes('accepted'), 'it is sent')
       assert.deepEqual(await outcomes(), ['deferred', 'accepted'])
       assert.deepEqual(
         server.received.filter((each) => each === recipient),
