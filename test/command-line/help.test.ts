@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { type ApiCommand, apiCommands } from '../../src/cli/api/commands.ts'
 import { apiGroups, bodyOf } from '../../src/cli/api/document.ts'
 import { createRequest } from '../../src/cli/api/request.ts'
-import { type Command, kebab, readInput } from '../../src/cli/command.ts'
+import { type Command, readInput } from '../../src/cli/command.ts'
 import { commands } from '../../src/cli/commands.ts'
 import { findCommand } from '../../src/cli/run.ts'
 import { runMailyard } from '../run-mailyard.ts'
@@ -32,15 +32,6 @@ test('every operation of the API has a command, and no two have the same', () =>
   for (const { words, operations } of ofApi) {
     const counts = operations.map(({ path }) => path.split('{').length)
     assert.equal(new Set(counts).size, counts.length, words)
-  }
-})
-
-test('the words of a command are lower case, and its options differ from those of all commands', () => {
-  for (const { words, options = {} } of all) {
-    assert.match(words, /^[a-z][a-z-]*( [a-z][a-z-]*)?$/)
-    const flags = Object.keys(options).map(kebab)
-    assert.deepEqual(flags, [...new Set(flags)], words)
-    for (const flag of ['json', 'help', 'version']) assert.ok(!flags.includes(flag), words)
   }
 })
 
@@ -82,28 +73,12 @@ test('the examples of the hand-written commands are commands', () => {
   }
 })
 
-test('the help of a command has its description, its arguments, its options and an example', async () => {
+test('the help of a command has its arguments, its options and an example, in 80 columns', async () => {
   const { code, stdout } = await runMailyard(['queue', 'hold', '--help'])
   assert.equal(code, 0)
-  assert.match(stdout, /^Usage: mailyard queue hold \[id\] \[options\]\n/)
-  for (const part of [
-    /\n {2}--transport-id <id or name> {5}For this transport/,
-    /\n {2}--state queued\|deferred\|/,
-    /\n {2}--dry-run {2,}\w/,
-    /\nExample:\n {2}\.\/mailyard queue hold --transport-id 2 --state deferred\n$/,
-  ])
-    assert.match(stdout, part)
+  for (const part of ['[id]', '--transport-id <id or name>', '--dry-run', 'Example:'])
+    assert.ok(stdout.includes(part), part)
   for (const line of stdout.trim().split('\n').slice(0, -1)) assert.ok(line.length <= 80, line)
-})
-
-test('the help of the program and of a group lists what follows it', async () => {
-  const program = await runMailyard(['--help'])
-  const headings = [...program.stdout.matchAll(/^(\w[\w ]*):$/gm)].map(([, heading]) => heading)
-  const parts = ['Run', 'Send', 'Content', 'People', 'Watch', 'Set up', 'Options', 'Example']
-  assert.deepEqual(headings, parts)
-  const group = await runMailyard(['help', 'users'])
-  assert.match(group.stdout, /\n {2}add <username> +Add a user/)
-  assert.match(group.stdout, /\n {2}list +List Users\n/)
 })
 
 const texts = globSync(['README.md', 'docs/**/*.md', 'src/health/*.ts', 'web/words/*.ts'], {

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { adminPassword } from '../administrator.ts'
 import { addEmail, addTemplate, addTransport } from '../callers.ts'
 import { createFolder } from '../mailyard-process.ts'
+import { callerOf } from '../mautics.ts'
 import { runMailyard } from '../run-mailyard.ts'
 import { openTestApp, type TestApp, type TestBody } from '../test-app.ts'
 
@@ -59,18 +60,15 @@ describe('the import from the plug-ins of Mautic', { timeout: 180_000 }, () => {
   test('only says what it would do, until it is applied; then a second run changes nothing', async () => {
     const before = await readAll()
     const planned = await run()
-    assert.match(planned, /^create +transport +1 +Brand +-/m)
-    assert.match(planned, /^differs +transport +2 +Other +1 +has another DSN here; not changed/m)
-    assert.match(planned, /^create +template +1 +Footer/m)
-    assert.match(
-      planned,
+    for (const line of [
+      /^create +transport +1 +Brand /m,
+      /^differs +transport +2 +Other .* another DSN here/m,
+      /^create +template +1 +Footer/m,
       /^assign +email +\d+ +Newsletter .*transport "Brand", the transport of the owner first/m,
-    )
-    assert.match(planned, /^assign +user +1 +admin .*transport "Brand"/m)
-    assert.match(
-      planned,
-      /4 to write, 0 here already, 1 different here, 0 failed\. Nothing was written/,
-    )
+      /^assign +user +1 +admin .*transport "Brand"/m,
+      /4 to write, 0 here already, 1 different here, 0 failed/,
+    ])
+      assert.match(planned, line)
     assert.deepEqual(await readAll(), before)
 
     assert.deepEqual(results(await run('--apply', '--json')), [
@@ -88,14 +86,7 @@ describe('the import from the plug-ins of Mautic', { timeout: 180_000 }, () => {
       [dsn, 1, '<p>Example Ltd</p>'],
     )
     const { assignments } = service.app
-    const caller = {
-      userId: undefined,
-      name: 'Test',
-      email: undefined,
-      isAdmin: true,
-      can: () => true,
-    }
-    const ofMautic = { ...caller, mautic: { id: 1, name: 'shop' } }
+    const ofMautic = callerOf({ id: 1, name: 'shop' })
     const { transportEmail } = await assignments.getForEmail(emailId, ofMautic)
     assert.deepEqual(
       [transportEmail.transport?.id, transportEmail.useOwnerTransport],
@@ -105,13 +96,8 @@ describe('the import from the plug-ins of Mautic', { timeout: 180_000 }, () => {
     assert.equal(transportUser.transport?.id, brand.id)
 
     const again = await run('--apply')
-    assert.match(
-      again,
-      new RegExp(
-        `^exists +template +1 +Footer +${footer.id} +write \\{twigtemplate=${footer.id}\\} instead of \\{twigtemplate=1\\}`,
-        'm',
-      ),
-    )
+    assert.match(again, /instead of \{twigtemplate=1\}/)
+    assert.match(again, new RegExp(`write \\{twigtemplate=${footer.id}\\}`))
     assert.match(again, /0 written, 4 here already, 1 different here, 0 failed\.\n$/)
     assert.deepEqual(await readAll(), { transports, templates })
   })

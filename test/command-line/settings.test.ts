@@ -42,13 +42,6 @@ test('a default transport with an address that the operator has not listed is re
   assert.match(output, /MAILYARD_MAILER_DSN: .*source_ip/)
 })
 
-test('a setting whose file cannot be read names no other value', async () => {
-  const env = { MAILYARD_PORT_FILE: '/nowhere/port' }
-  const { code, output } = await serve(env)
-  assert.equal(code, 2)
-  assert.match(output, /MAILYARD_PORT: .*\/nowhere\/port/)
-})
-
 test('a port that is taken, or an address that is not there, names the setting to change', async () => {
   const first = await startMailyard()
   const env = { MAILYARD_SMTP_PORT: '' }
