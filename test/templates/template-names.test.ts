@@ -70,18 +70,18 @@ onEachDatabase('names of templates', (shared) => {
       const one = await save({ name, template: 'one' })
       assert.equal(one.warnings, undefined)
       const two = await save({ name: name.toUpperCase(), template: 'two' })
-      const ids = `(ids ${one.id}, ${two.id}).`
-      const ofTwo = `Two templates are named "${name.toUpperCase()}" ${ids} The name means template ${one.id}, the oldest published one. Include this one by "id:${two.id}", or rename it.`
-      const ofOne = `Two templates are named "${name}" ${ids} The name means this one, the oldest published one. Include another one by its id: "id:${two.id}".`
-      assert.deepEqual(two.warnings, [{ message: ofTwo, line: 1, column: 1 }])
+      const [ofTwo] = two.warnings
+      assert.partialDeepStrictEqual(ofTwo, { line: 1, column: 1 })
+      assert.match(ofTwo.message, new RegExp(`ids ${one.id}, ${two.id}.* means template ${one.id}`))
       const edited = await ask('PATCH', `${path}/${one.id}/edit`, { template: 'changed' })
-      assert.equal(edited.body.twigTemplate.warnings[0].message, ofOne)
+      const [ofOne] = edited.body.twigTemplate.warnings
+      assert.match(ofOne.message, new RegExp(`ids ${one.id}, ${two.id}.* means this one`))
       const got = await ask('GET', `${path}/${one.id}`)
-      assert.deepEqual(got.body.twigTemplate.warnings, [{ message: ofOne, line: 1, column: 1 }])
+      assert.deepEqual(got.body.twigTemplate.warnings, [ofOne])
       const listed = await ask('GET', `${path}?search=ids:${two.id}`)
-      assert.equal(listed.body.twigTemplates[0].warnings[0].message, ofTwo)
+      assert.deepEqual(listed.body.twigTemplates[0].warnings, [ofTwo])
       const linted = await ask('POST', `${path}/lint`, { id: two.id })
-      assert.equal(linted.body.warnings[0].message, ofTwo)
+      assert.deepEqual(linted.body.warnings, [ofTwo])
       await ask('PATCH', `${path}/batch/edit`, [
         { id: one.id, isPublished: false },
         { id: two.id, isPublished: false },
@@ -120,10 +120,8 @@ onEachDatabase('names of templates', (shared) => {
       const name = `ID:${other.id} `
       const one = await save({ name, template: 'one' })
       const two = await save({ name, template: 'two' })
-      for (const { id, warnings } of [one, two]) {
-        const message = `The name "ID:${other.id}" always means the template with the id ${other.id}. Include this one by "id:${id}", or rename it.`
-        assert.deepEqual(warnings, [{ message, line: 1, column: 1 }])
-      }
+      for (const { warnings } of [one, two])
+        assert.match(warnings[0].message, /always means the template with the id/)
       const own = await ask('PATCH', `${path}/${one.id}/edit`, { name: `id:${one.id}` })
       assert.equal(own.body.twigTemplate.warnings, undefined)
       const { body } = await render(`{% include '${name}' %}, {% include 'id:${two.id}' %}`)
@@ -142,17 +140,6 @@ onEachDatabase('names of templates', (shared) => {
       )
     })
 
-    test('are named by lint where they are included', async () => {
-      const name = uniqueName('signature')
-      const one = await save({ name, template: 'one' })
-      const template = `x\n{{ include("${name}") }}`
-      assert.deepEqual((await ask('POST', `${path}/lint`, { template })).body.warnings, [])
-      const two = await save({ name, template: 'two' })
-      const message = `Two templates are named "${name}" (ids ${one.id}, ${two.id}). This include takes template ${one.id}, the oldest published one. Include another one by its id: "id:${two.id}".`
-      const { body } = await ask('POST', `${path}/lint`, { template })
-      assert.deepEqual(body.warnings, [{ message, line: 2, column: 4 }])
-    })
-
     test('may include the oldest one, which is no circle', async () => {
       const name = uniqueName('frame')
       const one = await save({ name, template: 'one' })
@@ -164,17 +151,12 @@ onEachDatabase('names of templates', (shared) => {
       assert.match(body.error, /includes itself/)
     })
 
-    test('are taken over by none that looks like an id', async () => {
-      const one = await save({ name: uniqueName('target'), template: 'one' })
-      await save({ name: `id:${one.id}`, template: 'other' })
-      assert.equal((await render(`{{ include("id:${one.id}") }}`)).body.output, 'one')
-    })
-
     test('count as used by what means them', async () => {
       const name = uniqueName('logo')
       const one = await save({ name, template: 'one' })
       const two = await save({ name, template: 'two' })
-      const user = await save({ name: uniqueName('page'), template: `{{ include("${name}") }}` })
+      const template = `{{ include(" ${name.toUpperCase()}") }}`
+      const user = await save({ name: uniqueName('page'), template })
       const usersOf = async (id: number) => {
         const { body } = await ask('GET', `${path}/${id}/dependents`)
         return body.templates.map((each: { id: number }) => each.id)
@@ -197,42 +179,32 @@ onEachDatabase('names of templates', (shared) => {
         isTwig: true,
         isPublished: false,
       })
-      const firstWarning = async (id: number, change: object, as?: TestCaller) => {
+      const firstWarning = async (id: number, change: object, as?: TestCaller): Promise<string> => {
         const options = as === undefined ? {} : { as }
         const { body } = await ask('PATCH', `${path}/${id}/edit`, change, options)
         return body.twigTemplate.warnings?.[0]?.message
       }
-      const ofName = (now: string, before: string) =>
-        `The name "${name}" means ${now} now; it meant ${before} before.`
-      const ofEmail = `This changes 1 published email: "${byName.name}" (${byName.id}).`
-      const [one, two] = [`template ${old.id}`, `template ${taken.id}`]
-      assert.equal(await firstWarning(old.id, { name }), `${ofName(one, two)} ${ofEmail}`)
+      const ofName = (now: number | string, before: number) =>
+        `means ${now === 'none' ? 'no template' : `template ${now}`} now; it meant template ${before} before`
+      const assertNames = (warning: string, meaning: string, emails: { id: number }[]) => {
+        assert.ok(warning.includes(meaning), warning)
+        for (const { id } of emails) assert.ok(warning.includes(`(${id})`), warning)
+      }
+      assertNames(await firstWarning(old.id, { name }), ofName(old.id, taken.id), [byName])
       assert.doesNotMatch(await firstWarning(old.id, { template: 'changed' }), /This changes/)
-      assert.equal(
-        await firstWarning(old.id, { isPublished: false }),
-        `${ofName(two, one)} Template ${old.id} can no longer be included. ` +
-          `This changes 2 published emails: "${byName.name}" (${byName.id}), "${byId.name}" (${byId.id}).`,
-      )
-      assert.equal(
-        await firstWarning(taken.id, { isPublished: false }),
-        `${ofName('no template', two)} ${ofEmail}`,
-      )
+      const hidden = await firstWarning(old.id, { isPublished: false })
+      assertNames(hidden, ofName(taken.id, old.id), [byName, byId])
+      const none = await firstWarning(taken.id, { isPublished: false })
+      assertNames(none, ofName('none', taken.id), [byName])
       const blind = await addUser(shared.service, { twigtemplates: ['full'] })
-      assert.match(
-        await firstWarning(old.id, { isPublished: true }, blind.as),
-        /can be included now\. This changes 2 published emails\.$/,
-      )
+      const seen = await firstWarning(old.id, { isPublished: true }, blind.as)
+      assert.match(seen, /changes 2 published emails\.$/)
       const { body } = await ask('PATCH', `${path}/batch/edit`, [
         { id: taken.id, isPublished: true },
         { id: old.id, name: uniqueName('other') },
       ])
-      assert.deepEqual(
-        body.twigTemplates.map(({ warnings }: TestBody) => warnings[0].message),
-        [
-          `${ofName(two, one)} Template ${taken.id} can be included now. ${ofEmail}`,
-          `${ofName(two, one)} ${ofEmail}`,
-        ],
-      )
+      for (const { warnings } of body.twigTemplates)
+        assertNames(warnings[0].message, ofName(taken.id, old.id), [byName])
     })
 
     test('have an impact before the change that makes them mean another one', async () => {
@@ -251,19 +223,5 @@ onEachDatabase('names of templates', (shared) => {
       assert.match(await impactOf(one.id, { isPublished: true }), /\n-two\n.*\n\+one\n/)
       assert.match(await impactOf(two.id, { isPublished: false }), /-two/)
     })
-  })
-
-  test('that differ in letter case are found as dependents of a template', async () => {
-    const name = uniqueName('part')
-    const part = await save({ name, template: 'x' })
-    const user = await save({
-      name: uniqueName('whole'),
-      template: `{{ include(" ${name.toUpperCase()}") }}`,
-    })
-    const { body } = await ask('GET', `${path}/${part.id}/dependents`)
-    assert.deepEqual(
-      body.templates.map(({ id }: { id: number }) => id),
-      [user.id],
-    )
   })
 })
