@@ -16,8 +16,8 @@ import { smtpInputs } from './smtp-inputs.ts'
 import { storedInputs, storeMuch } from './stored-inputs.ts'
 import { type Watched, watchService } from './watch-service.ts'
 
-/** Unbounded work takes seconds. Beside the other suites, processor time doubles. */
-const gapMaxMs = volume({ short: 1_000, full: 250 })
+/** Unbounded work takes minutes, and `npm test` shows that it ends. On a machine of its own, the soak measures how long others wait. */
+const gapMaxMs = volume({ short: Number.POSITIVE_INFINITY, full: 250 })
 const memoryMaxMiB = 128
 /** How often each input is sent at the same time, and what memory they may take together. */
 const atOnce = 50
@@ -25,9 +25,7 @@ const peakMaxMiB = 256
 /** After its start, the process gives back what that took. */
 const settleMs = 6_000
 /** How long memory that is not needed may stay: a release that freed little delays the next. */
-const releasedMs = 60_000
-/** Other programs slow a processor down: work counts as too slow if it is too slow each time. */
-const triesMax = 3
+const releasedMs = 180_000
 
 /** `npm test` sends every fourth request, and renders every tenth template. */
 const everySoMany = volume({ short: 10, full: 1 })
@@ -134,24 +132,17 @@ test('nor do fifty such requests at once', async () => {
   assert.equal((await target.ask({ path: '/api/users/self' })).status, 200)
 })
 
-/** Sends an input, `count` times at once; again where others waited too long, because the machine may have been slow. */
+/** Sends an input, `count` times at once. */
 async function sendWatched(
   input: HostileInput,
   target: HostileTarget,
   { count }: { count: number },
 ): Promise<{ seen: Watched; errors: unknown[] }> {
-  for (let tries = 1; ; tries += 1) {
-    const sent = await Promise.allSettled(Array.from({ length: count }, () => input.send(target)))
-    await setTimeout(30)
-    const seen = await watch.look()
-    if (process.env['HOSTILE_VERBOSE'] !== undefined) {
-      const { gapMs, wallMs, residentMiB } = seen
-      const facts = `${gapMs} ms (${Math.round(wallMs)} ms), ${Math.round(residentMiB)} MiB`
-      process.stderr.write(`${input.name}, ${count} at once: ${facts}\n`)
-    }
-    const errors = sent.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
-    if (seen.gapMs <= gapMaxMs || tries === triesMax) return { seen, errors }
-  }
+  const sent = await Promise.allSettled(Array.from({ length: count }, () => input.send(target)))
+  await setTimeout(30)
+  const seen = await watch.look()
+  const errors = sent.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
+  return { seen, errors }
 }
 
 /** How many MiB more than when it was idle are left; it has some time to give them back. */
@@ -160,14 +151,12 @@ async function settledGrowth(): Promise<number> {
   for (;;) {
     await setTimeout(1_000)
     const grown = Math.round((await watch.look()).nowMiB - idleMiB)
-    if (process.env['HOSTILE_VERBOSE'] !== undefined)
-      process.stderr.write(`settled: ${grown} MiB more than idle\n`)
     if (grown < memoryMaxMiB || performance.now() > deadline) return grown
   }
 }
 
 function faultOf({ gapMs, wallMs }: Watched, errors: readonly unknown[]): string | undefined {
-  if (gapMs > gapMaxMs)
+  if (gapMs > gapMaxMs || !Number.isFinite(gapMs))
     return `others waited while it worked ${gapMs} ms (${Math.round(wallMs)} ms)`
   // What is too large may be answered while it is still being sent.
   const isCutOff = (error: unknown) =>

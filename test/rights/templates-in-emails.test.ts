@@ -53,12 +53,8 @@ onEachDatabase('an email author without twigtemplates:view', (shared) => {
       const plain = await ask('POST', '/api/emails/new', { name: 'mail', subject: 'Hello' }, as())
       const path = `/api/emails/${plain.body.email.id}`
       refusedBy(await ask('PATCH', `${path}/edit`, uses()[name], as()))
-      const batch = await ask(
-        'POST',
-        '/api/emails/batch/new',
-        [{ ...values }, { name: 'b', subject: 'c' }],
-        as(),
-      )
+      const items = [values, { name: 'b', subject: 'c' }]
+      const batch = await ask('POST', '/api/emails/batch/new', items, as())
       assert.deepEqual(batch.body.statusCodes, [403, 201])
       const id = plain.body.email.id
       const edits = await ask('PATCH', '/api/emails/batch/edit', [{ id, ...uses()[name] }], as())

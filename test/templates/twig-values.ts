@@ -25,22 +25,17 @@ const a = 'a'.repeat(600 * k)
 
 /** Searches whose needle is as long as the text. */
 const searches: TwigInput[] = [
-  u(a, 'containsAny(n, n, n, n, n, n, n, n)'),
   u(a, 'startsWith(n)'),
   u(a, 'ensureEnd(n)'),
-  u(a, 'wordwrap(1, "\\n", true)'),
   u(a, 'trim(n)'),
   u(a, 'trimEnd("ab..c" ~ n)'),
   u(`${a} `, 'truncate(999999, "…", false)'),
   u(a, 'padBoth(1000001, n)'),
-  u(`${' '.repeat(900 * k)}x`, 'collapseWhitespace'),
-  filter('split("a", -1)', a),
   filter('replace({(n): "x", (n ~ "c"): "y", aa: "z"})', a),
   filter(
     `replace({${Array.from({ length: 300 }, (_, i) => `"${'a'.repeat(i + 1)}b":1`).join()}})`,
     a,
   ),
-  filter(`trim("${'a..b'.repeat(100 * k)}")`, 'c'.repeat(500 * k)),
   filter(`trim("${'ab'.repeat(100 * k)}")`, a),
   {
     name: 'in a text, in a loop',
@@ -73,11 +68,6 @@ const expressions: TwigInput[] = [
       '{% for i in 1..1000 %}{{ country_names()|length }}{{ timezone_names()|length }}{% endfor %}',
   }),
   {
-    name: 'html_attr of blanks',
-    template: '{{ html_attr({style: [t]}) }}',
-    context: { t: `${' ;'.repeat(200 * k)}x` },
-  },
-  {
     name: 'html_attr of many',
     template: '{{ html_attr({class: many, style: many}, {class: many}) }}',
     context: { many: many(40 * k) },
@@ -88,26 +78,19 @@ const expressions: TwigInput[] = [
   filter('striptags("<b>" ~ t)', `<${' '.repeat(500 * k)}`),
   filter('striptags', `<a${' '.repeat(500 * k)}`),
   filter('striptags', '<?'.repeat(400 * k)),
-  filter('spaceless', `>${' '.repeat(900 * k)}x`),
-  filter('spaceless', '> '.repeat(450 * k)),
   filter('nl2br', '\n\r'.repeat(400 * k)),
-  filter('title', 'a '.repeat(400 * k)),
   filter('capitalize', a),
   filter('slug', '\u5317'.repeat(5 * k)),
   filter('plural', 's'.repeat(100)),
-  filter('format(1)', '%'.repeat(900 * k)),
   filter('format(1)', '%1$05.5d'.repeat(100 * k)),
   filter('number_format', '9'.repeat(900 * k)),
   filter('number_format(100000)', '1'),
-  filter('date', '1 day '.repeat(100 * k)),
   filter('date', `${'1'.repeat(900 * k)}`),
   filter('date', `2020-01-01 ${' '.repeat(900 * k)}x`),
   filter('date(n)', '2020-01-01'),
   filter('date("Y", t)', 'Europe/'.repeat(100 * k)),
-  filter('date_modify(t)', '+1 day '.repeat(100 * k)),
   filter('date_modify(t)', '+'.repeat(500 * k)),
   filter('url_encode', '%'.repeat(900 * k)),
-  filter('json_decode', '['.repeat(900 * k)),
   filter('json_decode', `[${'['.repeat(400)}${']'.repeat(400)}${',1'.repeat(200 * k)}]`),
   filter('json_decode', `{${Array.from({ length: 50 * k }, (_, i) => `"k${i}":1`).join()}}`),
   filter('json_encode', "\u2028<>&'".repeat(150 * k)),
@@ -117,7 +100,6 @@ const expressions: TwigInput[] = [
   filter('e("url")', '\u{1f600}'.repeat(300 * k)),
   filter('data_uri', ` ${' '.repeat(900 * k)}`),
   filter('sort|join', a),
-  { name: 'matches', template: "{{ t matches '/(a+)+$/' }}", context: { t: `${a}b` } },
   {
     name: 'matches a large pattern',
     template: "{{ t matches '/(((a{1,50}){1,50}){1,50})b/' }}",
@@ -148,7 +130,6 @@ const expressions: TwigInput[] = [
 const p = (text: string) => `<p>${text}</p>`
 /** HTML and CSS, in the engine. */
 const documents: TwigInput[] = [
-  filter('inline_css("p{color:red}")', '<p>'.repeat(200 * k)),
   filter('inline_css("p{color:red}")', '<b><i>'.repeat(49) + p('x').repeat(20 * k)),
   filter(`inline_css("${'p,'.repeat(50 * k)}p{color:red}")`, p('x').repeat(5 * k)),
   filter(`inline_css("${'p '.repeat(2 * k)}{color:red}")`, '<p>'.repeat(290)),
@@ -159,7 +140,6 @@ const documents: TwigInput[] = [
   filter(`inline_css("${'@media x{'.repeat(50 * k)}")`, p('x')),
   filter('inline_css("p:nth-child(2n+1) ~ p ~ p{color:red}")', p('x').repeat(20 * k)),
   filter('inline_css("[class~=a]{color:red}")', `<p class="${'b '.repeat(100 * k)}">`.repeat(2)),
-  filter('inline_css("")', `<p ${Array.from({ length: 50 * k }, (_, i) => `a${i}`).join(' ')}>`),
   filter('inline_css("")', '<a><table>'.repeat(20 * k)),
   filter('inline_css("")', '<b><p>'.repeat(20 * k)),
   filter('inline_css("")', `<p style="${';'.repeat(400 * k)}x">`),
