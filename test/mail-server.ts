@@ -25,7 +25,14 @@ export interface MailServerOptions {
   /** The log-in that it asks for; none if left out. */
   login?: { username: string; password: string }
   /** What it says to each message, such as a refusal; it takes them all if left out. */
-  refusal?: { code: number; message: string }
+  refusal?: Refusal
+  /** What it says to a recipient; undefined takes it. */
+  refuseRecipient?: (address: string) => Refusal | undefined
+}
+
+interface Refusal {
+  code: number
+  message: string
 }
 
 /** Opens a mail server on a free port. */
@@ -42,7 +49,7 @@ export async function openMailServer(options: MailServerOptions = {}): Promise<M
 }
 
 function serverOptions(
-  { login, refusal }: MailServerOptions,
+  { login, refusal, refuseRecipient }: MailServerOptions,
   received: ReceivedMail[],
 ): SMTPServerOptions {
   return {
@@ -56,14 +63,14 @@ function serverOptions(
       const isRight = username === login?.username && password === login.password
       answer(isRight ? null : new Error('Wrong user name or password'), { user: username })
     },
+    onRcptTo({ address }, _session, answer) {
+      answer(errorOf(refuseRecipient?.(address)))
+    },
     onData(stream, { envelope, user, remoteAddress }, answer) {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', () => {
-        if (refusal !== undefined) {
-          answer(Object.assign(new Error(refusal.message), { responseCode: refusal.code }))
-          return
-        }
+        if (refusal !== undefined) return answer(errorOf(refusal))
         received.push({
           from: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
           to: envelope.rcptTo.map(({ address }) => address),
@@ -75,4 +82,9 @@ function serverOptions(
       })
     },
   }
+}
+
+function errorOf(refusal: Refusal | undefined): Error | null {
+  if (refusal === undefined) return null
+  return Object.assign(new Error(refusal.message), { responseCode: refusal.code })
 }

@@ -6,8 +6,6 @@ import { SMTPServer } from 'smtp-server'
 export interface SunkMessage {
   recipient: string
   messageId: string
-  /** When it was complete, by `performance.now()`. */
-  receivedAt: number
 }
 
 /** An SMTP server that records each message by recipient, and waits before it answers. */
@@ -34,9 +32,8 @@ export async function startRecordingSink(delayMs: number): Promise<RecordingSink
       })
       stream.on('end', () => {
         const messageId = /^Message-ID: (.*)\r$/im.exec(text)?.[1] ?? ''
-        const receivedAt = performance.now()
         for (const { address } of envelope.rcptTo)
-          messages.push({ recipient: address.toLowerCase(), messageId, receivedAt })
+          messages.push({ recipient: address.toLowerCase(), messageId })
         void setTimeout(delayMs * (0.5 + Math.random())).then(() => done())
       })
     },

@@ -102,22 +102,5 @@ for (const { name, createMigrated } of testDatabases) {
       assert.match(await hand(to), /^250 2\.0\.0 Accepted/)
       assert.equal(sentTo(to), 2)
     })
-
-    test('is a retry for a day if the sender disconnected before the reply', async () => {
-      const to = 'root@gone.test'
-      assert.match(await hand(to), /^250 2\.0\.0 Accepted/)
-      await restart(() =>
-        onDatabase(async (storage) => {
-          await storage
-            .tables<{ delivery_keys: { acknowledged_at: number | null } }>()
-            .updateTable('delivery_keys')
-            .set({ acknowledged_at: null })
-            .execute()
-          await tidyAfter(30)
-        }),
-      )
-      assert.match(await hand(to), /^250 .*Already delivered/)
-      assert.equal(sentTo(to), 1)
-    })
   })
 }

@@ -9,13 +9,9 @@ import {
   startTokenServer,
   type TokenServer,
 } from '../../src/mailer/testing/token-server.case.test.ts'
-import type { QueueTables } from '../../src/queue/table.ts'
-import { adminPassword } from '../administrator.ts'
-import { addTransport, addUser, uniqueName } from '../callers.ts'
+import { addUser } from '../callers.ts'
 import { onEachDatabase } from '../on-each-database.ts'
 import { createSendFixture } from '../send-fixture.ts'
-import { openDialogue } from '../smtp-dialogue.ts'
-import { until } from '../until.ts'
 
 let tokens: TokenServer
 let smtp: ScriptedServer
@@ -46,37 +42,6 @@ onEachDatabase(
       for (const answer of answers) assert.deepEqual(answer, { success: true })
       assert.equal(smtp.received.length, 10)
       assert.equal(tokens.requests.length, 1)
-    })
-
-    test('tries messages again that a busy mailbox did not take, without counting an attempt', async (context) => {
-      const { service } = shared
-      const name = uniqueName('busy')
-      await addTransport(service, { name, mailerDsn: dsnOf('&max_per_minute=1') })
-      const { port = 0 } = await service.openSmtpServer()
-      const client = await openDialogue(port)
-      context.after(() => client.destroy())
-      await client.say('EHLO client.test')
-      await client.logIn('admin', adminPassword)
-      // One is sent, and ten wait for the next minute.
-      for (let index = 0; index < 14; index += 1) {
-        const head = `From: busy@example.com\r\nX-Mailyard-Transport: ${name}\r\nMessage-ID: <${index}@${name}>`
-        const raw = `${head}\r\n\r\nHello`
-        assert.match(await client.hand({ to: [`${index}@example.net`], raw }), /^250 /)
-      }
-      const db = service.app.storage.tables<QueueTables>()
-      const readBusy = () =>
-        db
-          .selectFrom('queue_recipients')
-          .selectAll()
-          .where('problem', 'like', '%10 wait already.')
-          .where('state', '=', 'queued')
-          .execute()
-      await until(async () => (await readBusy()).length === 3, 'three are refused by the mailer')
-      for (const { attempts, due_at: dueAt } of await readBusy()) {
-        assert.equal(attempts, 0)
-        assert.ok(dueAt - shared.clock.now() >= 10 * 60_000, 'due after the ten that wait')
-      }
-      await service.ask('POST', '/api/queue/cancel', { all: true })
     })
 
     test('shows neither its tokens nor its secrets in answers, logs and metrics', async () => {
