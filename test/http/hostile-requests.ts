@@ -62,8 +62,6 @@ const otherMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'
 const oddParts = [
   '0',
   '-1',
-  'new',
-  'batch',
   'self',
   '999999',
   '9007199254740993',
@@ -73,7 +71,6 @@ const oddParts = [
   '1%2Fedit',
   '..;',
   '%E0%A4%A',
-  '%',
   '%EF%BC%91',
   "1'or'1'='1",
   '$' + '{1}',
@@ -118,31 +115,20 @@ function pathsOf({ path, parameters }: Operation): Arbitrary<string> {
 }
 
 const oddQueries = [
-  'where[0][col]=name&where[0][expr]=like&where[0][val]=a%25',
   'where[0][col]=name&where[0][expr]=like&where[0][val]=a%5C',
-  'where[0][col]=id&where[0][expr]=in&where[0][val]=1,2,3',
   'where[0][col]=id&where[0][expr]=between&where[0][val]=1',
   'where[0][col]=dateAdded&where[0][expr]=gt&where[0][val]=2026-02-31',
   'where[0][expr]=orX&where[0][val][0][col]=id&where[0][val][0][expr]=eq&where[0][val][0][val]=1',
   'where[a][b][c][d][e][f][g]=1',
   'where[]=',
-  'order[0][col]=name&order[0][dir]=DESC',
-  'orderBy=name,id,dateAdded,name',
   'orderBy=id;drop+table+users',
   'limit=0&start=99999999999999',
-  'limit[]=1',
-  'select=id,name',
-  'minimal=1&publishedOnly=1',
   'search=%ED%A0%80',
-  'search=%',
-  `search=${'a+'.repeat(3_000)}`,
   `search=${'x'.repeat(70_000)}`,
-  `search=ids:${'1,'.repeat(40_000)}1`,
   'ids=1,2,2,99999',
   'ids[]=1&ids[]=x',
   'ids[a]=3',
   'ids=-1',
-  'atomic=1',
   'atomic[]=1&ids=1',
   '__proto__[x]=1&constructor[prototype][x]=1',
   'a=1&a[b]=2&a[]=3',
@@ -188,16 +174,12 @@ function parameterText({ name }: Parameter): Arbitrary<string> {
 
 const oddHeaders: Arbitrary<Record<string, string>> = fc.dictionary(
   fc.constantFrom(
-    'accept',
-    'accept-encoding',
     'content-encoding',
     'if-match',
     'if-none-match',
     'idempotency-key',
     'x-http-method-override',
     'x-forwarded-for',
-    'x-forwarded-host',
-    'x-request-id',
     'cookie',
     'origin',
     'range',
@@ -230,17 +212,12 @@ const types = [
   'application/json',
   'application/json; charset=utf-8',
   'application/json; charset=utf-16',
-  'application/vnd.api+json',
   'APPLICATION/JSON',
   'application/x-www-form-urlencoded',
   'text/plain',
   'multipart/form-data; boundary=x',
   'application/xml',
   'application/json;;;',
-  'json',
-  ',',
-  '*/*',
-  'application/',
 ]
 
 function bodiesOf(operation: Operation): Arbitrary<SentBody> {
@@ -280,8 +257,6 @@ const oddForms = [
   '&__proto__[x]=1',
   '&name[]=1&name[x]=2',
   '&%ZZ=%E0%A4',
-  '&=',
-  '&name=1&name=2',
 ]
 
 function jsonText(value: unknown): string {

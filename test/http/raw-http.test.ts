@@ -3,7 +3,6 @@ import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { asAdmin } from '../administrator.ts'
-import { addClient, addRole, getClientToken } from '../callers.ts'
 import { openTestApp, type TestApp } from '../test-app.ts'
 
 const login = `Authorization: ${asAdmin}`
@@ -123,29 +122,6 @@ describe('invalid HTTP requests', () => {
       }
     })
   }
-
-  test("the empty Expect of Mautic's PHP library is ignored, with Basic and with OAuth", async () => {
-    const role = await addRole(service, { twigtemplates: ['create'] })
-    const client = await addClient(service, { grantTypes: ['client_credentials'], role })
-    const { access_token: token } = await getClientToken(service, client)
-    const body = JSON.stringify({ name: 'By the library', template: 'Hello' })
-    const head = (request: string, authorization: string) =>
-      `${request} HTTP/1.1\r\nHost: a\r\nUser-Agent: GuzzleHttp/7\r\nAuthorization: ${authorization}\r\nExpect:\r\n`
-    const accept = 'Accept: application/json\r\n'
-    const json = `Content-Length: ${body.length}\r\nContent-Type: application/json\r\n`
-    const create = 'POST /api/twigTemplates/new'
-    const sent = [
-      `${head('GET /api/twigTemplates', asAdmin)}${accept}\r\n`,
-      `${head(create, asAdmin)}${json}${accept}\r\n${body}`,
-      `${head(create, `Bearer ${token}`)}${json}${accept}\r\n${body}`,
-      last,
-    ]
-    const answers = readAnswers(await exchange(port, Buffer.from(sent.join(''))))
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [200, 201, 201, 200],
-    )
-  })
 
   test('requests with bytes changed at random are answered, or the connection is closed', async () => {
     const whole = `${post}Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}${last}`

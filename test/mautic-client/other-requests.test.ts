@@ -101,15 +101,4 @@ onEachDatabase('requests of older clients and of scripts', (shared) => {
     assert.equal(answer.status, 401)
     assert.equal((await send('GET', `/api/multipleTransports/${id}`)).status, 200)
   })
-
-  test('HEAD is a GET without its body', async () => {
-    const { id } = await addTransport(shared.service)
-    const answer = await send('HEAD', `/api/multipleTransports/${id}`)
-    assert.deepEqual([answer.status, answer.text], [200, ''])
-  })
-
-  test('any Accept header is answered with JSON', async () => {
-    const answer = await send('GET', '/api/users/self', { accept: 'application/xml' })
-    assert.match(String(answer.headers['content-type']), /^application\/json/)
-  })
 })

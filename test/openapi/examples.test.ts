@@ -34,17 +34,6 @@ describe('the description of the API', () => {
     await google.close()
   })
 
-  test('names each operation once', () => {
-    for (const operation of operations) {
-      assert.ok(operation.operationId, `${nameOf(operation)} needs an operationId in its schema.`)
-    }
-    const ids = operations.map(({ operationId }) => operationId)
-    assert.deepEqual(
-      ids.filter((id, index) => ids.indexOf(id) !== index),
-      [],
-    )
-  })
-
   test('has an example of each body, each parameter that is needed, and each answer', () => {
     for (const operation of operations) {
       const name = nameOf(operation)

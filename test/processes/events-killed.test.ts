@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { generateKeyPairSync, type KeyObject } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { sql } from 'kysely'
 import type { DeliveryTables } from '../../src/delivery/index.ts'
@@ -7,7 +7,7 @@ import { emptyDelivery } from '../../src/delivery/log/delivery-row.ts'
 import { openStorage, type Storage } from '../../src/storage/index.ts'
 import { testDatabases } from '../databases.ts'
 import { apiSettings, type MailyardProcess, startMailyard } from '../mailyard-process.ts'
-import { publicUrl, signedHeaders } from '../transport-webhooks.ts'
+import { createKeyPair, publicUrl, signedHeaders } from '../transport-webhooks.ts'
 import { until } from '../until.ts'
 import { volume } from '../volume.ts'
 import { ask } from './client.ts'
@@ -65,8 +65,7 @@ async function setUp(service: MailyardProcess, storage: Storage): Promise<Provid
   const body = { name: 'SendGrid', mailerDsn: 'sendgrid+api://KEY@default' }
   const created = await ask(service, '/api/multipleTransports/new', { method: 'POST', body })
   const { id } = created.body
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
-  const signingKey = publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
+  const { publicKey: signingKey, privateKey } = createKeyPair()
   const webhook = { method: 'PUT', body: { signingKey } }
   const answer = await ask(service, `/api/multipleTransports/${id}/webhook`, webhook)
   const started = { source: 'api', caller: 'tests', startedAt: Date.now(), processId: 'p' } as const

@@ -62,21 +62,6 @@ describe('a start', () => {
     assert.equal(code, 0)
     assert.deepEqual(heardBeforeOpened, [true, true])
   })
-
-  test('of four processes at once migrates once and makes one administrator, on PostgreSQL', async () => {
-    const postgres = testDatabases.find(({ name }) => name === 'PostgreSQL')
-    const database = await postgres?.create()
-    const options = { databaseUrl: database?.url ?? '', env: apiSettings }
-    const services = await Promise.all(Array.from({ length: 4 }, () => startMailyard(options)))
-    const [first] = services as [MailyardProcess]
-    const { body } = await ask(first, '/api/users')
-    assert.equal(body.total, 1)
-    const lists = await Promise.all(services.map((service) => ask(service, '/api/roles')))
-    for (const list of lists) assert.equal(list.body.total, lists[0]?.body.total)
-    const codes = await Promise.all(services.map((service) => service.stop()))
-    assert.deepEqual(codes, [0, 0, 0, 0])
-    await database?.drop()
-  })
 })
 
 for (const { name, createMigrated } of testDatabases) {

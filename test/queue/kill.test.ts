@@ -89,24 +89,5 @@ for (const { name, createMigrated } of testDatabases) {
       await untilIdle()
       assert.ok([...countByRecipient().values()].every((times) => times === 1))
     })
-
-    test('a process that resumes after it was taken for expired sends nothing twice and logs its results', {
-      skip: processCount === 1 ? 'needs two processes' : false,
-    }, async () => {
-      const sent = sink.messages.length
-      const frozen = running.at(-1)
-      await submitEach(one(), addressesOf('frozen'))
-      await untilSent(sent + count / 4)
-      frozen?.freeze()
-      await untilIdle()
-      frozen?.thaw()
-      // It logs what the server had accepted, and returns to the queue what it did not send in time.
-      await until(async () => {
-        const deliveries = (await deliveriesTo(one(), 'frozen-')).filter(isAttempt)
-        return deliveries.filter(({ outcome }) => outcome === 'accepted').length === count
-      }, 'all are accepted')
-      const counts = countByRecipient()
-      for (const address of addressesOf('frozen')) assert.equal(counts.get(address), 1, address)
-    })
   })
 }

@@ -79,18 +79,6 @@ describe('real clients', () => {
     hasTemplate = true
   }
 
-  test('a segment email as Mautic writes it: a broken token is rendered for its recipient', async () => {
-    await needTemplate()
-    const envelope = { from: 'news@brand.test', to: ['ann@example.test'] }
-    const { taken } = await passRaw(mauticMessage(), envelope)
-    const { text, html, subject } = await PostalMime.parse(taken.raw)
-    const rendered = 'Grüße, ann@example.test <b>2</b>'
-    assert.equal(text?.trim(), `Hi é ${rendered} {contactfield=firstname}`)
-    assert.equal(html?.trim(), `<p>é</p>${rendered}`)
-    assert.equal(subject, `Héllo ${rendered}`)
-    assert.doesNotMatch(taken.raw.toString(), /X-EMAIL-ID|X-Contact-Id|X-Owner-Id/i)
-  })
-
   for (const { name, message, sender: from, recipients } of readMauticMessages())
     test(`a message of a real Mautic: ${name}`, async () => {
       await needTemplate()
@@ -147,37 +135,4 @@ describe('real clients over TLS', () => {
 function asciiDomain(address: string): string {
   const [name = '', domain = ''] = address.split('@')
   return `${name}@${domainToASCII(domain)}`
-}
-
-/** A message with the headers, their order and the folding of Mautic 5. */
-function mauticMessage(): Buffer {
-  const part = (type: string) => [
-    '--pAbuP3Uu',
-    `Content-Type: text/${type}; charset=utf-8`,
-    'Content-Transfer-Encoding: quoted-printable',
-    '',
-  ]
-  const lines = [
-    'To: ann@example.test',
-    'From: Br=?utf-8?Q?=C3=A4?=nd <news@brand.test>',
-    'Subject: =?utf-8?Q?H=C3=A9llo?= {twigtemplate=1}',
-    'Precedence: Bulk',
-    'X-EMAIL-ID: 900',
-    'X-Contact-Id: 901',
-    'X-Owner-Id: 902',
-    'Message-ID: <2185f81eb54c0cc2963e734934001c7e@brand.test>',
-    'MIME-Version: 1.0',
-    'Date: Sat, 21 Nov 2026 01:09:01 +0000',
-    'Content-Type: multipart/alternative; boundary=pAbuP3Uu',
-    '',
-    ...part('plain'),
-    'Hi =C3=A9 {twi=',
-    'gtemplate=3D1} {contactfield=3Dfirstname}',
-    ...part('html'),
-    '<p>=C3=A9</p>{twigtemplate=3D=',
-    '1}',
-    '--pAbuP3Uu--',
-    '',
-  ]
-  return Buffer.from(lines.join('\r\n'))
 }

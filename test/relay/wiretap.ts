@@ -1,4 +1,4 @@
-import { connect, createServer, type Socket } from 'node:net'
+import { openCable } from './cable.ts'
 
 /** What a client said, seen on the wire. */
 export interface Overheard {
@@ -15,34 +15,13 @@ export interface Wiretap {
   close(): Promise<void>
 }
 
-/** Opens a wiretap on a free port of loopback. */
+/** Opens a wiretap on a free port of loopback, for one client at a time. */
 export async function openWiretap(serverPort: number): Promise<Wiretap> {
   const overheard: Overheard[] = []
-  const sockets = new Set<Socket>()
-  const server = createServer((client) => {
-    const upstream = connect(serverPort, '127.0.0.1')
-    for (const socket of [client, upstream]) {
-      sockets.add(socket)
-      socket.on('close', () => sockets.delete(socket))
-      socket.on('error', () => socket.destroy())
-    }
-    const listen = createListener(overheard)
-    client.on('data', listen.onClient)
-    upstream.on('data', listen.onServer)
-    client.pipe(upstream)
-    upstream.pipe(client)
-  })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const address = server.address()
-  return {
-    port: typeof address === 'object' && address !== null ? address.port : 0,
-    overheard,
-    async close() {
-      const closed = new Promise((done) => server.close(done))
-      for (const socket of sockets) socket.destroy()
-      await closed
-    },
-  }
+  const { onClient, onServer } = createListener(overheard)
+  const cable = await openCable({ toServer: onClient, toClient: onServer })
+  cable.leadTo(serverPort)
+  return { port: cable.port, overheard, close: () => cable.close() }
 }
 
 /** Follows one dialogue: between a 354 and a lone dot the client speaks the message. */

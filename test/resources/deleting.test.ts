@@ -472,25 +472,6 @@ onEachDatabase(
       assert.equal(ofEmail.transportEmail.transport?.id, id)
     })
 
-    test('of a transport does not take back what has another transport by now', async () => {
-      const { service } = shared
-      const [gone, instead] = [await addTransport(service), await addTransport(service)]
-      const email = await addEmail(service)
-      const user = await addUser(service, {})
-      const paths = [`transportEmail/${email.id}`, `transportUser/${user.id}`]
-      const assign = async (transportId: number) => {
-        for (const path of paths)
-          await ask('POST', `/api/multipleTransport/${path}`, { transportId })
-      }
-      await assign(gone.id)
-      await ask('DELETE', `/api/multipleTransports/${gone.id}/delete`)
-      await assign(instead.id)
-      const [warning = ''] = await restore('/api/multipleTransports', gone.id)
-      assert.match(warning, new RegExp(`not assigned .* email ${email.id} and user ${user.id}: `))
-      const { body } = await ask('GET', `/api/multipleTransport/${paths[0]}`)
-      assert.equal(body.transportEmail.transport.id, instead.id)
-    })
-
     test('of a transport stays readable when the data keys are rotated', async () => {
       const mailerDsn = 'smtp://ann:rotated-secret@127.0.0.1:25'
       const { id } = await addTransport(shared.service, { mailerDsn })

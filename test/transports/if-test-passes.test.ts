@@ -253,36 +253,6 @@ onEachDatabase('saving a transport if its test passes', (shared) => {
     assert.equal((await ask('POST', `${path}/new?ifTestPasses=0`, values, { as })).status, 201)
   })
 
-  test('of a caller without an address goes to testedEmailFrom, and is refused without one', async (t) => {
-    const { server, dsnOf } = await openServer(t)
-    const as = await addClient()
-    const values = { name: uniqueName('client'), mailerDsn: dsnOf() }
-    const refused = await ask('POST', `${path}/new?${asked}`, values, { as })
-    assert.equal(refused.status, 400)
-    assert.match(refused.body.error, /no recipient.*Set testedEmailFrom/)
-    assert.equal(await countOf(values.name), 0)
-    const testedEmailFrom = 'me@example.com'
-    const made = await ask('POST', `${path}/new?${asked}`, { ...values, testedEmailFrom }, { as })
-    assert.equal(made.status, 201, made.text)
-    assert.deepEqual(
-      server.received.map(({ to }) => to),
-      [[testedEmailFrom]],
-    )
-  })
-
-  test('a transport whose DSN cannot be decrypted fails its test', async () => {
-    const { id } = await addTransport(shared.service, {})
-    const tables = shared.service.app.storage.tables<{
-      transports: { id: number; mailer_dsn: string }
-    }>()
-    const broken = tables.updateTable('transports').set({ mailer_dsn: 'gone.x' })
-    await broken.where('id', '=', id).execute()
-    const { status, body } = await ask('PATCH', edit(id), { description: 'kept out' })
-    assert.equal(status, 400, body.error)
-    assert.match(body.error, /cannot be decrypted/)
-    assert.equal((await read(id)).description, null)
-  })
-
   let listening: Promise<string> | undefined
   for (const kind of ['new', 'edit', 'batch/new', 'batch/edit'] as const)
     test(`a client that disconnects stops the test, and nothing is stored (${kind})`, async (t) => {

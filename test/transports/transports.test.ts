@@ -244,14 +244,6 @@ onEachDatabase('transports', (shared) => {
     // A DSN that does not change is not checked again.
     const off = await ask('PATCH', `${path}/${made.body.id}/edit`, { isPublished: false })
     assert.deepEqual([off.status, off.body.isPublished], [200, false])
-    const secret = { ...values, mailerDsn: mailerDsn.replace('//', '//u:p@') }
-    const { id: masked } = (await listing.ask('POST', `${path}/new`, secret)).body
-    const viewer = await addUser(shared.service, { multipleTransports: ['view'] })
-    const shown = await ask('GET', `${path}/${masked}`, undefined, { as: viewer.as })
-    assert.match(shown.body.mailerDsn, /u:\*+@/)
-    const back = await ask('PUT', `${path}/${masked}/edit`, { ...shown.body, isPublished: false })
-    assert.deepEqual([back.status, back.body.isPublished], [200, false], back.text)
-    assert.equal(back.body.mailerDsn, secret.mailerDsn)
   })
 
   describe('PATCH and PUT', () => {
