@@ -77,7 +77,7 @@ onEachDatabase('errors', (shared) => {
     test('malformed JSON, and a body that is not an object, at every path with a body', async () => {
       for (const path of createPaths) {
         assertError(await ask('POST', path, '{"name":', { headers: json }), 400, /not JSON/)
-        for (const body of ['null', '5', '"text"', 'true']) {
+        for (const body of ['null', ' null\n', '5', '"text"', 'true']) {
           assertError(await ask('POST', path, body, { headers: json }), 400, /object/)
         }
       }
@@ -234,12 +234,6 @@ onEachDatabase('errors', (shared) => {
     const other = '{"name":"__proto__","constructor":{"prototype":{}}}'
     const { status } = await ask('POST', '/api/roles/new', other, { headers: json })
     assert.equal(status, 201, 'a value may be that, and any other name')
-    for (const body of ['null', ' null\n'])
-      assertError(
-        await ask('POST', '/api/roles/new', body, { headers: json }),
-        400,
-        /must be a JSON object/,
-      )
   })
 
   describe('413 and 415', () => {
