@@ -14,12 +14,13 @@ export interface MailCatcher {
  */
 export async function startMailCatcher(): Promise<MailCatcher> {
   const texts: Record<string, string> = { 550: '5.1.1 no such user', 554: '5.7.1 not welcome' }
-  const { port, received, close } = await openMailServer({
+  const server = await openMailServer({
     refuseRecipient(address) {
       const code = /^refuse-(\d{3})/.exec(address)?.[1]
       if (code === undefined) return undefined
       return { code: Number(code), message: texts[code] ?? '4.2.0 try again later' }
     },
   })
-  return { dsn: `smtp://127.0.0.1:${port}`, port, mails: received, stop: close }
+  const { port, received: mails } = server
+  return { dsn: `smtp://127.0.0.1:${port}`, port, mails, stop: () => server.close() }
 }
