@@ -2,6 +2,7 @@ import { after, before, describe } from 'node:test'
 import { type TestDatabase, type TestDatabaseKind, testDatabases } from './databases.ts'
 import { createMovableClock, type MovableClock } from './movable-clock.ts'
 import { openTestApp, type TestApp, type TestAppOptions } from './test-app.ts'
+import { isFull } from './volume.ts'
 
 /** What the tests of one file share on one database. */
 export interface SharedApp {
@@ -13,58 +14,103 @@ export interface SharedApp {
   openAnother: (options?: TestAppOptions) => Promise<TestApp>
 }
 
-/** What each of the services is opened with. */
-export interface EachDatabaseOptions extends TestAppOptions {
+/** What the service of a file is opened with. With none of it, the file shares that of others. */
+export interface MailyardOptions extends TestAppOptions {
+  /** For a file that counts what a whole table has, moves the clock, or wants nothing else to happen. */
+  isOwn?: boolean
   /** Runs the tests on both databases at the same time: for tests that mostly wait. */
   isConcurrent?: boolean
 }
 
-/** Runs the same tests on a whole Mailyard, once on each kind of database. */
-export function onEachDatabase(
+type Define = (shared: SharedApp) => void
+
+/** Runs tests on a whole Mailyard: on SQLite, and with `npm run test:all` on PostgreSQL, too. */
+export function onMailyard(title: string, ...rest: OptionsAndDefine): void {
+  onDatabases(isFull ? testDatabases : testDatabases.slice(0, 1), title, rest)
+}
+
+/** Runs the same tests on a whole Mailyard, once on each kind of database: for statements, which may differ. */
+export function onEachDatabase(title: string, ...rest: OptionsAndDefine): void {
+  onDatabases(testDatabases, title, rest)
+}
+
+type OptionsAndDefine = [define: Define] | [options: MailyardOptions, define: Define]
+
+function onDatabases(
+  databases: readonly TestDatabaseKind[],
   title: string,
-  define: (shared: SharedApp) => void,
-  { isConcurrent = false, ...options }: EachDatabaseOptions = {},
+  rest: OptionsAndDefine,
 ): void {
+  const [options, define] = rest.length === 1 ? [{}, rest[0]] : rest
+  const { isConcurrent = false, ...others } = options
   describe(title, { concurrency: isConcurrent }, () => {
-    for (const database of testDatabases) onDatabase(database, define, options)
+    for (const kind of databases) onDatabase(kind, define, others)
   })
 }
 
+interface Opened {
+  database: TestDatabase
+  service: TestApp
+  close(): Promise<void>
+}
+
+/** The services that files of this process share, by the name of their database. */
+const sharedByName = new Map<string, Promise<Opened>>()
+const sharedClock = createMovableClock()
+after(async () => {
+  for (const opened of sharedByName.values()) await (await opened).close()
+})
+
+function openShared(kind: TestDatabaseKind): Promise<Opened> {
+  const opened = sharedByName.get(kind.name) ?? openOwn(kind, { clock: sharedClock })
+  sharedByName.set(kind.name, opened)
+  return opened
+}
+
+async function openOwn(kind: TestDatabaseKind, options: TestAppOptions): Promise<Opened> {
+  const database = await kind.createMigrated()
+  const service = await openTestApp({ ...options, database })
+  const close = async () => {
+    await service.close()
+    await database.drop()
+  }
+  return { database, service, close }
+}
+
 function onDatabase(
-  { name, createMigrated }: TestDatabaseKind,
-  define: (shared: SharedApp) => void,
-  options: TestAppOptions,
+  kind: TestDatabaseKind,
+  define: Define,
+  { isOwn = false, ...options }: Omit<MailyardOptions, 'isConcurrent'>,
 ): void {
-  describe(`on ${name}`, { concurrency: false }, () => {
-    const clock = createMovableClock()
-    const opened: TestApp[] = []
-    let database: TestDatabase | undefined
-    const open = async (more: TestAppOptions) => {
-      if (database === undefined) throw new Error('The tests have not begun.')
-      const service = await openTestApp({ clock, ...options, ...more, database })
-      opened.push(service)
-      return service
+  const isShared = !isOwn && Object.keys(options).length === 0
+  const clock = isShared ? sharedClock : createMovableClock()
+  describe(`on ${kind.name}`, { concurrency: false }, () => {
+    const others: TestApp[] = []
+    let opened: Opened | undefined
+    const use = () => {
+      if (opened === undefined) throw new Error('The tests have not begun.')
+      return opened
     }
     before(async () => {
-      database = await createMigrated()
-      await open({})
+      opened = await (isShared ? openShared(kind) : openOwn(kind, { clock, ...options }))
     })
     after(async () => {
-      for (const service of opened.reverse()) await service.close()
-      await database?.drop()
+      for (const other of others.reverse()) await other.close()
+      if (!isShared) await opened?.close()
     })
     define({
+      clock,
       get service() {
-        const [first] = opened
-        if (first === undefined) throw new Error('The tests have not begun.')
-        return first
+        return use().service
       },
       get database() {
-        if (database === undefined) throw new Error('The tests have not begun.')
-        return database
+        return use().database
       },
-      clock,
-      openAnother: (more = {}) => open(more),
+      async openAnother(more = {}) {
+        const other = await openTestApp({ clock, ...options, ...more, database: use().database })
+        others.push(other)
+        return other
+      },
     })
   })
 }

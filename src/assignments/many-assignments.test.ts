@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addEmail, addTransport, addUser, uniqueName } from '../../test/callers.ts'
-import { onEachDatabase } from '../../test/on-each-database.ts'
+import { onMailyard } from '../../test/on-each-database.ts'
 
 const emailPath = '/api/multipleTransport/transportEmail'
 const userPath = '/api/multipleTransport/transportUser'
 
-onEachDatabase('many assignments', (shared) => {
+onMailyard('many assignments', (shared) => {
   const ask = (method: 'GET' | 'POST', url: string, body?: unknown) =>
     shared.service.ask(method, url, body)
   const list = async (url: string) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type MailCatcher, startMailCatcher } from '../../test/mail-catcher.ts'
 import { clockAt } from '../../test/movable-clock.ts'
-import { onEachDatabase } from '../../test/on-each-database.ts'
+import { onMailyard } from '../../test/on-each-database.ts'
 import { until } from '../../test/until.ts'
 import { AppError } from '../kit/app-error.ts'
 import { createLog } from '../kit/log.ts'
@@ -16,7 +16,7 @@ import type { DeliveryTables } from './table.ts'
 import { TransportPool } from './transport-pool.ts'
 import { TransportThrottles } from './transport-throttle.ts'
 
-onEachDatabase('a message that is delivered', (shared) => {
+onMailyard('a message that is delivered', (shared) => {
   let catcher: MailCatcher
   let transport: Transport
   before(async () => {

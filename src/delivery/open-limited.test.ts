@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addEmail, addTransport, uniqueName } from '../../test/callers.ts'
 import { type MailCatcher, startMailCatcher } from '../../test/mail-catcher.ts'
-import { onEachDatabase } from '../../test/on-each-database.ts'
+import { onMailyard } from '../../test/on-each-database.ts'
 import type { TestBody } from '../../test/test-app.ts'
 
-onEachDatabase('a message whose transport has a limit', (shared) => {
+onMailyard('a message whose transport has a limit', (shared) => {
   let catcher: MailCatcher
   before(async () => {
     catcher = await startMailCatcher()

@@ -5,7 +5,7 @@ import { addTransport } from '../../test/callers.ts'
 import { startDnsServer } from '../../test/dns-server.ts'
 import { openMailServer } from '../../test/mail-server.ts'
 import { submitMessage } from '../../test/mautics.ts'
-import { onEachDatabase } from '../../test/on-each-database.ts'
+import { onMailyard } from '../../test/on-each-database.ts'
 import { Dns } from '../dns/index.ts'
 import { examineDkim } from '../health/examine-senders.ts'
 import type { TransportTables } from '../transports/index.ts'
@@ -17,8 +17,9 @@ const server = await openMailServer()
 let domains = 0
 after(() => Promise.all([dns.close(), server.close()]))
 
-onEachDatabase(
+onMailyard(
   'messages of a domain with a key',
+  { config: { dnsServers: [dns.address], outboundAllow: ['127.0.0.1'] } },
   (shared) => {
     /** Sends a message through a transport, and returns it as it was received. */
     async function send(domain: string, transport: string, body = 'Hello Jane'): Promise<string> {
@@ -130,6 +131,4 @@ onEachDatabase(
       assert.equal(await isTestSigned(entered.id), false)
     })
   },
-  // Loopback is allowed for the servers that callers of a Mautic enter, too.
-  { config: { dnsServers: [dns.address], outboundAllow: ['127.0.0.1'] } },
 )

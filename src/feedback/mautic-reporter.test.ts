@@ -21,6 +21,11 @@ const triesOfMautic = 701
 
 onEachDatabase(
   'a recipient of a Mautic',
+  {
+    intervals: quickIntervals,
+    // The server of a transport that a caller of a Mautic writes.
+    config: { mailerFrom: 'news@example.com', outboundAllow: ['127.0.0.1'] },
+  },
   (shared) => {
     let catcher: MailCatcher
     let gateway: OpenGateway
@@ -228,10 +233,5 @@ onEachDatabase(
       assert.deepEqual([reports.length, reports[0].address], [1, third])
       assert.equal(await suppressionsOf(third), 1)
     })
-  },
-  {
-    intervals: quickIntervals,
-    // The server of a transport that a caller of a Mautic writes.
-    config: { mailerFrom: 'news@example.com', outboundAllow: ['127.0.0.1'] },
   },
 )

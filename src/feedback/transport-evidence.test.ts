@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { logDeliveries } from '../../test/log-deliveries.ts'
-import { onEachDatabase } from '../../test/on-each-database.ts'
+import { onMailyard } from '../../test/on-each-database.ts'
 import { type DeliveryRow, defaultTransport, noTransport } from '../delivery/table.ts'
 import { TransportEvidence } from './transport-evidence.ts'
 
@@ -12,7 +12,7 @@ const deferred: Attempt = { outcome: 'deferred' }
 const uncertain: Attempt = { outcome: 'uncertain' }
 const times = (count: number, attempt: Attempt) => Array<Attempt>(count).fill(attempt)
 
-onEachDatabase('a transport', (shared) => {
+onMailyard('a transport', (shared) => {
   let lastId = 1_000
   let at = Date.UTC(2026, 10, 1)
   const log = async (transportId: number | null, attempts: readonly Attempt[]) => {

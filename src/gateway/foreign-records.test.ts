@@ -12,12 +12,13 @@ import {
   submitMessage,
   type TestMautic,
 } from '../../test/mautics.ts'
-import { onEachDatabase } from '../../test/on-each-database.ts'
+import { onMailyard } from '../../test/on-each-database.ts'
 import type { TestBody } from '../../test/test-app.ts'
 
 /** An administrator of one Mautic, at its address, who knows the ids of another Mautic. */
-onEachDatabase(
+onMailyard(
   'an administrator of one Mautic',
+  { config: { sendmailCommand: ['/bin/false'], sourceAddresses: ['127.0.0.1'] } },
   (shared) => {
     after(closeMautics)
     let gateway: OpenGateway
@@ -395,5 +396,4 @@ onEachDatabase(
       )
     })
   },
-  { config: { sendmailCommand: ['/bin/false'], sourceAddresses: ['127.0.0.1'] } },
 )

@@ -13,6 +13,7 @@ const closedDsn = 'smtp://user:S3cret@127.0.0.1:1'
 
 onEachDatabase(
   'what goes on is published:',
+  { intervals: quickIntervals, isStarted: false },
   (shared) => {
     const server = useScriptedServer()
     let other: TestApp
@@ -133,5 +134,4 @@ onEachDatabase(
       assert.equal((await published('mautic.unreachable', cause)).length, 1)
     })
   },
-  { intervals: quickIntervals, isStarted: false },
 )

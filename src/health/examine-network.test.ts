@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { onEachDatabase } from '../../test/on-each-database.ts'
+import { onMailyard } from '../../test/on-each-database.ts'
 import { examineQuickAck } from './examine-network.ts'
 
 const quick = 'local 127.0.0.1 dev lo src 127.0.0.1 uid 0 \n    cache <local> quickack 1'
 const slow = '192.0.2.7 dev eth0 src 10.1.0.3 uid 0 \n    cache'
 
-onEachDatabase('quick acknowledgement', (shared) => {
+onMailyard('quick acknowledgement', { isOwn: true }, (shared) => {
   const connect = (name: string, url: string) =>
     shared.service.ask('POST', '/api/mautics/new', {
       name,

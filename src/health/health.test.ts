@@ -321,6 +321,7 @@ onEachDatabase('the findings of the running process', (shared) => {
 
 onEachDatabase(
   'the findings after an upgrade by another process',
+  { config: { port: 0 } },
   (shared) => {
     test('say that this process is to be restarted', async () => {
       const db = shared.service.app.storage.tables<unknown>()
@@ -331,5 +332,4 @@ onEachDatabase(
       assert.match(fix, /^Restart this process/)
     })
   },
-  { config: { port: 0 } },
 )

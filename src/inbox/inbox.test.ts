@@ -259,46 +259,41 @@ const day = 86_400_000
 let now = Date.now()
 const limits = { clock: clockAt(() => now), config: { inboxMegabytesMax: 1, inboxKeepDays: 2 } }
 
-onEachDatabase(
-  'the limits of the inbox',
-  (shared) => {
-    test('the oldest messages are deleted once there are too many bytes, and the newest stays', async () => {
-      const { inbox } = shared.service.app
-      for (const size of [500_000, 400_000, 300_000])
-        await inbox.capture(messageOf(size), undefined)
-      await inbox.prune()
-      assert.deepEqual(await sizesIn(shared), [300_000, 400_000])
-      await inbox.capture(messageOf(2_000_000), undefined)
-      await inbox.prune()
-      assert.deepEqual(await sizesIn(shared), [2_000_000])
-    })
+onEachDatabase('the limits of the inbox', limits, (shared) => {
+  test('the oldest messages are deleted once there are too many bytes, and the newest stays', async () => {
+    const { inbox } = shared.service.app
+    for (const size of [500_000, 400_000, 300_000]) await inbox.capture(messageOf(size), undefined)
+    await inbox.prune()
+    assert.deepEqual(await sizesIn(shared), [300_000, 400_000])
+    await inbox.capture(messageOf(2_000_000), undefined)
+    await inbox.prune()
+    assert.deepEqual(await sizesIn(shared), [2_000_000])
+  })
 
-    test('messages that are too old are deleted, but for the newest', async () => {
-      const { inbox } = shared.service.app
-      await inbox.clear()
-      await inbox.capture(messageOf(100), undefined)
-      await inbox.capture(messageOf(200), undefined)
-      now += 3 * day
-      await inbox.prune()
-      assert.deepEqual(await sizesIn(shared), [200])
-    })
+  test('messages that are too old are deleted, but for the newest', async () => {
+    const { inbox } = shared.service.app
+    await inbox.clear()
+    await inbox.capture(messageOf(100), undefined)
+    await inbox.capture(messageOf(200), undefined)
+    now += 3 * day
+    await inbox.prune()
+    assert.deepEqual(await sizesIn(shared), [200])
+  })
 
-    test('a message that takes too long to parse is listed, with a problem and its source', async () => {
-      const { service } = shared
-      await service.app.inbox.clear()
-      const head = 'Content-Type: multipart/mixed; boundary=a\r\nSubject: many parts\r\n\r\n'
-      const raw = Buffer.from(head + '--a\r\n\r\nx\r\n'.repeat(1_000_000))
-      await service.app.inbox.capture({ envelope, raw }, undefined)
-      const [{ id, subject }] = (await service.ask('GET', '/api/inbox')).body.messages
-      assert.equal(subject, 'many parts')
-      const message = await readMessage(service, id)
-      assert.match(message.problems[0], /could not be parsed/)
-      assert.equal((await service.ask('GET', `/api/inbox/${id}/source`)).text.length, raw.length)
-      assert.equal((await service.ask('GET', `/api/inbox/${id}/html`)).status, 400)
-    })
-  },
-  limits,
-)
+  test('a message that takes too long to parse is listed, with a problem and its source', async () => {
+    const { service } = shared
+    await service.app.inbox.clear()
+    const head = 'Content-Type: multipart/mixed; boundary=a\r\nSubject: many parts\r\n\r\n'
+    const raw = Buffer.from(head + '--a\r\n\r\nx\r\n'.repeat(1_000_000))
+    await service.app.inbox.capture({ envelope, raw }, undefined)
+    const [{ id, subject }] = (await service.ask('GET', '/api/inbox')).body.messages
+    assert.equal(subject, 'many parts')
+    const message = await readMessage(service, id)
+    assert.match(message.problems[0], /could not be parsed/)
+    assert.equal((await service.ask('GET', `/api/inbox/${id}/source`)).text.length, raw.length)
+    assert.equal((await service.ask('GET', `/api/inbox/${id}/html`)).status, 400)
+  })
+})
 
 const envelope = { from: 'a@example.com', to: ['b@example.com'] }
 

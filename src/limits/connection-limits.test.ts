@@ -63,8 +63,12 @@ const define = (shared: SharedApp) => {
   })
 }
 
-onEachDatabase('a limit of connections that two transports and two processes share', define, {
-  isConcurrent: true,
-  // A send that is not answered in time is stored.
-  config: { smtpWaitSeconds: 600 },
-})
+onEachDatabase(
+  'a limit of connections that two transports and two processes share',
+  {
+    isConcurrent: true,
+    // A send that is not answered in time is stored.
+    config: { smtpWaitSeconds: 600 },
+  },
+  define,
+)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addTransport } from '../../test/callers.ts'
-import { onEachDatabase } from '../../test/on-each-database.ts'
+import { onMailyard } from '../../test/on-each-database.ts'
 
-onEachDatabase('limits', (shared) => {
+onMailyard('limits', (shared) => {
   const ask = (method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
     shared.service.ask(method, `/api/limits${path}`, body)
 

@@ -9,6 +9,7 @@ const base = { url: 'https://mautic.example.com', clientId: 'id', clientSecret: 
 
 onEachDatabase(
   'connected Mautics',
+  { isStarted: false, config: { publicUrl: 'https://console.example.com' } },
   (shared) => {
     const ask = (
       method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE',
@@ -231,5 +232,4 @@ onEachDatabase(
       assert.equal((await ask('GET', `/${id}`)).body.mautic.transportId, null)
     })
   },
-  { isStarted: false, config: { publicUrl: 'https://console.example.com' } },
 )

@@ -3,13 +3,13 @@ import { after, before, test } from 'node:test'
 import { adminPassword } from '../../test/administrator.ts'
 import { addEmail, addTransport, uniqueName } from '../../test/callers.ts'
 import { type MailCatcher, startMailCatcher } from '../../test/mail-catcher.ts'
-import { onEachDatabase } from '../../test/on-each-database.ts'
+import { onMailyard } from '../../test/on-each-database.ts'
 import { brakedGroup } from '../../test/queue/braked-group.ts'
 import { openDialogue } from '../../test/smtp-dialogue.ts'
 import { until } from '../../test/until.ts'
 import type { QueueTables } from '../queue/table.ts'
 
-onEachDatabase('metrics', (shared) => {
+onMailyard('metrics', { isOwn: true }, (shared) => {
   let catcher: MailCatcher
   before(async () => {
     catcher = await startMailCatcher()

@@ -2,14 +2,15 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { adminPassword } from '../../test/administrator.ts'
 import { addTransport } from '../../test/callers.ts'
-import { onEachDatabase } from '../../test/on-each-database.ts'
+import { onMailyard } from '../../test/on-each-database.ts'
 import { useScriptedServer } from '../../test/scripted-server.ts'
 import { quickIntervals } from '../../test/send-fixture.ts'
 import { type Dialogue, openDialogue } from '../../test/smtp-dialogue.ts'
 import { until } from '../../test/until.ts'
 
-onEachDatabase(
+onMailyard(
   'metrics of the queue',
+  { config: { smtpMode: 'queue' }, intervals: quickIntervals, isStarted: false },
   (shared) => {
     const server = useScriptedServer()
     let client: Dialogue | undefined
@@ -64,5 +65,4 @@ onEachDatabase(
       await until(isEmpty, 'the queue is empty')
     })
   },
-  { config: { smtpMode: 'queue' }, intervals: quickIntervals, isStarted: false },
 )

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { afterEach, before, beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
 import { onEachDatabase } from '../../test/on-each-database.ts'
-import { until } from '../../test/until.ts'
 import { createLog } from '../kit/log.ts'
 import { addOutboxColumns, Outbox, type OutboxRow, type OutboxSender, queuedAt } from './index.ts'
 
@@ -21,136 +20,127 @@ const table = {
   isWanted: sql<boolean>`letters.receiver_id = receivers.id`,
 }
 
-onEachDatabase(
-  'an outbox',
-  (shared) => {
-    const tables = () => shared.service.app.storage.tables<Tables>()
-    const outboxes: Outbox<Letter>[] = []
-    const open = (send: OutboxSender<Letter>['send']) => {
-      const { storage } = shared.service.app
-      const outbox = new Outbox<Letter>({
-        storage,
-        table,
-        sender: { send, isTargetDown: (error) => String(error).includes('down') },
-        clock: shared.clock,
-        log: createLog('silent'),
-        idleMs: 10,
-        giveUpMs: 3_600_000,
-        keepMs: 86_400_000,
-      })
-      outboxes.push(outbox)
-      outbox.start()
-      return outbox
+onEachDatabase('an outbox', { isStarted: false }, (shared) => {
+  const tables = () => shared.service.app.storage.tables<Tables>()
+  const outboxes: Outbox<Letter>[] = []
+  const open = (send: OutboxSender<Letter>['send']) => {
+    const { storage } = shared.service.app
+    const outbox = new Outbox<Letter>({
+      storage,
+      table,
+      sender: { send, isTargetDown: (error) => String(error).includes('down') },
+      clock: shared.clock,
+      log: createLog('silent'),
+      idleMs: 10,
+      giveUpMs: 3_600_000,
+      keepMs: 86_400_000,
+    })
+    outboxes.push(outbox)
+    outbox.start()
+    return outbox
+  }
+  const post = async (...receiverIds: number[]) => {
+    const rows = receiverIds.map((id) => ({ ...queuedAt(shared.clock.now()), receiver_id: id }))
+    await tables().insertInto('letters').values(rows).execute()
+    await idle()
+  }
+  const idle = () => Promise.all(outboxes.map((outbox) => outbox.idle()))
+  const idleAfter = (ms: number) => {
+    shared.clock.advance(ms)
+    return idle()
+  }
+  const statesOf = async (receiverId: number) => {
+    const rows = tables()
+      .selectFrom('letters')
+      .select('state')
+      .where('receiver_id', '=', receiverId)
+    return (await rows.execute()).map(({ state }) => state)
+  }
+  before(async () => {
+    const { storage } = shared.service.app
+    await storage.forMigrations(async ({ db }) => {
+      await db.schema
+        .createTable('receivers')
+        .addColumn('id', 'bigint', (column) => column.primaryKey())
+        .addColumn('is_open', 'boolean', (column) => column.notNull())
+        .execute()
+      await storage
+        .createTableWithId(db, 'letters')
+        .addColumn('receiver_id', 'bigint', (column) => column.notNull())
+        .$call(addOutboxColumns)
+        .execute()
+    })
+  })
+  beforeEach(async () => {
+    const receivers = [1, 2, 3].map((id) => ({ id, is_open: id < 3 }))
+    await tables().insertInto('receivers').values(receivers).execute()
+  })
+  afterEach(async () => {
+    for (const outbox of outboxes.splice(0)) await outbox.stop()
+    await tables().deleteFrom('letters').execute()
+    await tables().deleteFrom('receivers').execute()
+  })
+
+  test('sends each row once, also where several processes send to one target', async () => {
+    const sent: number[] = []
+    const send = async ({ id }: Letter) => {
+      sent.push(id)
+      return { state: 'done' as const }
     }
-    const post = async (...receiverIds: number[]) => {
-      const rows = receiverIds.map((id) => ({ ...queuedAt(shared.clock.now()), receiver_id: id }))
-      await tables().insertInto('letters').values(rows).execute()
-      for (const outbox of outboxes) outbox.notify()
-    }
-    const statesOf = async (receiverId: number) => {
-      const rows = tables()
-        .selectFrom('letters')
-        .select('state')
-        .where('receiver_id', '=', receiverId)
-      return (await rows.execute()).map(({ state }) => state)
-    }
-    before(async () => {
-      const { storage } = shared.service.app
-      await storage.forMigrations(async ({ db }) => {
-        await db.schema
-          .createTable('receivers')
-          .addColumn('id', 'bigint', (column) => column.primaryKey())
-          .addColumn('is_open', 'boolean', (column) => column.notNull())
-          .execute()
-        await storage
-          .createTableWithId(db, 'letters')
-          .addColumn('receiver_id', 'bigint', (column) => column.notNull())
-          .$call(addOutboxColumns)
-          .execute()
-      })
-    })
-    beforeEach(async () => {
-      const receivers = [1, 2, 3].map((id) => ({ id, is_open: id < 3 }))
-      await tables().insertInto('receivers').values(receivers).execute()
-    })
-    afterEach(async () => {
-      for (const outbox of outboxes.splice(0)) await outbox.stop()
-      await tables().deleteFrom('letters').execute()
-      await tables().deleteFrom('receivers').execute()
-    })
+    for (let count = 0; count < 3; count += 1) open(send)
+    await post(...Array<number>(60).fill(1))
+    assert.equal(sent.length, 60)
+    assert.equal(new Set(sent).size, 60)
+  })
 
-    test('sends each row once, also where several processes send to one target', async () => {
-      const sent: number[] = []
-      const send = async ({ id }: Letter) => {
-        sent.push(id)
-        return { state: 'done' as const }
-      }
-      for (let count = 0; count < 3; count += 1) open(send)
-      await post(...Array<number>(60).fill(1))
-      await until(
-        async () => (await statesOf(1)).every((state) => state === 'done'),
-        'all are sent',
-      )
-      assert.equal(sent.length, 60)
-      assert.equal(new Set(sent).size, 60)
+  test('lets all rows of a target wait that is down, and holds up no other target', async () => {
+    const tried: number[] = []
+    let isDown = true
+    open(async ({ receiver_id: receiverId }) => {
+      tried.push(receiverId)
+      if (receiverId === 1 && isDown) throw new Error('The receiver is down.')
+      return { state: 'done' }
     })
+    await post(1, 1, 1, 2, 2)
+    assert.deepEqual(await statesOf(2), ['done', 'done'])
+    assert.deepEqual(await statesOf(1), ['queued', 'queued', 'queued'])
+    assert.equal(tried.filter((receiverId) => receiverId === 1).length, 1)
+    isDown = false
+    await idleAfter(15_001)
+    assert.deepEqual(await statesOf(1), ['done', 'done', 'done'])
+  })
 
-    test('lets all rows of a target wait that is down, and holds up no other target', async () => {
-      const tried: number[] = []
-      let isDown = true
-      open(async ({ receiver_id: receiverId }) => {
-        tried.push(receiverId)
-        if (receiverId === 1 && isDown) throw new Error('The receiver is down.')
-        return { state: 'done' }
-      })
-      await post(1, 1, 1, 2, 2)
-      await until(async () => (await statesOf(2)).every((state) => state === 'done'), '2 is served')
-      assert.deepEqual(await statesOf(1), ['queued', 'queued', 'queued'])
-      assert.equal(tried.filter((receiverId) => receiverId === 1).length, 1)
-      isDown = false
-      await until(async () => {
-        shared.clock.advance(15_001)
-        return (await statesOf(1)).every((state) => state === 'done')
-      }, 'the others are sent')
-    })
+  test('sends nothing to a target that is not ready, and all of it later', async () => {
+    open(async () => ({ state: 'done' }))
+    await post(3, 2)
+    assert.deepEqual([await statesOf(2), await statesOf(3)], [['done'], ['queued']])
+    await tables().updateTable('receivers').set({ is_open: true }).where('id', '=', 3).execute()
+    await idle()
+    assert.deepEqual(await statesOf(3), ['done'])
+  })
 
-    test('sends nothing to a target that is not ready, and all of it later', async () => {
-      open(async () => ({ state: 'done' }))
-      await post(3, 2)
-      await until(async () => (await statesOf(2)).includes('done'), 'the other target is served')
-      assert.deepEqual(await statesOf(3), ['queued'])
-      await tables().updateTable('receivers').set({ is_open: true }).where('id', '=', 3).execute()
-      await until(async () => (await statesOf(3)).includes('done'), 'it is sent')
+  test('sends no further row to a target that is not ready any more', async () => {
+    open(async ({ receiver_id: receiverId }) => {
+      const receiver = tables().updateTable('receivers').where('id', '=', receiverId)
+      if (receiverId === 1) await receiver.set({ is_open: false }).execute()
+      return { state: 'done' }
     })
+    await post(1, 1, 1)
+    await post(2)
+    assert.deepEqual(await statesOf(2), ['done'])
+    assert.deepEqual((await statesOf(1)).toSorted(), ['done', 'queued', 'queued'])
+  })
 
-    test('sends no further row to a target that is not ready any more', async () => {
-      open(async ({ receiver_id: receiverId }) => {
-        const receiver = tables().updateTable('receivers').where('id', '=', receiverId)
-        if (receiverId === 1) await receiver.set({ is_open: false }).execute()
-        return { state: 'done' }
-      })
-      await post(1, 1, 1)
-      await until(async () => (await statesOf(1)).includes('done'), 'one is sent')
-      await post(2)
-      await until(async () => (await statesOf(2)).includes('done'), 'the other target is served')
-      assert.deepEqual((await statesOf(1)).toSorted(), ['done', 'queued', 'queued'])
+  test('gives a row up after its time, and deletes what there is nothing to send of', async () => {
+    let attempts = 0
+    open(async ({ receiver_id: receiverId }) => {
+      attempts += 1
+      if (receiverId === 1) throw new Error('It is refused.')
+      return { state: 'needless' }
     })
-
-    test('gives a row up after its time, and deletes what there is nothing to send of', async () => {
-      let attempts = 0
-      open(async ({ receiver_id: receiverId }) => {
-        attempts += 1
-        if (receiverId === 1) throw new Error('It is refused.')
-        return { state: 'needless' }
-      })
-      await post(1, 2)
-      await until(async () => {
-        shared.clock.advance(600_000)
-        return (await statesOf(1)).includes('failed')
-      }, 'it is given up')
-      assert.ok(attempts > 1, 'more than once')
-      assert.deepEqual(await statesOf(2), [])
-    })
-  },
-  { isStarted: false },
-)
+    await post(1, 2)
+    for (; !(await statesOf(1)).includes('failed'); await idleAfter(600_000));
+    assert.ok(attempts > 1, 'more than once')
+    assert.deepEqual(await statesOf(2), [])
+  })
+})

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { addTransport } from '../../test/callers.ts'
 import { addMautic, closeMautics, submitMessage } from '../../test/mautics.ts'
-import { onEachDatabase } from '../../test/on-each-database.ts'
+import { onMailyard } from '../../test/on-each-database.ts'
 
-onEachDatabase('the last message of a Mautic', (shared) => {
+onMailyard('the last message of a Mautic', { isOwn: true }, (shared) => {
   after(closeMautics)
 
   test('is in its status with its default transport, delivered or still queued', async () => {

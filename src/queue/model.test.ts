@@ -75,39 +75,34 @@ async function finish(queue: SimulatedQueue, processCount: number): Promise<void
   for (let index = 0; index < processCount; index++) await workAt(index)
 }
 
-onEachDatabase(
-  'the queue',
-  (shared) => {
-    test('delivers each message that it has accepted, and none twice, whatever happens in whatever order', async () => {
-      const { storage } = shared.service.app
-      // On SQLite a process runs alone, and another one once it has crashed.
-      const processCount = storage.isShared ? 3 : 1
-      const event = eventsOf(processCount)
-      await fc.assert(
-        fc.asyncProperty(fc.array(event, { minLength: 5, maxLength: 50 }), async (events) => {
-          const queue = await createSimulatedQueue(storage, { processCount })
-          const messages = Array.from({ length: messageCount }, (_, message) => message)
-          try {
-            for (const each of events) {
-              await queue.apply(each)
-              const twice = messages.filter((message) => queue.countOf(message) > 1)
-              assert.deepEqual(twice, [], 'no message is doubled')
-            }
-            await finish(queue, processCount)
-            const lost = messages.filter(
-              (message) => queue.isStored(message) && queue.countOf(message) === 0,
-            )
-            assert.deepEqual(lost, [], 'no message is lost')
+onEachDatabase('the queue', { isStarted: false }, (shared) => {
+  test('delivers each message that it has accepted, and none twice, whatever happens in whatever order', async () => {
+    const { storage } = shared.service.app
+    // On SQLite a process runs alone, and another one once it has crashed.
+    const processCount = storage.isShared ? 3 : 1
+    const event = eventsOf(processCount)
+    await fc.assert(
+      fc.asyncProperty(fc.array(event, { minLength: 5, maxLength: 50 }), async (events) => {
+        const queue = await createSimulatedQueue(storage, { processCount })
+        const messages = Array.from({ length: messageCount }, (_, message) => message)
+        try {
+          for (const each of events) {
+            await queue.apply(each)
             const twice = messages.filter((message) => queue.countOf(message) > 1)
             assert.deepEqual(twice, [], 'no message is doubled')
-          } finally {
-            await queue.close()
           }
-        }),
-        { numRuns: volume({ short: 6, full: 300 }), endOnFailure: true },
-      )
-    })
-  },
-  // Its own process would see other times.
-  { isStarted: false },
-)
+          await finish(queue, processCount)
+          const lost = messages.filter(
+            (message) => queue.isStored(message) && queue.countOf(message) === 0,
+          )
+          assert.deepEqual(lost, [], 'no message is lost')
+          const twice = messages.filter((message) => queue.countOf(message) > 1)
+          assert.deepEqual(twice, [], 'no message is doubled')
+        } finally {
+          await queue.close()
+        }
+      }),
+      { numRuns: volume({ short: 6, full: 300 }), endOnFailure: true },
+    )
+  })
+})

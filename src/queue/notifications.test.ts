@@ -87,109 +87,106 @@ const options = {
   config: { smtpMode: 'queue', mailerDsn: `smtp://127.0.0.1:${bounceServer.port}` },
 } as const
 
-onEachDatabase(
-  'the sender of a stored message',
-  (shared) => {
-    const { clock } = shared
-    const { submit, rowsOf, isEmpty, receivedBy, notificationsTo } = useSender(shared)
+onEachDatabase('the sender of a stored message', options, (shared) => {
+  const { clock } = shared
+  const { submit, rowsOf, isEmpty, receivedBy, notificationsTo } = useSender(shared)
 
-    test('is notified of a permanent refusal, through the default transport', async () => {
-      const from = 'lab+bounce_1@sender.test'
-      await submit({ from, to: 'gone1@rcpt.test', head: 'Subject: Hi\r\n' })
-      const [notice, ...others] = await notificationsTo(from)
-      assert.deepEqual(others, [])
-      assert.equal(notice?.email.subject, 'Not delivered: Hi')
-      assert.partialDeepStrictEqual(notice?.ofRecipients[0], {
-        'Final-Recipient': 'rfc822; gone1@rcpt.test',
-        Action: 'failed',
-        Status: '5.1.1',
-        'Remote-MTA': 'dns; 127.0.0.1',
-        'Diagnostic-Code': 'smtp; 550 5.1.1 No such user here',
-      })
-      assert.match(notice?.returned?.body.toString() ?? '', /Subject: Hi\r\n/)
-      const path = `/api/deliveries?recipient=${encodeURIComponent(from)}`
-      const [delivery] = (await shared.service.ask('GET', path)).body.deliveries
-      assert.deepEqual([delivery.outcome, delivery.caller], ['accepted', 'Mailyard'])
+  test('is notified of a permanent refusal, through the default transport', async () => {
+    const from = 'lab+bounce_1@sender.test'
+    await submit({ from, to: 'gone1@rcpt.test', head: 'Subject: Hi\r\n' })
+    const [notice, ...others] = await notificationsTo(from)
+    assert.deepEqual(others, [])
+    assert.equal(notice?.email.subject, 'Not delivered: Hi')
+    assert.partialDeepStrictEqual(notice?.ofRecipients[0], {
+      'Final-Recipient': 'rfc822; gone1@rcpt.test',
+      Action: 'failed',
+      Status: '5.1.1',
+      'Remote-MTA': 'dns; 127.0.0.1',
+      'Diagnostic-Code': 'smtp; 550 5.1.1 No such user here',
     })
+    assert.match(notice?.returned?.body.toString() ?? '', /Subject: Hi\r\n/)
+    const path = `/api/deliveries?recipient=${encodeURIComponent(from)}`
+    const [delivery] = (await shared.service.ask('GET', path)).body.deliveries
+    assert.deepEqual([delivery.outcome, delivery.caller], ['accepted', 'Mailyard'])
+  })
 
-    test('gets one notification of all recipients that are refused together', async () => {
-      const from = 'many@sender.test'
-      const to = Array.from({ length: 60 }, (_, index) => `gone-m${index}@rcpt.test`)
-      const recipients = ['fine-m@rcpt.test', ...to].join(',')
-      await submit({ from, to: recipients })
-      const [notice, ...others] = await notificationsTo(from)
-      assert.deepEqual(others, [])
-      const reported = notice?.ofRecipients.map((fields) => fields['Final-Recipient'])
-      assert.deepEqual(reported?.sort(), to.map((address) => `rfc822; ${address}`).sort())
-      for (const address of to) assert.ok(notice?.text.includes(address), address)
-      assert.equal(notice?.returned?.type, 'text/rfc822-headers')
-    })
+  test('gets one notification of all recipients that are refused together', async () => {
+    const from = 'many@sender.test'
+    const to = Array.from({ length: 60 }, (_, index) => `gone-m${index}@rcpt.test`)
+    const recipients = ['fine-m@rcpt.test', ...to].join(',')
+    await submit({ from, to: recipients })
+    const [notice, ...others] = await notificationsTo(from)
+    assert.deepEqual(others, [])
+    const reported = notice?.ofRecipients.map((fields) => fields['Final-Recipient'])
+    assert.deepEqual(reported?.sort(), to.map((address) => `rfc822; ${address}`).sort())
+    for (const address of to) assert.ok(notice?.text.includes(address), address)
+    assert.equal(notice?.returned?.type, 'text/rfc822-headers')
+  })
 
-    test('gets one notification of recipients that are refused at different times', async () => {
-      const from = 'times@sender.test'
-      await submit({ from, to: 'gone-t@rcpt.test,busy-t@rcpt.test' })
-      await until(async () => (await rowsOf('busy-t@rcpt.test'))[0]?.attempts === 1, 'it is tried')
-      await until(async () => (await rowsOf('gone-t@rcpt.test')).length === 0, 'one is refused')
-      assert.deepEqual(receivedBy(from), [], 'the other recipient is not done')
-      clock.advance(25 * hourMs)
-      const notices = await notificationsTo(from)
-      assert.deepEqual([notices.length, notices[0]?.ofRecipients.length], [1, 2])
-    })
+  test('gets one notification of recipients that are refused at different times', async () => {
+    const from = 'times@sender.test'
+    await submit({ from, to: 'gone-t@rcpt.test,busy-t@rcpt.test' })
+    await until(async () => (await rowsOf('busy-t@rcpt.test'))[0]?.attempts === 1, 'it is tried')
+    await until(async () => (await rowsOf('gone-t@rcpt.test')).length === 0, 'one is refused')
+    assert.deepEqual(receivedBy(from), [], 'the other recipient is not done')
+    clock.advance(25 * hourMs)
+    const notices = await notificationsTo(from)
+    assert.deepEqual([notices.length, notices[0]?.ofRecipients.length], [1, 2])
+  })
 
-    test('gets the words of the message as they are, tokens included', async () => {
-      const from = 'tokens@sender.test'
-      await submit({ from, to: 'gone2@rcpt.test', head: 'Subject: {twigtemplate=77}\r\n' })
-      const [notice] = await notificationsTo(from)
-      assert.match(notice?.returned?.body.toString() ?? '', /Subject: \{twigtemplate=77\}/)
-      assert.equal(notice?.email.subject, 'Not delivered: {twigtemplate=77}')
-    })
+  test('gets the words of the message as they are, tokens included', async () => {
+    const from = 'tokens@sender.test'
+    await submit({ from, to: 'gone2@rcpt.test', head: 'Subject: {twigtemplate=77}\r\n' })
+    const [notice] = await notificationsTo(from)
+    assert.match(notice?.returned?.body.toString() ?? '', /Subject: \{twigtemplate=77\}/)
+    assert.equal(notice?.email.subject, 'Not delivered: {twigtemplate=77}')
+  })
 
-    test('is not notified of a suppressed address', async () => {
-      const address = 'gone@suppressed.test'
-      const suppression = { address, reason: 'bounced' }
-      const suppressed = await shared.service.ask('POST', '/api/suppressions/new', suppression)
-      assert.equal(suppressed.status, 201, suppressed.text)
-      await submit({ from: 'quiet@sender.test', to: address })
-      assert.deepEqual(await notificationsTo('quiet@sender.test'), [])
-    })
+  test('is not notified of a suppressed address', async () => {
+    const address = 'gone@suppressed.test'
+    const suppression = { address, reason: 'bounced' }
+    const suppressed = await shared.service.ask('POST', '/api/suppressions/new', suppression)
+    assert.equal(suppressed.status, 201, suppressed.text)
+    await submit({ from: 'quiet@sender.test', to: address })
+    assert.deepEqual(await notificationsTo('quiet@sender.test'), [])
+  })
 
-    test('is notified when the time has ended, and of no retry before', async () => {
-      const from = 'late@sender.test'
-      await submit({ from, to: 'busy1@rcpt.test' })
-      await until(async () => (await rowsOf('busy1@rcpt.test'))[0]?.attempts === 1, 'it is tried')
-      assert.deepEqual(receivedBy(from), [])
-      clock.advance(25 * hourMs)
-      const [notice] = await notificationsTo(from)
-      const [fields] = notice?.ofRecipients ?? []
-      assert.deepEqual([fields?.['Action'], fields?.['Status']], ['failed', '4.7.1'])
-    })
+  test('is notified when the time has ended, and of no retry before', async () => {
+    const from = 'late@sender.test'
+    await submit({ from, to: 'busy1@rcpt.test' })
+    await until(async () => (await rowsOf('busy1@rcpt.test'))[0]?.attempts === 1, 'it is tried')
+    assert.deepEqual(receivedBy(from), [])
+    clock.advance(25 * hourMs)
+    const [notice] = await notificationsTo(from)
+    const [fields] = notice?.ofRecipients ?? []
+    assert.deepEqual([fields?.['Action'], fields?.['Status']], ['failed', '4.7.1'])
+  })
 
-    test('gets no notification of a success, and the null sender gets none', async () => {
-      const count = bounceServer.received.length
-      await submit({ from: '', to: 'gone4@rcpt.test' })
-      await submit({ from: 'ok@sender.test', to: 'fine@rcpt.test' })
-      await until(isEmpty, 'the queue is empty')
-      assert.equal(bounceServer.received.length, count)
-      const lines = shared.service.logged.filter((line) => line.includes('notification dropped'))
-      assert.equal(lines.length, 1)
-    })
+  test('gets no notification of a success, and the null sender gets none', async () => {
+    const count = bounceServer.received.length
+    await submit({ from: '', to: 'gone4@rcpt.test' })
+    await submit({ from: 'ok@sender.test', to: 'fine@rcpt.test' })
+    await until(isEmpty, 'the queue is empty')
+    assert.equal(bounceServer.received.length, count)
+    const lines = shared.service.logged.filter((line) => line.includes('notification dropped'))
+    assert.equal(lines.length, 1)
+  })
 
-    test('that refuses its notification gets no other: it is dropped and logged', async () => {
-      const from = 'no-mailbox@sender.test'
-      const dropped = () =>
-        shared.service.logged.filter((line) => line.includes('notification dropped')).length
-      const count = dropped()
-      await submit({ from, to: 'gone5@rcpt.test' })
-      await until(isEmpty, 'the queue is empty')
-      assert.equal(dropped(), count + 1)
-      assert.deepEqual(receivedBy(from), [])
-    })
-  },
-  options,
-)
+  test('that refuses its notification gets no other: it is dropped and logged', async () => {
+    const from = 'no-mailbox@sender.test'
+    const dropped = () =>
+      shared.service.logged.filter((line) => line.includes('notification dropped')).length
+    const count = dropped()
+    await submit({ from, to: 'gone5@rcpt.test' })
+    await until(isEmpty, 'the queue is empty')
+    assert.equal(dropped(), count + 1)
+    assert.deepEqual(receivedBy(from), [])
+  })
+})
 
 onEachDatabase(
   'in the mode hybrid',
+  { ...options, config: { ...options.config, smtpMode: 'hybrid' } },
   (shared) => {
     const { submit, notificationsTo } = useSender(shared)
 
@@ -208,5 +205,4 @@ onEachDatabase(
       assert.deepEqual(await notificationsTo(from), [])
     })
   },
-  { ...options, config: { ...options.config, smtpMode: 'hybrid' } },
 )

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { onEachDatabase } from '../../test/on-each-database.ts'
+import { onMailyard } from '../../test/on-each-database.ts'
 import { addQueued } from '../../test/queue/test-queue.ts'
 import { createQueueSize } from './queue-size.ts'
 import type { QueueTables } from './table.ts'
 
-onEachDatabase('the size of the queue', (shared) => {
+onMailyard('the size of the queue', { isOwn: true }, (shared) => {
   test('is limited for messages, but a notification is always stored', async () => {
     const size = createQueueSize(shared.service.app.storage, shared.clock, 100)
     assert.equal(await size.reserve(90), true)

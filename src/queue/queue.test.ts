@@ -91,162 +91,148 @@ function useQueue(shared: SharedApp) {
 
 const optionsOf = (smtpMode: SmtpMode) => ({ intervals: quickIntervals, config: { smtpMode } })
 
-onEachDatabase(
-  'a message in the mode queue',
-  (shared) => {
-    const { clock } = shared
-    const queue = useQueue(shared)
-    const { server, submit, rowOf, outcomes, untilRow, untilTried, untilGone, untilEmpty } = queue
+onEachDatabase('a message in the mode queue', optionsOf('queue'), (shared) => {
+  const { clock } = shared
+  const queue = useQueue(shared)
+  const { server, submit, rowOf, outcomes, untilRow, untilTried, untilGone, untilEmpty } = queue
 
-    test('is answered 250 and delivered, and its stored body is deleted', async () => {
-      assert.match(await submit('ann@plain.test'), /^250 2\.0\.0 Stored as message \d+/)
-      await until(
-        async () => (await outcomes('ann@plain.test'))[0] === 'accepted',
-        'it is accepted',
-      )
-      await untilEmpty()
-      assert.equal(queue.timesTaken('ann@plain.test'), 1)
-    })
+  test('is answered 250 and delivered, and its stored body is deleted', async () => {
+    assert.match(await submit('ann@plain.test'), /^250 2\.0\.0 Stored as message \d+/)
+    await until(async () => (await outcomes('ann@plain.test'))[0] === 'accepted', 'it is accepted')
+    await untilEmpty()
+    assert.equal(queue.timesTaken('ann@plain.test'), 1)
+  })
 
-    test('is encrypted while it waits', async () => {
-      server.act = () => ({ code: 451, text: '4.3.0 later' })
-      await submit('secret@plain.test', 'Subject: plainly visible\r\n')
-      await untilTried('secret@plain.test')
-      for (const { body } of await queue.messages())
-        assert.doesNotMatch(Buffer.from(body).toString('latin1'), /plainly visible/)
-    })
+  test('is encrypted while it waits', async () => {
+    server.act = () => ({ code: 451, text: '4.3.0 later' })
+    await submit('secret@plain.test', 'Subject: plainly visible\r\n')
+    await untilTried('secret@plain.test')
+    for (const { body } of await queue.messages())
+      assert.doesNotMatch(Buffer.from(body).toString('latin1'), /plainly visible/)
+  })
 
-    test('that is refused for now is tried again, later each time, and delivered once', async () => {
-      server.act = () => ({ code: 451, text: '4.3.0 later' })
-      assert.match(await submit('retry@plain.test'), /^250 /)
-      const first = await untilTried('retry@plain.test')
-      assert.match(first?.problem ?? '', /^451 4\.3\.0 /)
-      clock.advance(40_000)
-      const second = await untilTried('retry@plain.test', 2)
-      assert.ok((second?.due_at ?? 0) - clock.now() > 40_000, 'the second wait is longer')
-      server.act = () => undefined
-      clock.advance(2 * minuteMs)
-      await untilGone('retry@plain.test')
-      assert.deepEqual(await outcomes('retry@plain.test'), ['deferred', 'deferred', 'accepted'])
-      assert.equal(queue.timesTaken('retry@plain.test'), 1)
-    })
+  test('that is refused for now is tried again, later each time, and delivered once', async () => {
+    server.act = () => ({ code: 451, text: '4.3.0 later' })
+    assert.match(await submit('retry@plain.test'), /^250 /)
+    const first = await untilTried('retry@plain.test')
+    assert.match(first?.problem ?? '', /^451 4\.3\.0 /)
+    clock.advance(40_000)
+    const second = await untilTried('retry@plain.test', 2)
+    assert.ok((second?.due_at ?? 0) - clock.now() > 40_000, 'the second wait is longer')
+    server.act = () => undefined
+    clock.advance(2 * minuteMs)
+    await untilGone('retry@plain.test')
+    assert.deepEqual(await outcomes('retry@plain.test'), ['deferred', 'deferred', 'accepted'])
+    assert.equal(queue.timesTaken('retry@plain.test'), 1)
+  })
 
-    test('that is submitted twice is stored once', async () => {
-      server.act = () => ({ code: 451, text: '4.3.0 later' })
-      const head = 'Message-ID: <twice@queue.test>\r\n'
-      const first = await submit('twice@plain.test', head)
-      const id = /message (\d+)/.exec(first)?.[1]
-      assert.equal(
-        await submit('twice@plain.test', head),
-        `250 2.0.0 Stored before as message ${id}`,
-      )
-      await untilTried('twice@plain.test')
-      server.act = () => undefined
-      clock.advance(2 * minuteMs)
-      await untilGone('twice@plain.test')
-      assert.match(await submit('twice@plain.test', head), /^250 /)
-      await untilEmpty()
-      assert.equal(queue.timesTaken('twice@plain.test'), 1)
-    })
+  test('that is submitted twice is stored once', async () => {
+    server.act = () => ({ code: 451, text: '4.3.0 later' })
+    const head = 'Message-ID: <twice@queue.test>\r\n'
+    const first = await submit('twice@plain.test', head)
+    const id = /message (\d+)/.exec(first)?.[1]
+    assert.equal(await submit('twice@plain.test', head), `250 2.0.0 Stored before as message ${id}`)
+    await untilTried('twice@plain.test')
+    server.act = () => undefined
+    clock.advance(2 * minuteMs)
+    await untilGone('twice@plain.test')
+    assert.match(await submit('twice@plain.test', head), /^250 /)
+    await untilEmpty()
+    assert.equal(queue.timesTaken('twice@plain.test'), 1)
+  })
 
-    test('with an uncertain outcome stays until its delivery is settled, however late', async () => {
-      server.act = () => 'hang up'
-      await submit('old@plain.test')
-      await untilRow('old@plain.test', (row) => row?.state === 'uncertain')
-      server.act = () => undefined
-      clock.advance(100 * hourMs)
-      await queue.tidy()
-      assert.equal((await rowOf('old@plain.test'))?.state, 'uncertain')
-      const { body } = await shared.service.ask('GET', '/api/deliveries?recipient=old@plain.test')
-      const path = `/api/deliveries/${body.deliveries[0].id}/settle`
-      assert.equal((await shared.service.ask('POST', path, { outcome: 'deferred' })).status, 200)
-      await untilGone('old@plain.test')
-      assert.equal(queue.timesTaken('old@plain.test'), 1)
-    })
+  test('with an uncertain outcome stays until its delivery is settled, however late', async () => {
+    server.act = () => 'hang up'
+    await submit('old@plain.test')
+    await untilRow('old@plain.test', (row) => row?.state === 'uncertain')
+    server.act = () => undefined
+    clock.advance(100 * hourMs)
+    await queue.tidy()
+    assert.equal((await rowOf('old@plain.test'))?.state, 'uncertain')
+    const { body } = await shared.service.ask('GET', '/api/deliveries?recipient=old@plain.test')
+    const path = `/api/deliveries/${body.deliveries[0].id}/settle`
+    assert.equal((await shared.service.ask('POST', path, { outcome: 'deferred' })).status, 200)
+    await untilGone('old@plain.test')
+    assert.equal(queue.timesTaken('old@plain.test'), 1)
+  })
 
-    test('without a Message-ID is sent again minutes after it was delivered', async () => {
-      const alert = 'Subject: full, without Message-ID\r\n'
-      server.act = () => ({ code: 451, text: '4.3.0 later' })
-      await submit('alert@plain.test', alert)
-      await untilTried('alert@plain.test')
-      server.act = () => undefined
-      clock.advance(minuteMs)
-      await untilGone('alert@plain.test')
-      clock.advance(6 * minuteMs)
-      await queue.tidy()
-      await submit('alert@plain.test', alert)
-      await until(() => queue.timesTaken('alert@plain.test') === 2, 'it is sent again')
-    })
+  test('without a Message-ID is sent again minutes after it was delivered', async () => {
+    const alert = 'Subject: full, without Message-ID\r\n'
+    server.act = () => ({ code: 451, text: '4.3.0 later' })
+    await submit('alert@plain.test', alert)
+    await untilTried('alert@plain.test')
+    server.act = () => undefined
+    clock.advance(minuteMs)
+    await untilGone('alert@plain.test')
+    clock.advance(6 * minuteMs)
+    await queue.tidy()
+    await submit('alert@plain.test', alert)
+    await until(() => queue.timesTaken('alert@plain.test') === 2, 'it is sent again')
+  })
 
-    test('to many recipients is stored once, and each gets it', async () => {
-      const to = Array.from({ length: 20 }, (_, index) => `${index}@many.test`)
-      assert.match(await submit(to), /^250 /)
-      await untilEmpty()
-      for (const address of to) assert.deepEqual(await outcomes(address), ['accepted'])
-    })
-  },
-  optionsOf('queue'),
-)
+  test('to many recipients is stored once, and each gets it', async () => {
+    const to = Array.from({ length: 20 }, (_, index) => `${index}@many.test`)
+    assert.match(await submit(to), /^250 /)
+    await untilEmpty()
+    for (const address of to) assert.deepEqual(await outcomes(address), ['accepted'])
+  })
+})
 
-onEachDatabase(
-  'a message in the mode hybrid',
-  (shared) => {
-    const { clock } = shared
-    const queue = useQueue(shared)
-    const { server, submit, rowOf, outcomes, untilGone } = queue
+onEachDatabase('a message in the mode hybrid', optionsOf('hybrid'), (shared) => {
+  const { clock } = shared
+  const queue = useQueue(shared)
+  const { server, submit, rowOf, outcomes, untilGone } = queue
 
-    test("is answered with the server's words if it accepts, and nothing is stored", async () => {
-      assert.match(await submit('ann@hybrid.test'), /^250 2\.0\.0 Accepted/)
-      assert.deepEqual(await queue.messages(), [])
-    })
+  test("is answered with the server's words if it accepts, and nothing is stored", async () => {
+    assert.match(await submit('ann@hybrid.test'), /^250 2\.0\.0 Accepted/)
+    assert.deepEqual(await queue.messages(), [])
+  })
 
-    test('is refused if the server refuses it for good', async () => {
-      server.act = () => ({ code: 550, text: '5.1.1 unknown' })
-      assert.match(await submit('gone@hybrid.test'), /^550 5\.1\.1 unknown/)
-      assert.deepEqual(await queue.messages(), [])
-    })
+  test('is refused if the server refuses it for good', async () => {
+    server.act = () => ({ code: 550, text: '5.1.1 unknown' })
+    assert.match(await submit('gone@hybrid.test'), /^550 5\.1\.1 unknown/)
+    assert.deepEqual(await queue.messages(), [])
+  })
 
-    test('is stored if the server refuses it for now', async () => {
-      server.act = () => ({ code: 451, text: '4.3.0 later' })
-      assert.match(await submit('later@hybrid.test'), /^250 2\.0\.0 Stored as message \d+/)
-      assert.equal((await rowOf('later@hybrid.test'))?.attempts, 1)
-      server.act = () => undefined
-      clock.advance(minuteMs)
-      await untilGone('later@hybrid.test')
-      assert.deepEqual(await outcomes('later@hybrid.test'), ['deferred', 'accepted'])
-    })
+  test('is stored if the server refuses it for now', async () => {
+    server.act = () => ({ code: 451, text: '4.3.0 later' })
+    assert.match(await submit('later@hybrid.test'), /^250 2\.0\.0 Stored as message \d+/)
+    assert.equal((await rowOf('later@hybrid.test'))?.attempts, 1)
+    server.act = () => undefined
+    clock.advance(minuteMs)
+    await untilGone('later@hybrid.test')
+    assert.deepEqual(await outcomes('later@hybrid.test'), ['deferred', 'accepted'])
+  })
 
-    test('is answered 250 if only some recipients are refused, and repeated for none', async () => {
-      server.act = (to) =>
-        to === 'gone@mixed.test' ? { code: 550, text: '5.1.1 unknown' } : undefined
-      assert.match(await submit(['ann@mixed.test', 'gone@mixed.test']), /^250 2\.0\.0 Accepted/)
-      assert.match(await submit(['gone@mixed.test', 'ben@mixed.test']), /^250 2\.0\.0 Refused/)
-      assert.deepEqual(await outcomes('ben@mixed.test'), ['accepted'])
-      assert.deepEqual(await queue.messages(), [])
-    })
+  test('is answered 250 if only some recipients are refused, and repeated for none', async () => {
+    server.act = (to) =>
+      to === 'gone@mixed.test' ? { code: 550, text: '5.1.1 unknown' } : undefined
+    assert.match(await submit(['ann@mixed.test', 'gone@mixed.test']), /^250 2\.0\.0 Accepted/)
+    assert.match(await submit(['gone@mixed.test', 'ben@mixed.test']), /^250 2\.0\.0 Refused/)
+    assert.deepEqual(await outcomes('ben@mixed.test'), ['accepted'])
+    assert.deepEqual(await queue.messages(), [])
+  })
 
-    test('with an uncertain outcome is answered 250 and waits for a person', async () => {
-      server.act = () => 'hang up'
-      assert.match(await submit('broken@hybrid.test'), /^250 2\.0\.0 Stored/)
-      assert.equal((await rowOf('broken@hybrid.test'))?.state, 'uncertain')
-      clock.advance(100 * 24 * hourMs)
-      await queue.tidy()
-      assert.equal(await rowOf('broken@hybrid.test'), undefined, 'its delivery is deleted')
-    })
+  test('with an uncertain outcome is answered 250 and waits for a person', async () => {
+    server.act = () => 'hang up'
+    assert.match(await submit('broken@hybrid.test'), /^250 2\.0\.0 Stored/)
+    assert.equal((await rowOf('broken@hybrid.test'))?.state, 'uncertain')
+    clock.advance(100 * 24 * hourMs)
+    await queue.tidy()
+    assert.equal(await rowOf('broken@hybrid.test'), undefined, 'its delivery is deleted')
+  })
 
-    test('is stored if the server is slow, and the attempt in progress delivers it', async () => {
-      const gate = Promise.withResolvers<void>()
-      server.gate = gate.promise
-      const config = { smtpMode: 'hybrid' as const, smtpWaitSeconds: 0 }
-      const { port } = await (await shared.openAnother({ config })).openSmtpServer()
-      const reply = await submit('slow@hybrid.test', '', port)
-      assert.match(reply, /^250 2\.0\.0 Stored as message \d+/)
-      assert.equal((await rowOf('slow@hybrid.test'))?.state, 'claimed')
-      gate.resolve()
-      await untilGone('slow@hybrid.test')
-      assert.deepEqual(await outcomes('slow@hybrid.test'), ['accepted'])
-      assert.equal(queue.timesTaken('slow@hybrid.test'), 1)
-    })
-  },
-  optionsOf('hybrid'),
-)
+  test('is stored if the server is slow, and the attempt in progress delivers it', async () => {
+    const gate = Promise.withResolvers<void>()
+    server.gate = gate.promise
+    const config = { smtpMode: 'hybrid' as const, smtpWaitSeconds: 0 }
+    const { port } = await (await shared.openAnother({ config })).openSmtpServer()
+    const reply = await submit('slow@hybrid.test', '', port)
+    assert.match(reply, /^250 2\.0\.0 Stored as message \d+/)
+    assert.equal((await rowOf('slow@hybrid.test'))?.state, 'claimed')
+    gate.resolve()
+    await untilGone('slow@hybrid.test')
+    assert.deepEqual(await outcomes('slow@hybrid.test'), ['accepted'])
+    assert.equal(queue.timesTaken('slow@hybrid.test'), 1)
+  })
+})

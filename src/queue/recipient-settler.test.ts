@@ -38,91 +38,84 @@ const busyMailbox = {
   retryAfterMs: 60_000,
 } as const
 
-onEachDatabase(
-  'a recipient after an attempt',
-  (shared) => {
-    /** A bulk message with one recipient, and what settles its attempts. */
-    const open = async ({ expiresAt = now + dayMs } = {}) => {
-      const { storage } = shared.service.app
-      const db = storage.tables<QueueTables & DeliveryTables>()
-      await db.deleteFrom('delivery_processes').execute()
-      await db.insertInto('delivery_processes').values({ id: processId, seen_at: now }).execute()
-      const address = `${uniqueName('r')}@rcpt.test`
-      await addQueued(shared.service, now, {
-        recipient: address,
-        lane: 'bulk',
-        expires_at: expiresAt,
-      })
-      const store = openTestStore(storage, processId)
-      const [recipient] = await store.claim(
-        { transportId: noTransport, lane: 'bulk', limit: 1 },
-        now,
-      )
-      assert.equal(recipient?.address, address)
-      const [queued] = await store.findMessages([recipient.message_id])
-      assert.ok(queued)
-      const { message } = queued
-      const settler = new RecipientSettler({
-        store,
-        clock,
-        log: silentLog,
-        random: () => 0.5,
-        notices: openNotices(store, { storage, clock }),
-        brakes: new BulkBrakes({ storage, clock, log: silentLog }),
-        retriesUncertain: false,
-      })
-      /** Settles an attempt; returns the recipient in the queue. */
-      const settle = async (answer: Omit<RecipientReport, 'address'>) => {
-        const report = { ...answer, address }
-        const result = { message, recipient, report, failure: undefined }
-        await settler.settle(message, [result], async (write) => void (await write()))
-        const query = db.selectFrom('queue_recipients').select(['state', 'due_at', 'attempts'])
-        return query.where('id', '=', recipient.id).executeTakeFirst()
-      }
-      const logged = async () => {
-        const query = db.selectFrom('deliveries').select('outcome').where('recipient', '=', address)
-        return (await query.execute()).map(({ outcome }) => outcome)
-      }
-      return { settle, logged }
-    }
-
-    const untried: Record<string, [Omit<RecipientReport, 'address'>, number]> = {
-      'a limit': [{ ...later, deferredUntil: now + 3_600_000 }, now + 3_600_000],
-      'a busy mailbox': [{ ...deferred, fault: busyMailbox }, now + 66_000],
-      'another attempt': [
-        { ...later, state: 'duplicate', original: { id: 1, outcome: 'started' } as never },
-        now + 30_000,
-      ],
-    }
-    for (const [what, [report, dueAt]] of Object.entries(untried))
-      test(`that waits for ${what} has not been tried`, async () => {
-        const { settle, logged } = await open()
-        assert.deepEqual(await settle(report), { state: 'queued', due_at: dueAt, attempts: 0 })
-        assert.deepEqual(await logged(), [])
-      })
-
-    const tried: Record<string, Omit<RecipientReport, 'address'>> = {
-      'a server has refused it for now': deferred,
-      'its transport fails': { ...later, deferredUntil: now + dayMs, waitsForRepair: true },
-    }
-    for (const [why, report] of Object.entries(tried))
-      test(`expires at the end of its lifetime where ${why}`, async () => {
-        const { settle, logged } = await open({ expiresAt: now })
-        assert.equal(await settle(report), undefined)
-        assert.deepEqual(await logged(), ['expired'])
-      })
-
-    test('is held if its transport is held, and not if that was released during the attempt', async () => {
-      const { storage } = shared.service.app
-      const holds = new TransportHolds({ storage, clock, log: silentLog })
-      await holds.add(transportId, 'Ann')
-      const held = { ...later, ...holds.find(transportId) }
-      assert.equal(held.brakeId, null)
-      assert.equal((await (await open()).settle(held))?.state, 'held')
-      const second = await open()
-      await holds.remove(transportId)
-      assert.equal((await second.settle(held))?.state, 'queued')
+onEachDatabase('a recipient after an attempt', { isStarted: false }, (shared) => {
+  /** A bulk message with one recipient, and what settles its attempts. */
+  const open = async ({ expiresAt = now + dayMs } = {}) => {
+    const { storage } = shared.service.app
+    const db = storage.tables<QueueTables & DeliveryTables>()
+    await db.deleteFrom('delivery_processes').execute()
+    await db.insertInto('delivery_processes').values({ id: processId, seen_at: now }).execute()
+    const address = `${uniqueName('r')}@rcpt.test`
+    await addQueued(shared.service, now, {
+      recipient: address,
+      lane: 'bulk',
+      expires_at: expiresAt,
     })
-  },
-  { isStarted: false },
-)
+    const store = openTestStore(storage, processId)
+    const [recipient] = await store.claim({ transportId: noTransport, lane: 'bulk', limit: 1 }, now)
+    assert.equal(recipient?.address, address)
+    const [queued] = await store.findMessages([recipient.message_id])
+    assert.ok(queued)
+    const { message } = queued
+    const settler = new RecipientSettler({
+      store,
+      clock,
+      log: silentLog,
+      random: () => 0.5,
+      notices: openNotices(store, { storage, clock }),
+      brakes: new BulkBrakes({ storage, clock, log: silentLog }),
+      retriesUncertain: false,
+    })
+    /** Settles an attempt; returns the recipient in the queue. */
+    const settle = async (answer: Omit<RecipientReport, 'address'>) => {
+      const report = { ...answer, address }
+      const result = { message, recipient, report, failure: undefined }
+      await settler.settle(message, [result], async (write) => void (await write()))
+      const query = db.selectFrom('queue_recipients').select(['state', 'due_at', 'attempts'])
+      return query.where('id', '=', recipient.id).executeTakeFirst()
+    }
+    const logged = async () => {
+      const query = db.selectFrom('deliveries').select('outcome').where('recipient', '=', address)
+      return (await query.execute()).map(({ outcome }) => outcome)
+    }
+    return { settle, logged }
+  }
+
+  const untried: Record<string, [Omit<RecipientReport, 'address'>, number]> = {
+    'a limit': [{ ...later, deferredUntil: now + 3_600_000 }, now + 3_600_000],
+    'a busy mailbox': [{ ...deferred, fault: busyMailbox }, now + 66_000],
+    'another attempt': [
+      { ...later, state: 'duplicate', original: { id: 1, outcome: 'started' } as never },
+      now + 30_000,
+    ],
+  }
+  for (const [what, [report, dueAt]] of Object.entries(untried))
+    test(`that waits for ${what} has not been tried`, async () => {
+      const { settle, logged } = await open()
+      assert.deepEqual(await settle(report), { state: 'queued', due_at: dueAt, attempts: 0 })
+      assert.deepEqual(await logged(), [])
+    })
+
+  const tried: Record<string, Omit<RecipientReport, 'address'>> = {
+    'a server has refused it for now': deferred,
+    'its transport fails': { ...later, deferredUntil: now + dayMs, waitsForRepair: true },
+  }
+  for (const [why, report] of Object.entries(tried))
+    test(`expires at the end of its lifetime where ${why}`, async () => {
+      const { settle, logged } = await open({ expiresAt: now })
+      assert.equal(await settle(report), undefined)
+      assert.deepEqual(await logged(), ['expired'])
+    })
+
+  test('is held if its transport is held, and not if that was released during the attempt', async () => {
+    const { storage } = shared.service.app
+    const holds = new TransportHolds({ storage, clock, log: silentLog })
+    await holds.add(transportId, 'Ann')
+    const held = { ...later, ...holds.find(transportId) }
+    assert.equal(held.brakeId, null)
+    assert.equal((await (await open()).settle(held))?.state, 'held')
+    const second = await open()
+    await holds.remove(transportId)
+    assert.equal((await second.settle(held))?.state, 'queued')
+  })
+})

@@ -24,280 +24,272 @@ const passMs = 300
 /** A port at which no server listens. */
 const brokenDsn = 'smtp://127.0.0.1:1'
 
-onEachDatabase(
-  'a message that waits for its route',
-  (shared) => {
-    after(closeMautics)
-    const server = useScriptedServer()
-    const ask = async (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) => {
-      const answer = await shared.service.ask(method, path, body)
-      assert.ok(answer.status < 300, answer.text)
-      return answer.body
-    }
-    const tables = () => shared.service.app.storage.tables<QueueTables>()
-    const rowOf = (address: string) =>
-      tables()
-        .selectFrom('queue_recipients')
-        .selectAll()
-        .where('address', '=', address)
-        .executeTakeFirst()
-    /** Submits a message and lets it fail until the next attempt is an hour away. Returns its recipient. */
-    const wait = async (
-      message: { head?: string; mautic?: CallerMautic; sender?: string },
-      waitsFor: QueueRecipientRow['waits_for'],
-    ): Promise<string> => {
-      const { head = '', mautic, sender = 'news@brand.test' } = message
-      const to = `${uniqueName('to')}@example.test`
-      const text = `From: ${sender}\nMessage-ID: <${to}>\n${head}\n\nHello`
-      await submitMessage(shared.service, mautic, { to, text, sender, mode: 'queue' })
-      // The change before may have it attempted twice.
-      await until(async () => {
-        const later = { due_at: shared.clock.now() + hourMs, attempts: 8 }
-        const update = tables().updateTable('queue_recipients').set(later)
-        const waiting = update.where('address', '=', to).where('state', '=', 'queued')
-        const { numUpdatedRows } = await waiting
-          .where('attempts', '>', 0)
-          .where('waits_for', 'is not distinct from', waitsFor)
-          .executeTakeFirstOrThrow()
-        return numUpdatedRows > 0n
-      }, 'the message waits')
-      return to
-    }
-    const sent = (to: string) => until(() => server.taken.includes(to), `the message to ${to}`)
-    const naming = (transport: string | number) => ({ head: `X-Mailyard-Transport: ${transport}` })
-    const edit = (id: number, values: object) =>
-      ask('PATCH', `/api/multipleTransports/${id}/edit`, values)
+onEachDatabase('a message that waits for its route', { intervals: quickIntervals }, (shared) => {
+  after(closeMautics)
+  const server = useScriptedServer()
+  const ask = async (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) => {
+    const answer = await shared.service.ask(method, path, body)
+    assert.ok(answer.status < 300, answer.text)
+    return answer.body
+  }
+  const tables = () => shared.service.app.storage.tables<QueueTables>()
+  const rowOf = (address: string) =>
+    tables()
+      .selectFrom('queue_recipients')
+      .selectAll()
+      .where('address', '=', address)
+      .executeTakeFirst()
+  /** Submits a message and lets it fail until the next attempt is an hour away. Returns its recipient. */
+  const wait = async (
+    message: { head?: string; mautic?: CallerMautic; sender?: string },
+    waitsFor: QueueRecipientRow['waits_for'],
+  ): Promise<string> => {
+    const { head = '', mautic, sender = 'news@brand.test' } = message
+    const to = `${uniqueName('to')}@example.test`
+    const text = `From: ${sender}\nMessage-ID: <${to}>\n${head}\n\nHello`
+    await submitMessage(shared.service, mautic, { to, text, sender, mode: 'queue' })
+    // The change before may have it attempted twice.
+    await until(async () => {
+      const later = { due_at: shared.clock.now() + hourMs, attempts: 8 }
+      const update = tables().updateTable('queue_recipients').set(later)
+      const waiting = update.where('address', '=', to).where('state', '=', 'queued')
+      const { numUpdatedRows } = await waiting
+        .where('attempts', '>', 0)
+        .where('waits_for', 'is not distinct from', waitsFor)
+        .executeTakeFirstOrThrow()
+      return numUpdatedRows > 0n
+    }, 'the message waits')
+    return to
+  }
+  const sent = (to: string) => until(() => server.taken.includes(to), `the message to ${to}`)
+  const naming = (transport: string | number) => ({ head: `X-Mailyard-Transport: ${transport}` })
+  const edit = (id: number, values: object) =>
+    ask('PATCH', `/api/multipleTransports/${id}/edit`, values)
 
-    test('is sent at once when a transport of the name is created', async () => {
-      const name = uniqueName('later')
-      const to = await wait(naming(name), noTransport)
-      await addTransport(shared.service, { name, mailerDsn: server.dsn })
-      await sent(to)
-    })
+  test('is sent at once when a transport of the name is created', async () => {
+    const name = uniqueName('later')
+    const to = await wait(naming(name), noTransport)
+    await addTransport(shared.service, { name, mailerDsn: server.dsn })
+    await sent(to)
+  })
 
-    test('is sent at once when its transport is published', async () => {
-      const values = { mailerDsn: server.dsn, isPublished: false }
-      const { id } = await addTransport(shared.service, values)
-      const to = await wait(naming(id), noTransport)
-      await edit(id, { isPublished: true })
-      await sent(to)
-    })
+  test('is sent at once when its transport is published', async () => {
+    const values = { mailerDsn: server.dsn, isPublished: false }
+    const { id } = await addTransport(shared.service, values)
+    const to = await wait(naming(id), noTransport)
+    await edit(id, { isPublished: true })
+    await sent(to)
+  })
 
-    test('is sent at once when the DSN of its transport is changed', async () => {
-      const { id } = await addTransport(shared.service, { mailerDsn: brokenDsn })
-      const to = await wait(naming(id), id)
-      await edit(id, { mailerDsn: server.dsn })
-      await sent(to)
-    })
+  test('is sent at once when the DSN of its transport is changed', async () => {
+    const { id } = await addTransport(shared.service, { mailerDsn: brokenDsn })
+    const to = await wait(naming(id), id)
+    await edit(id, { mailerDsn: server.dsn })
+    await sent(to)
+  })
 
-    test('is sent at once when its transport is restored', async () => {
-      const { id } = await addTransport(shared.service, { mailerDsn: server.dsn })
-      await ask('DELETE', `/api/multipleTransports/${id}/delete`)
-      const to = await wait(naming(id), noTransport)
-      await ask('POST', `/api/multipleTransports/${id}/restore`)
-      await sent(to)
-    })
+  test('is sent at once when its transport is restored', async () => {
+    const { id } = await addTransport(shared.service, { mailerDsn: server.dsn })
+    await ask('DELETE', `/api/multipleTransports/${id}/delete`)
+    const to = await wait(naming(id), noTransport)
+    await ask('POST', `/api/multipleTransports/${id}/restore`)
+    await sent(to)
+  })
 
-    test('is sent at once when its email is assigned, alone or in a batch', async () => {
-      const { id: transportId } = await addTransport(shared.service, { mailerDsn: server.dsn })
-      const assign = [
-        (emailId: number) =>
-          ask('POST', `/api/multipleTransport/transportEmail/${emailId}`, { transportId }),
-        (emailId: number) =>
-          ask('POST', '/api/multipleTransport/transportEmail/batch', [{ emailId, transportId }]),
-      ]
-      for (const each of assign) {
-        const { id } = await addEmail(shared.service)
-        const to = await wait({ head: `X-EMAIL-ID: ${id}` }, noTransport)
-        await each(id)
-        await sent(to)
-      }
-    })
-
-    test('is sent at once when its email is assigned to another transport than the broken one', async () => {
-      const { id: broken } = await addTransport(shared.service, { mailerDsn: brokenDsn })
-      const { id: transportId } = await addTransport(shared.service, { mailerDsn: server.dsn })
+  test('is sent at once when its email is assigned, alone or in a batch', async () => {
+    const { id: transportId } = await addTransport(shared.service, { mailerDsn: server.dsn })
+    const assign = [
+      (emailId: number) =>
+        ask('POST', `/api/multipleTransport/transportEmail/${emailId}`, { transportId }),
+      (emailId: number) =>
+        ask('POST', '/api/multipleTransport/transportEmail/batch', [{ emailId, transportId }]),
+    ]
+    for (const each of assign) {
       const { id } = await addEmail(shared.service)
-      const path = `/api/multipleTransport/transportEmail/${id}`
-      await ask('POST', path, { transportId: broken })
-      const to = await wait({ head: `X-EMAIL-ID: ${id}` }, broken)
-      await ask('POST', path, { transportId })
+      const to = await wait({ head: `X-EMAIL-ID: ${id}` }, noTransport)
+      await each(id)
       await sent(to)
-    })
-
-    test('is sent at once when the user who is its sender is assigned', async () => {
-      const { id: transportId } = await addTransport(shared.service, { mailerDsn: server.dsn })
-      const to = await wait({ sender: 'admin@example.com' }, noTransport)
-      const { body } = await shared.service.ask('GET', '/api/users/self')
-      await ask('PATCH', `/api/users/${body.id}/edit`, { email: 'admin@example.com' })
-      await ask('POST', `/api/multipleTransport/transportUser/${body.id}`, { transportId })
-      await sent(to)
-      await ask('DELETE', `/api/multipleTransport/transportUser/${body.id}`)
-    })
-
-    test("is sent at once when its email uses the owner's transport", async () => {
-      const { id: transportId } = await addTransport(shared.service, { mailerDsn: server.dsn })
-      const data = {
-        emails: [17],
-        users: { 5: 'olga@brand.test' },
-        contacts: { 9: { email: 'ann@example.test', ownerId: 5 } },
-      }
-      const mautic = await addMautic(shared.service, data)
-      const query = `?mautic=${mautic.id}`
-      await ask('POST', `/api/multipleTransport/transportUser/5${query}`, { transportId })
-      const head = 'X-EMAIL-ID: 17\nX-Owner-Id: 5'
-      const to = await wait({ mautic, head }, noTransport)
-      const owners = { transportId: null, useOwnerTransport: true }
-      await ask('POST', `/api/multipleTransport/transportEmail/17${query}`, owners)
-      await sent(to)
-    })
-
-    test('is sent at once when its Mautic gets a default transport', async () => {
-      const { id: transportId } = await addTransport(shared.service, { mailerDsn: server.dsn })
-      const mautic = await addMautic(shared.service)
-      const to = await wait({ mautic }, noTransport)
-      await ask('PATCH', `/api/mautics/${mautic.id}/edit`, { transportId })
-      await sent(to)
-    })
-
-    test('is sent at once when its transport is repaired while an attempt still fails', async () => {
-      const silent = await startHoldingServer()
-      const { id } = await addTransport(shared.service, { mailerDsn: brokenDsn })
-      const to = await wait(naming(id), id)
-      await edit(id, { mailerDsn: silent.dsn })
-      await until(() => silent.held.length > 0, 'the next attempt has begun')
-      await edit(id, { mailerDsn: server.dsn })
-      await silent.close()
-      await sent(to)
-    })
-
-    test('stays if its server has refused it for now, or it still has no route', async () => {
-      const name = uniqueName('greylisting')
-      await addTransport(shared.service, { name, mailerDsn: server.dsn })
-      server.act = () => ({ code: 451, text: '4.7.1 greylisted' })
-      const greylisted = await wait(naming(name), null)
-      server.act = () => undefined
-      const unroutable = await wait(naming(uniqueName('missing')), noTransport)
-      const mautic = await addMautic(shared.service)
-      const repaired = await wait({ mautic }, noTransport)
-      const { id: transportId } = await addTransport(shared.service, { mailerDsn: server.dsn })
-      await ask('PATCH', `/api/mautics/${mautic.id}/edit`, { transportId })
-      await sent(repaired)
-      assert.equal((await rowOf(greylisted))?.attempts, 8)
-      const waitsAgain = async () => {
-        const before = await rowOf(unroutable)
-        await sleep(passMs)
-        const row = await rowOf(unroutable)
-        const isLater = row !== undefined && row.due_at > shared.clock.now() + hourMs / 2
-        return isLater && row.attempts > 8 && row.attempts === before?.attempts
-      }
-      await until(waitsAgain, 'the message without a route waits for its back-off')
-    })
-
-    test('is sent at once if another process repairs the route; on SQLite, within a minute', async () => {
-      const other = await shared.openAnother({ isStarted: false })
-      const { id } = await addTransport(shared.service, { mailerDsn: brokenDsn })
-      const to = await wait(naming(id), id)
-      const values = { mailerDsn: server.dsn }
-      await other.ask('PATCH', `/api/multipleTransports/${id}/edit`, values)
-      if (!shared.service.app.storage.isShared) shared.clock.advance(minuteMs)
-      await sent(to)
-    })
-
-    test('is sent within a minute if the notification of the repair is lost', async () => {
-      const values = { mailerDsn: server.dsn, isPublished: false }
-      const { id } = await addTransport(shared.service, values)
-      const to = await wait(naming(id), noTransport)
-      const { storage } = shared.service.app
-      const update = storage.tables<TransportTables>().updateTable('transports')
-      await update.set({ is_published: true }).where('id', '=', id).execute()
-      shared.clock.advance(minuteMs)
-      await sent(to)
-    })
-  },
-  { intervals: quickIntervals },
-)
-
-onEachDatabase(
-  'the waker of what waits for a route',
-  (shared) => {
-    const queue = createTestQueue(shared)
-    const tables = () => shared.service.app.storage.tables<QueueTables>()
-    const wait = async () => {
-      const values = { waits_for: noTransport, due_at: shared.clock.now() + hourMs }
-      await tables().updateTable('queue_recipients').set(values).execute()
     }
-    const countDue = async () => {
-      const query = tables().selectFrom('queue_recipients').select('id')
-      return (await query.where('due_at', '<=', shared.clock.now()).execute()).length
-    }
-    const areDue = (count: number) =>
-      until(async () => (await countDue()) === count, `${count} messages are due`)
-    /** Its clock stands still, so that it does nothing because a minute is over. */
-    const startWaker = () => {
-      const startedAt = shared.clock.now()
-      const waker = new RouteWaker({
-        storage: shared.service.app.storage,
-        clock: { ...shared.clock, now: () => startedAt },
-        log: createLog('silent'),
-        intervals: { idleMs: 10 },
-        onDue: () => undefined,
-      })
-      waker.start()
-      return waker
-    }
+  })
 
-    test('makes all of them due at its start and after a change, in steps', async () => {
-      await queue.clear()
-      await queue.addMany(1_200, { due_at: shared.clock.now() + hourMs, attempts: 8 })
-      await wait()
-      const waker = startWaker()
-      await areDue(1_200)
-      await wait()
-      shared.service.app.storage.notify(routesChannel)
-      await areDue(1_200)
-      await waker.stop()
-    })
+  test('is sent at once when its email is assigned to another transport than the broken one', async () => {
+    const { id: broken } = await addTransport(shared.service, { mailerDsn: brokenDsn })
+    const { id: transportId } = await addTransport(shared.service, { mailerDsn: server.dsn })
+    const { id } = await addEmail(shared.service)
+    const path = `/api/multipleTransport/transportEmail/${id}`
+    await ask('POST', path, { transportId: broken })
+    const to = await wait({ head: `X-EMAIL-ID: ${id}` }, broken)
+    await ask('POST', path, { transportId })
+    await sent(to)
+  })
 
-    test('finds what waits after an attempt that began before a change, and no other', async () => {
-      await queue.clear()
-      await queue.addMany(1, { due_at: shared.clock.now() + hourMs, attempts: 8 })
-      const waker = startWaker()
-      const { changes } = waker
-      shared.service.app.storage.notify(routesChannel)
-      await until(() => waker.changes === changes + 1, 'the change is noted')
+  test('is sent at once when the user who is its sender is assigned', async () => {
+    const { id: transportId } = await addTransport(shared.service, { mailerDsn: server.dsn })
+    const to = await wait({ sender: 'admin@example.com' }, noTransport)
+    const { body } = await shared.service.ask('GET', '/api/users/self')
+    await ask('PATCH', `/api/users/${body.id}/edit`, { email: 'admin@example.com' })
+    await ask('POST', `/api/multipleTransport/transportUser/${body.id}`, { transportId })
+    await sent(to)
+    await ask('DELETE', `/api/multipleTransport/transportUser/${body.id}`)
+  })
+
+  test("is sent at once when its email uses the owner's transport", async () => {
+    const { id: transportId } = await addTransport(shared.service, { mailerDsn: server.dsn })
+    const data = {
+      emails: [17],
+      users: { 5: 'olga@brand.test' },
+      contacts: { 9: { email: 'ann@example.test', ownerId: 5 } },
+    }
+    const mautic = await addMautic(shared.service, data)
+    const query = `?mautic=${mautic.id}`
+    await ask('POST', `/api/multipleTransport/transportUser/5${query}`, { transportId })
+    const head = 'X-EMAIL-ID: 17\nX-Owner-Id: 5'
+    const to = await wait({ mautic, head }, noTransport)
+    const owners = { transportId: null, useOwnerTransport: true }
+    await ask('POST', `/api/multipleTransport/transportEmail/17${query}`, owners)
+    await sent(to)
+  })
+
+  test('is sent at once when its Mautic gets a default transport', async () => {
+    const { id: transportId } = await addTransport(shared.service, { mailerDsn: server.dsn })
+    const mautic = await addMautic(shared.service)
+    const to = await wait({ mautic }, noTransport)
+    await ask('PATCH', `/api/mautics/${mautic.id}/edit`, { transportId })
+    await sent(to)
+  })
+
+  test('is sent at once when its transport is repaired while an attempt still fails', async () => {
+    const silent = await startHoldingServer()
+    const { id } = await addTransport(shared.service, { mailerDsn: brokenDsn })
+    const to = await wait(naming(id), id)
+    await edit(id, { mailerDsn: silent.dsn })
+    await until(() => silent.held.length > 0, 'the next attempt has begun')
+    await edit(id, { mailerDsn: server.dsn })
+    await silent.close()
+    await sent(to)
+  })
+
+  test('stays if its server has refused it for now, or it still has no route', async () => {
+    const name = uniqueName('greylisting')
+    await addTransport(shared.service, { name, mailerDsn: server.dsn })
+    server.act = () => ({ code: 451, text: '4.7.1 greylisted' })
+    const greylisted = await wait(naming(name), null)
+    server.act = () => undefined
+    const unroutable = await wait(naming(uniqueName('missing')), noTransport)
+    const mautic = await addMautic(shared.service)
+    const repaired = await wait({ mautic }, noTransport)
+    const { id: transportId } = await addTransport(shared.service, { mailerDsn: server.dsn })
+    await ask('PATCH', `/api/mautics/${mautic.id}/edit`, { transportId })
+    await sent(repaired)
+    assert.equal((await rowOf(greylisted))?.attempts, 8)
+    const waitsAgain = async () => {
+      const before = await rowOf(unroutable)
       await sleep(passMs)
-      await wait()
-      waker.noteWaiting(waker.changes)
-      await sleep(passMs)
-      assert.equal(await countDue(), 0)
-      waker.noteWaiting(changes)
-      await areDue(1)
-      await waker.stop()
-    })
+      const row = await rowOf(unroutable)
+      const isLater = row !== undefined && row.due_at > shared.clock.now() + hourMs / 2
+      return isLater && row.attempts > 8 && row.attempts === before?.attempts
+    }
+    await until(waitsAgain, 'the message without a route waits for its back-off')
+  })
 
-    test('runs at a process start, with another default transport or key than before', async () => {
-      await queue.clear()
-      const routes = [noTransport, defaultTransport, 7, 9]
-      for (const waits_for of [null, ...routes]) {
-        const recipient = `${waits_for}@example.test`
-        await queue.add({ recipient, due_at: shared.clock.now() + hourMs, attempts: 8 })
-        const update = tables().updateTable('queue_recipients').set({ waits_for })
-        await update.where('address', '=', recipient).execute()
-      }
-      const attempted = async () => {
-        const query = tables().selectFrom('queue_recipients').select('address')
-        const rows = await query.where('attempts', '>', 8).orderBy('id').execute()
-        return rows.map(({ address }) => address)
-      }
-      const config = { mailerDsn: 'null://null' }
-      await shared.openAnother({ config, isStarted: true, intervals: quickIntervals })
-      await until(async () => (await attempted()).length >= routes.length, 'they are attempted')
-      assert.deepEqual(
-        await attempted(),
-        routes.map((waitsFor) => `${waitsFor}@example.test`),
-      )
+  test('is sent at once if another process repairs the route; on SQLite, within a minute', async () => {
+    const other = await shared.openAnother({ isStarted: false })
+    const { id } = await addTransport(shared.service, { mailerDsn: brokenDsn })
+    const to = await wait(naming(id), id)
+    const values = { mailerDsn: server.dsn }
+    await other.ask('PATCH', `/api/multipleTransports/${id}/edit`, values)
+    if (!shared.service.app.storage.isShared) shared.clock.advance(minuteMs)
+    await sent(to)
+  })
+
+  test('is sent within a minute if the notification of the repair is lost', async () => {
+    const values = { mailerDsn: server.dsn, isPublished: false }
+    const { id } = await addTransport(shared.service, values)
+    const to = await wait(naming(id), noTransport)
+    const { storage } = shared.service.app
+    const update = storage.tables<TransportTables>().updateTable('transports')
+    await update.set({ is_published: true }).where('id', '=', id).execute()
+    shared.clock.advance(minuteMs)
+    await sent(to)
+  })
+})
+
+onEachDatabase('the waker of what waits for a route', { isStarted: false }, (shared) => {
+  const queue = createTestQueue(shared)
+  const tables = () => shared.service.app.storage.tables<QueueTables>()
+  const wait = async () => {
+    const values = { waits_for: noTransport, due_at: shared.clock.now() + hourMs }
+    await tables().updateTable('queue_recipients').set(values).execute()
+  }
+  const countDue = async () => {
+    const query = tables().selectFrom('queue_recipients').select('id')
+    return (await query.where('due_at', '<=', shared.clock.now()).execute()).length
+  }
+  const areDue = (count: number) =>
+    until(async () => (await countDue()) === count, `${count} messages are due`)
+  /** Its clock stands still, so that it does nothing because a minute is over. */
+  const startWaker = () => {
+    const startedAt = shared.clock.now()
+    const waker = new RouteWaker({
+      storage: shared.service.app.storage,
+      clock: { ...shared.clock, now: () => startedAt },
+      log: createLog('silent'),
+      intervals: { idleMs: 10 },
+      onDue: () => undefined,
     })
-  },
-  { isStarted: false },
-)
+    waker.start()
+    return waker
+  }
+
+  test('makes all of them due at its start and after a change, in steps', async () => {
+    await queue.clear()
+    await queue.addMany(1_200, { due_at: shared.clock.now() + hourMs, attempts: 8 })
+    await wait()
+    const waker = startWaker()
+    await areDue(1_200)
+    await wait()
+    shared.service.app.storage.notify(routesChannel)
+    await areDue(1_200)
+    await waker.stop()
+  })
+
+  test('finds what waits after an attempt that began before a change, and no other', async () => {
+    await queue.clear()
+    await queue.addMany(1, { due_at: shared.clock.now() + hourMs, attempts: 8 })
+    const waker = startWaker()
+    const { changes } = waker
+    shared.service.app.storage.notify(routesChannel)
+    await until(() => waker.changes === changes + 1, 'the change is noted')
+    await sleep(passMs)
+    await wait()
+    waker.noteWaiting(waker.changes)
+    await sleep(passMs)
+    assert.equal(await countDue(), 0)
+    waker.noteWaiting(changes)
+    await areDue(1)
+    await waker.stop()
+  })
+
+  test('runs at a process start, with another default transport or key than before', async () => {
+    await queue.clear()
+    const routes = [noTransport, defaultTransport, 7, 9]
+    for (const waits_for of [null, ...routes]) {
+      const recipient = `${waits_for}@example.test`
+      await queue.add({ recipient, due_at: shared.clock.now() + hourMs, attempts: 8 })
+      const update = tables().updateTable('queue_recipients').set({ waits_for })
+      await update.where('address', '=', recipient).execute()
+    }
+    const attempted = async () => {
+      const query = tables().selectFrom('queue_recipients').select('address')
+      const rows = await query.where('attempts', '>', 8).orderBy('id').execute()
+      return rows.map(({ address }) => address)
+    }
+    const config = { mailerDsn: 'null://null' }
+    await shared.openAnother({ config, isStarted: true, intervals: quickIntervals })
+    await until(async () => (await attempted()).length >= routes.length, 'they are attempted')
+    assert.deepEqual(
+      await attempted(),
+      routes.map((waitsFor) => `${waitsFor}@example.test`),
+    )
+  })
+})

@@ -1,60 +1,56 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addUser } from '../../test/callers.ts'
-import { onEachDatabase } from '../../test/on-each-database.ts'
+import { onMailyard } from '../../test/on-each-database.ts'
 import { useScriptedServer } from '../../test/scripted-server.ts'
 import { quickIntervals } from '../../test/send-fixture.ts'
 import { type Dialogue, openDialogue } from '../../test/smtp-dialogue.ts'
 
-onEachDatabase(
-  'the SMTP mode',
-  (shared) => {
-    const server = useScriptedServer()
-    const clients: Dialogue[] = []
-    let port = 0
-    before(async () => {
-      port = (await shared.service.openSmtpServer()).port ?? 0
-      const transport = { name: 'T', mailerDsn: server.dsn }
-      await shared.service.ask('POST', '/api/multipleTransports/new', transport)
-      server.act = () => ({ code: 451, text: '4.3.0 later' })
-    })
-    after(() => {
-      for (const client of clients) client.destroy()
-    })
-    let count = 0
-    const submit = async (login: string, secret: string) => {
-      const client = await openDialogue(port)
-      clients.push(client)
-      await client.say('EHLO client.test')
-      assert.match(await client.logIn(login, secret), /^235 /)
-      count += 1
-      const head = `From: a@b.test\r\nX-Mailyard-Transport: T\r\nMessage-ID: <${count}@mode.test>`
-      return client.hand({ to: ['ann@example.com'], raw: `${head}\r\n\r\nHello` })
+onMailyard('the SMTP mode', { intervals: quickIntervals }, (shared) => {
+  const server = useScriptedServer()
+  const clients: Dialogue[] = []
+  let port = 0
+  before(async () => {
+    port = (await shared.service.openSmtpServer()).port ?? 0
+    const transport = { name: 'T', mailerDsn: server.dsn }
+    await shared.service.ask('POST', '/api/multipleTransports/new', transport)
+    server.act = () => ({ code: 451, text: '4.3.0 later' })
+  })
+  after(() => {
+    for (const client of clients) client.destroy()
+  })
+  let count = 0
+  const submit = async (login: string, secret: string) => {
+    const client = await openDialogue(port)
+    clients.push(client)
+    await client.say('EHLO client.test')
+    assert.match(await client.logIn(login, secret), /^235 /)
+    count += 1
+    const head = `From: a@b.test\r\nX-Mailyard-Transport: T\r\nMessage-ID: <${count}@mode.test>`
+    return client.hand({ to: ['ann@example.com'], raw: `${head}\r\n\r\nHello` })
+  }
+
+  test('of a user is used instead of the setting, until it is removed', async () => {
+    const { id, username, password } = await addUser(shared.service, 'administrator')
+    const edit = (smtpMode: string | null) =>
+      shared.service.ask('PATCH', `/api/users/${id}/edit`, { smtpMode })
+    for (const [mode, reply] of [
+      ['queue', /^250 2\.0\.0 Stored as message/],
+      ['direct', /^451 /],
+      [null, /^451 /],
+    ] as const) {
+      assert.equal((await edit(mode)).body.user.smtpMode, mode)
+      assert.match(await submit(username, password), reply)
     }
+    const wrong = await edit('fast')
+    assert.deepEqual([wrong.status, Object.keys(wrong.body.details)], [400, ['smtpMode']])
+  })
 
-    test('of a user is used instead of the setting, until it is removed', async () => {
-      const { id, username, password } = await addUser(shared.service, 'administrator')
-      const edit = (smtpMode: string | null) =>
-        shared.service.ask('PATCH', `/api/users/${id}/edit`, { smtpMode })
-      for (const [mode, reply] of [
-        ['queue', /^250 2\.0\.0 Stored as message/],
-        ['direct', /^451 /],
-        [null, /^451 /],
-      ] as const) {
-        assert.equal((await edit(mode)).body.user.smtpMode, mode)
-        assert.match(await submit(username, password), reply)
-      }
-      const wrong = await edit('fast')
-      assert.deepEqual([wrong.status, Object.keys(wrong.body.details)], [400, ['smtpMode']])
-    })
-
-    test('of an OAuth client is used for its log-in', async () => {
-      const input = { name: 'App', grantTypes: ['client_credentials'], role: 1, smtpMode: 'queue' }
-      const { body } = await shared.service.ask('POST', '/api/oauthClients/new', input)
-      const { clientId, clientSecret, smtpMode } = body.oauthClient
-      assert.equal(smtpMode, 'queue')
-      assert.match(await submit(clientId, clientSecret), /^250 2\.0\.0 Stored as message/)
-    })
-  },
-  { intervals: quickIntervals },
-)
+  test('of an OAuth client is used for its log-in', async () => {
+    const input = { name: 'App', grantTypes: ['client_credentials'], role: 1, smtpMode: 'queue' }
+    const { body } = await shared.service.ask('POST', '/api/oauthClients/new', input)
+    const { clientId, clientSecret, smtpMode } = body.oauthClient
+    assert.equal(smtpMode, 'queue')
+    assert.match(await submit(clientId, clientSecret), /^250 2\.0\.0 Stored as message/)
+  })
+})

@@ -10,6 +10,7 @@ const hourMs = 3_600_000
 
 onEachDatabase(
   'a message that waits for tomorrow',
+  { intervals: { ...quickIntervals, idleMs: hourMs } },
   (shared) => {
     const fixture = createSendFixture(() => shared.service)
     const server = useScriptedServer()
@@ -31,5 +32,4 @@ onEachDatabase(
       await until(() => server.taken.length === 2, 'the message is sent')
     })
   },
-  { intervals: { ...quickIntervals, idleMs: hourMs } },
 )

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { adminPassword } from '../../test/administrator.ts'
 import { type MailCatcher, startMailCatcher } from '../../test/mail-catcher.ts'
-import { onEachDatabase } from '../../test/on-each-database.ts'
+import { onMailyard } from '../../test/on-each-database.ts'
 import { quickIntervals } from '../../test/send-fixture.ts'
 import { openDialogue } from '../../test/smtp-dialogue.ts'
 import { until } from '../../test/until.ts'
@@ -11,8 +11,9 @@ import { readSample } from '../feedback/mail/report-samples.case.test.ts'
 
 const address = 'bounces@mail.example.com'
 
-onEachDatabase(
+onMailyard(
   'a bounce by mail',
+  { intervals: quickIntervals, config: { bounceAddress: address } },
   (shared) => {
     let port = 0
     let catcher: MailCatcher
@@ -74,5 +75,4 @@ onEachDatabase(
         assert.equal(await isSuppressed(recipient), false)
     })
   },
-  { intervals: quickIntervals, config: { bounceAddress: address } },
 )

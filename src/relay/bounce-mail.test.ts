@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { adminPassword } from '../../test/administrator.ts'
 import { type MailCatcher, startMailCatcher } from '../../test/mail-catcher.ts'
-import { onEachDatabase } from '../../test/on-each-database.ts'
+import { onMailyard } from '../../test/on-each-database.ts'
 import { type Dialogue, openDialogue } from '../../test/smtp-dialogue.ts'
 import { openTestApp } from '../../test/test-app.ts'
 import type { ReceivedEventsTables } from '../feedback/events/table.ts'
@@ -24,8 +24,9 @@ async function dial(port: number): Promise<Dialogue> {
   return client
 }
 
-onEachDatabase(
+onMailyard(
   'mail to the bounce address',
+  { config: { bounceAddress: address, smtpMessageSizeMegabytesMax: 4 } },
   (shared) => {
     let port = 0
     let catcher: MailCatcher
@@ -151,7 +152,6 @@ onEachDatabase(
       assert.match(await hand(readSample('postfix')), /^250 /)
     })
   },
-  { config: { bounceAddress: address, smtpMessageSizeMegabytesMax: 4 } },
 )
 
 test('without a bounce address, no mail is taken without a log-in', async () => {

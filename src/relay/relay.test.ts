@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { adminPassword } from '../../test/administrator.ts'
 import { type MailCatcher, startMailCatcher } from '../../test/mail-catcher.ts'
-import { onEachDatabase } from '../../test/on-each-database.ts'
+import { onMailyard } from '../../test/on-each-database.ts'
 import { type Dialogue, openDialogue } from '../../test/smtp-dialogue.ts'
 import {
   type Script,
@@ -33,7 +33,7 @@ const unique = () => {
 }
 const fresh = () => `<${unique()}@relay.test>`
 
-onEachDatabase('the relay', (shared) => {
+onMailyard('the relay', { isOwn: true }, (shared) => {
   let port = 0
   const clients: Dialogue[] = []
   before(async () => {
@@ -679,8 +679,9 @@ onEachDatabase('the relay', (shared) => {
   })
 })
 
-onEachDatabase(
+onMailyard(
   'a trusted network',
+  { config: { smtpTrustedNetworks: [{ network: '127.0.0.0/8', username: 'admin' }] } },
   (shared) => {
     test('needs no authentication and acts as its user', async () => {
       const { port = 0 } = await shared.service.openSmtpServer()
@@ -710,5 +711,4 @@ onEachDatabase(
       await setTimeout(10)
     })
   },
-  { config: { smtpTrustedNetworks: [{ network: '127.0.0.0/8', username: 'admin' }] } },
 )

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { addEmail, addTransport, uniqueName } from '../../test/callers.ts'
 import { addMautic, callerOf, closeMautics, markReinstalled } from '../../test/mautics.ts'
-import { onEachDatabase } from '../../test/on-each-database.ts'
+import { onMailyard } from '../../test/on-each-database.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { MauticDirectory } from '../mautic/mautic-directory.ts'
 import type { Route, RouteQuestion } from './choose-route.ts'
@@ -11,7 +11,7 @@ import { createResolveRoute } from './resolve-route.ts'
 const takenBy = ({ target }: Route) => (target.kind === 'transport' ? target.row.id : target.kind)
 const reasonsOf = ({ trace }: Route) => trace.map(({ reason }) => reason)
 
-onEachDatabase('routes of messages of a Mautic', (shared) => {
+onMailyard('routes of messages of a Mautic', (shared) => {
   after(closeMautics)
   const resolve = (question: RouteQuestion, changes: Partial<MauticDirectory> = {}) => {
     const { storage, mautics: connected } = shared.service.app

@@ -13,6 +13,9 @@ const to = 'ann@example.com'
 
 onEachDatabase(
   'what is known of a sender',
+  {
+    config: { dnsServers: [dns.address], mailerDsn: 'resend+api://re_DEFAULT@default' },
+  },
   (shared) => {
     const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
     const mailerDsn = `smtp://127.0.0.1:${server.port}`
@@ -168,8 +171,5 @@ onEachDatabase(
       assert.deepEqual(finding.actions, [{ action: 'openSender', id: null, name: domain }])
       await ask('DELETE', `/api/multipleTransports/${id}/delete`)
     })
-  },
-  {
-    config: { dnsServers: [dns.address], mailerDsn: 'resend+api://re_DEFAULT@default' },
   },
 )

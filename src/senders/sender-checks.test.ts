@@ -17,6 +17,10 @@ const dayMs = 86_400_000
 
 onEachDatabase(
   'the checks of senders',
+  {
+    config: { dnsServers: [dns.address], mailerDsn: 'smtp://mail.example.net:587' },
+    isStarted: false,
+  },
   (shared) => {
     const ask = (...request: Parameters<typeof shared.service.ask>) =>
       shared.service.ask(...request)
@@ -167,10 +171,5 @@ onEachDatabase(
       await shared.service.app.senders.start()
       assert.equal((await count().execute()).length, 0)
     })
-  },
-  // Nothing is checked but by the tests.
-  {
-    config: { dnsServers: [dns.address], mailerDsn: 'smtp://mail.example.net:587' },
-    isStarted: false,
   },
 )

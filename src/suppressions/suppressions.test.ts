@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { uniqueName } from '../../test/callers.ts'
-import { onEachDatabase } from '../../test/on-each-database.ts'
+import { onMailyard } from '../../test/on-each-database.ts'
 import type { TestBody } from '../../test/test-app.ts'
 
-onEachDatabase('suppressions', (shared) => {
+onMailyard('suppressions', (shared) => {
   const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
   const create = async (values: object) => ask('POST', '/api/suppressions/new', values)
   const find = async (question: { recipients: string[]; from?: string; isBulk?: boolean }) => {

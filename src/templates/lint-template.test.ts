@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addTemplate } from '../../test/callers.ts'
-import { onEachDatabase } from '../../test/on-each-database.ts'
+import { onMailyard } from '../../test/on-each-database.ts'
 import { WorkQueue } from '../kit/work-queue.ts'
 import { createTwig } from '../twig/index.ts'
 import { createLintTemplate } from './lint-template.ts'
 import { StoredTemplates } from './template-sources.ts'
 
-onEachDatabase('the lint of a template', (shared) => {
+onMailyard('the lint of a template', { isOwn: true }, (shared) => {
   /** Lints with the stored templates; counts how often all templates of a name are gone through. */
   const lintCounting = async (source: string) => {
     const [twig, work] = [createTwig(), new WorkQueue()]

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addTransport, addUser } from '../../test/callers.ts'
-import { onEachDatabase } from '../../test/on-each-database.ts'
+import { onMailyard } from '../../test/on-each-database.ts'
 import type { TestCaller } from '../../test/test-app.ts'
 
 const path = '/api/multipleTransports'
@@ -9,7 +9,7 @@ const secret = 'key-s3cret'
 const mailerDsn = `mailgun+api://${secret}:mg.example.com@default?region=eu`
 const masked = 'mailgun+api://********:********@default?region=eu'
 
-onEachDatabase('the forms of DSNs', (shared) => {
+onMailyard('the forms of DSNs', (shared) => {
   const ask = async (route: string, body: object, as?: TestCaller) => {
     const options = as === undefined ? {} : { as }
     const answer = await shared.service.ask('POST', `${path}/dsn/${route}`, body, options)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { addTransport } from '../../test/callers.ts'
 import { clockAt } from '../../test/movable-clock.ts'
-import { onEachDatabase } from '../../test/on-each-database.ts'
+import { onMailyard } from '../../test/on-each-database.ts'
 import { loginEndOf } from './login-end.ts'
 
 const path = '/api/multipleTransports'
@@ -23,7 +23,7 @@ describe('the end of a log-in', () => {
   })
 })
 
-onEachDatabase('the log-ins that stop working', (shared) => {
+onMailyard('the log-ins that stop working', (shared) => {
   test('are in the inspection of a DSN, saved or not', async () => {
     const clock = clockAt(Date.parse('2026-12-31T00:00:00Z'))
     const service = await shared.openAnother({ isStarted: false, clock })

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { asAdmin } from '../../test/administrator.ts'
 import { addTransport } from '../../test/callers.ts'
 import { openMailServer } from '../../test/mail-server.ts'
-import { onEachDatabase } from '../../test/on-each-database.ts'
+import { onMailyard } from '../../test/on-each-database.ts'
 
 const path = '/api/multipleTransports/send/test'
 const headers = { accept: 'application/x-ndjson' }
@@ -30,7 +30,7 @@ const linesOf = (answer: string): Line[] =>
 const withoutTimes = (answer: string) =>
   JSON.parse(answer.replace(/"durationMs":\d+/g, '"durationMs":0'))
 
-onEachDatabase('a streamed test', (shared) => {
+onMailyard('a streamed test', { isOwn: true }, (shared) => {
   let listening: Promise<string> | undefined
   const stream = (url: string, values: object) =>
     shared.service.ask('POST', url, values, { headers })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addEmail, addTransport, addUser, uniqueName } from '../../test/callers.ts'
-import { onEachDatabase } from '../../test/on-each-database.ts'
+import { onMailyard } from '../../test/on-each-database.ts'
 
 const path = '/api/multipleTransports'
 
@@ -17,7 +17,7 @@ interface Listed {
   } | null
 }
 
-onEachDatabase('the list of transports', (shared) => {
+onMailyard('the list of transports', { isOwn: true }, (shared) => {
   const ask = (method: 'GET' | 'POST' | 'PATCH', url: string, body?: object) =>
     shared.service.ask(method, url, body)
   const list = async (query: string): Promise<Listed[]> => {

@@ -36,591 +36,590 @@ const dayMs = 86_400_000
 const hourMs = 3_600_000
 const quick = { ...defaultIntervals, idleMs: 20 }
 
-onEachDatabase(
-  'webhooks',
-  (shared) => {
-    const servers: Server[] = []
-    const db = () => shared.service.app.storage.tables<WebhookTables>()
-    const ask = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) =>
-      shared.service.ask(method, `/api/webhooks${path}`, body)
+onEachDatabase('webhooks', { intervals: quick }, (shared) => {
+  const servers: Server[] = []
+  const db = () => shared.service.app.storage.tables<WebhookTables>()
+  const ask = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) =>
+    shared.service.ask(method, `/api/webhooks${path}`, body)
 
-    async function openReceiver(): Promise<Receiver> {
-      const receiver: Receiver = {
-        url: '',
-        requests: [],
-        status: 200,
-        answerHeaders: {},
-        answer: 'ok',
-      }
-      const server = createServer((request, response) => {
-        const chunks: Buffer[] = []
-        request.on('data', (chunk: Buffer) => chunks.push(chunk))
-        request.on('end', () => {
-          const body = Buffer.concat(chunks).toString()
-          receiver.requests.push({ path: request.url ?? '', headers: request.headers, body })
-          if (receiver.status === null) return
-          response.writeHead(receiver.status, receiver.answerHeaders).end(receiver.answer)
-        })
+  async function openReceiver(): Promise<Receiver> {
+    const receiver: Receiver = {
+      url: '',
+      requests: [],
+      status: 200,
+      answerHeaders: {},
+      answer: 'ok',
+    }
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.on('end', () => {
+        const body = Buffer.concat(chunks).toString()
+        receiver.requests.push({ path: request.url ?? '', headers: request.headers, body })
+        if (receiver.status === null) return
+        response.writeHead(receiver.status, receiver.answerHeaders).end(receiver.answer)
       })
-      servers.push(server)
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-      receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`
-      return receiver
-    }
-    async function addWebhook(values: Record<string, unknown>) {
-      const created = await ask('POST', '/new', {
-        name: 'Shop',
-        events: ['limit.reached'],
-        ...values,
-      })
-      assert.equal(created.status, 201, created.text)
-      return created.body.webhook as { id: number; secret: string }
-    }
-    async function publish(...events: PublishedEvent[]) {
-      const { events: publisher } = shared.service.app
-      await publisher.publish(db(), events)
-      publisher.notify()
-    }
-    const limitReached = (limitId: number, cause = `limit ${limitId}`): PublishedEvent => ({
-      type: 'limit.reached',
-      data: { limitId, message: `Limit ${limitId} is reached.` },
-      cause,
     })
-    const numbers = ({ requests }: Receiver) =>
-      requests.map(({ body }) => JSON.parse(body).data.limitId)
-    const signaturesOf = ({ headers }: ReceivedRequest) =>
-      String(headers['webhook-signature']).split(' ')
-    const sign = ({ headers, body }: ReceivedRequest, secret: string) =>
-      new Verifier(secret).sign(
-        String(headers['webhook-id']),
-        new Date(Number(headers['webhook-timestamp']) * 1_000),
-        body,
-      )
-    const stateOf = async (id: number) => (await ask('GET', `/${id}`)).body.webhook
-    const messagesOf = async (id: number, query = '') =>
-      (await ask('GET', `/${id}/messages${query}`)).body
-
-    afterEach(async () => {
-      const { webhooks } = (await ask('GET', '')).body
-      for (const { id } of webhooks) await ask('DELETE', `/${id}/delete`)
-      await shared.service.app.webhooks.prune()
-      for (const server of servers.splice(0)) {
-        server.closeAllConnections()
-        server.close()
-      }
+    servers.push(server)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`
+    return receiver
+  }
+  async function addWebhook(values: Record<string, unknown>) {
+    const created = await ask('POST', '/new', {
+      name: 'Shop',
+      events: ['limit.reached'],
+      ...values,
     })
+    assert.equal(created.status, 201, created.text)
+    return created.body.webhook as { id: number; secret: string }
+  }
+  async function publish(...events: PublishedEvent[]) {
+    const { events: publisher } = shared.service.app
+    await publisher.publish(db(), events)
+    publisher.notify()
+  }
+  const limitReached = (limitId: number, cause = `limit ${limitId}`): PublishedEvent => ({
+    type: 'limit.reached',
+    data: { limitId, message: `Limit ${limitId} is reached.` },
+    cause,
+  })
+  const numbers = ({ requests }: Receiver) =>
+    requests.map(({ body }) => JSON.parse(body).data.limitId)
+  const signaturesOf = ({ headers }: ReceivedRequest) =>
+    String(headers['webhook-signature']).split(' ')
+  const sign = ({ headers, body }: ReceivedRequest, secret: string) =>
+    new Verifier(secret).sign(
+      String(headers['webhook-id']),
+      new Date(Number(headers['webhook-timestamp']) * 1_000),
+      body,
+    )
+  const idle = () => shared.service.app.idle()
+  const pass = (ms: number) => {
+    shared.clock.advance(ms)
+    return idle()
+  }
+  const stateOf = async (id: number) => (await ask('GET', `/${id}`)).body.webhook
+  const messagesOf = async (id: number, query = '') =>
+    (await ask('GET', `/${id}/messages${query}`)).body
 
-    test('a receiver verifies messages with the library of Standard Webhooks, in their order', async () => {
-      const receiver = await openReceiver()
-      const { secret, id } = await addWebhook({ url: receiver.url })
-      assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
-      await publish(limitReached(1), limitReached(2), limitReached(3))
-      await until(() => receiver.requests.length === 3, 'all are received')
-      assert.deepEqual(numbers(receiver), [1, 2, 3])
-      const verifier = new Verifier(secret)
-      for (const { body, headers } of receiver.requests) {
-        const verified = verifier.verify(body, headers as Record<string, string>)
-        assert.deepEqual(Object.keys(verified as object), ['type', 'timestamp', 'data'])
-        assert.throws(() => verifier.verify(`${body} `, headers as Record<string, string>))
-      }
-      await until(async () => (await messagesOf(id, '?state=done')).total === 3, 'all are done')
-      const { state, waiting, problem, lastSuccessAt } = await stateOf(id)
-      assert.deepEqual([state, waiting, problem], ['ok', 0, null])
-      assert.notEqual(lastSuccessAt, null)
-    })
+  afterEach(async () => {
+    const { webhooks } = (await ask('GET', '')).body
+    for (const { id } of webhooks) await ask('DELETE', `/${id}/delete`)
+    await shared.service.app.webhooks.prune()
+    for (const server of servers.splice(0)) {
+      server.closeAllConnections()
+      server.close()
+    }
+  })
 
-    test('a message that is repeated has the same id, and a signature of its own time', async () => {
-      const receiver = await openReceiver()
-      receiver.status = 500
-      receiver.answer = 'out of memory'
-      const { secret, id } = await addWebhook({ url: receiver.url })
+  test('a receiver verifies messages with the library of Standard Webhooks, in their order', async () => {
+    const receiver = await openReceiver()
+    const { secret, id } = await addWebhook({ url: receiver.url })
+    assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+    await publish(limitReached(1), limitReached(2), limitReached(3))
+    await idle()
+    assert.deepEqual(numbers(receiver), [1, 2, 3])
+    const verifier = new Verifier(secret)
+    for (const { body, headers } of receiver.requests) {
+      const verified = verifier.verify(body, headers as Record<string, string>)
+      assert.deepEqual(Object.keys(verified as object), ['type', 'timestamp', 'data'])
+      assert.throws(() => verifier.verify(`${body} `, headers as Record<string, string>))
+    }
+    const { state, waiting, problem, lastSuccessAt } = await stateOf(id)
+    assert.deepEqual([state, waiting, problem], ['ok', 0, null])
+    assert.notEqual(lastSuccessAt, null)
+  })
+
+  test('a message that is repeated has the same id, and a signature of its own time', async () => {
+    const receiver = await openReceiver()
+    receiver.status = 500
+    receiver.answer = 'out of memory'
+    const { secret, id } = await addWebhook({ url: receiver.url })
+    await publish(limitReached(1))
+    await idle()
+    const { state, problem } = await stateOf(id)
+    assert.deepEqual([state, problem], ['failing', 'The receiver answered 500: out of memory'])
+    receiver.status = 204
+    await pass(10_000)
+    assert.equal((await messagesOf(id, '?state=done')).total, 1)
+    const ids = new Set(receiver.requests.map(({ headers }) => headers['webhook-id']))
+    assert.equal(ids.size, 1)
+    const [message] = (await messagesOf(id)).messages
+    assert.deepEqual([...ids], [message.webhookId])
+    assert.ok(message.attempts > 1)
+    const last = receiver.requests.at(-1) ?? assert.fail('no request')
+    assert.deepEqual(signaturesOf(last), [sign(last, secret)])
+    assert.equal((await stateOf(id)).state, 'ok')
+  })
+
+  test('after a rotation both secrets sign for 24 hours, and then the new one alone', async () => {
+    const receiver = await openReceiver()
+    const { secret: old, id } = await addWebhook({ url: receiver.url })
+    const rotated = await ask('POST', `/${id}/rotateSecret`)
+    assert.equal(rotated.status, 200, rotated.text)
+    const { secret } = rotated.body.webhook
+    assert.notEqual(secret, old)
+    const signaturesAfter = async (advanceMs: number) => {
+      shared.clock.advance(advanceMs)
       await publish(limitReached(1))
-      await until(async () => (await stateOf(id)).state === 'failing', 'it is failing')
-      assert.equal((await stateOf(id)).problem, 'The receiver answered 500: out of memory')
-      receiver.status = 204
-      await until(async () => {
-        shared.clock.advance(10_000)
-        return (await messagesOf(id, '?state=done')).total === 1
-      }, 'it is sent again')
-      const ids = new Set(receiver.requests.map(({ headers }) => headers['webhook-id']))
-      assert.equal(ids.size, 1)
-      const [message] = (await messagesOf(id)).messages
-      assert.deepEqual([...ids], [message.webhookId])
-      assert.ok(message.attempts > 1)
+      await idle()
       const last = receiver.requests.at(-1) ?? assert.fail('no request')
-      assert.deepEqual(signaturesOf(last), [sign(last, secret)])
-      assert.equal((await stateOf(id)).state, 'ok')
-    })
+      return [secret, old].map((key) => signaturesOf(last).includes(sign(last, key)))
+    }
+    assert.deepEqual(await signaturesAfter(dayMs - 60_000), [true, true])
+    assert.deepEqual(await signaturesAfter(120_000), [true, false])
+  })
 
-    test('after a rotation both secrets sign for 24 hours, and then the new one alone', async () => {
-      const receiver = await openReceiver()
-      const { secret: old, id } = await addWebhook({ url: receiver.url })
-      const rotated = await ask('POST', `/${id}/rotateSecret`)
-      assert.equal(rotated.status, 200, rotated.text)
-      const { secret } = rotated.body.webhook
-      assert.notEqual(secret, old)
-      const signaturesAfter = async (advanceMs: number) => {
-        shared.clock.advance(advanceMs)
-        const count = receiver.requests.length
-        await publish(limitReached(1))
-        await until(() => receiver.requests.length > count, 'it is received')
-        const last = receiver.requests.at(-1) ?? assert.fail('no request')
-        return [secret, old].map((key) => signaturesOf(last).includes(sign(last, key)))
-      }
-      assert.deepEqual(await signaturesAfter(dayMs - 60_000), [true, true])
-      assert.deepEqual(await signaturesAfter(120_000), [true, false])
-    })
+  test('a receiver that fails for three days is dead, and another webhook gets that', async () => {
+    const [receiver, other] = [await openReceiver(), await openReceiver()]
+    receiver.status = 503
+    const { id } = await addWebhook({ url: receiver.url, name: 'Broken' })
+    const { id: otherId } = await addWebhook({ url: other.url, events: ['webhook.dead'] })
+    await publish(limitReached(1), limitReached(2))
+    const startedAt = shared.clock.now()
+    for (; (await stateOf(id)).state !== 'dead'; await pass(hourMs));
+    assert.ok(shared.clock.now() - startedAt >= 3 * dayMs)
+    await idle()
+    assert.equal(other.requests.length, 1)
+    const event = JSON.parse(other.requests[0]?.body ?? '')
+    assert.deepEqual([event.type, event.data.webhookId], ['webhook.dead', id])
+    assert.equal((await messagesOf(id, '?state=failed')).total, 2)
+    const count = receiver.requests.length
+    receiver.status = 200
+    await publish(limitReached(3))
+    assert.equal((await messagesOf(id)).total, 2)
+    assert.equal(receiver.requests.length, count)
+    const tested = await ask('POST', `/${id}/test`)
+    assert.deepEqual(
+      [tested.body.success, tested.body.status, tested.body.answer],
+      [true, 200, 'ok'],
+    )
+    assert.equal((await stateOf(id)).state, 'ok')
+    await publish(limitReached(4))
+    await idle()
+    assert.equal(numbers(receiver).at(-1), 4)
+    assert.equal((await stateOf(otherId)).state, 'ok')
+  })
 
-    test('a receiver that fails for three days is dead, and another webhook gets that', async () => {
-      const [receiver, other] = [await openReceiver(), await openReceiver()]
-      receiver.status = 503
-      const { id } = await addWebhook({ url: receiver.url, name: 'Broken' })
-      const { id: otherId } = await addWebhook({ url: other.url, events: ['webhook.dead'] })
-      await publish(limitReached(1), limitReached(2))
-      const startedAt = shared.clock.now()
-      await until(async () => {
-        shared.clock.advance(hourMs)
-        return (await stateOf(id)).state === 'dead'
-      }, 'it is dead')
-      assert.ok(shared.clock.now() - startedAt >= 3 * dayMs)
-      await until(() => other.requests.length === 1, 'the other webhook gets it')
-      const event = JSON.parse(other.requests[0]?.body ?? '')
-      assert.deepEqual([event.type, event.data.webhookId], ['webhook.dead', id])
-      await until(async () => (await messagesOf(id, '?state=failed')).total === 2, 'they fail')
-      const count = receiver.requests.length
-      receiver.status = 200
-      await publish(limitReached(3))
-      assert.equal((await messagesOf(id)).total, 2)
-      assert.equal(receiver.requests.length, count)
-      const tested = await ask('POST', `/${id}/test`)
-      assert.deepEqual(
-        [tested.body.success, tested.body.status, tested.body.answer],
-        [true, 200, 'ok'],
-      )
-      assert.equal((await stateOf(id)).state, 'ok')
-      await publish(limitReached(4))
-      await until(() => numbers(receiver).includes(4), 'it is called again')
-      assert.equal((await stateOf(otherId)).state, 'ok')
-    })
+  test('a message that its receiver refuses for itself makes no webhook dead', async () => {
+    const receiver = await openReceiver()
+    receiver.status = 422
+    const { id } = await addWebhook({ url: receiver.url })
+    await publish(limitReached(1))
+    for (; (await messagesOf(id, '?state=failed')).total === 0; await pass(hourMs));
+    const { state, problem } = await stateOf(id)
+    assert.deepEqual([state, problem], ['ok', 'The receiver answered 422: ok'])
+    receiver.status = 200
+    await publish(limitReached(2))
+    await idle()
+    assert.equal((await stateOf(id)).problem, null)
+  })
 
-    test('a message that its receiver refuses for itself makes no webhook dead', async () => {
-      const receiver = await openReceiver()
-      receiver.status = 422
-      const { id } = await addWebhook({ url: receiver.url })
-      await publish(limitReached(1))
-      const givenUp = async () => {
-        shared.clock.advance(hourMs)
-        return (await messagesOf(id, '?state=failed')).total === 1
-      }
-      await until(givenUp, 'it is given up')
-      const { state, problem } = await stateOf(id)
-      assert.deepEqual([state, problem], ['ok', 'The receiver answered 422: ok'])
-      receiver.status = 200
-      await publish(limitReached(2))
-      await until(async () => (await stateOf(id)).problem === null, 'the next one is received')
-    })
+  test('a receiver that answers 410 is dead at once, until a person edits the webhook', async () => {
+    const receiver = await openReceiver()
+    receiver.status = 410
+    const { id } = await addWebhook({ url: receiver.url })
+    await publish(limitReached(1), limitReached(2))
+    await idle()
+    assert.equal((await messagesOf(id, '?state=failed')).total, 2)
+    assert.equal((await stateOf(id)).state, 'dead')
+    assert.equal(receiver.requests.length, 1)
+    receiver.status = 200
+    await ask('PATCH', `/${id}/edit`, { name: 'Repaired' })
+    assert.equal((await stateOf(id)).state, 'ok')
+    await publish(limitReached(3))
+    await idle()
+    assert.equal(numbers(receiver).at(-1), 3)
+    const [first] = (await messagesOf(id, '?state=failed')).messages
+    await ask('POST', `/${id}/messages/${first.id}/retry`)
+    await idle()
+    assert.equal(numbers(receiver).at(-1), 2)
+  })
 
-    test('a receiver that answers 410 is dead at once, until a person edits the webhook', async () => {
-      const receiver = await openReceiver()
-      receiver.status = 410
-      const { id } = await addWebhook({ url: receiver.url })
-      await publish(limitReached(1), limitReached(2))
-      await until(async () => (await messagesOf(id, '?state=failed')).total === 2, 'both fail')
-      assert.equal((await stateOf(id)).state, 'dead')
-      assert.equal(receiver.requests.length, 1)
-      receiver.status = 200
-      await ask('PATCH', `/${id}/edit`, { name: 'Repaired' })
-      assert.equal((await stateOf(id)).state, 'ok')
-      await publish(limitReached(3))
-      await until(() => numbers(receiver).includes(3), 'it is called again')
-      const [first] = (await messagesOf(id, '?state=failed')).messages
-      await ask('POST', `/${id}/messages/${first.id}/retry`)
-      await until(() => numbers(receiver).filter((each) => each === 2).length > 0, 'it is retried')
-    })
+  test('a receiver is called as late as it asks for', async () => {
+    const receiver = await openReceiver()
+    receiver.status = 429
+    receiver.answerHeaders = { 'retry-after': '7200' }
+    const { id } = await addWebhook({ url: receiver.url })
+    await publish(limitReached(1))
+    await idle()
+    const [message] = (await messagesOf(id)).messages
+    const dueMs = Date.parse(message.nextAttempt) - shared.clock.now()
+    assert.ok(dueMs > 7_100_000, String(dueMs))
+  })
 
-    test('a receiver is called as late as it asks for', async () => {
-      const receiver = await openReceiver()
-      receiver.status = 429
-      receiver.answerHeaders = { 'retry-after': '7200' }
-      const { id } = await addWebhook({ url: receiver.url })
-      await publish(limitReached(1))
-      await until(async () => (await stateOf(id)).state === 'failing', 'it is failing')
-      const [message] = (await messagesOf(id)).messages
-      const dueMs = Date.parse(message.nextAttempt) - shared.clock.now()
-      assert.ok(dueMs > 7_100_000, String(dueMs))
-    })
+  test('a receiver that never answers, and one that is down, hold up no other', async () => {
+    const [hung, healthy] = [await openReceiver(), await openReceiver()]
+    hung.status = null
+    await addWebhook({ url: hung.url })
+    const { id: downId } = await addWebhook({ url: 'http://127.0.0.1:1/' })
+    await addWebhook({ url: healthy.url })
+    await publish(...Array.from({ length: 120 }, (_, index) => limitReached(index)))
+    await until(() => healthy.requests.length === 120, 'the healthy one gets all')
+    assert.equal(hung.requests.length, 1)
+    await until(async () => (await stateOf(downId)).state === 'failing', 'it is failing')
+    assert.equal((await stateOf(downId)).waiting, 120)
+  })
 
-    test('a receiver that never answers, and one that is down, hold up no other', async () => {
-      const [hung, healthy] = [await openReceiver(), await openReceiver()]
-      hung.status = null
-      await addWebhook({ url: hung.url })
-      const { id: downId } = await addWebhook({ url: 'http://127.0.0.1:1/' })
-      await addWebhook({ url: healthy.url })
-      await publish(...Array.from({ length: 120 }, (_, index) => limitReached(index)))
-      await until(() => healthy.requests.length === 120, 'the healthy one gets all')
-      assert.equal(hung.requests.length, 1)
-      await until(async () => (await stateOf(downId)).state === 'failing', 'it is failing')
-      assert.equal((await stateOf(downId)).waiting, 120)
-    })
-
-    test('a receiver is called at once after a successful test, or an edit', async () => {
-      const receiver = await openReceiver()
-      const { id } = await addWebhook({ url: receiver.url })
-      const failOne = async (first: number) => {
-        receiver.status = 500
-        await publish(limitReached(first), limitReached(first + 1))
-        await until(async () => (await stateOf(id)).state === 'failing', 'it is failing')
-        receiver.status = 200
-      }
-      await failOne(1)
-      assert.equal((await ask('POST', `/${id}/test`)).body.success, true)
-      await until(() => numbers(receiver).includes(2), 'it is called after a test')
-      await failOne(3)
-      await ask('PATCH', `/${id}/edit`, { name: 'Repaired' })
-      await until(() => numbers(receiver).includes(4), 'it is called after an edit')
-    })
-
-    test('callers of a Mautic neither see nor change webhooks', async () => {
-      const { id } = await addWebhook({ url: 'http://127.0.0.1:1/' })
-      const { records } = shared.service.app.webhooks
-      const caller = callerOf({ id: 1, name: 'brand' })
-      const values = { name: 'Mine', events: ['limit.reached'], url: 'https://a.test/' }
-      const isForbidden = { kind: 'forbidden' }
-      const reading = [
-        async () => records.get(id, caller),
-        async () => records.getRow(id, caller),
-        async () => records.list(wholeList, caller),
-      ]
-      for (const read of reading) await assert.rejects(read, isForbidden)
-      const changes = [
-        await records.create([values], { caller, isAtomic: false }),
-        await records.edit([{ id, mode: 'patch', values: { name: 'Mine' } }], {
-          caller,
-          isAtomic: false,
-        }),
-        await records.remove([{ id }], { caller, isAtomic: false }),
-      ]
-      for (const [result] of changes)
-        assert.equal(result?.ok === false && result.error.kind, 'forbidden')
-      assert.equal((await ask('GET', '')).body.total, 1)
-      assert.equal((await stateOf(id)).name, 'Shop')
-    })
-
-    test('after a rotation of the data keys, both secrets of a webhook still sign', async () => {
-      const receiver = await openReceiver()
-      const { id, secret: old } = await addWebhook({ url: receiver.url })
-      const { secret } = (await ask('POST', `/${id}/rotateSecret`)).body.webhook
-      const { keyring, webhooks } = shared.service.app
-      const sealed = () => db().selectFrom('webhooks').selectAll().executeTakeFirstOrThrow()
-      const before = await sealed()
-      const keyId = await keyring.rotate()
-      assert.deepEqual(await webhooks.reseal(), [keyId])
-      const after = await sealed()
-      for (const column of ['url', 'secret', 'old_secret'] as const) {
-        assert.ok(after[column]?.startsWith(`${keyId}.`), column)
-        assert.notEqual(after[column], before[column])
-      }
-      await publish(limitReached(1))
-      await until(() => receiver.requests.length === 1, 'it is received')
-      const [request = assert.fail('no request')] = receiver.requests
-      assert.deepEqual(
-        signaturesOf(request),
-        [secret, old].map((each) => sign(request, each)),
-      )
-    })
-
-    test('two processes send each message once', async () => {
-      if (!shared.service.app.storage.isShared) return
-      const receiver = await openReceiver()
-      await addWebhook({ url: receiver.url })
-      await shared.openAnother()
-      await publish(...Array.from({ length: 100 }, (_, index) => limitReached(index)))
-      await until(() => new Set(numbers(receiver)).size === 100, 'all are received')
-      assert.equal(receiver.requests.length, 100)
-    })
-
-    test('an address that the outbound policy forbids is never called, and the problem says so', async () => {
-      const { id } = await addWebhook({ url: 'http://169.254.169.254/latest/meta-data' })
-      const tested = await ask('POST', `/${id}/test`)
-      assert.deepEqual([tested.body.success, tested.body.status], [false, null])
-      assert.match(tested.body.message, /outbound policy/)
-      assert.doesNotMatch(tested.body.message, /meta-data/)
-    })
-
-    test('secrets are in no answer, log or row', async () => {
-      const receiver = await openReceiver()
+  test('a receiver is called at once after a successful test, or an edit', async () => {
+    const receiver = await openReceiver()
+    const { id } = await addWebhook({ url: receiver.url })
+    const failOne = async (first: number) => {
       receiver.status = 500
-      const url = `${receiver.url.replace('http://', 'http://ann:open-sesame@')}/t0ken-in-path`
-      receiver.answer = 'no t0ken-in-path and no open-sesame'
-      const { id, secret } = await addWebhook({ url })
-      await publish(limitReached(1))
-      await until(async () => (await stateOf(id)).state === 'failing', 'it is failing')
-      const [request] = receiver.requests
-      assert.equal(
-        request?.headers['authorization'],
-        `Basic ${Buffer.from('ann:open-sesame').toString('base64')}`,
+      await publish(limitReached(first), limitReached(first + 1))
+      await idle()
+      receiver.status = 200
+    }
+    await failOne(1)
+    assert.equal((await ask('POST', `/${id}/test`)).body.success, true)
+    await idle()
+    assert.equal(numbers(receiver).at(-1), 2)
+    await failOne(3)
+    await ask('PATCH', `/${id}/edit`, { name: 'Repaired' })
+    await idle()
+    assert.equal(numbers(receiver).at(-1), 4)
+  })
+
+  test('callers of a Mautic neither see nor change webhooks', async () => {
+    const { id } = await addWebhook({ url: 'http://127.0.0.1:1/' })
+    const { records } = shared.service.app.webhooks
+    const caller = callerOf({ id: 1, name: 'brand' })
+    const values = { name: 'Mine', events: ['limit.reached'], url: 'https://a.test/' }
+    const isForbidden = { kind: 'forbidden' }
+    const reading = [
+      async () => records.get(id, caller),
+      async () => records.getRow(id, caller),
+      async () => records.list(wholeList, caller),
+    ]
+    for (const read of reading) await assert.rejects(read, isForbidden)
+    const changes = [
+      await records.create([values], { caller, isAtomic: false }),
+      await records.edit([{ id, mode: 'patch', values: { name: 'Mine' } }], {
+        caller,
+        isAtomic: false,
+      }),
+      await records.remove([{ id }], { caller, isAtomic: false }),
+    ]
+    for (const [result] of changes)
+      assert.equal(result?.ok === false && result.error.kind, 'forbidden')
+    assert.equal((await ask('GET', '')).body.total, 1)
+    assert.equal((await stateOf(id)).name, 'Shop')
+  })
+
+  test('after a rotation of the data keys, both secrets of a webhook still sign', async () => {
+    const receiver = await openReceiver()
+    const { id, secret: old } = await addWebhook({ url: receiver.url })
+    const { secret } = (await ask('POST', `/${id}/rotateSecret`)).body.webhook
+    const { keyring, webhooks } = shared.service.app
+    const sealed = () => db().selectFrom('webhooks').selectAll().executeTakeFirstOrThrow()
+    const before = await sealed()
+    const keyId = await keyring.rotate()
+    assert.deepEqual(await webhooks.reseal(), [keyId])
+    const after = await sealed()
+    for (const column of ['url', 'secret', 'old_secret'] as const) {
+      assert.ok(after[column]?.startsWith(`${keyId}.`), column)
+      assert.notEqual(after[column], before[column])
+    }
+    await publish(limitReached(1))
+    await idle()
+    const [request = assert.fail('no request')] = receiver.requests
+    assert.deepEqual(
+      signaturesOf(request),
+      [secret, old].map((each) => sign(request, each)),
+    )
+  })
+
+  test('two processes send each message once', async () => {
+    if (!shared.service.app.storage.isShared) return
+    const receiver = await openReceiver()
+    await addWebhook({ url: receiver.url })
+    const { app: other } = await shared.openAnother()
+    await publish(...Array.from({ length: 100 }, (_, index) => limitReached(index)))
+    await Promise.all([idle(), other.idle()])
+    assert.deepEqual([receiver.requests.length, new Set(numbers(receiver)).size], [100, 100])
+  })
+
+  test('an address that the outbound policy forbids is never called, and the problem says so', async () => {
+    const { id } = await addWebhook({ url: 'http://169.254.169.254/latest/meta-data' })
+    const tested = await ask('POST', `/${id}/test`)
+    assert.deepEqual([tested.body.success, tested.body.status], [false, null])
+    assert.match(tested.body.message, /outbound policy/)
+    assert.doesNotMatch(tested.body.message, /meta-data/)
+  })
+
+  test('secrets are in no answer, log or row', async () => {
+    const receiver = await openReceiver()
+    receiver.status = 500
+    const url = `${receiver.url.replace('http://', 'http://ann:open-sesame@')}/t0ken-in-path`
+    receiver.answer = 'no t0ken-in-path and no open-sesame'
+    const { id, secret } = await addWebhook({ url })
+    await publish(limitReached(1))
+    await idle()
+    const [request] = receiver.requests
+    assert.equal(
+      request?.headers['authorization'],
+      `Basic ${Buffer.from('ann:open-sesame').toString('base64')}`,
+    )
+    const role = await shared.service.ask('POST', '/api/roles/new', {
+      name: `Readers ${id}`,
+      rawPermissions: { api: ['view'] },
+    })
+    const password = 'a long enough password'
+    const username = `reader${id}-${shared.database.url.startsWith('post') ? 'p' : 's'}`
+    const user = await shared.service.ask('POST', '/api/users/new', {
+      username,
+      firstName: 'R',
+      lastName: 'R',
+      email: `${username}@example.com`,
+      role: role.body.role?.id,
+      plainPassword: { password, confirm: password },
+    })
+    assert.equal(user.status, 201, user.text)
+    const seen = await shared.service.ask('GET', `/api/webhooks/${id}`, undefined, {
+      as: [username, password],
+    })
+    assert.equal(seen.body.webhook.url, `${new URL(receiver.url).origin}/********`)
+    const kept = await ask('PATCH', `/${id}/edit`, { url: seen.body.webhook.url })
+    assert.equal(kept.body.webhook.url, url)
+    const rows = await db().selectFrom('webhooks').selectAll().execute()
+    const states = await db().selectFrom('webhook_states').selectAll().execute()
+    const texts = [JSON.stringify(rows), JSON.stringify(states), ...shared.service.logged]
+    texts.push(seen.text, (await ask('GET', `/${id}/messages`)).text)
+    for (const text of texts)
+      for (const each of [secret, 'open-sesame', 't0ken-in-path'])
+        assert.ok(!text.includes(each), `${each} in ${text}`)
+  })
+
+  test('a receiver that answers 200 with a large page has accepted the message', async () => {
+    const receiver = await openReceiver()
+    receiver.answer = `<html>${'x'.repeat(200_000)}`
+    const { id } = await addWebhook({ url: receiver.url })
+    await publish(limitReached(1))
+    await idle()
+    const { state, waiting } = await stateOf(id)
+    assert.deepEqual([state, waiting], ['ok', 0])
+    assert.match((await ask('POST', `/${id}/test`)).body.answer, /^<html>x{290,300}$/)
+    assert.equal(receiver.requests.length, 2)
+  })
+
+  test('an answer that is cut has no beginning of a secret', async () => {
+    const receiver = await openReceiver()
+    receiver.answer = `${'x'.repeat(295)} t0ken-in-path`
+    const { id } = await addWebhook({ url: `${receiver.url}/t0ken-in-path` })
+    const { answer } = (await ask('POST', `/${id}/test`)).body
+    assert.match(answer, /^x{295} \*+$/)
+  })
+
+  test('unknown types, and addresses that are none, are named', async () => {
+    const wrong = await ask('POST', '/new', {
+      name: 'A',
+      events: ['limit.reach'],
+      url: 'ftp://a',
+    })
+    assert.equal(wrong.status, 400)
+    assert.match(wrong.body.details.events[0], /"limit.reach". Did you mean "limit.reached"\?/)
+    assert.match(wrong.body.details.url[0], /http or https/)
+    const none = await ask('POST', '/new', { name: 'A', events: ['limit.reached'] })
+    assert.deepEqual(none.body.details, { url: ['is required'] })
+    const empty = await ask('POST', '/new', { name: 'A', events: [], url: 'https://a.test/' })
+    assert.equal(empty.status, 400)
+  })
+
+  test('a webhook without an address, as an upgrade leaves it, is shown, and its test says what to enter', async () => {
+    const { id } = await addWebhook({ url: 'http://127.0.0.1:1/', format: 'chat' })
+    await db().updateTable('webhooks').set({ url: null }).where('id', '=', id).execute()
+    assert.equal((await stateOf(id)).url, null)
+    const tested = await ask('POST', `/${id}/test`)
+    assert.deepEqual([tested.status, /has no address/.test(tested.body.error)], [409, true])
+    const published = await ask('PATCH', `/${id}/edit`, { isPublished: true })
+    assert.deepEqual(published.body.details, { url: ['is required'] })
+    const entered = await ask('PATCH', `/${id}/edit`, { url: 'http://127.0.0.1:1/' })
+    assert.equal(entered.status, 200, entered.text)
+  })
+
+  test('chat gets one message an hour for each cause, and the number of the others', async () => {
+    const receiver = await openReceiver()
+    const { id } = await addWebhook({ url: receiver.url, format: 'chat' })
+    await publish({
+      type: 'limit.reached',
+      data: { limitId: 1, message: 'Limit <!channel> 1 is reached. @all: wait.' },
+      cause: 'limit 1',
+    })
+    await idle()
+    await publish(limitReached(1), limitReached(2))
+    await publish(...Array.from({ length: 40 }, () => limitReached(1)))
+    await idle()
+    assert.deepEqual([receiver.requests.length, (await stateOf(id)).waiting], [2, 0])
+    shared.clock.advance(hourMs + 1_000)
+    await publish(limitReached(1))
+    await idle()
+    const texts = receiver.requests.map(({ body }) => JSON.parse(body).text as string)
+    assert.match(texts[0] ?? '', /^Limit ‹!channel› 1 is reached\. @\u200ball: wait\.$/)
+    assert.match(texts[1] ?? '', /^Limit 2 is reached\.$/)
+    assert.match(texts[2] ?? '', /^Limit 1 is reached\. And 41 more since \d{4}-/)
+  })
+
+  test('two processes send one message an hour for each cause to a chat', async () => {
+    if (!shared.service.app.storage.isShared) return
+    const receiver = await openReceiver()
+    const { id } = await addWebhook({ url: receiver.url, format: 'chat' })
+    const { app: other } = await shared.openAnother()
+    for (let round = 0; round < 10; round += 1) {
+      const own = publish(limitReached(1))
+      await other.events.publish(db(), [limitReached(1)])
+      other.events.notify()
+      await own
+    }
+    await Promise.all([idle(), other.idle()])
+    assert.deepEqual([receiver.requests.length, (await stateOf(id)).waiting], [1, 0])
+    shared.clock.advance(hourMs + 1_000)
+    await publish(limitReached(1))
+    await Promise.all([idle(), other.idle()])
+    const { text } = JSON.parse(receiver.requests[1]?.body ?? '')
+    assert.match(text, /^Limit 1 is reached\. And 19 more since/)
+  })
+
+  test('outcomes of deliveries are published', async () => {
+    const receiver = await openReceiver()
+    const server = await openMailServer()
+    try {
+      const { id: transportId } = await addTransport(shared.service, {
+        mailerDsn: `smtp://127.0.0.1:${server.port}`,
+        testedEmailFrom: 'a@example.com',
+      })
+      const contact = await shared.service.ask('POST', '/api/contacts/new', {
+        email: `ann${transportId}@example.net`,
+      })
+      const contactId = contact.body.contact.id
+      const types = ['delivery.accepted', 'delivery.refused', 'delivery.uncertain']
+      await addWebhook({ url: receiver.url, events: types })
+      const email = await shared.service.ask('POST', '/api/emails/new', {
+        name: 'Hello',
+        subject: 'Hello',
+        fromAddress: 'a@example.com',
+        customHtml: '<p>Hello</p>',
+        headers: { 'X-Mailyard-Transport': String(transportId) },
+      })
+      const sent = await shared.service.ask(
+        'POST',
+        `/api/emails/${email.body.email.id}/contact/${contactId}/send`,
       )
-      const role = await shared.service.ask('POST', '/api/roles/new', {
-        name: `Readers ${id}`,
-        rawPermissions: { api: ['view'] },
-      })
-      const password = 'a long enough password'
-      const username = `reader${id}-${shared.database.url.startsWith('post') ? 'p' : 's'}`
-      const user = await shared.service.ask('POST', '/api/users/new', {
-        username,
-        firstName: 'R',
-        lastName: 'R',
-        email: `${username}@example.com`,
-        role: role.body.role?.id,
-        plainPassword: { password, confirm: password },
-      })
-      assert.equal(user.status, 201, user.text)
-      const seen = await shared.service.ask('GET', `/api/webhooks/${id}`, undefined, {
-        as: [username, password],
-      })
-      assert.equal(seen.body.webhook.url, `${new URL(receiver.url).origin}/********`)
-      const kept = await ask('PATCH', `/${id}/edit`, { url: seen.body.webhook.url })
-      assert.equal(kept.body.webhook.url, url)
-      const rows = await db().selectFrom('webhooks').selectAll().execute()
-      const states = await db().selectFrom('webhook_states').selectAll().execute()
-      const texts = [JSON.stringify(rows), JSON.stringify(states), ...shared.service.logged]
-      texts.push(seen.text, (await ask('GET', `/${id}/messages`)).text)
-      for (const text of texts)
-        for (const each of [secret, 'open-sesame', 't0ken-in-path'])
-          assert.ok(!text.includes(each), `${each} in ${text}`)
-    })
-
-    test('a receiver that answers 200 with a large page has accepted the message', async () => {
-      const receiver = await openReceiver()
-      receiver.answer = `<html>${'x'.repeat(200_000)}`
-      const { id } = await addWebhook({ url: receiver.url })
-      await publish(limitReached(1))
-      await until(async () => (await stateOf(id)).waiting === 0, 'it is accepted')
-      assert.equal((await stateOf(id)).state, 'ok')
-      assert.match((await ask('POST', `/${id}/test`)).body.answer, /^<html>x{290,300}$/)
-      assert.equal(receiver.requests.length, 2)
-    })
-
-    test('an answer that is cut has no beginning of a secret', async () => {
-      const receiver = await openReceiver()
-      receiver.answer = `${'x'.repeat(295)} t0ken-in-path`
-      const { id } = await addWebhook({ url: `${receiver.url}/t0ken-in-path` })
-      const { answer } = (await ask('POST', `/${id}/test`)).body
-      assert.match(answer, /^x{295} \*+$/)
-    })
-
-    test('unknown types, and addresses that are none, are named', async () => {
-      const wrong = await ask('POST', '/new', {
-        name: 'A',
-        events: ['limit.reach'],
-        url: 'ftp://a',
-      })
-      assert.equal(wrong.status, 400)
-      assert.match(wrong.body.details.events[0], /"limit.reach". Did you mean "limit.reached"\?/)
-      assert.match(wrong.body.details.url[0], /http or https/)
-      const none = await ask('POST', '/new', { name: 'A', events: ['limit.reached'] })
-      assert.deepEqual(none.body.details, { url: ['is required'] })
-      const empty = await ask('POST', '/new', { name: 'A', events: [], url: 'https://a.test/' })
-      assert.equal(empty.status, 400)
-    })
-
-    test('a webhook without an address, as an upgrade leaves it, is shown, and its test says what to enter', async () => {
-      const { id } = await addWebhook({ url: 'http://127.0.0.1:1/', format: 'chat' })
-      await db().updateTable('webhooks').set({ url: null }).where('id', '=', id).execute()
-      assert.equal((await stateOf(id)).url, null)
-      const tested = await ask('POST', `/${id}/test`)
-      assert.deepEqual([tested.status, /has no address/.test(tested.body.error)], [409, true])
-      const published = await ask('PATCH', `/${id}/edit`, { isPublished: true })
-      assert.deepEqual(published.body.details, { url: ['is required'] })
-      const entered = await ask('PATCH', `/${id}/edit`, { url: 'http://127.0.0.1:1/' })
-      assert.equal(entered.status, 200, entered.text)
-    })
-
-    test('chat gets one message an hour for each cause, and the number of the others', async () => {
-      const receiver = await openReceiver()
-      const { id } = await addWebhook({ url: receiver.url, format: 'chat' })
-      await publish({
-        type: 'limit.reached',
-        data: { limitId: 1, message: 'Limit <!channel> 1 is reached. @all: wait.' },
-        cause: 'limit 1',
-      })
-      await until(() => receiver.requests.length === 1, 'the first is received')
-      await publish(limitReached(1), limitReached(2))
-      await publish(...Array.from({ length: 40 }, () => limitReached(1)))
-      await until(() => receiver.requests.length === 2, 'another cause is received')
-      await until(async () => (await stateOf(id)).waiting === 0, 'the others are left out')
-      assert.equal(receiver.requests.length, 2)
-      shared.clock.advance(hourMs + 1_000)
-      await publish(limitReached(1))
-      await until(() => receiver.requests.length === 3, 'the next is received')
-      const texts = receiver.requests.map(({ body }) => JSON.parse(body).text as string)
-      assert.match(texts[0] ?? '', /^Limit ‹!channel› 1 is reached\. @\u200ball: wait\.$/)
-      assert.match(texts[1] ?? '', /^Limit 2 is reached\.$/)
-      assert.match(texts[2] ?? '', /^Limit 1 is reached\. And 41 more since \d{4}-/)
-    })
-
-    test('two processes send one message an hour for each cause to a chat', async () => {
-      if (!shared.service.app.storage.isShared) return
-      const receiver = await openReceiver()
-      const { id } = await addWebhook({ url: receiver.url, format: 'chat' })
-      const { app: other } = await shared.openAnother()
-      for (let round = 0; round < 10; round += 1) {
-        const own = publish(limitReached(1))
-        await other.events.publish(db(), [limitReached(1)])
-        other.events.notify()
-        await own
-      }
-      await until(async () => (await stateOf(id)).waiting === 0, 'all are sent or left out')
-      assert.equal(receiver.requests.length, 1)
-      shared.clock.advance(hourMs + 1_000)
-      await publish(limitReached(1))
-      await until(() => receiver.requests.length === 2, 'the next is received')
-      const { text } = JSON.parse(receiver.requests[1]?.body ?? '')
-      assert.match(text, /^Limit 1 is reached\. And 19 more since/)
-    })
-
-    test('outcomes of deliveries are published', async () => {
-      const receiver = await openReceiver()
-      const server = await openMailServer()
-      try {
-        const { id: transportId } = await addTransport(shared.service, {
-          mailerDsn: `smtp://127.0.0.1:${server.port}`,
-          testedEmailFrom: 'a@example.com',
-        })
-        const contact = await shared.service.ask('POST', '/api/contacts/new', {
-          email: `ann${transportId}@example.net`,
-        })
-        const contactId = contact.body.contact.id
-        const types = ['delivery.accepted', 'delivery.refused', 'delivery.uncertain']
-        await addWebhook({ url: receiver.url, events: types })
-        const email = await shared.service.ask('POST', '/api/emails/new', {
-          name: 'Hello',
-          subject: 'Hello',
-          fromAddress: 'a@example.com',
-          customHtml: '<p>Hello</p>',
-          headers: { 'X-Mailyard-Transport': String(transportId) },
-        })
-        const sent = await shared.service.ask(
-          'POST',
-          `/api/emails/${email.body.email.id}/contact/${contactId}/send`,
-        )
-        assert.equal(sent.status, 200, sent.text)
-        await until(() => receiver.requests.length === 1, 'the outcome is published')
-        const { type, data } = JSON.parse(receiver.requests[0]?.body ?? '')
-        assert.equal(type, 'delivery.accepted')
-        assert.deepEqual(
-          [data.transportId, data.contactId, data.sender],
-          [transportId, contactId, 'a@example.com'],
-        )
-      } finally {
-        await server.close()
-      }
-    })
-
-    test('an outcome that a person decides, and the end of a message that expires, are published; of notifications, none', async () => {
-      const { service, clock } = shared
-      const events = ['delivery.accepted', 'delivery.refused', 'delivery.deferred']
-      const { id } = await addWebhook({ url: 'http://127.0.0.1:1/', events })
-      const suffix = `${clock.now()}@rcpt.test`
-      const [settled = '', late = ''] = ['settled', 'late'].map((name) => name + suffix)
-      await logDeliveries(service, [
-        {
-          outcome: 'uncertain',
-          recipient: settled,
-          recipient_key: settled,
-          started_at: clock.now(),
-        },
-      ])
-      const found = await service.ask('GET', `/api/deliveries?recipient=${settled}`)
-      const [delivery] = found.body.deliveries
-      const path = `/api/deliveries/${delivery.id}/settle`
-      const answer = await service.ask('POST', path, { outcome: 'accepted' })
-      assert.equal(answer.status, 200, answer.text)
-      const expired = { expires_at: clock.now() - 1 }
-      const notification = { ...expired, recipient: `n${suffix}`, caller: notifier.name }
-      await addQueued(service, clock.now(), notification)
-      await addQueued(service, clock.now(), { ...expired, recipient: late })
-      await until(async () => (await messagesOf(id)).total === 2, 'both are published')
-      const { messages } = await messagesOf(id)
-      const published = messages.map(({ body }: { body: string }) => {
-        const { type, data } = JSON.parse(body)
-        return [type, data.recipient, data.outcome]
-      })
-      assert.deepEqual(published.reverse(), [
-        ['delivery.accepted', settled, 'accepted'],
-        ['delivery.refused', late, 'expired'],
-      ])
-    })
-
-    test('a suppression is published once it is created, however it is: by the API, an import or a link', async () => {
-      const { service } = shared
-      const { id } = await addWebhook({
-        url: 'http://127.0.0.1:1/',
-        events: ['suppression.created'],
-      })
-      const suffix = `${shared.clock.now()}@example.net`
-      const [single, batch, imported, linked] = ['a', 'b', 'c', 'd'].map((name) => name + suffix)
-      const values = { address: single, reason: 'bounced' }
-      for (const status of [201, 200])
-        assert.equal((await service.ask('POST', '/api/suppressions/new', values)).status, status)
-      await service.ask('POST', '/api/suppressions/batch/new', [{ address: batch }, values])
-      const csv = ['address,reason', `${imported},complained`, `${batch},bounced`].join('\n')
-      const headers = { 'content-type': 'text/csv' }
-      const answer = await service.ask('POST', '/api/suppressions/import', csv, { headers })
-      assert.deepEqual([answer.body.created, answer.body.updated], [1, 1], answer.text)
-      const ofLink = { address: linked ?? '', senderDomain: 'example.com', source: 'email 1' }
-      await service.app.suppressions.add([{ ...ofLink, reason: 'unsubscribed' }])
-      await service.app.suppressions.add([{ ...ofLink, reason: 'unsubscribed' }])
-      const { messages } = await messagesOf(id)
+      assert.equal(sent.status, 200, sent.text)
+      await idle()
+      const { type, data } = JSON.parse(receiver.requests[0]?.body ?? '')
+      assert.equal(type, 'delivery.accepted')
       assert.deepEqual(
-        messages.map(({ body }: { body: string }) => JSON.parse(body).data).reverse(),
-        [
-          { address: single, reason: 'bounced', senderDomain: null, source: null },
-          { address: batch, reason: 'manual', senderDomain: null, source: null },
-          { address: imported, reason: 'complained', senderDomain: null, source: 'import' },
-          { ...ofLink, reason: 'unsubscribed' },
-        ],
+        [data.transportId, data.contactId, data.sender],
+        [transportId, contactId, 'a@example.com'],
       )
-    })
+    } finally {
+      await server.close()
+    }
+  })
 
-    test('a suppression and its event are stored together, or neither is', async () => {
-      const { storage, suppressions, events } = shared.service.app
-      await addWebhook({ url: 'http://127.0.0.1:1/', events: ['suppression.created'] })
-      const address = `undone${shared.clock.now()}@example.net`
-      const isStored = async () => {
-        const query = db().selectFrom('webhook_messages').select('body')
-        const rows = await query.execute()
-        return [
-          rows.some(({ body }) => body.includes(address)),
-          (await suppressions.reasonFor(address, 'example.com')) !== undefined,
-        ]
-      }
-      const add = (isKept: boolean) =>
-        storage.transaction(
-          async (tx: Transaction<object>) => {
-            await suppressions.add([{ address, senderDomain: 'example.com' }], tx)
-            return isKept
-          },
-          { keeps: (kept) => kept },
-        )
-      await add(false)
-      assert.deepEqual(await isStored(), [false, false])
-      await add(true)
-      assert.deepEqual(await isStored(), [true, true])
-      assert.equal(events.wants('suppression.created'), true)
+  test('an outcome that a person decides, and the end of a message that expires, are published; of notifications, none', async () => {
+    const { service, clock } = shared
+    const events = ['delivery.accepted', 'delivery.refused', 'delivery.deferred']
+    const { id } = await addWebhook({ url: 'http://127.0.0.1:1/', events })
+    const suffix = `${clock.now()}@rcpt.test`
+    const [settled = '', late = ''] = ['settled', 'late'].map((name) => name + suffix)
+    await logDeliveries(service, [
+      {
+        outcome: 'uncertain',
+        recipient: settled,
+        recipient_key: settled,
+        started_at: clock.now(),
+      },
+    ])
+    const found = await service.ask('GET', `/api/deliveries?recipient=${settled}`)
+    const [delivery] = found.body.deliveries
+    const path = `/api/deliveries/${delivery.id}/settle`
+    const answer = await service.ask('POST', path, { outcome: 'accepted' })
+    assert.equal(answer.status, 200, answer.text)
+    const expired = { expires_at: clock.now() - 1 }
+    const notification = { ...expired, recipient: `n${suffix}`, caller: notifier.name }
+    await addQueued(service, clock.now(), notification)
+    await addQueued(service, clock.now(), { ...expired, recipient: late })
+    await idle()
+    const { messages } = await messagesOf(id)
+    const published = messages.map(({ body }: { body: string }) => {
+      const { type, data } = JSON.parse(body)
+      return [type, data.recipient, data.outcome]
     })
+    assert.deepEqual(published.reverse(), [
+      ['delivery.accepted', settled, 'accepted'],
+      ['delivery.refused', late, 'expired'],
+    ])
+  })
 
-    test('more messages than may wait are given up, the oldest first', async () => {
-      const receiver = await openReceiver()
-      receiver.status = null
-      const { id } = await addWebhook({ url: receiver.url })
-      const { outbox } = shared.service.app.webhooks
-      await publish(...Array.from({ length: 20 }, (_, index) => limitReached(index)))
-      await outbox.failQueued(id, 'Given up.', 5)
-      const { messages, total } = await messagesOf(id, '?state=failed')
-      assert.equal(total, 5)
-      assert.equal(messages[0].problem, 'Given up.')
+  test('a suppression is published once it is created, however it is: by the API, an import or a link', async () => {
+    const { service } = shared
+    const { id } = await addWebhook({
+      url: 'http://127.0.0.1:1/',
+      events: ['suppression.created'],
     })
-  },
-  { intervals: quick },
-)
+    const suffix = `${shared.clock.now()}@example.net`
+    const [single, batch, imported, linked] = ['a', 'b', 'c', 'd'].map((name) => name + suffix)
+    const values = { address: single, reason: 'bounced' }
+    for (const status of [201, 200])
+      assert.equal((await service.ask('POST', '/api/suppressions/new', values)).status, status)
+    await service.ask('POST', '/api/suppressions/batch/new', [{ address: batch }, values])
+    const csv = ['address,reason', `${imported},complained`, `${batch},bounced`].join('\n')
+    const headers = { 'content-type': 'text/csv' }
+    const answer = await service.ask('POST', '/api/suppressions/import', csv, { headers })
+    assert.deepEqual([answer.body.created, answer.body.updated], [1, 1], answer.text)
+    const ofLink = { address: linked ?? '', senderDomain: 'example.com', source: 'email 1' }
+    await service.app.suppressions.add([{ ...ofLink, reason: 'unsubscribed' }])
+    await service.app.suppressions.add([{ ...ofLink, reason: 'unsubscribed' }])
+    const { messages } = await messagesOf(id)
+    assert.deepEqual(
+      messages.map(({ body }: { body: string }) => JSON.parse(body).data).reverse(),
+      [
+        { address: single, reason: 'bounced', senderDomain: null, source: null },
+        { address: batch, reason: 'manual', senderDomain: null, source: null },
+        { address: imported, reason: 'complained', senderDomain: null, source: 'import' },
+        { ...ofLink, reason: 'unsubscribed' },
+      ],
+    )
+  })
+
+  test('a suppression and its event are stored together, or neither is', async () => {
+    const { storage, suppressions, events } = shared.service.app
+    await addWebhook({ url: 'http://127.0.0.1:1/', events: ['suppression.created'] })
+    const address = `undone${shared.clock.now()}@example.net`
+    const isStored = async () => {
+      const query = db().selectFrom('webhook_messages').select('body')
+      const rows = await query.execute()
+      return [
+        rows.some(({ body }) => body.includes(address)),
+        (await suppressions.reasonFor(address, 'example.com')) !== undefined,
+      ]
+    }
+    const add = (isKept: boolean) =>
+      storage.transaction(
+        async (tx: Transaction<object>) => {
+          await suppressions.add([{ address, senderDomain: 'example.com' }], tx)
+          return isKept
+        },
+        { keeps: (kept) => kept },
+      )
+    await add(false)
+    assert.deepEqual(await isStored(), [false, false])
+    await add(true)
+    assert.deepEqual(await isStored(), [true, true])
+    assert.equal(events.wants('suppression.created'), true)
+  })
+
+  test('more messages than may wait are given up, the oldest first', async () => {
+    const receiver = await openReceiver()
+    receiver.status = null
+    const { id } = await addWebhook({ url: receiver.url })
+    const { outbox } = shared.service.app.webhooks
+    await publish(...Array.from({ length: 20 }, (_, index) => limitReached(index)))
+    await outbox.failQueued(id, 'Given up.', 5)
+    const { messages, total } = await messagesOf(id, '?state=failed')
+    assert.equal(total, 5)
+    assert.equal(messages[0].problem, 'Given up.')
+  })
+})

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { basicHeader } from '../administrator.ts'
 import { addClientCaller, addUser } from '../callers.ts'
-import { onEachDatabase } from '../on-each-database.ts'
+import { onMailyard } from '../on-each-database.ts'
 import type { TestApp } from '../test-app.ts'
 
-onEachDatabase('authentication', (shared) => {
+onMailyard('authentication', (shared) => {
   const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
   const self = async (login: string, password: string) =>
     (await ask('GET', '/api/users/self', undefined, { as: [login, password] })).status

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { adminPassword } from '../administrator.ts'
 import { addUser } from '../callers.ts'
 import { createClient } from '../http/send-request.ts'
-import { onEachDatabase } from '../on-each-database.ts'
+import { onMailyard } from '../on-each-database.ts'
 import { volume } from '../volume.ts'
 
 const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64')
@@ -47,7 +47,7 @@ const broken = [
   '\u00ff',
 ]
 
-onEachDatabase('an Authorization header that is broken', (shared) => {
+onMailyard('an Authorization header that is broken', (shared) => {
   test('is answered 401 with the accepted schemes', async () => {
     const client = createClient(await shared.service.listen())
     try {
@@ -87,7 +87,7 @@ onEachDatabase('an Authorization header that is broken', (shared) => {
 
 const self = { method: 'GET', target: '/api/users/self', headers: {}, body: undefined }
 
-onEachDatabase('guesses at a password', (shared) => {
+onMailyard('guesses at a password', (shared) => {
   test('are throttled if they come in parallel, as if they came one by one', async () => {
     const { service } = shared
     const user = await addUser(service, { email: ['view'] })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { defaultPasswordCost } from '../../src/auth/credentials.ts'
 import { uniqueName } from '../callers.ts'
-import { onEachDatabase, type SharedApp } from '../on-each-database.ts'
+import { onMailyard, type SharedApp } from '../on-each-database.ts'
 
 const hashUsers = (shared: SharedApp) => {
   test('hold up no other change while their passwords are hashed', async () => {
@@ -31,4 +31,4 @@ const hashUsers = (shared: SharedApp) => {
   })
 }
 
-onEachDatabase('many users at once', hashUsers, { passwordCost: defaultPasswordCost })
+onMailyard('many users at once', { passwordCost: defaultPasswordCost }, hashUsers)

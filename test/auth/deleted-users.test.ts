@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addClient, addRole, addUser, uniqueName } from '../callers.ts'
-import { onEachDatabase } from '../on-each-database.ts'
+import { onMailyard } from '../on-each-database.ts'
 import type { TestApp } from '../test-app.ts'
 
-onEachDatabase('deleting a user or a role', (shared) => {
+onMailyard('deleting a user or a role', (shared) => {
   const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
 
   test('says which contacts have no owner then, and that the assignment ended', async () => {

@@ -13,7 +13,7 @@ import {
   readRedirect,
 } from '../consent.ts'
 import { createMovableClock } from '../movable-clock.ts'
-import { onEachDatabase } from '../on-each-database.ts'
+import { onMailyard } from '../on-each-database.ts'
 import type { TestAnswer, TestApp, TestBody } from '../test-app.ts'
 
 const webClient = { redirectUris: [callback] }
@@ -33,7 +33,7 @@ function assertRefusal(answer: TestAnswer, error: string, status = 400): void {
   assert.equal(answer.headers['cache-control'], 'no-store')
 }
 
-onEachDatabase('OAuth 2.0', (shared) => {
+onMailyard('OAuth 2.0', { isOwn: true }, (shared) => {
   const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
   const addBoth = async () => ({
     client: await addClient(shared.service, webClient),

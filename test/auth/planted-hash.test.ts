@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addUser } from '../callers.ts'
-import { onEachDatabase } from '../on-each-database.ts'
+import { onMailyard } from '../on-each-database.ts'
 
 const salt = 'c29tZXNhbHQ'
 const tag = 'CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'
 /** It would take minutes and a gigabyte. */
 const planted = `$argon2id$v=19$m=1048576,t=1000,p=1$${salt}$${tag}`
 
-onEachDatabase('a password hash', (shared) => {
+onMailyard('a password hash', (shared) => {
   test('is never taken from a request', async () => {
     const { service } = shared
     const user = await addUser(service, {})

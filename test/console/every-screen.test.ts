@@ -7,13 +7,12 @@ import { needsBrowser } from '../browser/launch.ts'
 import { type MailCatcher, startMailCatcher } from '../mail-catcher.ts'
 import { clockAt } from '../movable-clock.ts'
 import { addQueued } from '../queue/test-queue.ts'
-import { volume } from '../volume.ts'
+import { isFull } from '../volume.ts'
 import { findFaults, openTestConsole, schemes, type TestConsole } from './test-console.ts'
 
 const widths = [1_440, 1_024, 720, 360]
 const rowHeightMax = 90
 const nameWidthMin = 220
-const isFull = volume({ short: 0, full: 1 }) === 1
 
 /** The addresses of all screens: `:id` is record 1, and the form of a new record has an address of its own. */
 const paths = [

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { addUser, uniqueName } from '../callers.ts'
-import { onEachDatabase } from '../on-each-database.ts'
+import { onMailyard } from '../on-each-database.ts'
 import type { TestApp, TestBody } from '../test-app.ts'
 
-onEachDatabase('one contact per email address', (shared) => {
+onMailyard('one contact per email address', { isOwn: true }, (shared) => {
   const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
   const create = (values: object) => ask('POST', '/api/contacts/new', values)
   const address = () => `${uniqueName('ann').replaceAll(' ', '-')}@example.com`

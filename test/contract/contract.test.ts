@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { before, describe, test } from 'node:test'
-import { onEachDatabase } from '../on-each-database.ts'
+import { onMailyard } from '../on-each-database.ts'
 import { assignmentEndpoints, assignmentFields } from './assignments.ts'
 import { authentication } from './authentication.ts'
 import type { Chapter } from './chapter.ts'
@@ -29,7 +29,7 @@ const chapters: Record<string, Chapter> = {
   ...openEnds,
 }
 
-onEachDatabase('the contract', (shared) => {
+onMailyard('the contract', { isOwn: true }, (shared) => {
   let baseUrl = ''
   before(async () => {
     baseUrl = await shared.service.listen()

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { addEmail, addUser, uniqueName } from '../callers.ts'
-import { onEachDatabase } from '../on-each-database.ts'
+import { onMailyard } from '../on-each-database.ts'
 import type { TestApp } from '../test-app.ts'
 
-onEachDatabase('emails and contacts', (shared) => {
+onMailyard('emails and contacts', (shared) => {
   const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
 
   describe('emails', () => {

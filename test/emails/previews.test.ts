@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addEmail, addTemplate, addTransport, addUser, uniqueName } from '../callers.ts'
-import { onEachDatabase } from '../on-each-database.ts'
+import { onMailyard } from '../on-each-database.ts'
 import type { TestApp, TestBody } from '../test-app.ts'
 
-onEachDatabase('the preview of an email', (shared) => {
+onMailyard('the preview of an email', { isOwn: true }, (shared) => {
   const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
   const addContact = async (values: object = {}) => {
     const email = `${uniqueName('ann')}@example.com`
@@ -114,7 +114,7 @@ onEachDatabase('the preview of an email', (shared) => {
   })
 })
 
-onEachDatabase('a test to yourself', (shared) => {
+onMailyard('a test to yourself', { isOwn: true }, (shared) => {
   const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
   const received = async (to: string): Promise<TestBody> => {
     const { body } = await ask('GET', '/api/inbox')

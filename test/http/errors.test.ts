@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { addTemplate, addTransport, addUser } from '../callers.ts'
-import { onEachDatabase } from '../on-each-database.ts'
+import { onMailyard } from '../on-each-database.ts'
 import type { TestAnswer, TestApp } from '../test-app.ts'
 
 /** The one shape of every error: nothing more, and one sentence without internals. */
@@ -70,7 +70,7 @@ const faulty: [path: string, body: Record<string, unknown>, fields: string[]][] 
   ['/api/contacts', { email: 'x', owner: 999_999, points: 'many' }, ['email', 'owner', 'points']],
 ]
 
-onEachDatabase('errors', (shared) => {
+onMailyard('errors', { isOwn: true }, (shared) => {
   const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
 
   describe('400', () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addTransport, uniqueName } from '../callers.ts'
-import { onEachDatabase } from '../on-each-database.ts'
+import { onMailyard } from '../on-each-database.ts'
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
-onEachDatabase('a form or query of very many fields', (shared) => {
+onMailyard('a form or query of very many fields', (shared) => {
   // The square of their length would take hours.
   test('takes time in proportion to its length, also from anonymous callers', async () => {
     const places = Array.from({ length: 100_000 }, (_, place) => `a[${place}]=`)

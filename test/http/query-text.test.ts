@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { asAdmin } from '../administrator.ts'
-import { onEachDatabase } from '../on-each-database.ts'
+import { onMailyard } from '../on-each-database.ts'
 
-onEachDatabase('query text that no database accepts', (shared) => {
+onMailyard('query text that no database accepts', { isOwn: true }, (shared) => {
   test('is refused by endpoints that read the query, and ignored by others; the service stays up', async () => {
     const url = await shared.service.listen()
     const paths: [path: string, status: number][] = [

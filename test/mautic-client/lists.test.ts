@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { adminPassword } from '../administrator.ts'
 import { addEmail, addTemplate, addTransport, uniqueName } from '../callers.ts'
-import { onEachDatabase } from '../on-each-database.ts'
+import { onMailyard } from '../on-each-database.ts'
 import { basic, createLibraryClient, type LibraryClient } from './library-client.ts'
 
-onEachDatabase("the lists that Mautic's client asks for", (shared) => {
+onMailyard("the lists that Mautic's client asks for", { isOwn: true }, (shared) => {
   const word = uniqueName('listed')
   let client: LibraryClient
   let ids: number[]

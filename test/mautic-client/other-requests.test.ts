@@ -3,12 +3,12 @@ import { after, before, test } from 'node:test'
 import { adminPassword } from '../administrator.ts'
 import { addTransport, uniqueName } from '../callers.ts'
 import { type Client, createClient, type RawAnswer } from '../http/send-request.ts'
-import { onEachDatabase } from '../on-each-database.ts'
+import { onMailyard } from '../on-each-database.ts'
 import { basic } from './library-client.ts'
 
 const form = 'application/x-www-form-urlencoded'
 
-onEachDatabase('requests of older clients and of scripts', (shared) => {
+onMailyard('requests of older clients and of scripts', { isOwn: true }, (shared) => {
   let client: Client
 
   before(async () => {

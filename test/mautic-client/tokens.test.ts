@@ -3,14 +3,14 @@ import { after, before, test } from 'node:test'
 import { addClient, addRole, addUser, type TestClient } from '../callers.ts'
 import { callback, getTokens } from '../consent.ts'
 import { type Client, createClient } from '../http/send-request.ts'
-import { onEachDatabase } from '../on-each-database.ts'
+import { onMailyard } from '../on-each-database.ts'
 import type { TestBody } from '../test-app.ts'
 import { basic } from './library-client.ts'
 
 const json = 'application/json'
 const form = 'application/x-www-form-urlencoded'
 
-onEachDatabase("the tokens that Mautic's clients ask for", (shared) => {
+onMailyard("the tokens that Mautic's clients ask for", { isOwn: true }, (shared) => {
   let http: Client
   let client: TestClient
 

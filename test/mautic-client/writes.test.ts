@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { adminPassword } from '../administrator.ts'
 import { addClient, addRole, addTransport, getClientToken, uniqueName } from '../callers.ts'
-import { onEachDatabase } from '../on-each-database.ts'
+import { onMailyard } from '../on-each-database.ts'
 import { basic, createLibraryClient, type LibraryClient } from './library-client.ts'
 
 /** What the library takes; any other status is an error to it, 204 among them. */
 const taken = [200, 201]
 
-onEachDatabase("what Mautic's client writes", (shared) => {
+onMailyard("what Mautic's client writes", { isOwn: true }, (shared) => {
   let url: string
   let client: LibraryClient
 

@@ -4,7 +4,7 @@ import { smtpModes } from '../../src/kit/smtp-mode.ts'
 import { adminPassword } from '../administrator.ts'
 import { uniqueName } from '../callers.ts'
 import { fillDisk } from '../full-disk.ts'
-import { onEachDatabase, type SharedApp } from '../on-each-database.ts'
+import { onMailyard, type SharedApp } from '../on-each-database.ts'
 import { useScriptedServer } from '../scripted-server.ts'
 import { createSendFixture, quickIntervals } from '../send-fixture.ts'
 import { openDialogue } from '../smtp-dialogue.ts'
@@ -64,8 +64,9 @@ function useMail(shared: SharedApp) {
 }
 
 for (const smtpMode of smtpModes)
-  onEachDatabase(
+  onMailyard(
     `on a full disk, in the mode ${smtpMode}`,
+    { intervals: quickIntervals, config: { smtpMode } },
     (shared) => {
       const mail = useMail(shared)
 
@@ -109,42 +110,37 @@ for (const smtpMode of smtpModes)
         assert.equal(mail.timesTaken(to), 1)
       })
     },
-    { intervals: quickIntervals, config: { smtpMode } },
   )
 
-onEachDatabase(
-  'on a full disk',
-  (shared) => {
-    const mail = useMail(shared)
-    const fixture = createSendFixture(() => shared.service)
+onMailyard('on a full disk', { intervals: quickIntervals }, (shared) => {
+  const mail = useMail(shared)
+  const fixture = createSendFixture(() => shared.service)
 
-    test('a send over HTTP is answered 503 with the time to try again, reads still work, and it is sent once there is space', async () => {
-      const emailId = await fixture.email(await fixture.transport(mail.server.dsn))
-      const contacts = await fixture.contacts(messagesMax)
-      await mail.fill()
-      for (const { id, email } of contacts) {
-        const send = () =>
-          shared.service.ask('POST', `/api/emails/${emailId}/contact/${id}/send`, {})
-        const { status, headers, body } = await send()
-        if (status === 200) continue
-        assert.equal(status, 503, JSON.stringify(body))
-        assert.match(String(headers['retry-after']), /^\d+$/)
-        assert.match(body.error, /database is unavailable/)
-        assert.equal(mail.timesTaken(email), 0)
-        assert.equal((await shared.service.ask('GET', `/api/contacts/${id}`)).status, 200)
-        await mail.makeSpace()
-        assert.deepEqual((await send()).body, { success: true })
-        assert.equal(mail.timesTaken(email), 1)
-        return
-      }
-      assert.fail('The disk never was full.')
-    })
-  },
-  { intervals: quickIntervals },
-)
+  test('a send over HTTP is answered 503 with the time to try again, reads still work, and it is sent once there is space', async () => {
+    const emailId = await fixture.email(await fixture.transport(mail.server.dsn))
+    const contacts = await fixture.contacts(messagesMax)
+    await mail.fill()
+    for (const { id, email } of contacts) {
+      const send = () => shared.service.ask('POST', `/api/emails/${emailId}/contact/${id}/send`, {})
+      const { status, headers, body } = await send()
+      if (status === 200) continue
+      assert.equal(status, 503, JSON.stringify(body))
+      assert.match(String(headers['retry-after']), /^\d+$/)
+      assert.match(body.error, /database is unavailable/)
+      assert.equal(mail.timesTaken(email), 0)
+      assert.equal((await shared.service.ask('GET', `/api/contacts/${id}`)).status, 200)
+      await mail.makeSpace()
+      assert.deepEqual((await send()).body, { success: true })
+      assert.equal(mail.timesTaken(email), 1)
+      return
+    }
+    assert.fail('The disk never was full.')
+  })
+})
 
-onEachDatabase(
+onMailyard(
   'a queue that is as large as MAILYARD_QUEUE_MEGABYTES allows',
+  { intervals: quickIntervals, config: { smtpMode: 'queue', queueMegabytesMax: 1 } },
   (shared) => {
     const mail = useMail(shared)
 
@@ -160,5 +156,4 @@ onEachDatabase(
       assert.deepEqual([first, second].map(mail.timesTaken), [1, 1])
     })
   },
-  { intervals: quickIntervals, config: { smtpMode: 'queue', queueMegabytesMax: 1 } },
 )

@@ -9,7 +9,7 @@ import {
   startMailyard,
 } from '../mailyard-process.ts'
 import { twigInputs } from '../templates/twig-inputs.ts'
-import { volume } from '../volume.ts'
+import { isFull, volume } from '../volume.ts'
 import { attack, type HostileInput, type HostileTarget } from './hostile-input.ts'
 import { httpInputs } from './http-inputs.ts'
 import { smtpInputs } from './smtp-inputs.ts'
@@ -56,7 +56,6 @@ const sample = [
   '190,001 items',
   renders[0]?.name,
 ]
-const isFull = volume({ short: 0, full: 1 }) === 1
 const repeated = [...storedInputs, ...all].filter(
   ({ name }) => chosen.test(name) && (isFull || sample.includes(name)),
 )

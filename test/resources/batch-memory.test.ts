@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { uniqueName } from '../callers.ts'
-import { onEachDatabase } from '../on-each-database.ts'
+import { onMailyard } from '../on-each-database.ts'
 
 const count = 160
 
-onEachDatabase('a batch of large templates', (shared) => {
+onMailyard('a batch of large templates', (shared) => {
   const path = '/api/twigTemplates'
   /** Templates of a megabyte each, as if they had been saved one by one. */
   const addTemplates = async (): Promise<number[]> => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { uniqueName } from '../callers.ts'
-import { onEachDatabase } from '../on-each-database.ts'
+import { onMailyard } from '../on-each-database.ts'
 import type { TestApp, TestBody } from '../test-app.ts'
 import { volume } from '../volume.ts'
 
@@ -21,7 +21,7 @@ const manyItems = volume({ short: 1_000, full: 10_000 })
 /** The ids of the items that went well. */
 const idsOf = (entries: TestBody[]): number[] => entries.flatMap((entry) => entry?.id ?? [])
 
-onEachDatabase('batches', (shared) => {
+onMailyard('batches', { isOwn: true }, (shared) => {
   const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
 
   for (const { path, many, good } of resources) {

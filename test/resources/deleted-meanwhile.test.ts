@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
 import { addRole, addUser, uniqueName } from '../callers.ts'
-import { onEachDatabase } from '../on-each-database.ts'
+import { onMailyard } from '../on-each-database.ts'
 import type { TestAnswer } from '../test-app.ts'
 
 type Tables = Record<'users' | 'roles', { id: number }>
 
-onEachDatabase('a batch with records that are deleted at the same moment', (shared) => {
+onMailyard('a batch with records that are deleted at the same moment', (shared) => {
   /** Asks while a row is being deleted, by another process or request. */
   const askDuringDeletion = async (
     table: keyof Tables,

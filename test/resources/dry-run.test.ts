@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { uniqueName } from '../callers.ts'
-import { onEachDatabase } from '../on-each-database.ts'
+import { onMailyard } from '../on-each-database.ts'
 import type { TestApp } from '../test-app.ts'
 
 const path = '/api/contacts/batch/new'
 
-onEachDatabase('a dry run', (shared) => {
+onMailyard('a dry run', (shared) => {
   const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
   const create = async (values: object) =>
     (await ask('POST', '/api/contacts/new', values)).body.contact
@@ -39,7 +39,7 @@ onEachDatabase('a dry run', (shared) => {
   })
 })
 
-onEachDatabase('a batch that merges contacts', (shared) => {
+onMailyard('a batch that merges contacts', (shared) => {
   test('is refused where the stored contacts hold more than 100 MB together', async () => {
     const email = `${uniqueName('large').replaceAll(' ', '-')}@example.com`
     const tags = Array.from({ length: 200 }, (_, index) => `${index}${'t'.repeat(250)}`)

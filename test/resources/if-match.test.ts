@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { addUser, uniqueName } from '../callers.ts'
-import { onEachDatabase } from '../on-each-database.ts'
+import { onMailyard } from '../on-each-database.ts'
 import type { TestAnswer, TestApp } from '../test-app.ts'
 
 /** Every resource, with a good record of it and a change. */
@@ -22,7 +22,7 @@ const resources: [path: string, values: () => Record<string, unknown>, change: o
   ],
 ]
 
-onEachDatabase('If-Match', (shared) => {
+onMailyard('If-Match', (shared) => {
   const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
   const edit = (url: string, change: object, tag: string) =>
     ask('PATCH', `${url}/edit`, change, { headers: { 'if-match': tag } })

@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { itemsPerTransaction } from '../../src/resource/definition.ts'
 import { uniqueName } from '../callers.ts'
-import { onEachDatabase } from '../on-each-database.ts'
+import { onMailyard } from '../on-each-database.ts'
 import { volume } from '../volume.ts'
 
-onEachDatabase('large batches', (shared) => {
+onMailyard('large batches', (shared) => {
   const twig = '{{ a|upper }}'.repeat(3_000)
 
   for (const [url, values] of [

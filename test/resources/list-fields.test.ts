@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addEmail, addTransport, uniqueName } from '../callers.ts'
-import { onEachDatabase } from '../on-each-database.ts'
+import { onMailyard } from '../on-each-database.ts'
 import type { TestApp } from '../test-app.ts'
 
-onEachDatabase('the parameter fields of a list', (shared) => {
+onMailyard('the parameter fields of a list', (shared) => {
   const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
 
   test('keeps the named members of each entry, in every kind of list', async () => {
@@ -33,7 +33,7 @@ onEachDatabase('the parameter fields of a list', (shared) => {
   })
 })
 
-onEachDatabase('the fields of contacts', (shared) => {
+onMailyard('the fields of contacts', (shared) => {
   test('are listed by id, as contacts have them', async () => {
     const { body } = await shared.service.ask('GET', '/api/contacts/list/fields')
     const fields = Object.values(body as Record<string, { id: number; alias: string }>)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { uniqueName } from '../callers.ts'
-import { onEachDatabase } from '../on-each-database.ts'
+import { onMailyard } from '../on-each-database.ts'
 import type { TestApp, TestBody } from '../test-app.ts'
 
 // cspell:ignore serach
@@ -51,7 +51,7 @@ const named = (path: string) => {
 /** What every record has and no request gives. */
 const stamps = { date_added: 5, created_by: 'x', revision: 99, dateAdded: 'x', createdBy: 'x' }
 
-onEachDatabase('unknown names', (shared) => {
+onMailyard('unknown names', { isOwn: true }, (shared) => {
   const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
 
   for (const { path, one, good, inner } of resources)

@@ -6,7 +6,7 @@ import { ByteBudget } from '../../src/kit/byte-budget.ts'
 import { createLog } from '../../src/kit/log.ts'
 import { WorkQueue } from '../../src/kit/work-queue.ts'
 import { addClientCaller, addUser, type TestPermissions, type TestUser } from '../callers.ts'
-import { onEachDatabase } from '../on-each-database.ts'
+import { onMailyard } from '../on-each-database.ts'
 import type { TestCaller } from '../test-app.ts'
 import { type RouteCase, routeCases } from './route-cases.ts'
 
@@ -73,7 +73,7 @@ function isAllowed({ needs }: RouteCase, permissions: TestPermissions): boolean 
   })
 }
 
-onEachDatabase('every route', (shared) => {
+onMailyard('every route', { isOwn: true }, (shared) => {
   const assertStatus = async (each: NamedCase, as: TestCaller, status: number, who: string) => {
     const [method = 'GET', pattern = ''] = each.name.split(' ')
     const url = each.url ?? pattern.replaceAll(/:\w+|\*/g, '999999')

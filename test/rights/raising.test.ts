@@ -9,7 +9,7 @@ import {
   uniqueName,
 } from '../callers.ts'
 import { callback } from '../consent.ts'
-import { onEachDatabase } from '../on-each-database.ts'
+import { onMailyard } from '../on-each-database.ts'
 import type { TestApp, TestBody, TestCaller } from '../test-app.ts'
 
 type Method = 'POST' | 'PATCH' | 'PUT' | 'DELETE'
@@ -49,7 +49,7 @@ interface Attempt {
   body?: TestBody
 }
 
-onEachDatabase('users cannot raise their own rights', (shared) => {
+onMailyard('users cannot raise their own rights', { isOwn: true }, (shared) => {
   let manager: TestUser
   let stronger: TestUser
   let keeper: TestUser

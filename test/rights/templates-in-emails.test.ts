@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { addEmail, addTemplate, addUser, type TestUser } from '../callers.ts'
-import { onEachDatabase } from '../on-each-database.ts'
+import { onMailyard } from '../on-each-database.ts'
 import type { TestApp } from '../test-app.ts'
 
 const all = ['view', 'create', 'edit', 'delete', 'publish', 'send']
 
-onEachDatabase('an email author without twigtemplates:view', (shared) => {
+onMailyard('an email author without twigtemplates:view', { isOwn: true }, (shared) => {
   const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
   let author: TestUser
   let contactId: number

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { addUser, type TestUser } from '../callers.ts'
-import { onEachDatabase } from '../on-each-database.ts'
+import { onMailyard } from '../on-each-database.ts'
 import type { TestApp, TestBody } from '../test-app.ts'
 
-onEachDatabase('a delivery', (shared) => {
+onMailyard('a delivery', { isOwn: true }, (shared) => {
   const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
   let id: number
   let contactId: number

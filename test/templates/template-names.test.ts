@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { addEmail, addUser, uniqueName } from '../callers.ts'
-import { onEachDatabase } from '../on-each-database.ts'
+import { onMailyard } from '../on-each-database.ts'
 import type { TestApp, TestBody, TestCaller } from '../test-app.ts'
 
-onEachDatabase('names of templates', (shared) => {
+onMailyard('names of templates', { isOwn: true }, (shared) => {
   const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
   const path = '/api/twigTemplates'
   const save = async (values: object) => {

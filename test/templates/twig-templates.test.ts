@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addTemplate, addUser, uniqueName } from '../callers.ts'
 import { clockAt } from '../movable-clock.ts'
-import { onEachDatabase } from '../on-each-database.ts'
+import { onMailyard } from '../on-each-database.ts'
 import type { TestApp, TestBody } from '../test-app.ts'
 
 const path = '/api/twigTemplates'
@@ -18,7 +18,7 @@ const members = [
   'template',
 ]
 
-onEachDatabase('Twig templates', (shared) => {
+onMailyard('Twig templates', { isOwn: true }, (shared) => {
   const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
   const add = (values: Record<string, unknown> = {}) => addTemplate(shared.service, values)
 

@@ -6,7 +6,7 @@ import { asAdmin } from '../administrator.ts'
 import { addClientCaller, addTransport, addUser, uniqueName } from '../callers.ts'
 import { startHoldingServer } from '../holding-server.ts'
 import { type MailServerOptions, openMailServer } from '../mail-server.ts'
-import { onEachDatabase } from '../on-each-database.ts'
+import { onMailyard } from '../on-each-database.ts'
 import type { TestApp, TestBody } from '../test-app.ts'
 import { until } from '../until.ts'
 
@@ -14,7 +14,7 @@ const path = '/api/multipleTransports'
 const asked = 'ifTestPasses=1'
 const login = { username: 'ann', password: 's3cret' }
 
-onEachDatabase('saving a transport if its test passes', (shared) => {
+onMailyard('saving a transport if its test passes', { isOwn: true }, (shared) => {
   const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
   const edit = (id: number) => `${path}/${id}/edit?${asked}`
   const read = async (id: number): Promise<TestBody> =>

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addTransport, addUser, uniqueName } from '../callers.ts'
-import { onEachDatabase } from '../on-each-database.ts'
+import { onMailyard } from '../on-each-database.ts'
 import type { TestApp, TestBody } from '../test-app.ts'
 
 const path = '/api/multipleTransports'
 
-onEachDatabase('a DSN that cannot be read', (shared) => {
+onMailyard('a DSN that cannot be read', { isOwn: true }, (shared) => {
   const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
   const add = (values: Record<string, unknown> = {}) => addTransport(shared.service, values)
   const unreadable = 'unreadable://********'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { onMailyard } from '../../../test/on-each-database.ts'
 import { createLoginLimits } from './login-limits.ts'
 
-onEachDatabase('log-in limits', (shared) => {
+onMailyard('log-in limits', (shared) => {
   const open = () => createLoginLimits(shared.service.app.storage)
   const refused = { kind: 'rate_limited' }
   let count = 0

@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { asAdmin } from '../../../test/administrator.ts'
 import { addUser } from '../../../test/callers.ts'
 import { logDeliveries } from '../../../test/log-deliveries.ts'
-import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { onMailyard } from '../../../test/on-each-database.ts'
 import type { DeliveryRow } from '../table.ts'
 
 const noon = Date.parse('2026-03-01T12:00:00Z')
@@ -28,7 +28,7 @@ function rowOf(index: number): Partial<DeliveryRow> {
   }
 }
 
-onEachDatabase('the export of deliveries', (shared) => {
+onMailyard('the export of deliveries', { isOwn: true }, (shared) => {
   const addRows = (count: number, more: Partial<DeliveryRow> = {}) => {
     const rows = Array.from({ length: count }, (_, index) => ({ ...rowOf(index), ...more }))
     return logDeliveries(shared.service, rows)

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addUser } from '../../../test/callers.ts'
 import { logDeliveries } from '../../../test/log-deliveries.ts'
-import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { onMailyard } from '../../../test/on-each-database.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 
 const noon = Date.parse('2026-03-01T12:00:00Z')
 const hourMs = 3_600_000
 
-onEachDatabase('one delivery', (shared) => {
+onMailyard('one delivery', (shared) => {
   const add = async (values: Partial<DeliveryRow>) => {
     const recipient = values.recipient ?? 'ann@example.com'
     const own = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { clockAt } from '../../../test/movable-clock.ts'
 import { newDelivery } from '../../../test/new-delivery.ts'
-import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { onMailyard } from '../../../test/on-each-database.ts'
 import { refuseText } from '../../../test/refuse-text.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { createLog } from '../../kit/log.ts'
@@ -27,7 +27,7 @@ const result = (logged: ReturnType<typeof outcomeOf>, addresses: string[]): Deli
   }
 }
 
-onEachDatabase('the delivery log', (shared) => {
+onMailyard('the delivery log', (shared) => {
   const open = (storage = shared.service.app.storage) => {
     return openDeliveryLog({
       storage,

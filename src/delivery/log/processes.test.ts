@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newDelivery } from '../../../test/new-delivery.ts'
-import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { onMailyard } from '../../../test/on-each-database.ts'
 import { systemClock } from '../../kit/clock.ts'
 import { createLog } from '../../kit/log.ts'
 import type { Storage } from '../../storage/index.ts'
@@ -12,7 +12,7 @@ import { Processes } from './processes.ts'
 
 const hourMs = 3_600_000
 
-onEachDatabase('processes, if the clock of the database is changed', (shared) => {
+onMailyard('processes, if the clock of the database is changed', (shared) => {
   /** The time of the database. */
   let now = 0
   const watch = (processId: string) => {

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { adminPassword } from '../../../test/administrator.ts'
 import { type MailCatcher, startMailCatcher } from '../../../test/mail-catcher.ts'
 import { clockAt } from '../../../test/movable-clock.ts'
-import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { onMailyard } from '../../../test/on-each-database.ts'
 import { runMaintenance } from '../../../test/run-maintenance.ts'
 import { startScriptedServer } from '../../../test/scripted-server.ts'
 import { openDialogue } from '../../../test/smtp-dialogue.ts'
@@ -13,7 +13,7 @@ import type { DeliveryTables } from '../../delivery/table.ts'
 
 const minuteMs = 60_000
 
-onEachDatabase('a message without a Message-ID', (shared) => {
+onMailyard('a message without a Message-ID', { isOwn: true }, (shared) => {
   const { clock } = shared
   let catcher: MailCatcher
   let port = 0

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type MailCatcher, startMailCatcher } from '../../../test/mail-catcher.ts'
-import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { onMailyard } from '../../../test/on-each-database.ts'
 import { openDialogue } from '../../../test/smtp-dialogue.ts'
 
-onEachDatabase('the keys of a message', (shared) => {
+onMailyard('the keys of a message', (shared) => {
   let catcher: MailCatcher
   before(async () => {
     catcher = await startMailCatcher()

@@ -17,6 +17,7 @@ import type { ReceivedEventsTables } from './table.ts'
 
 onEachDatabase(
   'an event of a provider',
+  { intervals: quickIntervals, config: { mailerFrom: 'news@example.com' } },
   (shared) => {
     const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
     let transportId = 0
@@ -473,5 +474,4 @@ onEachDatabase(
       assert.equal((await countsOf()).get('bounced'), (before.get('bounced') ?? 0) + 1)
     })
   },
-  { intervals: quickIntervals, config: { mailerFrom: 'news@example.com' } },
 )

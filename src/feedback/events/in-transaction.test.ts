@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Transaction } from 'kysely'
-import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { onMailyard } from '../../../test/on-each-database.ts'
 import type { ProviderEvent } from '../../mailer/index.ts'
 import { ReceivedEvents } from './received-events.ts'
 import type { ReceivedEventsTables } from './table.ts'
@@ -17,7 +17,7 @@ const bounce: ProviderEvent = {
   eventId: null,
 }
 
-onEachDatabase('what one transaction writes of an event', (shared) => {
+onMailyard('what one transaction writes of an event', { isOwn: true }, (shared) => {
   const events = () =>
     shared.service.app.storage
       .tables<ReceivedEventsTables>()

@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { logDeliveries } from '../../../test/log-deliveries.ts'
 import { addMautic, closeMautics, type TestMautic } from '../../../test/mautics.ts'
 import { clockAt } from '../../../test/movable-clock.ts'
-import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { onMailyard } from '../../../test/on-each-database.ts'
 import { createLog } from '../../kit/log.ts'
 import type { MauticTables } from '../../mautic/index.ts'
 import { RefusalTagger } from './refusal-tagger.ts'
@@ -12,60 +12,56 @@ import { Refusals } from './refusals.ts'
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-onEachDatabase(
-  'the tags of contacts whose messages are refused',
-  (shared) => {
-    after(closeMautics)
-    let now = Date.UTC(2026, 10, 20, 12)
-    /** What a process does for them. */
-    const openTagger = () => {
-      const { storage, mautics } = shared.service.app
-      return new RefusalTagger({
-        storage,
-        refusals: new Refusals(storage),
-        mautics,
-        clock: clockAt(() => now),
-        log: createLog('silent'),
-        idleMs: minuteMs,
-      })
-    }
-    const enable = async ({ id }: TestMautic, isTagging: boolean) => {
-      const answer = await shared.service.ask('PATCH', `/api/mautics/${id}/edit`, { isTagging })
-      assert.equal(answer.status, 200, answer.text)
-    }
-    const taggedBy = async ({ id }: TestMautic) => {
-      const reports = shared.service.app.storage.tables<MauticTables>().selectFrom('mautic_reports')
-      const rows = await reports.select('address').where('mautic_id', '=', id).execute()
-      return rows.map(({ address }) => address).sort()
-    }
-
-    test('begin with what is refused after they were enabled, also again', async () => {
-      const mautic = await addMautic(shared.service)
-      const refuse = (recipient: string) => {
-        const refused = { mautic_id: mautic.id, outcome: 'refused' as const, recipient }
-        return logDeliveries(shared.service, [{ ...refused, started_at: now }])
-      }
-      const run = async () => {
-        now += hourMs
-        await Promise.all([openTagger().run(), openTagger().run()])
-      }
-      await refuse('before@tags.test')
-      await enable(mautic, true)
-      await run()
-      now += 1
-      await refuse('first@tags.test')
-      await run()
-      await enable(mautic, false)
-      await run()
-      await refuse('between@tags.test')
-      now += 1
-      await enable(mautic, true)
-      await run()
-      now += 1
-      await refuse('again@tags.test')
-      await run()
-      assert.deepEqual(await taggedBy(mautic), ['again@tags.test', 'first@tags.test'])
+onMailyard('the tags of contacts whose messages are refused', { isStarted: false }, (shared) => {
+  after(closeMautics)
+  let now = Date.UTC(2026, 10, 20, 12)
+  /** What a process does for them. */
+  const openTagger = () => {
+    const { storage, mautics } = shared.service.app
+    return new RefusalTagger({
+      storage,
+      refusals: new Refusals(storage),
+      mautics,
+      clock: clockAt(() => now),
+      log: createLog('silent'),
+      idleMs: minuteMs,
     })
-  },
-  { isStarted: false },
-)
+  }
+  const enable = async ({ id }: TestMautic, isTagging: boolean) => {
+    const answer = await shared.service.ask('PATCH', `/api/mautics/${id}/edit`, { isTagging })
+    assert.equal(answer.status, 200, answer.text)
+  }
+  const taggedBy = async ({ id }: TestMautic) => {
+    const reports = shared.service.app.storage.tables<MauticTables>().selectFrom('mautic_reports')
+    const rows = await reports.select('address').where('mautic_id', '=', id).execute()
+    return rows.map(({ address }) => address).sort()
+  }
+
+  test('begin with what is refused after they were enabled, also again', async () => {
+    const mautic = await addMautic(shared.service)
+    const refuse = (recipient: string) => {
+      const refused = { mautic_id: mautic.id, outcome: 'refused' as const, recipient }
+      return logDeliveries(shared.service, [{ ...refused, started_at: now }])
+    }
+    const run = async () => {
+      now += hourMs
+      await Promise.all([openTagger().run(), openTagger().run()])
+    }
+    await refuse('before@tags.test')
+    await enable(mautic, true)
+    await run()
+    now += 1
+    await refuse('first@tags.test')
+    await run()
+    await enable(mautic, false)
+    await run()
+    await refuse('between@tags.test')
+    now += 1
+    await enable(mautic, true)
+    await run()
+    now += 1
+    await refuse('again@tags.test')
+    await run()
+    assert.deepEqual(await taggedBy(mautic), ['again@tags.test', 'first@tags.test'])
+  })
+})

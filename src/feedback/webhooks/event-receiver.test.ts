@@ -31,6 +31,7 @@ const providers = new Providers()
 
 onEachDatabase(
   'a request of a provider',
+  { config: { publicUrl }, providerFetch: providers.fetch, isStarted: false },
   (shared) => {
     const webhooks = new WebhookFixture(() => shared.service)
 
@@ -284,6 +285,4 @@ onEachDatabase(
       assert.match(body.problem, /MAILYARD_PUBLIC_URL/)
     })
   },
-  // Nothing applies the events meanwhile.
-  { config: { publicUrl }, providerFetch: providers.fetch, isStarted: false },
 )

@@ -15,6 +15,7 @@ import type { TransportWebhookTables } from './table.ts'
 
 onEachDatabase(
   'a webhook of a transport',
+  { config: { publicUrl }, isStarted: false },
   (shared) => {
     const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
     const webhooks = new WebhookFixture(() => shared.service)
@@ -246,6 +247,4 @@ onEachDatabase(
       assert.deepEqual(await rows.where('transport_id', '=', signed.id).execute(), [])
     })
   },
-  // Nothing applies the events meanwhile.
-  { config: { publicUrl }, isStarted: false },
 )

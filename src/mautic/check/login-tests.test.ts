@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addUser } from '../../../test/callers.ts'
 import { type MauticDouble, startMauticDouble } from '../../../test/mautic-double/mautic-double.ts'
-import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { onMailyard } from '../../../test/on-each-database.ts'
 
-onEachDatabase('a Mautic that is saved only if its log-in works', (shared) => {
+onMailyard('a Mautic that is saved only if its log-in works', (shared) => {
   let mautic: MauticDouble
   before(async () => {
     mautic = await startMauticDouble()

@@ -11,257 +11,248 @@ import { until } from '../../../test/until.ts'
 import type { MauticTables } from '../table.ts'
 import type { NewReport } from './report.ts'
 
-onEachDatabase(
-  'a report to a Mautic',
-  (shared) => {
-    let double: MauticDouble
-    let mauticId = 0
-    const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
-    before(async () => {
-      double = await startMauticDouble()
-      mauticId = await connect()
-    })
-    afterEach(() => {
-      double.behaviour.fault = () => undefined
-      double.requests.length = 0
-    })
-    after(() => double.close())
+onEachDatabase('a report to a Mautic', { intervals: quickIntervals }, (shared) => {
+  let double: MauticDouble
+  let mauticId = 0
+  const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
+  before(async () => {
+    double = await startMauticDouble()
+    mauticId = await connect()
+  })
+  afterEach(() => {
+    double.behaviour.fault = () => undefined
+    double.requests.length = 0
+  })
+  after(() => double.close())
 
-    const connect = async (values: object = {}): Promise<number> => {
-      const { clientId, clientSecret } = double.client
-      const body = { name: uniqueName('mautic'), url: double.url, clientId, clientSecret }
-      const answer = await ask('POST', '/api/mautics/new', { ...body, ...values })
-      return answer.body.mautic.id
-    }
-    const add = (...reports: Partial<NewReport>[]) => {
-      const common = { mauticId, contactId: null, emailId: 17, comments: '550 5.1.1 no such user' }
-      const each = reports.map((report) => ({
-        ...{ ...common, address: 'gone@rcpt.test', reason: 'bounced' as const },
-        ...report,
-      }))
-      return shared.service.app.mautics.reports.add(each)
-    }
-    const list = async (query = '', id = mauticId) =>
-      (await ask('GET', `/api/mautics/${id}/reports${query}`)).body
-    const find = async (address: string, id = mauticId) =>
-      (await list('?limit=1000', id)).reports.find((each: TestBody) => each.address === address)
-    const untilEnded = async (address: string, id = mauticId) => {
-      await until(
-        async () => (await find(address, id)).state !== 'queued',
-        `${address} is reported`,
-      )
-      return find(address, id)
-    }
-    const listed = () =>
-      double.requests
-        .filter(({ path }) => path.endsWith('/dnc/email/add'))
-        .map(({ path, body }) => [path, body])
+  const connect = async (values: object = {}): Promise<number> => {
+    const { clientId, clientSecret } = double.client
+    const body = { name: uniqueName('mautic'), url: double.url, clientId, clientSecret }
+    const answer = await ask('POST', '/api/mautics/new', { ...body, ...values })
+    return answer.body.mautic.id
+  }
+  const add = (...reports: Partial<NewReport>[]) => {
+    const common = { mauticId, contactId: null, emailId: 17, comments: '550 5.1.1 no such user' }
+    const each = reports.map((report) => ({
+      ...{ ...common, address: 'gone@rcpt.test', reason: 'bounced' as const },
+      ...report,
+    }))
+    return shared.service.app.mautics.reports.add(each)
+  }
+  const list = async (query = '', id = mauticId) =>
+    (await ask('GET', `/api/mautics/${id}/reports${query}`)).body
+  const find = async (address: string, id = mauticId) =>
+    (await list('?limit=1000', id)).reports.find((each: TestBody) => each.address === address)
+  const untilEnded = async (address: string, id = mauticId) => {
+    await until(async () => (await find(address, id)).state !== 'queued', `${address} is reported`)
+    return find(address, id)
+  }
+  const listed = () =>
+    double.requests
+      .filter(({ path }) => path.endsWith('/dnc/email/add'))
+      .map(({ path, body }) => [path, body])
 
-    test('puts the contact on Do not contact, with the email and the words of the server', async () => {
-      await add({ address: 'c20@rcpt.test', contactId: 20 })
-      const { dateAdded, dateEnded, id, ...report } = await untilEnded('c20@rcpt.test')
-      assert.deepEqual(report, {
-        ...{ address: 'c20@rcpt.test', contactId: 20, emailId: 17, reason: 'bounced' },
-        action: 'add',
-        comments: '550 5.1.1 no such user',
-        ...{ state: 'done', attempts: 1, nextAttempt: null, problem: null },
-      })
-      const body = { reason: 2, channelId: 17, comments: '550 5.1.1 no such user' }
-      assert.deepEqual(listed(), [['/api/contacts/20/dnc/email/add', body]])
-      const entry = double.data.doNotContact.find((row) => row.lead_id === '20')
-      assert.deepEqual([entry.reason, entry.channel_id], ['2', '17'])
+  test('puts the contact on Do not contact, with the email and the words of the server', async () => {
+    await add({ address: 'c20@rcpt.test', contactId: 20 })
+    const { dateAdded, dateEnded, id, ...report } = await untilEnded('c20@rcpt.test')
+    assert.deepEqual(report, {
+      ...{ address: 'c20@rcpt.test', contactId: 20, emailId: 17, reason: 'bounced' },
+      action: 'add',
+      comments: '550 5.1.1 no such user',
+      ...{ state: 'done', attempts: 1, nextAttempt: null, problem: null },
     })
+    const body = { reason: 2, channelId: 17, comments: '550 5.1.1 no such user' }
+    assert.deepEqual(listed(), [['/api/contacts/20/dnc/email/add', body]])
+    const entry = double.data.doNotContact.find((row) => row.lead_id === '20')
+    assert.deepEqual([entry.reason, entry.channel_id], ['2', '17'])
+  })
 
-    test('finds the contacts by their address where none is known, or where its address has changed', async () => {
-      setFields(double.data.contacts.get(35), { email: 'c31@rcpt.test' })
-      await add(
-        { address: 'c31@rcpt.test', emailId: null, reason: 'manual' },
-        { address: 'c32@rcpt.test', contactId: 99_999 },
-        { address: 'c33@rcpt.test', contactId: 34, reason: 'unsubscribed' },
-      )
-      for (const address of ['c31@rcpt.test', 'c32@rcpt.test', 'c33@rcpt.test'])
-        assert.equal((await untilEnded(address)).state, 'done')
-      const sent = new Map(listed().map(([path, body]) => [path.split('/')[3], body]))
-      assert.deepEqual([...sent.keys()].sort(), ['31', '32', '33', '35'])
-      assert.deepEqual(sent.get('31'), { reason: 3, comments: '550 5.1.1 no such user' })
-      assert.equal(sent.get('33').reason, 1)
-    })
+  test('finds the contacts by their address where none is known, or where its address has changed', async () => {
+    setFields(double.data.contacts.get(35), { email: 'c31@rcpt.test' })
+    await add(
+      { address: 'c31@rcpt.test', emailId: null, reason: 'manual' },
+      { address: 'c32@rcpt.test', contactId: 99_999 },
+      { address: 'c33@rcpt.test', contactId: 34, reason: 'unsubscribed' },
+    )
+    for (const address of ['c31@rcpt.test', 'c32@rcpt.test', 'c33@rcpt.test'])
+      assert.equal((await untilEnded(address)).state, 'done')
+    const sent = new Map(listed().map(([path, body]) => [path.split('/')[3], body]))
+    assert.deepEqual([...sent.keys()].sort(), ['31', '32', '33', '35'])
+    assert.deepEqual(sent.get('31'), { reason: 3, comments: '550 5.1.1 no such user' })
+    assert.equal(sent.get('33').reason, 1)
+  })
 
-    test('fails for an address that no contact has, and is deleted where no message is known', async () => {
-      await add({ address: 'stranger@rcpt.test' })
-      const { state, problem } = await untilEnded('stranger@rcpt.test')
-      assert.deepEqual([state, problem], ['failed', 'No contact of this Mautic has the address.'])
-      await add({ address: 'other@rcpt.test', emailId: null })
-      await until(async () => (await find('other@rcpt.test')) === undefined, 'it is deleted')
-      assert.deepEqual(listed(), [])
-    })
+  test('fails for an address that no contact has, and is deleted where no message is known', async () => {
+    await add({ address: 'stranger@rcpt.test' })
+    const { state, problem } = await untilEnded('stranger@rcpt.test')
+    assert.deepEqual([state, problem], ['failed', 'No contact of this Mautic has the address.'])
+    await add({ address: 'other@rcpt.test', emailId: null })
+    await until(async () => (await find('other@rcpt.test')) === undefined, 'it is deleted')
+    assert.deepEqual(listed(), [])
+  })
 
-    test('is made once for each address and reason, and again only after an hour', async () => {
-      const report = { address: 'c41@rcpt.test', contactId: 41 }
-      await add(report, report)
-      await untilEnded('c41@rcpt.test')
-      await add(report, { ...report, address: 'C41@rcpt.test' })
-      await add({ ...report, reason: 'unsubscribed' })
-      await until(async () => (await list('?state=queued')).total === 0, 'all are reported')
-      assert.deepEqual(
-        listed().map(([, { reason }]) => reason),
-        [2, 1],
-      )
-      shared.clock.advance(3_700_000)
-      await add(report)
-      await until(() => listed().length === 3, 'it is reported again')
-      await untilEnded('c41@rcpt.test')
-    })
+  test('is made once for each address and reason, and again only after an hour', async () => {
+    const report = { address: 'c41@rcpt.test', contactId: 41 }
+    await add(report, report)
+    await untilEnded('c41@rcpt.test')
+    await add(report, { ...report, address: 'C41@rcpt.test' })
+    await add({ ...report, reason: 'unsubscribed' })
+    await until(async () => (await list('?state=queued')).total === 0, 'all are reported')
+    assert.deepEqual(
+      listed().map(([, { reason }]) => reason),
+      [2, 1],
+    )
+    shared.clock.advance(3_700_000)
+    await add(report)
+    await until(() => listed().length === 3, 'it is reported again')
+    await untilEnded('c41@rcpt.test')
+  })
 
-    test('waits while its Mautic does not work, and is sent when it works again', async () => {
-      double.behaviour.fault = () => 503
-      await add({ address: 'c50@rcpt.test', contactId: 50 })
-      await until(async () => (await find('c50@rcpt.test')).problem !== null, 'an attempt fails')
-      const waiting = await find('c50@rcpt.test')
-      assert.equal(waiting.state, 'queued')
-      assert.match(waiting.problem, /was answered 503/)
-      double.behaviour.fault = () => undefined
-      await until(async () => {
-        shared.clock.advance(60_000)
-        return (await find('c50@rcpt.test')).state === 'done'
-      }, 'it is sent')
-    })
-
-    test('that a process has claimed and not sent is sent by another one', async () => {
-      const id = await connect({ isPublished: false })
-      await add({ mauticId: id, address: 'c54@rcpt.test', contactId: 54 })
-      const { mautics, storage } = shared.service.app
-      const { outbox } = mautics.reports
-      // It is due for the first process alone, whose clock is ahead.
-      const reports = storage.tables<MauticTables>().updateTable('mautic_reports')
-      const dueAt = shared.clock.now() + 30_000
-      await reports.set({ due_at: dueAt }).where('mautic_id', '=', id).execute()
-      await ask('PATCH', `/api/mautics/${id}/edit`, { isPublished: true })
-      const clock = clockAt(() => shared.clock.now() + 60_000)
-      const first = await shared.openAnother({ clock, isStarted: false })
-      const claimed = await first.app.mautics.reports.outbox.claim(id)
-      assert.equal(claimed?.attempts, 1)
+  test('waits while its Mautic does not work, and is sent when it works again', async () => {
+    double.behaviour.fault = () => 503
+    await add({ address: 'c50@rcpt.test', contactId: 50 })
+    await until(async () => (await find('c50@rcpt.test')).problem !== null, 'an attempt fails')
+    const waiting = await find('c50@rcpt.test')
+    assert.equal(waiting.state, 'queued')
+    assert.match(waiting.problem, /was answered 503/)
+    double.behaviour.fault = () => undefined
+    await until(async () => {
       shared.clock.advance(60_000)
-      assert.equal(await outbox.claim(id), undefined)
-      shared.clock.advance(120_001)
-      const { state, attempts } = await untilEnded('c54@rcpt.test', id)
-      assert.deepEqual([state, attempts], ['done', 2])
-      // What the first process says now is late.
-      await outbox.settle(claimed, { state: 'failed', problem: 'late' })
-      assert.equal((await find('c54@rcpt.test', id)).state, 'done')
-    })
+      return (await find('c50@rcpt.test')).state === 'done'
+    }, 'it is sent')
+  })
 
-    test('is given up after a week of failures, and is sent when a person retries it', async () => {
-      const id = await connect()
-      double.behaviour.fault = () => 403
-      await add({ mauticId: id, address: 'c51@rcpt.test', contactId: 51 })
-      await until(async () => {
-        shared.clock.advance(86_400_000)
-        return (await find('c51@rcpt.test', id)).state === 'failed'
-      }, 'it is given up')
-      double.behaviour.fault = () => undefined
-      shared.clock.advance(60_000)
-      const report = await find('c51@rcpt.test', id)
-      const retried = await ask('POST', `/api/mautics/${id}/reports/${report.id}/retry`)
-      assert.deepEqual([retried.status, retried.body.report.state], [200, 'queued'])
-      assert.equal((await untilEnded('c51@rcpt.test', id)).state, 'done')
-    })
+  test('that a process has claimed and not sent is sent by another one', async () => {
+    const id = await connect({ isPublished: false })
+    await add({ mauticId: id, address: 'c54@rcpt.test', contactId: 54 })
+    const { mautics, storage } = shared.service.app
+    const { outbox } = mautics.reports
+    // It is due for the first process alone, whose clock is ahead.
+    const reports = storage.tables<MauticTables>().updateTable('mautic_reports')
+    const dueAt = shared.clock.now() + 30_000
+    await reports.set({ due_at: dueAt }).where('mautic_id', '=', id).execute()
+    await ask('PATCH', `/api/mautics/${id}/edit`, { isPublished: true })
+    const clock = clockAt(() => shared.clock.now() + 60_000)
+    const first = await shared.openAnother({ clock, isStarted: false })
+    const claimed = await first.app.mautics.reports.outbox.claim(id)
+    assert.equal(claimed?.attempts, 1)
+    shared.clock.advance(60_000)
+    assert.equal(await outbox.claim(id), undefined)
+    shared.clock.advance(120_001)
+    const { state, attempts } = await untilEnded('c54@rcpt.test', id)
+    assert.deepEqual([state, attempts], ['done', 2])
+    // What the first process says now is late.
+    await outbox.settle(claimed, { state: 'failed', problem: 'late' })
+    assert.equal((await find('c54@rcpt.test', id)).state, 'done')
+  })
 
-    test('is not queued for a Mautic that gets none, and waits for one that is not published', async () => {
-      const silent = await connect({ isReporting: false })
-      const closed = await connect({ isPublished: false })
-      await add({ mauticId: silent }, { mauticId: closed }, { mauticId: 987_654 })
-      assert.equal((await list('', silent)).total, 0)
-      assert.equal((await find('gone@rcpt.test', closed)).state, 'queued')
-      await ask('PATCH', `/api/mautics/${closed}/edit`, { isPublished: true })
-      assert.equal((await untilEnded('gone@rcpt.test', closed)).state, 'failed')
-    })
+  test('is given up after a week of failures, and is sent when a person retries it', async () => {
+    const id = await connect()
+    double.behaviour.fault = () => 403
+    await add({ mauticId: id, address: 'c51@rcpt.test', contactId: 51 })
+    await until(async () => {
+      shared.clock.advance(86_400_000)
+      return (await find('c51@rcpt.test', id)).state === 'failed'
+    }, 'it is given up')
+    double.behaviour.fault = () => undefined
+    shared.clock.advance(60_000)
+    const report = await find('c51@rcpt.test', id)
+    const retried = await ask('POST', `/api/mautics/${id}/reports/${report.id}/retry`)
+    assert.deepEqual([retried.status, retried.body.report.state], [200, 'queued'])
+    assert.equal((await untilEnded('c51@rcpt.test', id)).state, 'done')
+  })
 
-    test('waits while its Mautic is reinstalled, and then names none of the old ids', async () => {
-      const id = await connect()
-      const { mautics, storage } = shared.service.app
-      await mautics.synchronize(id)
-      const states = storage.tables<MauticTables>().updateTable('mautic_states')
-      await states.set({ is_reinstalled: true }).where('mautic_id', '=', id).execute()
-      await add({ mauticId: id, address: 'c55@rcpt.test', contactId: 155 })
-      // A report to another Mautic shows that reports are being sent.
-      await add({ address: 'c55@rcpt.test', contactId: 55 })
-      await untilEnded('c55@rcpt.test')
-      assert.equal((await find('c55@rcpt.test', id)).attempts, 0)
-      double.requests.length = 0
-      await mautics.acceptReinstalled(id)
-      await untilEnded('c55@rcpt.test', id)
-      const body = { reason: 2, comments: '550 5.1.1 no such user' }
-      assert.deepEqual(listed(), [['/api/contacts/55/dnc/email/add', body]])
-    })
+  test('is not queued for a Mautic that gets none, and waits for one that is not published', async () => {
+    const silent = await connect({ isReporting: false })
+    const closed = await connect({ isPublished: false })
+    await add({ mauticId: silent }, { mauticId: closed }, { mauticId: 987_654 })
+    assert.equal((await list('', silent)).total, 0)
+    assert.equal((await find('gone@rcpt.test', closed)).state, 'queued')
+    await ask('PATCH', `/api/mautics/${closed}/edit`, { isPublished: true })
+    assert.equal((await untilEnded('gone@rcpt.test', closed)).state, 'failed')
+  })
 
-    test('can be deleted, and is deleted with its Mautic', async () => {
-      const id = await connect({ isPublished: false })
-      await add({ mauticId: id }, { mauticId: id, address: 'other@rcpt.test' })
-      const { id: reportId } = await find('other@rcpt.test', id)
-      const path = `/api/mautics/${id}/reports/${reportId}/delete`
-      assert.equal((await ask('DELETE', path)).body.report.address, 'other@rcpt.test')
-      assert.equal((await ask('DELETE', path)).status, 404)
-      assert.equal((await list('', id)).total, 1)
-      assert.equal((await ask('DELETE', `/api/mautics/${id}/delete`)).status, 200)
-      assert.equal((await ask('GET', `/api/mautics/${id}/reports`)).status, 404)
-    })
+  test('waits while its Mautic is reinstalled, and then names none of the old ids', async () => {
+    const id = await connect()
+    const { mautics, storage } = shared.service.app
+    await mautics.synchronize(id)
+    const states = storage.tables<MauticTables>().updateTable('mautic_states')
+    await states.set({ is_reinstalled: true }).where('mautic_id', '=', id).execute()
+    await add({ mauticId: id, address: 'c55@rcpt.test', contactId: 155 })
+    // A report to another Mautic shows that reports are being sent.
+    await add({ address: 'c55@rcpt.test', contactId: 55 })
+    await untilEnded('c55@rcpt.test')
+    assert.equal((await find('c55@rcpt.test', id)).attempts, 0)
+    double.requests.length = 0
+    await mautics.acceptReinstalled(id)
+    await untilEnded('c55@rcpt.test', id)
+    const body = { reason: 2, comments: '550 5.1.1 no such user' }
+    assert.deepEqual(listed(), [['/api/contacts/55/dnc/email/add', body]])
+  })
 
-    test('of one Mautic is not seen or changed through another one', async () => {
-      const id = await connect({ isPublished: false })
-      await add({ mauticId: id })
-      const { id: reportId } = await find('gone@rcpt.test', id)
-      const answer = await ask('DELETE', `/api/mautics/${mauticId}/reports/${reportId}/delete`)
-      assert.equal(answer.status, 404)
-      const { as } = await addUser(shared.service, { api: ['view'] })
-      const retry = `/api/mautics/${id}/reports/${reportId}/retry`
-      assert.equal((await ask('POST', retry, undefined, { as })).status, 403)
-    })
+  test('can be deleted, and is deleted with its Mautic', async () => {
+    const id = await connect({ isPublished: false })
+    await add({ mauticId: id }, { mauticId: id, address: 'other@rcpt.test' })
+    const { id: reportId } = await find('other@rcpt.test', id)
+    const path = `/api/mautics/${id}/reports/${reportId}/delete`
+    assert.equal((await ask('DELETE', path)).body.report.address, 'other@rcpt.test')
+    assert.equal((await ask('DELETE', path)).status, 404)
+    assert.equal((await list('', id)).total, 1)
+    assert.equal((await ask('DELETE', `/api/mautics/${id}/delete`)).status, 200)
+    assert.equal((await ask('GET', `/api/mautics/${id}/reports`)).status, 404)
+  })
 
-    test('is made of a suppression, for the Mautics that have sent from its sender domain', async () => {
-      const { senderDomains } = shared.service.app.mautics
-      // What is on their own lists is taken over, and reported to the other one.
-      double.data.doNotContact = []
-      const [one, other] = [await connect(), await connect()]
-      await senderDomains.note(one, ['one.example', 'both.example'])
-      await senderDomains.note(other, ['both.example'])
-      const suppress = (address: string, values: object) =>
-        ask('POST', '/api/suppressions/new', { address, ...values })
-      await suppress('c71@rcpt.test', { reason: 'unsubscribed', senderDomain: 'one.example' })
-      await suppress('c72@rcpt.test', { reason: 'unsubscribed', senderDomain: 'both.example' })
-      await suppress('c73@rcpt.test', { reason: 'manual' })
-      await suppress('c74@rcpt.test', { reason: 'complained', source: `mautic ${other}` })
-      await suppress('c75@rcpt.test', { reason: 'manual', senderDomain: 'elsewhere.example' })
-      await suppress('c76@rcpt.test', { reason: 'bounced' })
-      await suppress('no-contact@rcpt.test', { reason: 'manual' })
-      const untilSent = async (id: number) => {
-        await until(async () => (await list('?state=queued', id)).total === 0, 'all are sent')
-        const { reports } = await list('', id)
-        return reports
-          .map(({ address, reason, state }: TestBody) => [address, reason, state])
-          .sort()
-      }
-      assert.deepEqual(await untilSent(one), [
-        ['c71@rcpt.test', 'unsubscribed', 'done'],
-        ['c72@rcpt.test', 'unsubscribed', 'done'],
-        ['c73@rcpt.test', 'manual', 'done'],
-        ['c74@rcpt.test', 'unsubscribed', 'done'],
-      ])
-      assert.deepEqual(await untilSent(other), [
-        ['c72@rcpt.test', 'unsubscribed', 'done'],
-        ['c73@rcpt.test', 'manual', 'done'],
-      ])
-      const { comments } = await find('c74@rcpt.test', one)
-      assert.match(comments, /reported an email as spam/)
-    })
+  test('of one Mautic is not seen or changed through another one', async () => {
+    const id = await connect({ isPublished: false })
+    await add({ mauticId: id })
+    const { id: reportId } = await find('gone@rcpt.test', id)
+    const answer = await ask('DELETE', `/api/mautics/${mauticId}/reports/${reportId}/delete`)
+    assert.equal(answer.status, 404)
+    const { as } = await addUser(shared.service, { api: ['view'] })
+    const retry = `/api/mautics/${id}/reports/${reportId}/retry`
+    assert.equal((await ask('POST', retry, undefined, { as })).status, 403)
+  })
 
-    test('that has ended is deleted after a month', async () => {
-      await add({ address: 'c60@rcpt.test', contactId: 60 })
-      await untilEnded('c60@rcpt.test')
-      shared.clock.advance(31 * 86_400_000)
-      await shared.service.app.mautics.reports.outbox.prune()
-      assert.equal((await list()).total, 0)
-    })
-  },
-  { intervals: quickIntervals },
-)
+  test('is made of a suppression, for the Mautics that have sent from its sender domain', async () => {
+    const { senderDomains } = shared.service.app.mautics
+    // What is on their own lists is taken over, and reported to the other one.
+    double.data.doNotContact = []
+    const [one, other] = [await connect(), await connect()]
+    await senderDomains.note(one, ['one.example', 'both.example'])
+    await senderDomains.note(other, ['both.example'])
+    const suppress = (address: string, values: object) =>
+      ask('POST', '/api/suppressions/new', { address, ...values })
+    await suppress('c71@rcpt.test', { reason: 'unsubscribed', senderDomain: 'one.example' })
+    await suppress('c72@rcpt.test', { reason: 'unsubscribed', senderDomain: 'both.example' })
+    await suppress('c73@rcpt.test', { reason: 'manual' })
+    await suppress('c74@rcpt.test', { reason: 'complained', source: `mautic ${other}` })
+    await suppress('c75@rcpt.test', { reason: 'manual', senderDomain: 'elsewhere.example' })
+    await suppress('c76@rcpt.test', { reason: 'bounced' })
+    await suppress('no-contact@rcpt.test', { reason: 'manual' })
+    const untilSent = async (id: number) => {
+      await until(async () => (await list('?state=queued', id)).total === 0, 'all are sent')
+      const { reports } = await list('', id)
+      return reports.map(({ address, reason, state }: TestBody) => [address, reason, state]).sort()
+    }
+    assert.deepEqual(await untilSent(one), [
+      ['c71@rcpt.test', 'unsubscribed', 'done'],
+      ['c72@rcpt.test', 'unsubscribed', 'done'],
+      ['c73@rcpt.test', 'manual', 'done'],
+      ['c74@rcpt.test', 'unsubscribed', 'done'],
+    ])
+    assert.deepEqual(await untilSent(other), [
+      ['c72@rcpt.test', 'unsubscribed', 'done'],
+      ['c73@rcpt.test', 'manual', 'done'],
+    ])
+    const { comments } = await find('c74@rcpt.test', one)
+    assert.match(comments, /reported an email as spam/)
+  })
+
+  test('that has ended is deleted after a month', async () => {
+    await add({ address: 'c60@rcpt.test', contactId: 60 })
+    await untilEnded('c60@rcpt.test')
+    shared.clock.advance(31 * 86_400_000)
+    await shared.service.app.mautics.reports.outbox.prune()
+    assert.equal((await list()).total, 0)
+  })
+})

@@ -11,216 +11,212 @@ import type { TestBody } from '../../../test/test-app.ts'
 import { until } from '../../../test/until.ts'
 import type { MauticTables } from '../table.ts'
 
-onEachDatabase(
-  'a webhook of a Mautic',
-  (shared) => {
-    let double: MauticDouble
-    let base: string
-    const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
-    before(async () => {
-      double = await startMauticDouble()
-      base = await shared.service.listen()
-    })
-    after(async () => {
-      await double.close()
-    })
+onEachDatabase('a webhook of a Mautic', { intervals: quickIntervals }, (shared) => {
+  let double: MauticDouble
+  let base: string
+  const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
+  before(async () => {
+    double = await startMauticDouble()
+    base = await shared.service.listen()
+  })
+  after(async () => {
+    await double.close()
+  })
 
-    const connect = async (): Promise<number> => {
-      const { url, client } = double
-      const body = { name: uniqueName('mautic'), url, ...client }
-      return (await ask('POST', '/api/mautics/new', body)).body.mautic.id
-    }
-    const createWebhook = (id: number, body: object = { url: base }) =>
-      ask('POST', `/api/mautics/${id}/webhook`, body)
-    /** A connected Mautic that sends from a domain, and whose webhook was created. */
-    const connectWithWebhook = async (domains: readonly string[] = ['brand.test']) => {
-      const id = await connect()
-      await shared.service.app.mautics.senderDomains.note(id, domains)
-      const { webhook } = (await createWebhook(id)).body
-      return { id, secret: double.data.hooks.get(webhook.id).secret as string }
-    }
-    const post = (id: number, body: unknown, secret: string | undefined) => {
-      const payload = typeof body === 'string' ? body : JSON.stringify(body)
-      const signature = createHmac('sha256', secret ?? '')
-        .update(payload)
-        .digest('base64')
-      const signed = secret === undefined ? {} : { 'webhook-signature': signature }
-      const headers = { 'content-type': 'application/json', ...signed }
-      return ask('POST', `/webhooks/mautic/${id}`, payload, { as: 'anonymous', headers })
-    }
-    const suppressionsOf = async (address: string) =>
-      (await ask('GET', `/api/suppressions?address=${address}`)).body.suppressions
-    const unique = () => `${uniqueName('contact')}@rcpt.test`
-    const changeOf = (address: string, status: string, at = shared.clock.now()): TestBody => {
-      const { body } = readWebhook('dnc-add-lead_channel_subscription_changed')
-      const [event] = structuredClone(body['mautic.lead_channel_subscription_changed'])
-      event.contact.fields.core.email.value = address
-      event.new_status = status
-      event.timestamp = new Date(at).toISOString()
-      return event
-    }
-    const changes = (...events: TestBody[]) => ({
-      'mautic.lead_channel_subscription_changed': events,
-    })
+  const connect = async (): Promise<number> => {
+    const { url, client } = double
+    const body = { name: uniqueName('mautic'), url, ...client }
+    return (await ask('POST', '/api/mautics/new', body)).body.mautic.id
+  }
+  const createWebhook = (id: number, body: object = { url: base }) =>
+    ask('POST', `/api/mautics/${id}/webhook`, body)
+  /** A connected Mautic that sends from a domain, and whose webhook was created. */
+  const connectWithWebhook = async (domains: readonly string[] = ['brand.test']) => {
+    const id = await connect()
+    await shared.service.app.mautics.senderDomains.note(id, domains)
+    const { webhook } = (await createWebhook(id)).body
+    return { id, secret: double.data.hooks.get(webhook.id).secret as string }
+  }
+  const post = (id: number, body: unknown, secret: string | undefined) => {
+    const payload = typeof body === 'string' ? body : JSON.stringify(body)
+    const signature = createHmac('sha256', secret ?? '')
+      .update(payload)
+      .digest('base64')
+    const signed = secret === undefined ? {} : { 'webhook-signature': signature }
+    const headers = { 'content-type': 'application/json', ...signed }
+    return ask('POST', `/webhooks/mautic/${id}`, payload, { as: 'anonymous', headers })
+  }
+  const suppressionsOf = async (address: string) =>
+    (await ask('GET', `/api/suppressions?address=${address}`)).body.suppressions
+  const unique = () => `${uniqueName('contact')}@rcpt.test`
+  const changeOf = (address: string, status: string, at = shared.clock.now()): TestBody => {
+    const { body } = readWebhook('dnc-add-lead_channel_subscription_changed')
+    const [event] = structuredClone(body['mautic.lead_channel_subscription_changed'])
+    event.contact.fields.core.email.value = address
+    event.new_status = status
+    event.timestamp = new Date(at).toISOString()
+    return event
+  }
+  const changes = (...events: TestBody[]) => ({
+    'mautic.lead_channel_subscription_changed': events,
+  })
 
-    test('is refused without the right signature, and for another Mautic', async () => {
-      const { id } = await connectWithWebhook()
-      const other = await connectWithWebhook()
-      const withoutWebhook = await connect()
-      const body = changes(changeOf('c24@rcpt.test', 'bounced'))
-      const answers = [
-        await post(id, body, undefined),
-        await post(id, body, 'wrong'),
-        await post(id, body, other.secret),
-        await post(withoutWebhook, body, undefined),
-      ]
-      await ask('PATCH', `/api/mautics/${id}/edit`, { isPublished: false })
-      answers.push(await post(id, body, 'wrong'))
-      for (const { status, body: answer } of answers)
-        assert.deepEqual([status, answer.success], [401, false])
-      assert.deepEqual(await suppressionsOf('c24@rcpt.test'), [])
-    })
+  test('is refused without the right signature, and for another Mautic', async () => {
+    const { id } = await connectWithWebhook()
+    const other = await connectWithWebhook()
+    const withoutWebhook = await connect()
+    const body = changes(changeOf('c24@rcpt.test', 'bounced'))
+    const answers = [
+      await post(id, body, undefined),
+      await post(id, body, 'wrong'),
+      await post(id, body, other.secret),
+      await post(withoutWebhook, body, undefined),
+    ]
+    await ask('PATCH', `/api/mautics/${id}/edit`, { isPublished: false })
+    answers.push(await post(id, body, 'wrong'))
+    for (const { status, body: answer } of answers)
+      assert.deepEqual([status, answer.success], [401, false])
+    assert.deepEqual(await suppressionsOf('c24@rcpt.test'), [])
+  })
 
-    test('of a Mautic that is unpublished, deleted or without webhook is answered 200 and ignored', async () => {
-      const { id, secret } = await connectWithWebhook()
-      const withoutWebhook = await connect()
-      const body = changes(changeOf('c25@rcpt.test', 'bounced'))
-      await ask('PATCH', `/api/mautics/${id}/edit`, { isPublished: false })
-      for (const [mauticId, key] of [
-        [id, secret],
-        [withoutWebhook, 'any'],
-        [987_654, secret],
-      ] as const)
-        assert.equal((await post(mauticId, body, key)).status, 200)
-      assert.deepEqual(await suppressionsOf('c25@rcpt.test'), [])
-    })
+  test('of a Mautic that is unpublished, deleted or without webhook is answered 200 and ignored', async () => {
+    const { id, secret } = await connectWithWebhook()
+    const withoutWebhook = await connect()
+    const body = changes(changeOf('c25@rcpt.test', 'bounced'))
+    await ask('PATCH', `/api/mautics/${id}/edit`, { isPublished: false })
+    for (const [mauticId, key] of [
+      [id, secret],
+      [withoutWebhook, 'any'],
+      [987_654, secret],
+    ] as const)
+      assert.equal((await post(mauticId, body, key)).status, 200)
+    assert.deepEqual(await suppressionsOf('c25@rcpt.test'), [])
+  })
 
-    test('is refused if it is no JSON or too large, and other events are ignored', async () => {
-      const { id, secret } = await connectWithWebhook()
-      assert.equal((await post(id, 'not JSON', secret)).status, 400)
-      assert.equal((await post(id, `"${'x'.repeat(8 * 1_048_576)}"`, secret)).status, 413)
-      assert.equal((await post(id, `[${'0,'.repeat(500_000)}0]`, secret)).status, 413)
-      assert.equal((await post(id, `${'['.repeat(200)}${']'.repeat(200)}`, secret)).status, 400)
-      const { body } = readWebhook('open-email_on_open')
-      for (const other of [body, [], {}, 'null', changes(null, 1, {})])
-        assert.deepEqual((await post(id, other, secret)).body, { success: true })
-    })
+  test('is refused if it is no JSON or too large, and other events are ignored', async () => {
+    const { id, secret } = await connectWithWebhook()
+    assert.equal((await post(id, 'not JSON', secret)).status, 400)
+    assert.equal((await post(id, `"${'x'.repeat(8 * 1_048_576)}"`, secret)).status, 413)
+    assert.equal((await post(id, `[${'0,'.repeat(500_000)}0]`, secret)).status, 413)
+    assert.equal((await post(id, `${'['.repeat(200)}${']'.repeat(200)}`, secret)).status, 400)
+    const { body } = readWebhook('open-email_on_open')
+    for (const other of [body, [], {}, 'null', changes(null, 1, {})])
+      assert.deepEqual((await post(id, other, secret)).body, { success: true })
+  })
 
-    test('is taken while another client sends slow bodies that name its Mautic', async () => {
-      const { id, secret } = await connectWithWebhook()
-      const answered: number[] = []
-      const slow = [1, 2, 3].map(() => {
-        const upload = request(`${base}/webhooks/mautic/${id}`, {
-          method: 'POST',
-          headers: { 'webhook-signature': 'AAAA' },
-          localAddress: '127.0.0.2',
-        })
-        upload.on('error', () => undefined)
-        upload.on('response', (answer) => answered.push(answer.statusCode ?? 0))
-        upload.write('x'.repeat(6 * 1_048_576))
-        return upload
+  test('is taken while another client sends slow bodies that name its Mautic', async () => {
+    const { id, secret } = await connectWithWebhook()
+    const answered: number[] = []
+    const slow = [1, 2, 3].map(() => {
+      const upload = request(`${base}/webhooks/mautic/${id}`, {
+        method: 'POST',
+        headers: { 'webhook-signature': 'AAAA' },
+        localAddress: '127.0.0.2',
       })
-      await until(() => answered.length > 0, 'a body over the share of the client is refused')
-      assert.ok(answered.every((status) => status === 503))
-      assert.equal((await post(id, {}, secret)).status, 200)
-      for (const upload of slow) upload.destroy()
+      upload.on('error', () => undefined)
+      upload.on('response', (answer) => answered.push(answer.statusCode ?? 0))
+      upload.write('x'.repeat(6 * 1_048_576))
+      return upload
     })
+    await until(() => answered.length > 0, 'a body over the share of the client is refused')
+    assert.ok(answered.every((status) => status === 503))
+    assert.equal((await post(id, {}, secret)).status, 200)
+    for (const upload of slow) upload.destroy()
+  })
 
-    test('suppresses an address for the reason of Mautic and the domains that it sends from, and lifts that again', async () => {
-      const { id, secret } = await connectWithWebhook(['a.example', 'b.example'])
-      const address = unique()
-      for (const reason of ['bounced', 'unsubscribed', 'manual']) {
-        await post(id, changes(changeOf(address, reason)), secret)
-        const suppressions = await suppressionsOf(address)
-        for (const suppression of suppressions)
-          assert.partialDeepStrictEqual(suppression, { reason, source: `mautic ${id}` })
-        const domains = suppressions.map(({ senderDomain }: TestBody) => senderDomain)
-        assert.deepEqual(domains.sort(), ['a.example', 'b.example'])
-        shared.clock.advance(1_000)
-        await post(id, changes(changeOf(address, 'contactable')), secret)
-        assert.deepEqual(await suppressionsOf(address), [])
-        shared.clock.advance(1_000)
-      }
-    })
-
-    test('suppresses nothing for other senders while its Mautic has not sent', async () => {
-      const { id, secret } = await connectWithWebhook([])
-      const address = unique()
-      for (const status of ['unsubscribed', 'bounced', 'manual'])
-        assert.equal((await post(id, changes(changeOf(address, status)), secret)).status, 200)
-      assert.deepEqual(await suppressionsOf(address), [])
-      const skipped = shared.service.logged.filter((line) => line.includes('no sender domain'))
-      assert.equal(skipped.length, 3)
-    })
-
-    test('is not believed while its Mautic is reinstalled', async () => {
-      const { id, secret } = await connectWithWebhook()
-      const { storage, mautics } = shared.service.app
-      await mautics.synchronize(id)
-      const states = storage.tables<MauticTables>().updateTable('mautic_states')
-      await states.set({ is_reinstalled: true }).where('mautic_id', '=', id).execute()
-      const address = unique()
-      assert.equal((await post(id, changes(changeOf(address, 'bounced')), secret)).status, 200)
-      assert.deepEqual(await suppressionsOf(address), [])
-    })
-
-    test('does not change or lift a suppression of another source', async () => {
-      const { id, secret } = await connectWithWebhook()
-      const other = await connectWithWebhook()
-      const [complained, fromOther] = [unique(), unique()]
-      await ask('POST', '/api/suppressions/new', { address: complained, reason: 'complained' })
-      await post(other.id, changes(changeOf(fromOther, 'manual')), other.secret)
-      for (const address of [complained, fromOther])
-        for (const status of ['bounced', 'contactable'])
-          await post(id, changes(changeOf(address, status)), secret)
-      assert.equal((await suppressionsOf(complained))[0].reason, 'complained')
-      assert.equal((await suppressionsOf(fromOther))[0].source, `mautic ${other.id}`)
-    })
-
-    test('that is repeated after a later one, or is a week old, changes nothing', async () => {
-      const { id, secret } = await connectWithWebhook()
-      const address = unique()
-      const start = shared.clock.now()
-      const unsubscribed = changeOf(address, 'unsubscribed', start)
-      const first = changes(unsubscribed)
-      const both = [changeOf(address, 'contactable', start + 1_000), unsubscribed]
-      await post(id, changes(...both), secret)
-      await post(id, first, secret)
-      assert.deepEqual(await suppressionsOf(address), [])
-      shared.clock.advance(8 * 86_400_000)
-      await post(id, changes(changeOf(address, 'manual', start)), secret)
-      assert.deepEqual(await suppressionsOf(address), [])
-    })
-
-    test('of another channel, status or form is ignored', async () => {
-      const { id, secret } = await connectWithWebhook()
-      const address = unique()
-      const sms = { ...changeOf(address, 'unsubscribed'), channel: 'sms' }
-      const odd = changeOf(address, 'constructor')
-      const undated = { ...changeOf(address, 'manual'), timestamp: null }
-      const bad = changeOf('no address', 'manual')
-      assert.equal((await post(id, changes(sms, odd, undated, bad), secret)).status, 200)
-      assert.deepEqual(await suppressionsOf(address), [])
-    })
-
-    test('that echoes a report suppresses nothing, and ends with the entry of Mautic', async () => {
-      const { id, secret } = await connectWithWebhook()
-      const { reports } = shared.service.app.mautics
-      const address = 'c70@rcpt.test'
-      const report = { mauticId: id, address, contactId: 70, emailId: 17, comments: 'no such user' }
-      const count = () => double.requests.filter(({ path }) => path.includes('/70/dnc/')).length
-      await reports.add([{ ...report, reason: 'bounced' }])
-      await until(() => count() === 1, 'the contact is reported')
-      await post(id, changes(changeOf(address, 'bounced')), secret)
-      assert.deepEqual(await suppressionsOf(address), [])
-      await until(
-        async () => (await ask('GET', `/api/mautics/${id}/reports?state=done`)).body.total === 1,
-        'the report is done',
-      )
+  test('suppresses an address for the reason of Mautic and the domains that it sends from, and lifts that again', async () => {
+    const { id, secret } = await connectWithWebhook(['a.example', 'b.example'])
+    const address = unique()
+    for (const reason of ['bounced', 'unsubscribed', 'manual']) {
+      await post(id, changes(changeOf(address, reason)), secret)
+      const suppressions = await suppressionsOf(address)
+      for (const suppression of suppressions)
+        assert.partialDeepStrictEqual(suppression, { reason, source: `mautic ${id}` })
+      const domains = suppressions.map(({ senderDomain }: TestBody) => senderDomain)
+      assert.deepEqual(domains.sort(), ['a.example', 'b.example'])
+      shared.clock.advance(1_000)
       await post(id, changes(changeOf(address, 'contactable')), secret)
-      await reports.add([{ ...report, reason: 'bounced' }])
-      await until(() => count() === 2, 'the contact is reported again')
-    })
-  },
-  { intervals: quickIntervals },
-)
+      assert.deepEqual(await suppressionsOf(address), [])
+      shared.clock.advance(1_000)
+    }
+  })
+
+  test('suppresses nothing for other senders while its Mautic has not sent', async () => {
+    const { id, secret } = await connectWithWebhook([])
+    const address = unique()
+    for (const status of ['unsubscribed', 'bounced', 'manual'])
+      assert.equal((await post(id, changes(changeOf(address, status)), secret)).status, 200)
+    assert.deepEqual(await suppressionsOf(address), [])
+    const skipped = shared.service.logged.filter((line) => line.includes('no sender domain'))
+    assert.equal(skipped.length, 3)
+  })
+
+  test('is not believed while its Mautic is reinstalled', async () => {
+    const { id, secret } = await connectWithWebhook()
+    const { storage, mautics } = shared.service.app
+    await mautics.synchronize(id)
+    const states = storage.tables<MauticTables>().updateTable('mautic_states')
+    await states.set({ is_reinstalled: true }).where('mautic_id', '=', id).execute()
+    const address = unique()
+    assert.equal((await post(id, changes(changeOf(address, 'bounced')), secret)).status, 200)
+    assert.deepEqual(await suppressionsOf(address), [])
+  })
+
+  test('does not change or lift a suppression of another source', async () => {
+    const { id, secret } = await connectWithWebhook()
+    const other = await connectWithWebhook()
+    const [complained, fromOther] = [unique(), unique()]
+    await ask('POST', '/api/suppressions/new', { address: complained, reason: 'complained' })
+    await post(other.id, changes(changeOf(fromOther, 'manual')), other.secret)
+    for (const address of [complained, fromOther])
+      for (const status of ['bounced', 'contactable'])
+        await post(id, changes(changeOf(address, status)), secret)
+    assert.equal((await suppressionsOf(complained))[0].reason, 'complained')
+    assert.equal((await suppressionsOf(fromOther))[0].source, `mautic ${other.id}`)
+  })
+
+  test('that is repeated after a later one, or is a week old, changes nothing', async () => {
+    const { id, secret } = await connectWithWebhook()
+    const address = unique()
+    const start = shared.clock.now()
+    const unsubscribed = changeOf(address, 'unsubscribed', start)
+    const first = changes(unsubscribed)
+    const both = [changeOf(address, 'contactable', start + 1_000), unsubscribed]
+    await post(id, changes(...both), secret)
+    await post(id, first, secret)
+    assert.deepEqual(await suppressionsOf(address), [])
+    shared.clock.advance(8 * 86_400_000)
+    await post(id, changes(changeOf(address, 'manual', start)), secret)
+    assert.deepEqual(await suppressionsOf(address), [])
+  })
+
+  test('of another channel, status or form is ignored', async () => {
+    const { id, secret } = await connectWithWebhook()
+    const address = unique()
+    const sms = { ...changeOf(address, 'unsubscribed'), channel: 'sms' }
+    const odd = changeOf(address, 'constructor')
+    const undated = { ...changeOf(address, 'manual'), timestamp: null }
+    const bad = changeOf('no address', 'manual')
+    assert.equal((await post(id, changes(sms, odd, undated, bad), secret)).status, 200)
+    assert.deepEqual(await suppressionsOf(address), [])
+  })
+
+  test('that echoes a report suppresses nothing, and ends with the entry of Mautic', async () => {
+    const { id, secret } = await connectWithWebhook()
+    const { reports } = shared.service.app.mautics
+    const address = 'c70@rcpt.test'
+    const report = { mauticId: id, address, contactId: 70, emailId: 17, comments: 'no such user' }
+    const count = () => double.requests.filter(({ path }) => path.includes('/70/dnc/')).length
+    await reports.add([{ ...report, reason: 'bounced' }])
+    await until(() => count() === 1, 'the contact is reported')
+    await post(id, changes(changeOf(address, 'bounced')), secret)
+    assert.deepEqual(await suppressionsOf(address), [])
+    await until(
+      async () => (await ask('GET', `/api/mautics/${id}/reports?state=done`)).body.total === 1,
+      'the report is done',
+    )
+    await post(id, changes(changeOf(address, 'contactable')), secret)
+    await reports.add([{ ...report, reason: 'bounced' }])
+    await until(() => count() === 2, 'the contact is reported again')
+  })
+})

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { addEmail, addTemplate } from '../../../test/callers.ts'
-import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { onMailyard } from '../../../test/on-each-database.ts'
 import type { TestBody } from '../../../test/test-app.ts'
 
-onEachDatabase('the dependents of a template', (shared) => {
+onMailyard('the dependents of a template', (shared) => {
   let [header, page, email] = [0, 0, 0]
   before(async () => {
     const { service } = shared

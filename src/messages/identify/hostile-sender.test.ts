@@ -8,7 +8,7 @@ import {
   submitMessage,
   type TestMautic,
 } from '../../../test/mautics.ts'
-import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { onMailyard } from '../../../test/on-each-database.ts'
 
 const hash = '6b00f2bbf1586062082885'
 const link = `a:3:{s:5:"email";i:17;s:4:"stat";s:22:"${hash}";s:4:"lead";s:1:"9";}`
@@ -16,7 +16,7 @@ const ct = encodeURIComponent(Buffer.from(link).toString('base64'))
 const html = 'Content-Type: text/html\n'
 
 /** A sender that has the log-in of one Mautic, and knows everything of another one: its ids, names, hashes and links. */
-onEachDatabase('a sender with the log-in of one Mautic', (shared) => {
+onMailyard('a sender with the log-in of one Mautic', (shared) => {
   after(closeMautics)
   let victim: TestMautic
   let evil: TestMautic

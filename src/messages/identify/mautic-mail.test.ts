@@ -8,10 +8,10 @@ import {
   submitMessage,
   type TestSubmission,
 } from '../../../test/mautics.ts'
-import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { onMailyard } from '../../../test/on-each-database.ts'
 import type { CallerMautic } from '../../kit/caller.ts'
 
-onEachDatabase('messages of a Mautic', (shared) => {
+onMailyard('messages of a Mautic', (shared) => {
   after(closeMautics)
   const submit = (...[mautic, message]: [CallerMautic, TestSubmission]) =>
     submitMessage(shared.service, mautic, message)

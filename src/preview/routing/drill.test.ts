@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addEmail, addTransport, addUser, uniqueName } from '../../../test/callers.ts'
-import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { onMailyard } from '../../../test/on-each-database.ts'
 import type { TestCaller } from '../../../test/test-app.ts'
 
 const path = '/api/multipleTransport'
@@ -18,7 +18,7 @@ interface Listed {
   deliveries: number
 }
 
-onEachDatabase('a fire drill', (shared) => {
+onMailyard('a fire drill', { isOwn: true }, (shared) => {
   const ask = (method: 'GET' | 'POST' | 'PATCH', url: string, body?: object, as?: TestCaller) =>
     shared.service.ask(method, url, body, as === undefined ? {} : { as })
   const drill = async (down: number[]) => {
@@ -154,8 +154,9 @@ onEachDatabase('a fire drill', (shared) => {
   })
 })
 
-onEachDatabase(
+onMailyard(
   'a fire drill with a default transport',
+  { config: { mailerDsn: 'inbox://local' } },
   (shared) => {
     test('sends to the default what has no other transport', async () => {
       const { id: transportId } = await addTransport(shared.service)
@@ -166,5 +167,4 @@ onEachDatabase(
       assert.deepEqual(answer.body.emails.items[0].to, { kind: 'default', transport: null })
     })
   },
-  { config: { mailerDsn: 'inbox://local' } },
 )

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { addTransport } from '../../../test/callers.ts'
 import { addMautic, callerOf, closeMautics, submitMessage } from '../../../test/mautics.ts'
-import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { onMailyard } from '../../../test/on-each-database.ts'
 import type { TestBody } from '../../../test/test-app.ts'
 
-onEachDatabase('a fire drill of a Mautic', (shared) => {
+onMailyard('a fire drill of a Mautic', (shared) => {
   after(closeMautics)
   const drill = async (down: number[], mautic?: number) => {
     const body = { down, ...(mautic === undefined ? {} : { mautic }) }

@@ -20,6 +20,7 @@ import { filterOf, groupOf } from './bulk-group.ts'
 
 onEachDatabase(
   'the brake of bulk messages',
+  { intervals: quickIntervals, isStarted: false },
   (shared) => {
     const server = useScriptedServer()
     const refuse = { code: 550, text: '5.1.1 no such user' }
@@ -234,7 +235,6 @@ onEachDatabase(
       assert.deepEqual(others, [])
     })
   },
-  { intervals: quickIntervals, isStarted: false },
 )
 
 test('no group has a filter of the queue that would be wider', () => {

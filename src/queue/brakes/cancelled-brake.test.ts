@@ -11,6 +11,7 @@ import type { QueueTables } from '../table.ts'
 
 onEachDatabase(
   'a brake that is cancelled',
+  { intervals: quickIntervals, isStarted: false },
   (shared) => {
     const server = useScriptedServer()
     const domain = 'brand.test'
@@ -55,5 +56,4 @@ onEachDatabase(
       await until(() => server.taken.includes('later@rcpt.test'), 'it is sent')
     })
   },
-  { intervals: quickIntervals, isStarted: false },
 )

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addUser } from '../../../test/callers.ts'
 import { type MailCatcher, startMailCatcher } from '../../../test/mail-catcher.ts'
-import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { onMailyard } from '../../../test/on-each-database.ts'
 import { createSendFixture } from '../../../test/send-fixture.ts'
 import type { TestApp, TestBody } from '../../../test/test-app.ts'
 
@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => catcher.stop())
 
-onEachDatabase('an email that names a transport in its header', (shared) => {
+onMailyard('an email that names a transport in its header', (shared) => {
   const fixture = createSendFixture(() => shared.service)
   const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
   let named: TestBody

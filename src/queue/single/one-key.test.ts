@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { addClientCaller, addUser } from '../../../test/callers.ts'
-import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { onMailyard } from '../../../test/on-each-database.ts'
 import { useScriptedServer } from '../../../test/scripted-server.ts'
 import { createSendFixture } from '../../../test/send-fixture.ts'
 
 const roundCount = 40
 
-onEachDatabase('one Idempotency-Key', (shared) => {
+onMailyard('one Idempotency-Key', (shared) => {
   const fixture = createSendFixture(() => shared.service)
   const server = useScriptedServer()
 

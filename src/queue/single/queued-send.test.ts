@@ -11,6 +11,7 @@ const forNow = { code: 451, text: '4.7.1 Come back later' }
 
 onEachDatabase(
   'an email to one contact that is not sent at once',
+  { intervals: quickIntervals },
   (shared) => {
     const fixture = createSendFixture(() => shared.service)
     const server = useScriptedServer()
@@ -104,5 +105,4 @@ onEachDatabase(
       assert.deepEqual(await queued(emailId), [])
     })
   },
-  { intervals: quickIntervals },
 )

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type MailCatcher, startMailCatcher } from '../../../test/mail-catcher.ts'
-import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { onMailyard } from '../../../test/on-each-database.ts'
 import { createSendFixture } from '../../../test/send-fixture.ts'
 import type { TestBody } from '../../../test/test-app.ts'
 
-onEachDatabase('an email to one contact', (shared) => {
+onMailyard('an email to one contact', (shared) => {
   const fixture = createSendFixture(() => shared.service)
   const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
   let catcher: MailCatcher

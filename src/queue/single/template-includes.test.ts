@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addEmail, uniqueName } from '../../../test/callers.ts'
 import { type MailCatcher, startMailCatcher } from '../../../test/mail-catcher.ts'
-import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { onMailyard } from '../../../test/on-each-database.ts'
 import { createSendFixture, quickIntervals } from '../../../test/send-fixture.ts'
 
 const publicUrl = 'https://mail.example.com'
 
-onEachDatabase(
+onMailyard(
   'an include in an email',
+  { config: { publicUrl }, intervals: quickIntervals },
   (shared) => {
     let catcher: MailCatcher
     let transport: number
@@ -114,5 +115,4 @@ onEachDatabase(
       assert.match(await send(), /the second footer/)
     })
   },
-  { config: { publicUrl }, intervals: quickIntervals },
 )

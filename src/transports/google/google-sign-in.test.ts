@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { addUser } from '../../../test/callers.ts'
 import { GoogleServer, googleClient, googleRefreshToken } from '../../../test/google-server.ts'
-import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { onMailyard } from '../../../test/on-each-database.ts'
 import { openTestApp, type TestApp, type TestCaller } from '../../../test/test-app.ts'
 
 const path = '/api/multipleTransports/oauth/google'
@@ -50,138 +50,134 @@ const addEditor = async (service: TestApp) =>
 
 const settings = { config: { publicUrl }, googleEndpoints: google.endpoints }
 
-onEachDatabase(
-  'a sign-in with Google',
-  (shared) => {
-    test('ends with the refresh token in the answer to the caller, and nowhere else', async () => {
-      const { service } = shared
-      const query = await consent(service, { body: { mailbox: 'shop@example.com' } })
-      assert.equal(google.consents[0]?.get('login_hint'), 'shop@example.com')
-      const page = await callBack(service, query)
-      assert.equal(page.status, 200)
-      const { status, body, headers } = await exchange(service, query)
-      assert.deepEqual([status, body], [200, { refreshToken: googleRefreshToken, warnings: [] }])
-      assert.equal(headers['cache-control'], 'no-store')
-      const { clientSecret } = googleClient
-      const code = google.exchanges[0]?.get('code') ?? 'none'
-      for (const secret of [googleRefreshToken, clientSecret, 'ya29.', code])
-        assert.ok(!service.logged.some((line) => line.includes(secret)), secret)
-      for (const secret of [googleRefreshToken, clientSecret, 'ya29.'])
-        assert.ok(!`${query}${page.text}`.includes(secret))
-    })
+onMailyard('a sign-in with Google', settings, (shared) => {
+  test('ends with the refresh token in the answer to the caller, and nowhere else', async () => {
+    const { service } = shared
+    const query = await consent(service, { body: { mailbox: 'shop@example.com' } })
+    assert.equal(google.consents[0]?.get('login_hint'), 'shop@example.com')
+    const page = await callBack(service, query)
+    assert.equal(page.status, 200)
+    const { status, body, headers } = await exchange(service, query)
+    assert.deepEqual([status, body], [200, { refreshToken: googleRefreshToken, warnings: [] }])
+    assert.equal(headers['cache-control'], 'no-store')
+    const { clientSecret } = googleClient
+    const code = google.exchanges[0]?.get('code') ?? 'none'
+    for (const secret of [googleRefreshToken, clientSecret, 'ya29.', code])
+      assert.ok(!service.logged.some((line) => line.includes(secret)), secret)
+    for (const secret of [googleRefreshToken, clientSecret, 'ya29.'])
+      assert.ok(!`${query}${page.text}`.includes(secret))
+  })
 
-    test('is finished by another process than the one that started it', async () => {
-      const other = await shared.openAnother()
-      const query = await consent(shared.service)
-      assert.equal((await callBack(other, query)).status, 200)
-      const { body } = await exchange(other, query)
-      assert.equal(body.refreshToken, googleRefreshToken)
-    })
+  test('is finished by another process than the one that started it', async () => {
+    const other = await shared.openAnother()
+    const query = await consent(shared.service)
+    assert.equal((await callBack(other, query)).status, 200)
+    const { body } = await exchange(other, query)
+    assert.equal(body.refreshToken, googleRefreshToken)
+  })
 
-    test('is finished once', async () => {
-      const query = await consent(shared.service)
-      const answers = await Promise.all([1, 2, 3].map(() => exchange(shared.service, query)))
-      assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 400, 400])
-      const refused = answers.find(({ status }) => status === 400)
-      assert.match(refused?.body.error, /invalid_grant.*Repeat the sign-in/)
-    })
+  test('is finished once', async () => {
+    const query = await consent(shared.service)
+    const answers = await Promise.all([1, 2, 3].map(() => exchange(shared.service, query)))
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 400, 400])
+    const refused = answers.find(({ status }) => status === 400)
+    assert.match(refused?.body.error, /invalid_grant.*Repeat the sign-in/)
+  })
 
-    test('is finished only by the caller who started it, with the same client', async () => {
-      const { service } = shared
-      const [owner, other] = [await addEditor(service), await addEditor(service)]
-      const query = await consent(service, { as: owner })
-      const wrong = [
-        await exchange(service, query, { as: other }),
-        await exchange(service, query),
-        await exchange(service, query, { as: owner, body: { clientId: 'another' } }),
-      ]
-      for (const { status, body } of wrong) {
-        assert.equal(status, 400)
-        assert.match(body.error, /was not started by you with this client/)
-      }
-      assert.equal(google.exchanges.length, 0)
-      assert.equal((await exchange(service, query, { as: owner })).status, 200)
-    })
+  test('is finished only by the caller who started it, with the same client', async () => {
+    const { service } = shared
+    const [owner, other] = [await addEditor(service), await addEditor(service)]
+    const query = await consent(service, { as: owner })
+    const wrong = [
+      await exchange(service, query, { as: other }),
+      await exchange(service, query),
+      await exchange(service, query, { as: owner, body: { clientId: 'another' } }),
+    ]
+    for (const { status, body } of wrong) {
+      assert.equal(status, 400)
+      assert.match(body.error, /was not started by you with this client/)
+    }
+    assert.equal(google.exchanges.length, 0)
+    assert.equal((await exchange(service, query, { as: owner })).status, 200)
+  })
 
-    test('expires after ten minutes', async () => {
-      const { service, clock } = shared
-      const [early, late] = [await consent(service), await consent(service)]
-      clock.advance(9 * minuteMs)
-      assert.equal((await exchange(service, early)).status, 200)
-      clock.advance(minuteMs)
-      assert.equal((await exchange(service, late)).status, 400)
-      assert.equal((await callBack(service, late)).status, 400)
-    })
+  test('expires after ten minutes', async () => {
+    const { service, clock } = shared
+    const [early, late] = [await consent(service), await consent(service)]
+    clock.advance(9 * minuteMs)
+    assert.equal((await exchange(service, early)).status, 200)
+    clock.advance(minuteMs)
+    assert.equal((await exchange(service, late)).status, 400)
+    assert.equal((await callBack(service, late)).status, 400)
+  })
 
-    test('survives a new data key', async () => {
-      const query = await consent(shared.service)
-      await shared.service.app.keyring.rotate()
-      assert.equal((await exchange(shared.service, query)).status, 200)
-    })
+  test('survives a new data key', async () => {
+    const query = await consent(shared.service)
+    await shared.service.app.keyring.rotate()
+    assert.equal((await exchange(shared.service, query)).status, 200)
+  })
 
-    test('is answered a plain page where the state is missing, changed, or repeated', async () => {
-      const { service } = shared
-      const state = new URLSearchParams(await consent(service)).get('state') ?? ''
-      const changed = `${state.slice(0, -2)}${state.endsWith('AA') ? 'BB' : 'AA'}`
-      const queries = ['', '?code=x', '?state=', `?state=${changed}&code=x`]
-      queries.push(`?state=00000000.${state.slice(9)}`, `?state=${state}&state=${state}`)
-      queries.push(`?state=<script>&code=${'x'.repeat(9_000)}`)
-      for (const query of queries) {
-        const { status, text, headers } = await callBack(service, query)
-        assert.equal(status, 400, query)
-        assert.match(String(headers['content-type']), /^text\/html/)
-        assert.match(text, /Start it again in Mailyard/)
-        assert.doesNotMatch(`${text}${String(headers['content-security-policy'])}`, /script/)
-      }
-      const { status, body } = await exchange(service, `?state=${changed}&code=x`)
-      assert.deepEqual([status, body.success], [400, false])
-    })
+  test('is answered a plain page where the state is missing, changed, or repeated', async () => {
+    const { service } = shared
+    const state = new URLSearchParams(await consent(service)).get('state') ?? ''
+    const changed = `${state.slice(0, -2)}${state.endsWith('AA') ? 'BB' : 'AA'}`
+    const queries = ['', '?code=x', '?state=', `?state=${changed}&code=x`]
+    queries.push(`?state=00000000.${state.slice(9)}`, `?state=${state}&state=${state}`)
+    queries.push(`?state=<script>&code=${'x'.repeat(9_000)}`)
+    for (const query of queries) {
+      const { status, text, headers } = await callBack(service, query)
+      assert.equal(status, 400, query)
+      assert.match(String(headers['content-type']), /^text\/html/)
+      assert.match(text, /Start it again in Mailyard/)
+      assert.doesNotMatch(`${text}${String(headers['content-security-policy'])}`, /script/)
+    }
+    const { status, body } = await exchange(service, `?state=${changed}&code=x`)
+    assert.deepEqual([status, body.success], [400, false])
+  })
 
-    test('comes back to a page that runs its own script only', async () => {
-      const { text, headers } = await callBack(shared.service, await consent(shared.service))
-      const policy = String(headers['content-security-policy'])
-      assert.match(policy, /default-src 'none'.*script-src 'sha256-[^' ]+';/)
-      assert.doesNotMatch(policy, /script-src[^;]*unsafe/)
-      assert.equal(text.match(/<script>/g)?.length, 1)
-    })
+  test('comes back to a page that runs its own script only', async () => {
+    const { text, headers } = await callBack(shared.service, await consent(shared.service))
+    const policy = String(headers['content-security-policy'])
+    assert.match(policy, /default-src 'none'.*script-src 'sha256-[^' ]+';/)
+    assert.doesNotMatch(policy, /script-src[^;]*unsafe/)
+    assert.equal(text.match(/<script>/g)?.length, 1)
+  })
 
-    test('passes on why Google refuses, without secrets', async () => {
-      const { service } = shared
-      google.behavior = { isDenied: true }
-      const denied = await exchange(service, await consent(service))
-      assert.deepEqual([denied.status, denied.body.success], [400, false])
-      assert.match(denied.body.error, /access_denied/)
-      google.behavior = {}
-      const body = { clientSecret: 'GOCSPX-wrong' }
-      const wrong = await exchange(service, await consent(service), { body })
-      assert.equal(wrong.status, 400)
-      assert.match(wrong.body.error, /invalid_client.*"Web application"/)
-      assert.doesNotMatch(wrong.text, /GOCSPX/)
-      const masked = { clientSecret: '********' }
-      const hidden = await exchange(service, await consent(service), { body: masked })
-      assert.deepEqual(hidden.body.details, {
-        clientSecret: ['is masked. Enter the secret itself'],
-      })
-      google.behavior = { answerToken: (response) => response.writeHead(500).end('broken') }
-      const broken = await exchange(service, await consent(service))
-      assert.equal(broken.status, 503)
-      assert.match(broken.body.error, /answered 500/)
+  test('passes on why Google refuses, without secrets', async () => {
+    const { service } = shared
+    google.behavior = { isDenied: true }
+    const denied = await exchange(service, await consent(service))
+    assert.deepEqual([denied.status, denied.body.success], [400, false])
+    assert.match(denied.body.error, /access_denied/)
+    google.behavior = {}
+    const body = { clientSecret: 'GOCSPX-wrong' }
+    const wrong = await exchange(service, await consent(service), { body })
+    assert.equal(wrong.status, 400)
+    assert.match(wrong.body.error, /invalid_client.*"Web application"/)
+    assert.doesNotMatch(wrong.text, /GOCSPX/)
+    const masked = { clientSecret: '********' }
+    const hidden = await exchange(service, await consent(service), { body: masked })
+    assert.deepEqual(hidden.body.details, {
+      clientSecret: ['is masked. Enter the secret itself'],
     })
+    google.behavior = { answerToken: (response) => response.writeHead(500).end('broken') }
+    const broken = await exchange(service, await consent(service))
+    assert.equal(broken.status, 503)
+    assert.match(broken.body.error, /answered 500/)
+  })
 
-    test('needs the permission to edit transports', async () => {
-      const viewer = (await addUser(shared.service, { multipleTransports: ['view'] })).as
-      for (const [method, url] of [
-        ['GET', path],
-        ['POST', path],
-        ['POST', `${path}/token`],
-      ] as const) {
-        const { status } = await shared.service.ask(method, url, {}, { as: viewer })
-        assert.equal(status, 403, url)
-      }
-    })
-  },
-  settings,
-)
+  test('needs the permission to edit transports', async () => {
+    const viewer = (await addUser(shared.service, { multipleTransports: ['view'] })).as
+    for (const [method, url] of [
+      ['GET', path],
+      ['POST', path],
+      ['POST', `${path}/token`],
+    ] as const) {
+      const { status } = await shared.service.ask(method, url, {}, { as: viewer })
+      assert.equal(status, 403, url)
+    }
+  })
+})
 
 test('the redirect URI is there for https and for loopback, and the sign-in says what to do without it', async () => {
   const urls = {

@@ -1,4 +1,0 @@
-import { runTogether } from '../run-together.ts'
-
-// What the routes of all resources share.
-runTogether('test/resources/*.test.ts')

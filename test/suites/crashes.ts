@@ -1,3 +1,0 @@
-import { runTogether } from '../run-together.ts'
-
-runTogether('test/relay/*.test.ts')

@@ -1,0 +1,4 @@
+import { runTogether } from '../run-together.ts'
+
+// Without a database.
+runTogether('{src,test}/**/!(*.*).test.ts')

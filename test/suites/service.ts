@@ -1,0 +1,4 @@
+import { runTogether } from '../run-together.ts'
+
+// A whole Mailyard on SQLite.
+runTogether('{src,test}/**/*.service.test.ts')
