@@ -1,5 +1,5 @@
 /** Whether everything runs, each test in full: `npm run test:all`. */
-export const isFull = process.env['MAILYARD_TEST_ALL'] === '1'
+export const isFull = process.env['MAILYARD_TEST_FULL'] === '1'
 
 /**
  * How often a test repeats itself: `npm test` runs the short form, `npm run test:all` the full one.
