@@ -7,7 +7,6 @@ import { addMautic, closeMautics } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { quickIntervals } from '../../../test/send-fixture.ts'
 import type { TestApp, TestBody } from '../../../test/test-app.ts'
-import { until } from '../../../test/until.ts'
 import { type DeliveryRow, type DeliveryTables, notifier } from '../../delivery/index.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import type { ProviderEvent } from '../../mailer/index.ts'
@@ -73,17 +72,14 @@ onEachDatabase(
       await received.add(undefined, { ...common, events, ...values })
       received.notify()
     }
-    const waiting = async () => {
-      const rows = tables().selectFrom('received_events').selectAll()
-      return rows.where('due_at', '<=', shared.clock.now()).execute()
-    }
     const apply = async (
       events: readonly ProviderEvent[],
       values: Partial<NewReceivedEvents> = {},
     ) => {
       await receive(events, values)
-      await until(async () => (await waiting()).length === 0, 'the events are applied')
+      await idle()
     }
+    const idle = () => shared.service.app.idle()
     const get = async (id: number): Promise<TestBody> =>
       (await ask('GET', `/api/deliveries/${id}`)).body
     const suppressionsOf = async (address: string): Promise<TestBody[]> =>
@@ -159,8 +155,7 @@ onEachDatabase(
           }),
         ),
       )
-      await until(async () => (await waiting()).length === 0, 'the events are applied')
-      await until(async () => (await get(delivery.id)).events.length === 1, 'the event is stored')
+      await Promise.all([idle(), other.app.idle()])
       assert.equal(((await countsOf()).get('bounced') ?? 0) - (before.get('bounced') ?? 0), 1)
       // What the next tests change in the first process would not count in this one.
       await other.app.delivery.drain(0)
@@ -302,7 +297,7 @@ onEachDatabase(
       const delivery = await log(late)
       for (const waitMs of [30_000, 300_000, 3_600_000]) {
         shared.clock.advance(waitMs + 1)
-        await until(async () => (await waiting()).length === 0, 'they are looked for again')
+        await idle()
       }
       assert.equal((await get(delivery.id)).delivery.event, 'bounced')
       const left = await tables().selectFrom('received_events').selectAll().execute()
@@ -350,7 +345,6 @@ onEachDatabase(
       const delivery = await log({ recipient, transport_id: own, ...ofMautic })
       await apply([eventOf(delivery)], { transportId: own })
       assert.deepEqual(await suppressionsOf(recipient), [])
-      await until(() => mautic.double.data.doNotContact.length > 0, 'the contact is listed')
       const [entry, ...others] = mautic.double.data.doNotContact
       const { lead_id, reason, channel_id, comments } = entry
       const expected = ['9', '2', '17', '550 5.1.1 no such user']
@@ -367,7 +361,6 @@ onEachDatabase(
       const ofMautic = { mautic_id: mautic.id, contact_id: 9, email_id: 17 }
       const delivery = await log({ recipient, ...ofMautic })
       await apply([eventOf(delivery, { type: 'complained', reason: null })])
-      await until(() => mautic.double.data.doNotContact.length > 0, 'the contact is listed')
       const [entry] = mautic.double.data.doNotContact
       assert.deepEqual([entry?.lead_id, entry?.reason, entry?.channel_id], ['9', '1', '17'])
       assert.match(entry?.comments ?? '', /reported it as spam/)
@@ -426,8 +419,9 @@ onEachDatabase(
         .where('id', '=', delivery.id)
         .execute()
       shared.clock.advance(30_001)
-      await until(async () => (await get(delivery.id)).delivery.outcome === 'accepted', 'settled')
-      assert.equal((await get(delivery.id)).delivery.event, 'delivered')
+      await idle()
+      const { outcome, event } = (await get(delivery.id)).delivery
+      assert.deepEqual([outcome, event], ['accepted', 'delivered'])
     })
 
     test('of one transport does not wait for the many of another one', async () => {
@@ -444,7 +438,7 @@ onEachDatabase(
         await received.add(tx, { ...common, transportId: otherId, events: [eventOf(patient)] })
       })
       received.notify()
-      await until(async () => (await waiting()).length === 0, 'the events are applied')
+      await idle()
       const first = (await get(patient.id)).events[0].id
       const later = (await get(busy.id)).events.filter(({ id }: TestBody) => id > first)
       assert.ok(later.length > 20, `${later.length} of 40 are applied later`)
@@ -463,12 +457,11 @@ onEachDatabase(
       }
       const before = await countsOf()
       await receive([eventOf(delivery)])
-      await until(() => failures === 1, 'it fails')
+      await idle()
+      assert.equal(failures, 1)
       assert.equal((await get(delivery.id)).events.length, 0)
-      await until(async () => {
-        shared.clock.advance(301_000)
-        return (await get(delivery.id)).events.length === 1
-      }, 'it is applied')
+      shared.clock.advance(301_000)
+      await idle()
       app.suppressions.add = add
       assert.equal((await suppressionsOf(delivery.recipient)).length, 1)
       assert.equal((await countsOf()).get('bounced'), (before.get('bounced') ?? 0) + 1)
