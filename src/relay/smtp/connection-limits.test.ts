@@ -2,12 +2,10 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { createSecureContext } from 'node:tls'
 import { createMovableClock } from '../../../test/movable-clock.ts'
 import { type Dialogue, openDialogue } from '../../../test/smtp-dialogue.ts'
 import { ByteBudget } from '../../kit/byte-budget.ts'
-import { createSelfSigned } from '../../mailer/testing/certificates.case.test.ts'
-import { drip, openTestServer, timeouts } from './open-test-server.case.test.ts'
+import { createTls, openTestServer, timeouts } from './open-test-server.case.test.ts'
 import { createReply } from './session.ts'
 
 const strangers = { trust: () => undefined }
@@ -16,12 +14,6 @@ const mail = { to: ['c@d.test'], raw: 'x' }
 async function logIn(client: Dialogue): Promise<void> {
   await client.say('EHLO client.test')
   assert.match(await client.logIn('ada', 'right'), /^235 /)
-}
-
-function createTls() {
-  const { cert, key } = createSelfSigned({ names: ['localhost'] })
-  const context = createSecureContext({ cert, key })
-  return { secureContext: () => context }
 }
 
 test('many idle connections prevent no log-in, and close no authenticated connection', async () => {
@@ -109,14 +101,6 @@ test('a client that is evicted while its password is checked gets one reply', as
   assert.match(await other.say('EHLO c'), /^250/)
   other.end()
   client.end()
-})
-
-test('a command that arrives byte by byte extends no deadline', async () => {
-  const clock = createMovableClock()
-  const { port } = await openTestServer({ ...strangers, clock })
-  const client = await openDialogue(port)
-  await drip(client, 'X', clock)
-  assert.match(await client.read(), /^421 /)
 })
 
 test('an authenticated client has only the time limit of commands', async () => {

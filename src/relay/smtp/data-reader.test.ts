@@ -85,17 +85,6 @@ function heldBy(chunks: readonly Buffer[]): number {
   return [...buffers].reduce((sum, { byteLength }) => sum + byteLength, 0)
 }
 
-test('a piece of nothing but stuffed dots is read in place, not line by line', () => {
-  const reader = new DataReader()
-  reader.push(Buffer.from('x'))
-  const piece = Buffer.alloc(65_536, '..\r\n')
-  reader.push(piece)
-  const { chunks } = reader
-  assert.equal(Buffer.concat(chunks).toString(), `x..${'\r\n.'.repeat(16_383)}`)
-  assert.equal(chunks.length, 2)
-  assert.equal(chunks[1]?.buffer, piece.buffer)
-})
-
 test('dot-stuffing in many lines does not multiply the memory', () => {
   const reader = new DataReader()
   const lines = '..\r\n'.repeat(500) + `${'x'.repeat(1_000)}\r\n`.repeat(60)

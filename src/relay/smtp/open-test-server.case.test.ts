@@ -1,5 +1,6 @@
 import { after } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { createSecureContext } from 'node:tls'
 import type { MovableClock } from '../../../test/movable-clock.ts'
 import { type Dialogue, openDialogue } from '../../../test/smtp-dialogue.ts'
 import type { Login } from '../../auth/index.ts'
@@ -7,6 +8,7 @@ import { AppError } from '../../kit/app-error.ts'
 import { ByteBudget } from '../../kit/byte-budget.ts'
 import { systemClock } from '../../kit/clock.ts'
 import { createLog } from '../../kit/log.ts'
+import { createSelfSigned } from '../../mailer/testing/certificates.case.test.ts'
 import { createReply, type SmtpServerRules, type SubmittedMessage } from './session.ts'
 import { openSmtpServer, type SmtpServerOptions } from './smtp-server.ts'
 
@@ -25,6 +27,20 @@ export async function drip(client: Dialogue, text: string, clock: MovableClock):
     clock.advance(10_000)
     await setTimeout(20)
   }
+}
+
+/** The option of a server that has TLS. */
+export function createTls() {
+  const { cert, key } = createSelfSigned({ names: ['localhost'] })
+  const context = createSecureContext({ cert, key })
+  return { secureContext: () => context }
+}
+
+/** Begins a message to one recipient, up to its data. */
+export async function beginData(client: Dialogue): Promise<void> {
+  await client.say('MAIL FROM:<a@b.test>')
+  await client.say('RCPT TO:<c@d.test>')
+  await client.say('DATA')
 }
 
 /** Opens an SMTP server on a free port, to which every client on this machine may log in. It is closed after the test. */
