@@ -15,6 +15,10 @@ const lookUps = new Dns({ servers: [dns.address] })
 const server = await openMailServer()
 /** Names are used once, because the records of other tests stay on the server. */
 let domains = 0
+const newDomain = () => {
+  domains += 1
+  return `signed${domains}.example`
+}
 after(() => Promise.all([dns.close(), server.close()]))
 
 onMailyard(
@@ -34,23 +38,23 @@ onMailyard(
     }
     const ask = (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) =>
       shared.service.ask(method, `/api/dkimKeys${path}`, body)
+    const addSigning = async (domain: string) => {
+      const { id, record } = (await ask('POST', '/new', { domain, algorithm: 'ed25519' })).body
+        .dkimKey
+      dns.set(record.name, 'TXT', [record.value])
+      await ask('POST', `/${id}/check`)
+    }
     const isSigned = (raw: string) => /^DKIM-Signature:/im.test(raw)
 
     test('that servers would change are sent unsigned, as they are, and counted', async () => {
-      domains += 1
-      const domain = `long${domains}.example`
+      const domain = newDomain()
       const { name } = await addTransport(shared.service, {
         mailerDsn: `smtp://127.0.0.1:${server.port}`,
       })
-      const { dkimKey: key } = (await ask('POST', '/new', { domain, algorithm: 'ed25519' })).body
-      dns.set(key.record.name, 'TXT', [key.record.value])
-      await ask('POST', `/${key.id}/check`)
+      await addSigning(domain)
       const findUnsigned = async () => {
-        const findings = await examineDkim(
-          shared.service.app,
-          shared.clock.now(),
-          shared.service.app.dkim.keys.listUnsigned(),
-        )
+        const { app } = shared.service
+        const findings = await examineDkim(app, shared.clock.now(), app.dkim.keys.listUnsigned())
         return findings.find(({ detail }) => detail.includes(domain))?.detail
       }
       assert.equal(await findUnsigned(), undefined)
@@ -69,19 +73,14 @@ onMailyard(
 
     for (const algorithm of ['rsa', 'ed25519'])
       test(`are signed once its record is found, and verify, also after another key took its place: ${algorithm}`, async () => {
-        domains += 1
-        const domain = `${algorithm}${domains}.example`
+        const domain = newDomain()
         const { name } = await addTransport(shared.service, {
           mailerDsn: `smtp://127.0.0.1:${server.port}`,
         })
         const verify = async (raw: string) => {
           const { resolver } = lookUps.check()
           const { results } = await dkimVerify(raw, { resolver: resolver as never })
-          return results.map(({ status, selector, signingDomain }) => [
-            status.result,
-            selector,
-            signingDomain,
-          ])
+          return results.map((each) => [each.status.result, each.selector, each.signingDomain])
         }
         const { dkimKey: key } = (await ask('POST', '/new', { domain, algorithm })).body
         assert.equal(isSigned(await send(domain, name)), false)
@@ -104,11 +103,8 @@ onMailyard(
       })
 
     test('are not signed for a server that a caller of a Mautic entered, neither messages nor tests', async () => {
-      domains += 1
-      const domain = `public${domains}.example`
-      const { dkimKey: key } = (await ask('POST', '/new', { domain, algorithm: 'ed25519' })).body
-      dns.set(key.record.name, 'TXT', [key.record.value])
-      await ask('POST', `/${key.id}/check`)
+      const domain = newDomain()
+      await addSigning(domain)
       const values = {
         mailerDsn: `smtp://127.0.0.1:${server.port}`,
         testedEmailFrom: `news@${domain}`,
