@@ -62,9 +62,8 @@ const spf = (state: 'passes' | 'fails' | 'unknown', more: object = {}) => {
 const judge = (...args: Parameters<typeof factsOf>) => judgeMember(factsOf(...args))
 
 test('an active key of Mailyard whose record is in DNS is certain through a plain server, and only there', () => {
-  const { verdict, sentence, missing } = judge(plain, { ownKey })
+  const { verdict, missing } = judge(plain, { ownKey })
   assert.equal(verdict, 'aligned')
-  assert.equal(sentence, 'DMARC passes: Mailyard signs with brand.example.')
   assert.equal(missing, null)
   for (const [dsn, more] of [
     ['smtp://user:secret@smtp.office365.com:587', { ownKey }],
@@ -109,14 +108,7 @@ test('without any record of a provider whose list is complete, DMARC fails; DNS 
   const resend = 'resend+api://KEY@default'
   const absent = judge(resend, { names: [nameOf('resend', 'other')] })
   assert.equal(absent.verdict, 'notAligned')
-  assert.match(
-    absent.sentence,
-    /^DMARC fails: .* Its policy asks receivers to reject the message\.$/,
-  )
-  assert.deepEqual(
-    [absent.missing?.step, absent.missing?.link],
-    ['setUp', 'https://resend.com/docs/dashboard/domains/introduction'],
-  )
+  assert.equal(absent.missing?.step, 'setUp')
   assert.equal(judge(resend, { names: [nameOf('resend', 'failed')] }).verdict, 'cannotTell')
   const incomplete = { names: [nameOf('s1', 'other'), nameOf('s2', 'other')] }
   assert.equal(judge('sendgrid+api://KEY@default', incomplete).verdict, 'cannotTell')
