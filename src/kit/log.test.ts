@@ -35,17 +35,6 @@ function logPretty(work: (log: ReturnType<typeof createLog>) => void): string[] 
   return lines
 }
 
-test('a line has time, level, event and fields', () => {
-  const [line] = logPretty((log) => log.info({ transportId: 3 }, 'transport available'))
-  assert.match(line ?? '', /^\[\d\d:\d\d:\d\d\] INFO: transport available \{"transportId":3\}\n$/)
-})
-
-test('an error is shown with its stack', () => {
-  const text = logPretty((log) => log.error({ err: new Error('lost') }, 'failed')).join('')
-  assert.match(text, /ERROR: failed/)
-  assert.match(text, /\n\s+at /)
-})
-
 test('secrets are redacted as in JSON, and control characters are escaped', () => {
   const hostile = '\u001b[2J\r\b\u009b31m\u007f \\u001b é → 😀 \\'
   const text = logPretty((log) => {

@@ -3,21 +3,6 @@ import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { Semaphore } from './semaphore.ts'
 
-test('callers with one permit work one after the other, in the order of asking', async () => {
-  const semaphore = new Semaphore({ permits: 1 })
-  const order: number[] = []
-  await Promise.all(
-    [1, 2, 3].map(async (number) => {
-      const release = await semaphore.acquire()
-      order.push(number)
-      await Promise.resolve()
-      order.push(number)
-      release()
-    }),
-  )
-  assert.deepEqual(order, [1, 1, 2, 2, 3, 3])
-})
-
 test('as many callers work at a time as there are permits', async () => {
   const semaphore = new Semaphore({ permits: 3 })
   let inside = 0

@@ -41,19 +41,6 @@ test('a value that cannot be read is unknown, and the others are read', async ()
   assert.deepEqual([lost.group.value, fine.group.value], ['unknown', 'read'])
 })
 
-test('values that cannot be read are read again soon, however long that took', async () => {
-  const { group, gauges } = createGroup()
-  const refresh = createReading([gauges], { clock, waitMs: 10, keptFactor: 1_000 })
-  await refresh()
-  group.answer.reject(new Error('The connection was lost.'))
-  await refresh()
-  group.answer = Promise.withResolvers()
-  group.answer.resolve('read')
-  clock.advance(5_000)
-  await refresh()
-  assert.deepEqual([group.reads, group.value], [2, 'read'])
-})
-
 test('a scrape does not wait for a database that does not answer, and asks it no second time', async () => {
   const { group, gauges } = createGroup()
   let late = 0

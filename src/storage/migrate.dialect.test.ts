@@ -117,53 +117,6 @@ for (const { name, create } of testDatabases) {
       })
     })
 
-    test('say what they did once it is committed, and nothing of what is rolled back', async () => {
-      await withRows(async (storage) => {
-        const saying: Migrations = {
-          async '04_says'(_tx, _database, note) {
-            note('letters burned', { count: 2 })
-          },
-        }
-        const failing: Migrations = {
-          async '05_fails'() {
-            throw new Error('This migration is broken.')
-          },
-        }
-        const noted: unknown[] = []
-        const onNote = (...note: unknown[]) => void noted.push(note)
-        await assert.rejects(migrate(storage, [first, saying, failing], onNote), /is broken/)
-        assert.deepEqual(noted, [])
-        await migrate(storage, [first, saying], onNote)
-        assert.deepEqual(noted, [['letters burned', { count: 2 }]])
-      })
-    })
-
-    test('that the rows violate say which constraint, and change nothing', async () => {
-      await withRows(async (storage, db) => {
-        await sql`update people set name = 'Ann'`.execute(db)
-        const unique: Migrations = {
-          async '03_unique'(tx) {
-            await tx.schema
-              .createIndex('people_name')
-              .on('people')
-              .column('name')
-              .unique()
-              .execute()
-          },
-        }
-        await assert.rejects(migrate(storage, [first, second, unique]), {
-          name: 'ConstraintError',
-          kind: 'unique',
-          columns: ['name'],
-        })
-        assert.deepEqual(await migrate(storage, [first, second]), ['02_initials'])
-        assert.deepEqual(
-          (await people(db)).map((person) => person.name),
-          ['Ann', 'Ann'],
-        )
-      })
-    })
-
     test('run once when ten processes start together', async () => {
       const fresh = await create()
       const storages = Array.from({ length: 10 }, () =>

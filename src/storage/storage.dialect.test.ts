@@ -31,6 +31,9 @@ const migrations: Migrations = {
   },
 }
 
+const addBox = (db: Kysely<Tables>, id: number, name: string) =>
+  db.insertInto('boxes').values({ id, name, count: 0, is_open: false }).execute()
+
 for (const { name, create } of testDatabases) {
   describe(`storage on ${name}`, () => {
     let database: TestDatabase
@@ -62,12 +65,7 @@ for (const { name, create } of testDatabases) {
     })
 
     test('a violated unique constraint names its column', async () => {
-      const box = { id: 2, name: 'é', count: 0, is_open: false }
-      const error = await db
-        .insertInto('boxes')
-        .values(box)
-        .execute()
-        .catch((e: unknown) => e)
+      const error = await addBox(db, 2, 'é').catch((e: unknown) => e)
       assert.ok(error instanceof ConstraintError)
       assert.deepEqual([error.kind, error.columns], ['unique', ['name']])
     })
@@ -77,21 +75,14 @@ for (const { name, create } of testDatabases) {
         name: 'ConstraintError',
         kind: 'foreign_key',
       })
-      await db
-        .insertInto('boxes')
-        .values({ id: 10, name: 'ten', count: 0, is_open: false })
-        .execute()
+      await addBox(db, 10, 'ten')
       await db.insertInto('labels').values({ id: 1, box_id: 10 }).execute()
       await db.deleteFrom('boxes').where('id', '=', 10).execute()
       assert.deepEqual(await db.selectFrom('labels').selectAll().execute(), [])
     })
 
     test('a transaction that throws, and one whose result is not kept, leave nothing', async () => {
-      const insert = (tx: Transaction<Tables>) =>
-        tx
-          .insertInto('boxes')
-          .values({ id: 20, name: 'twenty', count: 0, is_open: false })
-          .execute()
+      const insert = (tx: Transaction<Tables>) => addBox(tx, 20, 'twenty')
       const failing = storage.transaction(async (tx: Transaction<Tables>) => {
         await insert(tx)
         throw new Error('stop')
@@ -110,11 +101,7 @@ for (const { name, create } of testDatabases) {
     })
 
     test('a transaction whose flush is deferred is committed as a whole, or leaves nothing and reports why', async () => {
-      const insert = (tx: Transaction<Tables>, id: number) =>
-        tx
-          .insertInto('boxes')
-          .values({ id, name: `box ${id}`, count: id, is_open: true })
-          .execute()
+      const insert = (tx: Transaction<Tables>, id: number) => addBox(tx, id, `box ${id}`)
       const deferred = { isFlushDeferred: true }
       await storage.transaction(async (tx: Transaction<Tables>) => {
         await insert(tx, 21)
@@ -134,12 +121,11 @@ for (const { name, create } of testDatabases) {
     })
 
     test('transactions wait for one that is open, and see what it changed', async () => {
-      const box = { id: 24, name: 'twenty-four', count: 0, is_open: true }
-      await db.insertInto('boxes').values(box).execute()
+      await addBox(db, 24, 'twenty-four')
       const add = db
         .updateTable('boxes')
         .set((eb) => ({ count: eb('count', '+', 1) }))
-        .where('id', '=', box.id)
+        .where('id', '=', 24)
         .returning('count')
         .compile()
       const work = () =>
@@ -163,10 +149,7 @@ for (const { name, create } of testDatabases) {
     test('what a transaction has not committed is not seen outside of it', async () => {
       const other = Promise.withResolvers<void>()
       const seen = storage.transaction(async (tx: Transaction<Tables>) => {
-        await tx
-          .insertInto('boxes')
-          .values({ id: 30, name: 'thirty', count: 0, is_open: false })
-          .execute()
+        await addBox(tx, 30, 'thirty')
         const outside = await db.selectFrom('boxes').selectAll().where('id', '=', 30).execute()
         other.resolve()
         return outside.length
@@ -191,10 +174,7 @@ for (const { name, create } of testDatabases) {
     })
 
     test('a hundred increments at once lose none', async () => {
-      await db
-        .insertInto('boxes')
-        .values({ id: 40, name: 'forty', count: 0, is_open: false })
-        .execute()
+      await addBox(db, 40, 'forty')
       const increment = () =>
         storage.transaction(async (tx: Transaction<Tables>) => {
           const { count } = await tx

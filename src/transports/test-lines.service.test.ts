@@ -71,17 +71,6 @@ onMailyard('a streamed test', { isOwn: true }, (shared) => {
     assert.equal(lines.at(-1)?.result?.success, false)
   })
 
-  test('of an edited DSN uses the stored secret', async () => {
-    const server = await openMailServer({ login: { username: 'ann', password: 's3cret' } })
-    const stored = 'smtp://ann:s3cret@localhost:1'
-    const { id } = await addTransport(shared.service, { mailerDsn: stored })
-    const mailerDsn = `smtp://ann:********@127.0.0.1:${server.port}`
-    const { text: answer } = await stream(path, { ...body, id, mailerDsn })
-    await server.close()
-    assert.equal(linesOf(answer).at(-1)?.result?.success, true, answer)
-    assert.doesNotMatch(answer, /s3cret/)
-  })
-
   test('that cannot start is answered as an error', async () => {
     const missing = await stream(`${path}/999999`, body)
     assert.deepEqual([missing.status, missing.body.success], [404, false])
@@ -123,10 +112,8 @@ onMailyard('a streamed test', { isOwn: true }, (shared) => {
       await closed
       assert.match(await failed, /abort/i)
       silent.close()
-      const listed = await shared.service.ask(
-        'GET',
-        `/api/multipleTransports?with=lastTest&search=ids:${id}`,
-      )
+      const query = `with=lastTest&search=ids:${id}`
+      const listed = await shared.service.ask('GET', `/api/multipleTransports?${query}`)
       assert.equal(listed.body[0].lastTest, null)
     })
 })

@@ -50,11 +50,6 @@ for (const { name, create } of testDatabases) {
       await assert.rejects(async () => keyring.opening((open) => open('other', sealed)))
     })
 
-    test('the wrong secret key is reported with its own code', async () => {
-      const wrong = openKeyring({ storage, secretKey: `${secretKey}!`, clock })
-      await assert.rejects(wrong, { kind: 'invalid', code: 'wrong_secret_key' })
-    })
-
     test('processes that start together on an empty database agree on one key', async () => {
       await storage.tables<{ data_keys: object }>().deleteFrom('data_keys').execute()
       const keyrings = await Promise.all(
