@@ -69,7 +69,7 @@ onEachDatabase('assignments of Mautics', (shared) => {
   })
 
   test('a transport of another Mautic is not found, and Mailyard itself cannot assign it', async () => {
-    const { assignments, transports } = open()
+    const { assignments } = open()
     const mautic = await addMautic(shared.service, { emails: [3] })
     const other = await addMautic(shared.service, { emails: [3] })
     const { id: transportId } = await addTransport(shared.service, { mautic: other.id })
@@ -79,44 +79,6 @@ onEachDatabase('assignments of Mautics', (shared) => {
     const { id: ownEmailId } = await addEmail(shared.service)
     await assert.rejects(assign(callerOf(undefined), ownEmailId), /belongs to a connected Mautic/)
     assert.equal((await assign(callerOf(other))).transportEmail.transport?.id, transportId)
-    const context = { caller: callerOf(mautic), isAtomic: true }
-    const edit = { id: transportId, mode: 'patch' as const, values: { name: 'mine' } }
-    const results = [
-      ...(await transports.edit([edit], context)),
-      ...(await transports.remove([{ id: transportId }], context)),
-    ]
-    assert.deepEqual(
-      results.map((result) => !result.ok && result.error.kind),
-      ['not_found', 'not_found'],
-    )
-    await assert.rejects(async () => transports.get(transportId, callerOf(mautic)), {
-      kind: 'not_found',
-    })
-    const seen = await readAll(transports.list(wholeList, callerOf(mautic)))
-    assert.equal(
-      seen.some(({ id }) => id === transportId),
-      false,
-    )
-    const own = await readAll(transports.list(wholeList, callerOf(other)))
-    assert.equal(
-      own.some(({ id, mautic: owner }) => id === transportId && owner === other.id),
-      true,
-    )
-  })
-
-  test('a transport that a caller of a Mautic creates belongs to that Mautic', async () => {
-    const { transports } = open()
-    const mautic = await addMautic(shared.service)
-    const context = { caller: callerOf(mautic), isAtomic: true }
-    const input = { name: 'Own', mailerDsn: 'null://null' }
-    const [created] = await transports.create([input], context)
-    assert.equal(created?.ok && created.value.item.mautic, mautic.id)
-    const id = created?.ok === true ? created.value.item.id : 0
-    const share = { id, mode: 'patch' as const, values: { mautic: 999_999 } }
-    const [refused] = await transports.edit([share], context)
-    assert.equal(refused?.ok === false && refused.error.kind, 'forbidden')
-    const [missing] = await transports.edit([share], { ...context, caller: callerOf(undefined) })
-    assert.match(missing?.ok === false ? missing.error.message : '', /^Mautic not found: 999999/)
   })
 
   test('lists have the emails and users of the Mautic, with their transports', async () => {
@@ -245,13 +207,7 @@ onEachDatabase('assignments of Mautics', (shared) => {
     const { id: transportId } = await addTransport(shared.service)
     await assignments.assignToEmail(1, { transportId }, callerOf(mautic))
     const answer = await shared.service.ask('POST', `/api/mautics/${mautic.id}/accept`)
-    assert.deepEqual(
-      [answer.status, answer.body.error],
-      [
-        409,
-        `Mautic ${mautic.id} is not marked as reinstalled: there is nothing to accept. Its assignments were not changed.`,
-      ],
-    )
+    assert.equal(answer.status, 409)
     assert.equal(await transportOf(1, callerOf(mautic)), transportId)
   })
 

@@ -85,12 +85,9 @@ test('control characters in a record are replaced, so that a database can store 
 // At the same time, because some of them wait until the time of a look-up is over.
 describe('a server without an answer is a failure with its reason', { concurrency: true }, () => {
   for (const [name, problem] of [
-    ['silent', /^ETIMEOUT: No DNS server answered within 2 s\.$/],
+    ['silent', /^ETIMEOUT: /],
     ['silenttcp', /^ETIMEOUT: /],
-    [
-      'servfail',
-      /^ESERVFAIL: The DNS server did not answer for servfail\.example\.com \(ESERVFAIL\)\.$/,
-    ],
+    ['servfail', /^ESERVFAIL: /],
     ['refused', /^EREFUSED: /],
     ['closing', /^ETIMEOUT: /],
     ['garbage', /^EBADRESP: /],

@@ -6,7 +6,6 @@ import { listenAsGateway, type OpenGateway } from '../../test/gateway/open-gatew
 import { sendJson, startUpstream, type Upstream } from '../../test/gateway/upstream.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { until } from '../../test/until.ts'
-import type { MauticTables } from '../mautic/index.ts'
 
 const administrator = { id: 1, name: 'Administrator', isAdmin: true }
 
@@ -248,35 +247,6 @@ onEachDatabase('callers of a Mautic', (shared) => {
     }
     const mine = await shared.service.ask('GET', '/api/twigTemplates?search=is:mine')
     assert.equal(mine.body.total, 0)
-  })
-
-  test('two Mautics with the same ids have assignments of their own', async () => {
-    const twin = await gateway.connect({ name: 'twin', url: upstream.url })
-    const [acme] = (await shared.service.ask('GET', '/api/mautics?search=acme')).body.mautics
-    const emails = [acme.id, twin.id].map((mautic_id) => ({
-      ...{ mautic_id, id: 17, name: `Email of ${mautic_id}`, subject: '', is_published: true },
-      ...{ date_added: null, date_modified: null, search_text: '' },
-    }))
-    const db = shared.service.app.storage.tables<MauticTables>()
-    await db.insertInto('mautic_emails').values(emails).execute()
-    const body = { name: 'Twin', mailerDsn: 'null://null' }
-    const header = add()
-    const transport = await ask(header, '/api/multipleTransports/new', {
-      ...{ method: 'POST', body, name: 'twin' },
-    })
-    assert.equal(transport.status, 201, transport.text)
-    const path = '/api/multipleTransport/transportEmail/17'
-    const transportId = JSON.parse(transport.text).id
-    const assigned = await ask(header, path, {
-      method: 'POST',
-      body: { transportId },
-      name: 'twin',
-    })
-    assert.equal(assigned.status, 200, assigned.text)
-    const read = async (name: string) => JSON.parse((await ask(header, path, { name })).text)
-    assert.equal((await read('twin')).transportEmail.transport.id, transportId)
-    const { email, transport: none } = (await read('acme')).transportEmail
-    assert.deepEqual([email.name, none], [`Email of ${acme.id}`, null])
   })
 
   test('a page of another site cannot use stored Basic credentials', async () => {

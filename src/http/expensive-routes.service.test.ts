@@ -10,6 +10,11 @@ describe('expensive requests', () => {
     await addTemplate(service, { template: '{{ contact.firstname|upper }}'.repeat(2_000) })
     await addEmail(service, { customHtml: '<p>{contactfield=firstname}</p>'.repeat(5_000) })
     await service.ask('POST', '/api/contacts/new', { email: 'ann@example.com' })
+    const raw = Buffer.from(`Subject: large\r\n\r\n${'x'.repeat(300_000)}`)
+    await service.app.inbox.capture(
+      { envelope: { from: 'a@b.test', to: ['c@d.test'] }, raw },
+      undefined,
+    )
   })
   after(() => service.close())
 
@@ -19,6 +24,8 @@ describe('expensive requests', () => {
     ['DELETE', '/api/twigTemplates/1/delete?dryRun=1', undefined],
     ['POST', '/api/twigTemplates/1/versions/1/restore', {}],
     ['GET', '/api/emails/2/preview?contactId=1', undefined],
+    ['POST', '/api/twigTemplates/render', { template: 'x' }],
+    ['GET', '/api/inbox/1/source', undefined],
     ['POST', '/api/multipleTransport/transportEmail/batch', assignments],
     ['POST', '/api/multipleTransport/transportUser/batch', users],
   ] as const)
