@@ -29,19 +29,6 @@ test('a terminal gets short times and blanks', () => {
   assert.match(line ?? '', /^1 {3}Newsletter {2}yes {10}Sender {8}2026-0[12]-\d\d \d\d:\d\d$/)
 })
 
-test('a name that looks like a time is shown as it is', () => {
-  const names = [
-    '2026-13-31T99:54:35Z',
-    '2026-01-31T15:54:35 sale',
-    '2026-01-31T15:54:35Z\u001b[2J',
-  ]
-  const [, ...lines] = formatTable(
-    names.map((name) => ({ name })),
-    terminal(80),
-  )
-  assert.deepEqual(lines, [names[0], names[1], '2026-01-31T15:54:35Z [2J'])
-})
-
 for (const width of [20, 40, 60, 80, 200])
   test(`a table for ${width} columns fits: it has the first members, and the ends of wide cells are cut`, () => {
     const name = 'A name that is very much longer than the others ✉'

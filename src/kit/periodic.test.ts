@@ -43,24 +43,6 @@ test('a task that takes longer than its interval is not started a second time', 
   assert.equal(task.mock.callCount(), 1)
 })
 
-test('a task that fails repeatedly is logged once, and so is its recovery', async () => {
-  let isFailing = true
-  const { periodic, lines } = open(async () => {
-    if (isFailing) throw new Error('lost')
-    return 0
-  })
-  const runTwice = async () => {
-    for (let time = 0; time < 2; time += 1) {
-      periodic.trigger()
-      await setImmediate()
-    }
-  }
-  await runTwice()
-  isFailing = false
-  await runTwice()
-  assert.deepEqual(lines, ['not pruned', 'pruned again'])
-})
-
 test('a stop ends the run in progress early and waits for it, also when it fails', async () => {
   let hasEnded = false
   const { periodic } = open(async (signal) => {

@@ -45,17 +45,6 @@ const define = (shared: SharedApp) => {
     return { sink, limitId, sends }
   }
 
-  test('is never exceeded, and nothing waits for ever', async () => {
-    const { sink, sends, limitId } = await limited(2)
-    const before = sink.messages.length
-    await Promise.all([...sends, ...sends, ...sends, ...sends].map((send) => send()))
-    assert.equal(sink.messages.length - before, 16)
-    assert.ok(sink.connections.most <= 2, `${sink.connections.most} connections`)
-    const { usage } = (await shared.service.ask('GET', `/api/limits/${limitId}`)).body.limit
-    assert.equal(usage.connections.max, 2)
-    assert.ok(usage.connections.used <= 2)
-  })
-
   test('gives the idle connection of one transport or process to the next that needs it', async () => {
     const { sink, sends } = await limited(1)
     for (const send of sends) await send()

@@ -6,16 +6,11 @@ import { onMailyard } from '../../test/on-each-database.ts'
 import { type Dialogue, openDialogue } from '../../test/smtp-dialogue.ts'
 import { openTestApp } from '../../test/test-app.ts'
 import type { ReceivedEventsTables } from '../feedback/events/table.ts'
-import {
-  composeStatus,
-  readSample,
-  reportNames,
-} from '../feedback/mail/report-samples.case.test.ts'
+import { readSample, reportNames } from '../feedback/mail/report-samples.case.test.ts'
 import type { ProviderEvent } from '../mailer/index.ts'
 
 const address = 'bounces@mail.example.com'
 const holiday = 'From: a@example.net\r\nSubject: Out of office\r\n\r\nI am on holiday.\r\n'
-const failed = 'Final-Recipient: rfc822; jane@example.net\nAction: failed\nStatus: 5.1.1'
 const from = ''
 
 async function dial(port: number): Promise<Dialogue> {
@@ -123,24 +118,6 @@ onMailyard(
       client.end()
     })
 
-    test('a hundred reports at once, each over a connection of its own, are all stored', async () => {
-      const before = (await events()).length
-      const raw = readSample('postfix')
-      const replies = await Promise.all(Array.from({ length: 100 }, () => hand(raw)))
-      assert.deepEqual([...new Set(replies.map((reply) => reply.slice(0, 3)))], ['250'])
-      assert.equal((await events()).length, before + 100)
-    })
-
-    test('a report that returns a large message is read; one above the size limit is refused', async () => {
-      const line = `${'x'.repeat(76)}\r\n`
-      const returning = (lines: number) =>
-        composeStatus([failed]).replace('\r\n--b--', `\r\n${line.repeat(lines)}\r\n--b--`)
-      const before = (await events()).length
-      assert.match(await hand(returning(20_000)), /^250 /)
-      assert.equal((await events()).length, before + 1)
-      assert.match(await hand(returning(60_000)), /^552 5\.3\.4 /)
-    })
-
     test('is answered 451 while its events cannot be stored', async () => {
       const { schema } = shared.service.app.storage.tables()
       await schema.alterTable('received_events').renameTo('kept_events').execute()
@@ -152,6 +129,7 @@ onMailyard(
       assert.match(await hand(readSample('postfix')), /^250 /)
     })
   },
+  { config: { bounceAddress: address } },
 )
 
 test('without a bounce address, no mail is taken without a log-in', async () => {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { type Generated, type Kysely, sql } from 'kysely'
 import { testDatabases } from '../../test/databases.ts'
+import { openTestStorage } from '../../test/use-storage.ts'
 import { inspectMigrations, type Migrations, migrate } from './migrate.ts'
-import { openStorage, type Storage } from './storage.ts'
+import { openStorage } from './storage.ts'
 
 interface Tables {
   people: { id: Generated<number>; name: string; initial: string }
@@ -47,74 +48,63 @@ async function addInitials(db: Kysely<Tables>): Promise<void> {
 
 for (const { name, create } of testDatabases) {
   describe(`migrations on ${name}`, () => {
-    /** Runs a test on a database that the first version has filled. */
-    const withRows = async (work: (storage: Storage, db: Kysely<Tables>) => Promise<void>) => {
-      const database = await create()
-      const storage = openStorage({ url: database.url, onIdleError: () => undefined })
-      try {
-        assert.deepEqual(await migrate(storage, [first]), ['01_people'])
-        await sql`insert into people (id, name) values (1, 'Ann'), (2, 'Bob')`.execute(
-          storage.tables(),
-        )
-        await sql`insert into letters (id, person_id) values (10, 1), (11, 2)`.execute(
-          storage.tables(),
-        )
-        await work(storage, storage.tables<Tables>())
-      } finally {
-        await storage.close()
-        await database.drop()
-      }
+    /** Opens a database that the first version has filled. */
+    const openWithRows = async (context: TestContext) => {
+      const { storage } = await openTestStorage(context, create)
+      const db = storage.tables<Tables>()
+      assert.deepEqual(await migrate(storage, [first]), ['01_people'])
+      await sql`insert into people (id, name) values (1, 'Ann'), (2, 'Bob')`.execute(db)
+      await sql`insert into letters (id, person_id) values (10, 1), (11, 2)`.execute(db)
+      return { storage, db }
     }
     const people = (db: Kysely<Tables>) =>
       db.selectFrom('people').selectAll().orderBy('id').execute()
 
-    test('that change a table keep its rows, and the rows that refer to them', async () => {
-      await withRows(async (storage, db) => {
-        assert.deepEqual(await migrate(storage, [first, second]), ['02_initials'])
-        assert.deepEqual(await people(db), [
-          { id: 1, name: 'Ann', initial: 'A' },
-          { id: 2, name: 'Bob', initial: 'B' },
-        ])
-        assert.deepEqual(await db.selectFrom('letters').selectAll().orderBy('id').execute(), [
-          { id: 10, person_id: 1 },
-          { id: 11, person_id: 2 },
-        ])
-        assert.deepEqual(await migrate(storage, [first, second]), [])
-      })
+    test('that change a table keep its rows, and the rows that refer to them', async (context) => {
+      const { storage, db } = await openWithRows(context)
+      assert.deepEqual(await migrate(storage, [first, second]), ['02_initials'])
+      assert.deepEqual(await people(db), [
+        { id: 1, name: 'Ann', initial: 'A' },
+        { id: 2, name: 'Bob', initial: 'B' },
+      ])
+      assert.deepEqual(await db.selectFrom('letters').selectAll().orderBy('id').execute(), [
+        { id: 10, person_id: 1 },
+        { id: 11, person_id: 2 },
+      ])
+      assert.deepEqual(await migrate(storage, [first, second]), [])
     })
 
-    test('of which one fails leave schema and rows as they were, and run again after a correction', async () => {
-      await withRows(async (storage, db) => {
-        const failing: Migrations = {
-          async '03_names'(tx) {
-            await sql`update people set name = 'lost'`.execute(tx)
-            await sql`delete from letters`.execute(tx)
-            throw new Error('This migration is broken.')
-          },
-        }
-        await assert.rejects(migrate(storage, [first, second, failing]), /is broken/)
-        const before = [
-          { id: 1, name: 'Ann' },
-          { id: 2, name: 'Bob' },
-        ]
-        assert.deepEqual(await people(db), before)
-        assert.equal((await db.selectFrom('letters').selectAll().execute()).length, 2)
-        assert.deepEqual(await inspectMigrations(storage, [first, second, failing]), {
-          pending: ['02_initials', '03_names'],
-          newer: [],
-        })
-        const corrected: Migrations = {
-          async '03_names'(tx) {
-            await sql`update people set name = upper(name)`.execute(tx)
-          },
-        }
-        const all = [first, second, corrected]
-        assert.deepEqual(await migrate(storage, all), ['02_initials', '03_names'])
-        assert.deepEqual(
-          (await people(db)).map((person) => person.name),
-          ['ANN', 'BOB'],
-        )
+    test('of which one fails leave schema and rows as they were, and run again after a correction', async (context) => {
+      const { storage, db } = await openWithRows(context)
+      const failing: Migrations = {
+        async '03_names'(tx) {
+          await sql`update people set name = 'lost'`.execute(tx)
+          await sql`delete from letters`.execute(tx)
+          throw new Error('This migration is broken.')
+        },
+      }
+      await assert.rejects(migrate(storage, [first, second, failing]), /is broken/)
+      const before = [
+        { id: 1, name: 'Ann' },
+        { id: 2, name: 'Bob' },
+      ]
+      assert.deepEqual(await people(db), before)
+      assert.equal((await db.selectFrom('letters').selectAll().execute()).length, 2)
+      assert.deepEqual(await inspectMigrations(storage, [first, second, failing]), {
+        pending: ['02_initials', '03_names'],
+        newer: [],
       })
+      const corrected: Migrations = {
+        async '03_names'(tx) {
+          await sql`update people set name = upper(name)`.execute(tx)
+        },
+      }
+      const all = [first, second, corrected]
+      assert.deepEqual(await migrate(storage, all), ['02_initials', '03_names'])
+      assert.deepEqual(
+        (await people(db)).map((person) => person.name),
+        ['ANN', 'BOB'],
+      )
     })
 
     test('run once when ten processes start together', async () => {
@@ -128,12 +118,11 @@ for (const { name, create } of testDatabases) {
       await fresh.drop()
     })
 
-    test('of a newer Mailyard are refused with a reason', async () => {
-      await withRows(async (storage) => {
-        await migrate(storage, [first, second])
-        await assert.rejects(migrate(storage, [first]), /newer Mailyard/)
-        assert.deepEqual((await inspectMigrations(storage, [first])).newer, ['02_initials'])
-      })
+    test('of a newer Mailyard are refused with a reason', async (context) => {
+      const { storage } = await openWithRows(context)
+      await migrate(storage, [first, second])
+      await assert.rejects(migrate(storage, [first]), /newer Mailyard/)
+      assert.deepEqual((await inspectMigrations(storage, [first])).newer, ['02_initials'])
     })
   })
 }

@@ -112,18 +112,6 @@ onMailyard('a fire drill', { isOwn: true }, (shared) => {
     assert.deepEqual([again.targets, again.emails.total, again.users.total], [[], 0, 0])
   })
 
-  test('counts down transports together, and lists the first 200 emails', async () => {
-    const ids = [await addInbox(), await addInbox()]
-    const values = Array.from({ length: 202 }, () => ({ name: 'many', subject: 's' }))
-    const { body } = await ask('POST', '/api/emails/batch/new?fields=id', values)
-    const assignments = body.emails.map(({ id }: { id: number }, index: number) => {
-      return { emailId: id, transportId: ids[index % 2] }
-    })
-    await ask('POST', `${path}/transportEmail/batch`, assignments)
-    const { emails } = await drill(ids)
-    assert.deepEqual([emails.total, emails.items.length], [202, 200])
-  })
-
   test('leaves out deliveries that are older than a day', async () => {
     const transportId = await addInbox()
     const id = await addText()

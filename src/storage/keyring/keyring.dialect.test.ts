@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { type TestDatabase, testDatabases } from '../../../test/databases.ts'
+import { describe, test } from 'node:test'
+import { testDatabases } from '../../../test/databases.ts'
 import { clockAt } from '../../../test/movable-clock.ts'
+import { useStorage } from '../../../test/use-storage.ts'
 import { migrate } from '../migrate.ts'
-import { openStorage, type Storage } from '../storage.ts'
+import type { Storage } from '../storage.ts'
 import { type Keyring, openKeyring } from './keyring.ts'
 import { keyringMigrations } from './table.ts'
 
@@ -11,19 +12,13 @@ const secretKey = 'a secret key of thirty-two characters or more'
 
 for (const { name, create } of testDatabases) {
   describe(`keyring on ${name}`, () => {
-    let database: TestDatabase
     let storage: Storage
     let now = 1_700_000_000_000
     const clock = clockAt(() => now)
 
-    before(async () => {
-      database = await create()
-      storage = openStorage({ url: database.url, onIdleError: () => undefined })
+    useStorage(create, async (opened) => {
+      storage = opened.storage
       await migrate(storage, [keyringMigrations])
-    })
-    after(async () => {
-      await storage.close()
-      await database.drop()
     })
 
     const sealText = (keyring: Keyring, text: string) =>

@@ -2,17 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql, type Transaction } from 'kysely'
 import { testDatabases } from '../../../test/databases.ts'
-import { openStorage } from '../storage.ts'
+import { openTestStorage } from '../../../test/use-storage.ts'
 
 for (const { name, create } of testDatabases.filter(({ name }) => name === 'PostgreSQL')) {
   describe(`the connections for lists, on ${name}`, () => {
     test('lists that wait for the database leave the connections of changes, look-ups and health checks alone', async (context) => {
-      const database = await create()
-      const storage = openStorage({ url: database.url, onIdleError: () => undefined })
-      context.after(async () => {
-        await storage.close()
-        await database.drop()
-      })
+      const { storage } = await openTestStorage(context, create)
       const lock = (tx: Transaction<unknown>) => sql`select pg_advisory_xact_lock(1)`.execute(tx)
       const held = Promise.withResolvers<void>()
       const isLocked = Promise.withResolvers<void>()

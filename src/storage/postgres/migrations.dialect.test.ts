@@ -2,19 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { testDatabases } from '../../../test/databases.ts'
+import { openTestStorage } from '../../../test/use-storage.ts'
 import { type Migrations, migrate } from '../migrate.ts'
-import { openStorage } from '../storage.ts'
 
 for (const { name, create } of testDatabases.filter(({ name }) => name === 'PostgreSQL')) {
   describe(`a migration, on ${name}`, () => {
     test('takes as long as it needs, waits for a lock for a while, and leaves the limits of other statements', async (context) => {
-      const database = await create()
-      const options = { url: database.url, onIdleError: () => undefined, silentAfterMs: 300 }
-      const storage = openStorage(options)
-      context.after(async () => {
-        await storage.close()
-        await database.drop()
-      })
+      const { storage } = await openTestStorage(context, create, { silentAfterMs: 300 })
       const limits: unknown[] = []
       const slow: Migrations = {
         async '01_slow'(db) {
@@ -29,12 +23,7 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
     })
 
     test('that finds a table locked reports that, changes nothing, and may run again', async (context) => {
-      const database = await create()
-      const storage = openStorage({ url: database.url, onIdleError: () => undefined })
-      context.after(async () => {
-        await storage.close()
-        await database.drop()
-      })
+      const { storage } = await openTestStorage(context, create)
       await sql`create table locked (id bigint)`.execute(storage.tables())
       const widen: Migrations = {
         async '01_widen'(db) {

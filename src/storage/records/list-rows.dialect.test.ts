@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { type TestDatabase, testDatabases } from '../../../test/databases.ts'
+import { describe, test } from 'node:test'
+import { testDatabases } from '../../../test/databases.ts'
+import { useStorage } from '../../../test/use-storage.ts'
 import { normalizeForSearch } from '../../kit/normalize-for-search.ts'
 import { type Migrations, migrate } from '../migrate.ts'
-import { openStorage, type Storage } from '../storage.ts'
+import type { Storage } from '../storage.ts'
 import { type Filter, type ListQuery, type Order, wholeList } from './list-query.ts'
 import { type ListTable, listRows } from './list-rows.ts'
 import { createRecordTable, type RecordRow, type RecordTable } from './record-table.ts'
@@ -32,12 +33,10 @@ const names = ['Beta', 'alpha', '100% Ümläut', 'gamma_ray', 'gammaXray']
 
 for (const { name, create } of testDatabases) {
   describe(`lists on ${name}`, () => {
-    let database: TestDatabase
     let storage: Storage
 
-    before(async () => {
-      database = await create()
-      storage = openStorage({ url: database.url, onIdleError: () => undefined })
+    useStorage(create, async (opened) => {
+      storage = opened.storage
       const boxes: Migrations = {
         async '01_boxes'(db, database) {
           await createRecordTable(db, database, 'boxes')
@@ -61,10 +60,6 @@ for (const { name, create } of testDatabases) {
         search_text: normalizeForSearch(names[index] ?? `box ${index % 7}`),
       }))
       await storage.tables<Tables>().insertInto('boxes').values(rows).execute()
-    })
-    after(async () => {
-      await storage.close()
-      await database.drop()
     })
 
     const read = async (change: Partial<ListQuery>, userId?: number) => {

@@ -1,22 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { sql, type Transaction } from 'kysely'
-import { type TestDatabase, testDatabases } from '../../../test/databases.ts'
-import { openStorage, type Storage } from '../storage.ts'
+import { testDatabases } from '../../../test/databases.ts'
+import { useStorage } from '../../../test/use-storage.ts'
+import type { Storage } from '../storage.ts'
 import { indexSearchText } from './record-table.ts'
 
 for (const { name, create } of testDatabases) {
   describe(`the index of search texts on ${name}`, () => {
-    let database: TestDatabase
     let storage: Storage
 
-    before(async () => {
-      database = await create()
-      storage = openStorage({ url: database.url, onIdleError: () => undefined })
-    })
-    after(async () => {
-      await storage.close()
-      await database.drop()
+    useStorage(create, async (opened) => {
+      storage = opened.storage
     })
 
     const createBoxes = async (tx: Transaction<unknown>) => {
