@@ -286,7 +286,7 @@ describe('the addresses of the gateway', () => {
       refresh: '0; url=https://evil.example',
       'service-worker-allowed': '/',
       'strict-transport-security': 'max-age=9',
-      'cdn-cache-control': 'max-age=9',
+      'x-cache-control': 'max-age=9',
       'x-accel-redirect': '/secret',
       'x-sendfile': '/etc/passwd',
     }

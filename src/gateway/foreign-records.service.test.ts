@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { after, before, test } from 'node:test'
+import { after, before, type TestContext, test } from 'node:test'
 import { basicHeader } from '../../test/administrator.ts'
 import { addRole, addTemplate, addTransport, uniqueName } from '../../test/callers.ts'
 import { listenAsGateway, type OpenGateway } from '../../test/gateway/open-gateway.ts'
@@ -56,6 +56,28 @@ onMailyard(
         assert.equal(answer.text.includes(secret), false, `${method} ${path}: ${answer.text}`)
       return answer
     }
+    const idsOfDeleted = async (path: string): Promise<number[]> => {
+      const { status, body } = await ask('GET', `${path}?deleted=1&fields=id&limit=0`)
+      assert.equal(status, 200)
+      return Object.values<TestBody>(body.twigTemplates ?? body).map(({ id }) => id)
+    }
+    /** Gives the administrators of the hostile Mautic a role of Mailyard until the end of the test. */
+    const giveRole = async (context: TestContext, role: number) => {
+      const edit = (roleMap: object) =>
+        shared.service.ask('PATCH', `/api/mautics/${evil.id}/edit`, { roleMap })
+      assert.equal((await edit({ Administrator: role })).status, 200)
+      context.after(() => edit({}))
+    }
+    const kinds = [
+      {
+        path: 'multipleTransports',
+        add: (mautic: number | null) => addTransport(shared.service, { mailerDsn, mautic }),
+      },
+      {
+        path: 'twigTemplates',
+        add: (mautic: number | null) => addTemplate(shared.service, { template: 'x', mautic }),
+      },
+    ]
     const statusOf = async (...asked: Parameters<typeof ask>) => (await ask(...asked)).status
 
     test('neither sees, changes, deletes nor uses a transport of another Mautic', async () => {
@@ -159,98 +181,70 @@ onMailyard(
       assert.deepEqual([kept.name, kept.mailerDsn, kept.isPublished], [name, mailerDsn, true])
     })
 
-    test('changes the transports of all with a role of Mailyard, and what it creates is still its own', async () => {
+    test('changes the transports of all with a role of Mailyard, and what it creates is still its own', async (context) => {
       const { service } = shared
       const roleId = await addRole(service, {
         multipleTransports: ['full'],
         twigtemplates: ['full'],
       })
-      const { id: mauticId } = evil
-      const roleMap = { Administrator: roleId }
-      await service.ask('PATCH', `/api/mautics/${mauticId}/edit`, { roleMap })
-      try {
-        const { id } = await addTransport(service, { mailerDsn })
-        const change = { name: uniqueName('renamed') }
-        const edited = await askOf(evil, 'PATCH', `multipleTransports/${id}/edit`, change)
-        assert.deepEqual([edited.status, edited.body.mailerDsn], [200, mailerDsn])
-        assert.equal(edited.body.mautic, undefined)
-        const owned = { mautic: mauticId }
-        const taken = await askOf(evil, 'PATCH', `multipleTransports/${id}/edit`, owned)
-        assert.equal(taken.status, 403)
-        const template = await addTemplate(service, { template: 'x' })
-        const path = `twigTemplates/${template.id}/edit`
-        assert.equal((await askOf(evil, 'PATCH', path, { template: 'y' })).status, 200)
-        const values = { name: 'x', mailerDsn: 'null://null' }
-        const own = await askOf(evil, 'POST', 'multipleTransports/new', values)
-        assert.equal(own.body.mautic, mauticId)
-        assert.equal(await statusOf('GET', `multipleTransports/${transport.id}`), 404)
-      } finally {
-        await service.ask('PATCH', `/api/mautics/${mauticId}/edit`, { roleMap: {} })
-      }
+      await giveRole(context, roleId)
+      const { id } = await addTransport(service, { mailerDsn })
+      const change = { name: uniqueName('renamed') }
+      const edited = await askOf(evil, 'PATCH', `multipleTransports/${id}/edit`, change)
+      assert.deepEqual([edited.status, edited.body.mailerDsn], [200, mailerDsn])
+      assert.equal(edited.body.mautic, undefined)
+      const owned = { mautic: evil.id }
+      const taken = await askOf(evil, 'PATCH', `multipleTransports/${id}/edit`, owned)
+      assert.equal(taken.status, 403)
+      const template = await addTemplate(service, { template: 'x' })
+      const path = `twigTemplates/${template.id}/edit`
+      assert.equal((await askOf(evil, 'PATCH', path, { template: 'y' })).status, 200)
+      const values = { name: 'x', mailerDsn: 'null://null' }
+      const own = await askOf(evil, 'POST', 'multipleTransports/new', values)
+      assert.equal(own.body.mautic, evil.id)
+      assert.equal(await statusOf('GET', `multipleTransports/${transport.id}`), 404)
     })
 
-    test('lists, restores and erases the deleted records of all if its role of Mailyard may delete them', async () => {
+    test('lists, restores and erases the deleted records of all if its role of Mailyard may delete them', async (context) => {
       const { service } = shared
       const areas = ['multipleTransports', 'twigtemplates']
       const roleOf = (levels: string[]) =>
         addRole(service, Object.fromEntries(areas.map((area) => [area, levels])))
       const [remover, editor] = [await roleOf(['view', 'delete']), await roleOf(['view', 'edit'])]
-      const { id: mauticId } = evil
-      const takeRole = async (roleId: number) => {
-        const roleMap = { Administrator: roleId }
-        const { status } = await service.ask('PATCH', `/api/mautics/${mauticId}/edit`, { roleMap })
-        assert.equal(status, 200)
-      }
-      const kinds = [
-        {
-          path: 'multipleTransports',
-          add: (mautic: number | null) => addTransport(service, { mailerDsn, mautic }),
-        },
-        {
-          path: 'twigTemplates',
-          add: (mautic: number | null) => addTemplate(service, { template: 'x', mautic }),
-        },
-      ]
-      try {
-        for (const { path, add } of kinds) {
-          const { id } = await add(null)
-          const { id: foreign } = await add(victim.id)
-          await service.ask('DELETE', `/api/${path}/${foreign}/delete`)
-          const remove = `${path}/${id}/delete`
-          const restore = `${path}/${id}/restore`
-          const erase = `${path}/${id}/delete?erase=1`
+      for (const { path, add } of kinds) {
+        const { id } = await add(null)
+        const { id: foreign } = await add(victim.id)
+        await service.ask('DELETE', `/api/${path}/${foreign}/delete`)
+        const remove = `${path}/${id}/delete`
+        const restore = `${path}/${id}/restore`
+        const erase = `${path}/${id}/delete?erase=1`
 
-          await takeRole(editor)
-          assert.equal(await statusOf('DELETE', remove), 403)
-          await takeRole(remover)
-          assert.equal(await statusOf('DELETE', remove), 200)
-          await takeRole(editor)
-          for (const [method, url] of [
-            ['POST', restore],
-            ['POST', `${path}/batch/restore?ids=${id}`],
-            ['DELETE', erase],
-            ['DELETE', `${path}/batch/delete?ids=${id}&erase=1`],
-          ] as const)
-            assert.equal(await statusOf(method, url), 403, url)
+        await giveRole(context, editor)
+        assert.equal(await statusOf('DELETE', remove), 403)
+        await giveRole(context, remover)
+        assert.equal(await statusOf('DELETE', remove), 200)
+        await giveRole(context, editor)
+        for (const [method, url] of [
+          ['POST', restore],
+          ['POST', `${path}/batch/restore?ids=${id}`],
+          ['DELETE', erase],
+          ['DELETE', `${path}/batch/delete?ids=${id}&erase=1`],
+        ] as const)
+          assert.equal(await statusOf(method, url), 403, url)
 
-          await takeRole(remover)
-          const { body } = await ask('GET', `${path}?deleted=1&fields=id&limit=0`)
-          const listed: TestBody[] = Object.values(body.twigTemplates ?? body)
-          const ids = listed.map((each) => each.id)
-          assert.deepEqual([ids.includes(id), ids.includes(foreign)], [true, false])
-          const restored = await ask('POST', restore)
-          assert.equal(restored.status, 200, restored.text)
-          assert.equal(await statusOf('DELETE', remove), 200)
-          const many = await ask('POST', `${path}/batch/restore?ids=${id},${foreign}`)
-          assert.deepEqual(many.body.statusCodes, [200, 404])
-          assert.equal(await statusOf('DELETE', remove), 200)
-          assert.equal(await statusOf('DELETE', erase), 200)
-          assert.equal(await statusOf('POST', restore), 404)
-          const { id: live } = await add(null)
-          assert.equal(await statusOf('DELETE', `${path}/${live}/delete?erase=1`), 200)
-        }
-      } finally {
-        await service.ask('PATCH', `/api/mautics/${mauticId}/edit`, { roleMap: {} })
+        await giveRole(context, remover)
+        const ids = await idsOfDeleted(path)
+        assert.deepEqual([ids.includes(id), ids.includes(foreign)], [true, false])
+        const restored = await ask('POST', restore)
+        assert.equal(restored.status, 200, restored.text)
+        assert.equal(await statusOf('DELETE', remove), 200)
+        const many = await ask('POST', `${path}/batch/restore?ids=${id},${foreign}`)
+        assert.deepEqual(many.body.statusCodes, [200, 404])
+        assert.equal(await statusOf('DELETE', remove), 200)
+        assert.equal(await statusOf('DELETE', erase), 200)
+        assert.equal(await statusOf('POST', restore), 404)
+        const { id: live } = await add(null)
+        assert.equal(await statusOf('DELETE', `${path}/${live}/delete?erase=1`), 200)
       }
     })
 
@@ -330,26 +324,15 @@ onMailyard(
 
     test('sees, restores and erases the deleted records of its own Mautic only', async () => {
       const { service } = shared
-      const kinds = [
-        { path: 'multipleTransports', values: () => ({ name: uniqueName('gone'), mailerDsn }) },
-        { path: 'twigTemplates', values: () => ({ name: uniqueName('gone'), template: 'x' }) },
-      ]
-      for (const { path, values } of kinds) {
-        const create = async (mautic: number | null) => {
-          const { body } = await service.ask('POST', `/api/${path}/new`, { ...values(), mautic })
-          const { id } = body.twigTemplate ?? body
+      for (const { path, add } of kinds) {
+        const create = async (mautic: number | null): Promise<number> => {
+          const { id } = await add(mautic)
           await service.ask('DELETE', `/api/${path}/${id}/delete`)
-          return id as number
+          return id
         }
         const own = await create(evil.id)
         const [foreign, common] = [await create(victim.id), await create(null)]
-        const { body, status } = await askOf(evil, 'GET', `${path}?deleted=1&fields=id&limit=0`)
-        assert.equal(status, 200)
-        const listed: TestBody[] = Object.values(body.twigTemplates ?? body)
-        assert.deepEqual(
-          listed.map(({ id }) => id),
-          [own],
-        )
+        assert.deepEqual(await idsOfDeleted(path), [own])
         for (const id of [foreign, common]) {
           assert.equal(await statusOf('POST', `${path}/${id}/restore`), 404)
           assert.equal(await statusOf('DELETE', `${path}/${id}/delete?erase=1`), 404)
