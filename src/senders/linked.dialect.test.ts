@@ -103,6 +103,17 @@ onEachDatabase(
       shared.clock.advance(11_000)
     })
 
+    test('a key that does not sign any more is forgotten at once', async () => {
+      const domain = newDomain()
+      const { id } = await add(domain)
+      const key = await addKey(domain)
+      const find = async () =>
+        (await ask('GET', `/api/senders/${domain}?transport=${id}`)).body.sender.transports[0]
+      assert.equal((await find()).verdict, 'aligned')
+      await ask('PATCH', `/api/dkimKeys/${key}/edit`, { isPublished: false })
+      assert.equal((await find()).verdict, 'cannotTell')
+    })
+
     test('a fire drill names the domains that would not be believed through what takes over, and through the member that remains', async () => {
       const domain = newDomain()
       const { id: list } = await add(domain, `failover(${mailerDsn} resend+api://re_KEY@default)`)

@@ -20,8 +20,6 @@ export interface Upstream {
   readonly requests: readonly ReceivedRequest[]
   /** What it answers from now on. Default: 200 with `{"path": …}`. */
   answer: Answer
-  /** How many connections are open. */
-  countConnections(): Promise<number>
   close(): Promise<void>
 }
 
@@ -40,10 +38,6 @@ export async function startUpstream(port = 0): Promise<Upstream> {
     port: address.port,
     requests,
     answer: (request, response) => sendJson(response, 200, { path: request.url }),
-    countConnections: () =>
-      new Promise((resolve, reject) => {
-        server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)))
-      }),
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
