@@ -46,9 +46,12 @@ const define = (shared: SharedApp) => {
   }
 
   test('gives the idle connection of one transport or process to the next that needs it', async () => {
-    const { sink, sends } = await limited(1)
+    const { sink, sends, limitId } = await limited(1)
     for (const send of sends) await send()
     assert.equal(sink.connections.most, 1)
+    const { usage } = (await shared.service.ask('GET', `/api/limits/${limitId}`)).body.limit
+    assert.equal(usage.connections.max, 1)
+    assert.ok(usage.connections.used <= 1)
   })
 }
 

@@ -85,6 +85,16 @@ test('a log whose fsync failed is in doubt until it has been copied into the dat
   await log.flush()
 })
 
+test('a log may be closed during an fsync, and another file take its place', async () => {
+  log.noteCommit()
+  const flushed = log.flush()
+  log.close()
+  await flushed
+  rmSync(file)
+  log.noteCommit()
+  await assert.rejects(log.flush(), isDiskError)
+})
+
 test('a flush right after the end of an fsync starts none beside the one that follows', async () => {
   for (let round = 0; round < 20; round += 1) {
     log.noteCommit()
