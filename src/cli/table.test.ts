@@ -24,11 +24,6 @@ test('a script gets every member that has a short value, whole, and a mark for w
   ])
 })
 
-test('a terminal gets short times and blanks', () => {
-  const [, line] = formatTable([{ ...row, tags: [] }, row], terminal(80))
-  assert.match(line ?? '', /^1 {3}Newsletter {2}yes {10}Sender {8}2026-0[12]-\d\d \d\d:\d\d$/)
-})
-
 for (const width of [20, 40, 60, 80, 200])
   test(`a table for ${width} columns fits: it has the first members, and the ends of wide cells are cut`, () => {
     const name = 'A name that is very much longer than the others ✉'

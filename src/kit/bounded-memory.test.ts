@@ -19,18 +19,6 @@ test('an entry that is set again is the newest one', () => {
   assert.deepEqual(presentOf(memory, [1, 2, 3]), [1, 3])
 })
 
-test('deleted entries leave their places to others', () => {
-  const memory = new BoundedMemory<number, string>({ sizeMax: 2 })
-  for (const key of [1, 2]) memory.set(key, 'value')
-  memory.delete(2)
-  memory.delete(7)
-  memory.set(3, 'value')
-  assert.deepEqual(presentOf(memory, [1, 2, 3]), [1, 3])
-  memory.clear()
-  for (const key of [4, 5]) memory.set(key, 'value')
-  assert.deepEqual(presentOf(memory, [1, 3, 4, 5]), [4, 5])
-})
-
 test('entries have no more than the largest size together, but the newest stays', () => {
   const memory = new BoundedMemory<string, number>({ sizeMax: 10, sizeOf: (key) => key.length })
   for (const key of ['12345', '1234', '123']) memory.set(key, 1)

@@ -127,18 +127,6 @@ onMailyard('metrics', { isOwn: true }, (shared) => {
     assert.doesNotMatch(await scrape(), /="[^"]*98765/)
   })
 
-  test('describe the database, the process and the event loop', async () => {
-    assert.equal(await readValue('mailyard_database_up'), 1)
-    assert.ok(((await readValue('mailyard_database_latency_seconds')) ?? 0) > 0)
-    assert.equal(await readValue('mailyard_uncertain'), 0)
-    assert.equal(await readValue('mailyard_brakes'), 0)
-    const isPooled = shared.database.url.startsWith('postgres')
-    const idle = await readValue('mailyard_database_connections{state="idle"}')
-    assert.equal(idle !== undefined, isPooled)
-    for (const name of ['process_cpu_seconds_total', 'nodejs_eventloop_lag_p99_seconds'])
-      assert.notEqual(await readValue(name), undefined, name)
-  })
-
   test('count what brakes hold', async () => {
     const db = shared.service.app.storage.tables<QueueTables>()
     const groups = ['a.test', 'b.test', 'c.test'].map((domain, index) => ({

@@ -30,7 +30,8 @@ interface World {
   signer?: (domain: string) => { domain: string; selector: string } | undefined
   /** The domain of the envelope sender that the receiving server sees. */
   envelopeOf?: (domain: string) => string
-  address: string
+  /** Default: one that is not listed. */
+  address?: string
   /** Adds the records of the provider to DNS. */
   publish?: (zones: DnsServer, domain: string) => void
 }
@@ -52,14 +53,12 @@ const worlds: World[] = [
     hasKey: true,
     publish: publishOwn,
     signer: ownSigner,
-    address: unlisted,
   },
   {
     about: 'a plain server, signed by Mailyard',
     dsn: smtp,
     hasKey: true,
     signer: ownSigner,
-    address: unlisted,
   },
   {
     about: 'a plain server whose address is listed, unsigned',
@@ -69,25 +68,21 @@ const worlds: World[] = [
   {
     about: 'a plain server whose address is not listed, unsigned',
     dsn: 'smtp://198.51.100.200:25',
-    address: unlisted,
   },
   {
     about: 'a plain server whose DSN forbids signing',
     dsn: `${smtp}?dkim=off`,
     hasKey: true,
-    address: unlisted,
   },
   {
     about: 'a plain server that signs with another domain',
     dsn: smtp,
     signer: foreignSigner,
-    address: unlisted,
   },
   {
     about: 'a plain server that signs itself',
     dsn: smtp,
     signer: ownSigner,
-    address: unlisted,
   },
   {
     about: 'a provider where the domain is set up',
@@ -95,28 +90,24 @@ const worlds: World[] = [
     publish: publishResend,
     signer: resendSigner,
     envelopeOf: () => 'bounces.amazonses.com',
-    address: unlisted,
   },
   {
     about: 'a provider where the domain is set up, whose record is gone',
     dsn: 'resend+api://KEY@default',
     signer: resendSigner,
     envelopeOf: () => 'bounces.amazonses.com',
-    address: unlisted,
   },
   {
     about: 'a provider through which Mailyard signs, and which breaks the signature',
     dsn: 'smtp://user:secret@smtp.office365.com:587',
     hasKey: true,
     signer: () => undefined,
-    address: unlisted,
   },
   {
     about: 'an account whose domain is another one',
     dsn: 'mailgun+api://KEY:mg.signer.test@default',
     signer: foreignSigner,
     envelopeOf: () => 'mg.signer.test',
-    address: unlisted,
   },
   {
     about: 'a list of a signed server and of a provider that lacks its record',
@@ -124,7 +115,6 @@ const worlds: World[] = [
     hasKey: true,
     signer: foreignSigner,
     envelopeOf: () => 'bounces.amazonses.com',
-    address: unlisted,
   },
 ]
 
@@ -165,7 +155,7 @@ async function findTruth(world: World, domain: string, dns: Dns): Promise<string
   const envelopeDomain = world.envelopeOf?.(domain) ?? domain
   const resolver = dns.check().resolver
   const { dmarc, dkim, spf } = await authenticate(raw, {
-    ip: world.address,
+    ip: world.address ?? unlisted,
     helo: 'mail.example.net',
     sender: `bounce@${envelopeDomain}`,
     mta: 'mx.example.com',
@@ -192,19 +182,11 @@ async function judge(world: World, domain: string, dns: Dns) {
       found.state === 'failed' ? 'failed' : isEqual && !found.isTesting ? 'equal' : 'other'
     const recordName = `${dkimSelector}._domainkey.${name}`
     const record = { type: 'TXT' as const, name: recordName, value: rsaPair.record, zone: '' }
-    return {
-      algorithm: 'rsa' as const,
-      isActive: true,
-      record,
-      state,
-    }
+    return { algorithm: 'rsa' as const, isActive: true, record, state }
   }
   const collector = new FactCollector(domain, dns.check(), findOwnKey)
-  const facts = await collector.collect({
-    dsn: world.dsn,
-    isPublicOnly: false,
-    otherEnvelope: null,
-  })
+  const asked = { dsn: world.dsn, isPublicOnly: false, otherEnvelope: null }
+  const facts = await collector.collect(asked)
   return judgeTransport(facts.map(judgeMember))
 }
 
