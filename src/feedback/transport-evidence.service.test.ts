@@ -12,7 +12,7 @@ const deferred: Attempt = { outcome: 'deferred' }
 const uncertain: Attempt = { outcome: 'uncertain' }
 const times = (count: number, attempt: Attempt) => Array<Attempt>(count).fill(attempt)
 
-onMailyard('a transport', (shared) => {
+onMailyard('a transport', { isOwn: true }, (shared) => {
   let lastId = 1_000
   let at = Date.UTC(2026, 10, 1)
   const log = async (transportId: number | null, attempts: readonly Attempt[]) => {

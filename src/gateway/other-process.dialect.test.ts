@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { until } from '../../test/until.ts'
 
-onEachDatabase('a Mautic that another process connects', (shared) => {
+onEachDatabase('a Mautic that another process connects', { isOwn: true }, (shared) => {
   test('is served at once', async (t) => {
     const { service } = shared
     if (!service.app.storage.isShared) return t.skip('one process serves SQLite')

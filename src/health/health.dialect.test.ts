@@ -19,7 +19,7 @@ const find = (report: TestBody, check: string): TestBody =>
 
 const microsoftDsn = 'smtp://me%40example.com:S3cret@smtp.office365.com:587'
 
-onEachDatabase('the findings of the running process', (shared) => {
+onEachDatabase('the findings of the running process', { isOwn: true }, (shared) => {
   /** Examines a process whose last report is not kept any more. */
   const examineLater = (service: TestApp) => {
     shared.clock.advance(6_000)

@@ -8,7 +8,7 @@ import { onEachDatabase, type SharedApp } from '../../test/on-each-database.ts'
 import type { TestApp, TestBody } from '../../test/test-app.ts'
 import type { InboxTables } from './table.ts'
 
-onEachDatabase('inbox://local', (shared) => {
+onEachDatabase('inbox://local', { isOwn: true }, (shared) => {
   test('a test message is captured, not sent, and reads back', async () => {
     const { service } = shared
     const transport = await addTransport(service, 'inbox://local')

@@ -11,7 +11,7 @@ import type { TransportTables } from './table.ts'
 const dayMs = 86_400_000
 const grantOf = (letter: string) => letter.repeat(64)
 
-onEachDatabase('rotated refresh tokens', (shared) => {
+onEachDatabase('rotated refresh tokens', { isOwn: true }, (shared) => {
   const tokens = () => shared.service.app.refreshTokens
   const db = () => shared.service.app.storage.tables<TransportTables>()
   const readRow = (grantKey: string) =>

@@ -31,7 +31,7 @@ function assertPage(answer: TestAnswer, status: number): void {
   assert.doesNotMatch(answer.text, /<script/i)
 }
 
-onEachDatabase('the consent page', (shared) => {
+onEachDatabase('the consent page', { isOwn: true }, (shared) => {
   let user: TestUser
   let client: TestClient
   before(async () => {

@@ -43,7 +43,7 @@ function rowOf(index: number): Partial<DeliveryRow> {
   }
 }
 
-onEachDatabase('the statistics of deliveries', (shared) => {
+onEachDatabase('the statistics of deliveries', { isOwn: true }, (shared) => {
   const db = () => shared.service.app.storage.tables<DeliveryTables>()
   const fold = () => createCountFolding(shared.service.app.storage, log).run()
   before(async () => {
