@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { globSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { bundleMailyard } from './bundle-mailyard.ts'
 import { type PostgresServer, startPostgres } from './postgres-server.ts'
 import { createRunFolder } from './quick-folder.ts'
-import { findUntried } from './statements.ts'
 
 let server: PostgresServer | undefined
 let folder: string | undefined
@@ -47,17 +46,6 @@ async function makeTemplates(folder: string, postgresUrl: string): Promise<void>
 
 export async function globalTeardown(): Promise<void> {
   await server?.stop()
-  if (folder !== undefined) reportUntried(folder)
   rmSync(bundle, { recursive: true, force: true })
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
-}
-
-/** A statement that only ran on SQLite may fail on PostgreSQL. Only a run of all suites tells. */
-function reportUntried(folder: string): void {
-  const suites = globSync('suites/*.ts', { cwd: import.meta.dirname }).length
-  if (globSync('statements-*.json', { cwd: folder }).length < suites) return
-  for (const line of findUntried(folder)) {
-    process.exitCode = 1
-    process.stderr.write(`${line}: no test makes this statement on PostgreSQL.\n`)
-  }
 }

@@ -1,9 +1,13 @@
 import { Readable } from 'node:stream'
 import { spec, type TestEvent } from 'node:test/reporters'
+import { findUntried } from './statements.ts'
 
-const slowMs = 5_000
+const slowSeconds = 5
 
-/** Node's own report, without the tests that passed, and with a line for each slow file before the summary. */
+/**
+ * Node's own report, without the tests that passed. Before the summary, it has a line for each slow file, and for each
+ * statement that no test makes on PostgreSQL, which fails the run.
+ */
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncIterable<string> {
   yield* Readable.from(select(events)).pipe(new spec())
 }
@@ -11,7 +15,8 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncIt
 async function* select(events: AsyncIterable<TestEvent>): AsyncIterable<TestEvent> {
   /** What has begun, and is shown only if it fails or is skipped, or something in it. */
   const begun: Extract<TestEvent, { type: 'test:start' }>[] = []
-  const slow: TestEvent[] = []
+  const slow: string[] = []
+  let isSummary = false
   for await (const event of events) {
     const { type, data } = event
     if (type === 'test:start') {
@@ -20,7 +25,8 @@ async function* select(events: AsyncIterable<TestEvent>): AsyncIterable<TestEven
     }
     if (type === 'test:pass' || type === 'test:fail') {
       const isFile = data.nesting === 0
-      if (isFile && data.details.duration_ms > slowMs) slow.push(slowFile(data))
+      const seconds = Math.round(data.details.duration_ms / 1_000)
+      if (isFile && seconds > slowSeconds) slow.push(`slow: ${seconds} s ${data.name}`)
       const isShown = isFile || type === 'test:fail' || data.skip !== undefined
       const begin = begun.at(-1)
       if (!isShown && begin?.data.name === data.name) {
@@ -30,18 +36,22 @@ async function* select(events: AsyncIterable<TestEvent>): AsyncIterable<TestEven
       yield* begun.splice(0)
     }
     // The summary begins with the first line about the whole run.
-    if (type === 'test:diagnostic' && data.file === undefined) yield* slow.splice(0)
+    if (!isSummary && type === 'test:diagnostic' && data.file === undefined) {
+      isSummary = true
+      yield* [...slow, ...findFaults()].map(note)
+    }
     yield event
   }
 }
 
-function slowFile({
-  name,
-  details,
-}: {
-  name: string
-  details: { duration_ms: number }
-}): TestEvent {
-  const message = `slow: ${Math.round(details.duration_ms / 1_000)} s ${name}`
-  return { type: 'test:diagnostic', data: { nesting: 0, message, level: 'info' } }
+function findFaults(): string[] {
+  const { TEST_FOLDER } = process.env
+  const lines = TEST_FOLDER === undefined ? [] : findUntried(TEST_FOLDER)
+  if (lines.length > 0) process.exitCode = 1
+  return lines.map((line) => `${line}: no test makes this statement on PostgreSQL.`)
 }
+
+const note = (message: string): TestEvent => ({
+  type: 'test:diagnostic',
+  data: { nesting: 0, message, level: 'info' },
+})

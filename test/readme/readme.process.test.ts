@@ -24,7 +24,7 @@ const api = /^api\(\) .*\n/m.exec(blocks.join(''))?.[0] ?? ''
 /** Pages whose first example needs more than a Mailyard after the README's tour, and what runs it instead. */
 const otherwiseRun: Readonly<Record<string, string>> = {
   'docs/performance.md': 'a benchmark',
-  'docs/production.md': 'test/package/production.test.ts installs the package',
+  'docs/production.md': 'test/package/production.process.test.ts installs the package',
 }
 
 /** The first example of each page, if it is one for a shell. */

@@ -25,7 +25,7 @@ test('the text of a fault has no addresses, at any length', () => {
   for (const [text, common] of texts) assert.equal(commonText(text), common)
 })
 
-onEachDatabase('the rates of transports', (shared) => {
+onEachDatabase('the rates of transports', { isOwn: true }, (shared) => {
   const add = async (
     transportId: number,
     rows: readonly Pick<DeliveryRow, 'outcome' | 'reply' | 'reason'>[],
