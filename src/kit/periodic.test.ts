@@ -43,6 +43,17 @@ test('a task that takes longer than its interval is not started a second time', 
   assert.equal(task.mock.callCount(), 1)
 })
 
+test('is idle after a run that began when it was asked, not after the run in progress', async () => {
+  const { promise, resolve } = Promise.withResolvers<number>()
+  const task = mock.fn(() => promise)
+  const { periodic } = open(task)
+  periodic.trigger()
+  const idle = periodic.idle()
+  resolve(1)
+  await idle
+  assert.equal(task.mock.callCount(), 2)
+})
+
 test('a stop ends the run in progress early and waits for it, also when it fails', async () => {
   let hasEnded = false
   const { periodic } = open(async (signal) => {

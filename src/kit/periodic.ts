@@ -49,6 +49,8 @@ export class Periodic<Result = void> {
 
   /** Runs the task, as a worker that does what is due; see `WorkLoop`. */
   async idle(): Promise<boolean> {
+    // The run in progress may have begun before something was due.
+    await this.#running?.catch(() => undefined)
     await this.run()
     return false
   }
