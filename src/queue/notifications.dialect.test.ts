@@ -3,8 +3,6 @@ import { after, before, test } from 'node:test'
 import { adminPassword } from '../../test/administrator.ts'
 import { onEachDatabase, type SharedApp } from '../../test/on-each-database.ts'
 import { submit as submitMail } from '../../test/relay/submit.ts'
-import { quickIntervals } from '../../test/send-fixture.ts'
-import { until } from '../../test/until.ts'
 import { type Script, startScriptedServer } from '../mailer/testing/smtp-server.case.test.ts'
 import { readNotification } from '../messages/notifications/read-notification.case.test.ts'
 import type { QueueTables } from './table.ts'
@@ -62,34 +60,33 @@ function useSender(shared: SharedApp) {
     const query = tables().selectFrom('queue_recipients').selectAll()
     return query.where('address', '=', address).execute()
   }
-  const isEmpty = async () => {
-    const query = tables().selectFrom('queue_messages').select('id')
-    return (await query.execute()).length === 0
-  }
   const receivedBy = (sender: string) =>
     bounceServer.received.slice(earlier).filter(({ to }) => to.includes(sender))
+  /** Waits until nothing is due: then nothing is left. */
+  const empty = async () => {
+    await shared.service.app.idle()
+    assert.deepEqual(await tables().selectFrom('queue_messages').select('id').execute(), [])
+  }
   /** The notifications to a sender, once the queue is empty. */
   const notificationsTo = async (sender: string) => {
-    await until(isEmpty, 'the queue is empty')
-    const received = receivedBy(sender)
+    await empty()
     return Promise.all(
-      received.map(async ({ from, data }) => {
+      receivedBy(sender).map(async ({ from, data }) => {
         assert.equal(from, '')
         return readNotification(Buffer.from(data, 'latin1'))
       }),
     )
   }
-  return { submit, tables, rowsOf, isEmpty, receivedBy, notificationsTo }
+  return { submit, rowsOf, empty, receivedBy, notificationsTo }
 }
 
 const options = {
-  intervals: quickIntervals,
   config: { smtpMode: 'queue', mailerDsn: `smtp://127.0.0.1:${bounceServer.port}` },
 } as const
 
 onEachDatabase('the sender of a stored message', options, (shared) => {
   const { clock } = shared
-  const { submit, rowsOf, isEmpty, receivedBy, notificationsTo } = useSender(shared)
+  const { submit, rowsOf, empty, receivedBy, notificationsTo } = useSender(shared)
 
   test('is notified of a permanent refusal, through the default transport', async () => {
     const from = 'lab+bounce_1@sender.test'
@@ -126,8 +123,9 @@ onEachDatabase('the sender of a stored message', options, (shared) => {
   test('gets one notification of recipients that are refused at different times', async () => {
     const from = 'times@sender.test'
     await submit({ from, to: 'gone-t@rcpt.test,busy-t@rcpt.test' })
-    await until(async () => (await rowsOf('busy-t@rcpt.test'))[0]?.attempts === 1, 'it is tried')
-    await until(async () => (await rowsOf('gone-t@rcpt.test')).length === 0, 'one is refused')
+    await shared.service.app.idle()
+    assert.equal((await rowsOf('busy-t@rcpt.test'))[0]?.attempts, 1)
+    assert.deepEqual(await rowsOf('gone-t@rcpt.test'), [])
     assert.deepEqual(receivedBy(from), [], 'the other recipient is not done')
     clock.advance(25 * hourMs)
     const notices = await notificationsTo(from)
@@ -154,7 +152,8 @@ onEachDatabase('the sender of a stored message', options, (shared) => {
   test('is notified when the time has ended, and of no retry before', async () => {
     const from = 'late@sender.test'
     await submit({ from, to: 'busy1@rcpt.test' })
-    await until(async () => (await rowsOf('busy1@rcpt.test'))[0]?.attempts === 1, 'it is tried')
+    await shared.service.app.idle()
+    assert.equal((await rowsOf('busy1@rcpt.test'))[0]?.attempts, 1)
     assert.deepEqual(receivedBy(from), [])
     clock.advance(25 * hourMs)
     const [notice] = await notificationsTo(from)
@@ -166,7 +165,7 @@ onEachDatabase('the sender of a stored message', options, (shared) => {
     const count = bounceServer.received.length
     await submit({ from: '', to: 'gone4@rcpt.test' })
     await submit({ from: 'ok@sender.test', to: 'fine@rcpt.test' })
-    await until(isEmpty, 'the queue is empty')
+    await empty()
     assert.equal(bounceServer.received.length, count)
     const lines = shared.service.logged.filter((line) => line.includes('notification dropped'))
     assert.equal(lines.length, 1)
@@ -178,7 +177,7 @@ onEachDatabase('the sender of a stored message', options, (shared) => {
       shared.service.logged.filter((line) => line.includes('notification dropped')).length
     const count = dropped()
     await submit({ from, to: 'gone5@rcpt.test' })
-    await until(isEmpty, 'the queue is empty')
+    await empty()
     assert.equal(dropped(), count + 1)
     assert.deepEqual(receivedBy(from), [])
   })

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { before, beforeEach, test } from 'node:test'
 import { adminPassword } from '../../test/administrator.ts'
+import { addTransport } from '../../test/callers.ts'
 import { onEachDatabase, type SharedApp } from '../../test/on-each-database.ts'
-import { openTestStore } from '../../test/queue/open-test-store.ts'
-import { runMaintenance } from '../../test/run-maintenance.ts'
 import { useScriptedServer } from '../../test/scripted-server.ts'
-import { quickIntervals } from '../../test/send-fixture.ts'
-import { type Dialogue, openDialogue } from '../../test/smtp-dialogue.ts'
-import { until } from '../../test/until.ts'
-import type { SmtpMode } from '../kit/smtp-mode.ts'
-import type { QueueRecipientRow, QueueTables } from './table.ts'
+import { openDialogue } from '../../test/smtp-dialogue.ts'
+import type { QueueTables } from './table.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -17,31 +13,26 @@ const hourMs = 60 * minuteMs
 /** A client, an upstream server and a look into the queue, for the tests of one mode. */
 function useQueue(shared: SharedApp) {
   const server = useScriptedServer()
-  const clients: Dialogue[] = []
   let port = 0
   let count = 0
   before(async () => {
     port = (await shared.service.openSmtpServer()).port ?? 0
-    const transport = { name: 'T', mailerDsn: server.dsn }
-    await shared.service.ask('POST', '/api/multipleTransports/new', transport)
+    await addTransport(shared.service, { name: 'T', mailerDsn: server.dsn })
   })
   beforeEach(() => {
     server.act = () => undefined
     server.gate = undefined
   })
-  after(() => {
-    for (const client of clients) client.destroy()
-  })
   const submit = async (to: string | readonly string[], head = '', submissionPort = port) => {
     const client = await openDialogue(submissionPort)
-    clients.push(client)
     await client.say('EHLO client.test')
     assert.match(await client.logIn('admin', adminPassword), /^235 /)
     count += 1
     const id = head.includes('Message-ID') ? '' : `Message-ID: <${count}@queue.test>\r\n`
-    const named = head.includes('X-Mailyard-Transport') ? '' : 'X-Mailyard-Transport: T\r\n'
-    const raw = `From: a@b.test\r\n${named}${id}${head}\r\nHello`
-    return client.hand({ to: [to].flat(), raw })
+    const raw = `From: a@b.test\r\nX-Mailyard-Transport: T\r\n${id}${head}\r\nHello`
+    const reply = await client.hand({ to: [to].flat(), raw })
+    client.destroy()
+    return reply
   }
   /** The outcomes of the attempts to an address, the first one first. */
   const outcomes = async (address: string): Promise<string[]> => {
@@ -49,7 +40,9 @@ function useQueue(shared: SharedApp) {
     return body.deliveries.map((each: { outcome: string }) => each.outcome).reverse()
   }
   const tables = () => shared.service.app.storage.tables<QueueTables>()
-  const rowOf = (address: string) => {
+  /** What the queue has of an address once nothing is due. */
+  const settled = async (address: string) => {
+    await shared.service.app.idle()
     const query = tables().selectFrom('queue_recipients').selectAll()
     return query.where('address', '=', address).executeTakeFirst()
   }
@@ -57,131 +50,108 @@ function useQueue(shared: SharedApp) {
   const untilRow = (address: string, isReached: (row: Row) => boolean) =>
     until(() => rowOf(address), isReached)
   const messages = () => tables().selectFrom('queue_messages').selectAll().execute()
-  /** Does what is due each minute. */
-  const tidy = async () => {
-    const { storage } = shared.service.app
-    await runMaintenance(storage, shared.clock)
-    const store = openTestStore(storage, 'tidy')
-    const before = shared.clock.now() - 90 * 24 * hourMs
-    await store.removeOldUncertain({ before, limit: 100 })
-  }
   const timesTaken = (address: string) => server.taken.filter((each) => each === address).length
-  const untilRow = async (
-    address: string,
-    isReached: (row: QueueRecipientRow | undefined) => boolean,
-  ) => {
-    await until(async () => isReached(await rowOf(address)), `the state of ${address}`)
-    return rowOf(address)
+  const refuseForNow = () => {
+    server.act = () => ({ code: 451, text: '4.3.0 later' })
   }
-  return {
-    server,
-    submit,
-    outcomes,
-    rowOf,
-    messages,
-    tidy,
-    timesTaken,
-    untilRow,
-    untilTried: (address: string, attempts = 1) =>
-      untilRow(address, (row) => row?.attempts === attempts),
-    untilGone: (address: string) => untilRow(address, (row) => row === undefined),
-    untilEmpty: () => until(async () => (await messages()).length === 0, 'the queue is empty'),
-  }
+  return { server, submit, outcomes, settled, messages, timesTaken, refuseForNow }
 }
 
-const optionsOf = (smtpMode: SmtpMode) => ({ intervals: quickIntervals, config: { smtpMode } })
-
-onEachDatabase('a message in the mode queue', optionsOf('queue'), (shared) => {
+onEachDatabase('a message in the mode queue', { config: { smtpMode: 'queue' } }, (shared) => {
   const { clock } = shared
   const queue = useQueue(shared)
-  const { server, submit, rowOf, outcomes, untilRow, untilTried, untilGone, untilEmpty } = queue
+  const { server, submit, outcomes, settled, timesTaken, refuseForNow } = queue
 
   test('is answered 250 and delivered, and its stored body is deleted', async () => {
     assert.match(await submit('ann@plain.test'), /^250 2\.0\.0 Stored as message \d+/)
-    await until(async () => (await outcomes('ann@plain.test'))[0] === 'accepted', 'it is accepted')
-    await untilEmpty()
-    assert.equal(queue.timesTaken('ann@plain.test'), 1)
+    assert.equal(await settled('ann@plain.test'), undefined)
+    assert.deepEqual(await outcomes('ann@plain.test'), ['accepted'])
+    assert.deepEqual(await queue.messages(), [])
+    assert.equal(timesTaken('ann@plain.test'), 1)
   })
 
   test('is encrypted while it waits', async () => {
-    server.act = () => ({ code: 451, text: '4.3.0 later' })
+    refuseForNow()
     await submit('secret@plain.test', 'Subject: plainly visible\r\n')
-    await untilTried('secret@plain.test')
+    assert.equal((await settled('secret@plain.test'))?.attempts, 1)
     for (const { body } of await queue.messages())
       assert.doesNotMatch(Buffer.from(body).toString('latin1'), /plainly visible/)
   })
 
   test('that is refused for now is tried again, later each time, and delivered once', async () => {
-    server.act = () => ({ code: 451, text: '4.3.0 later' })
+    refuseForNow()
     assert.match(await submit('retry@plain.test'), /^250 /)
-    const first = await untilTried('retry@plain.test')
+    const first = await settled('retry@plain.test')
+    assert.equal(first?.attempts, 1)
     assert.match(first?.problem ?? '', /^451 4\.3\.0 /)
     clock.advance(40_000)
-    const second = await untilTried('retry@plain.test', 2)
+    const second = await settled('retry@plain.test')
+    assert.equal(second?.attempts, 2)
     assert.ok((second?.due_at ?? 0) - clock.now() > 40_000, 'the second wait is longer')
     server.act = () => undefined
     clock.advance(2 * minuteMs)
-    await untilGone('retry@plain.test')
+    assert.equal(await settled('retry@plain.test'), undefined)
     assert.deepEqual(await outcomes('retry@plain.test'), ['deferred', 'deferred', 'accepted'])
-    assert.equal(queue.timesTaken('retry@plain.test'), 1)
+    assert.equal(timesTaken('retry@plain.test'), 1)
   })
 
   test('that is submitted twice is stored once', async () => {
-    server.act = () => ({ code: 451, text: '4.3.0 later' })
+    refuseForNow()
     const head = 'Message-ID: <twice@queue.test>\r\n'
     const first = await submit('twice@plain.test', head)
     const id = /message (\d+)/.exec(first)?.[1]
     assert.equal(await submit('twice@plain.test', head), `250 2.0.0 Stored before as message ${id}`)
-    await untilTried('twice@plain.test')
+    assert.equal((await settled('twice@plain.test'))?.attempts, 1)
     server.act = () => undefined
     clock.advance(2 * minuteMs)
-    await untilGone('twice@plain.test')
+    assert.equal(await settled('twice@plain.test'), undefined)
     assert.match(await submit('twice@plain.test', head), /^250 /)
-    await untilEmpty()
-    assert.equal(queue.timesTaken('twice@plain.test'), 1)
+    assert.equal(await settled('twice@plain.test'), undefined)
+    assert.equal(timesTaken('twice@plain.test'), 1)
   })
 
   test('with an uncertain outcome stays until its delivery is settled, however late', async () => {
     server.act = () => 'hang up'
     await submit('old@plain.test')
-    await untilRow('old@plain.test', (row) => row?.state === 'uncertain')
+    assert.equal((await settled('old@plain.test'))?.state, 'uncertain')
     server.act = () => undefined
     clock.advance(100 * hourMs)
-    await queue.tidy()
-    assert.equal((await rowOf('old@plain.test'))?.state, 'uncertain')
+    assert.equal((await settled('old@plain.test'))?.state, 'uncertain')
     const { body } = await shared.service.ask('GET', '/api/deliveries?recipient=old@plain.test')
     const path = `/api/deliveries/${body.deliveries[0].id}/settle`
     assert.equal((await shared.service.ask('POST', path, { outcome: 'deferred' })).status, 200)
-    await untilGone('old@plain.test')
-    assert.equal(queue.timesTaken('old@plain.test'), 1)
+    assert.equal(await settled('old@plain.test'), undefined)
+    assert.equal(timesTaken('old@plain.test'), 1)
   })
 
   test('without a Message-ID is sent again minutes after it was delivered', async () => {
     const alert = 'Subject: full, without Message-ID\r\n'
-    server.act = () => ({ code: 451, text: '4.3.0 later' })
+    refuseForNow()
     await submit('alert@plain.test', alert)
-    await untilTried('alert@plain.test')
+    assert.equal((await settled('alert@plain.test'))?.attempts, 1)
     server.act = () => undefined
     clock.advance(minuteMs)
-    await untilGone('alert@plain.test')
+    assert.equal(await settled('alert@plain.test'), undefined)
     clock.advance(6 * minuteMs)
-    await queue.tidy()
+    await shared.service.app.idle()
     await submit('alert@plain.test', alert)
-    await until(() => queue.timesTaken('alert@plain.test') === 2, 'it is sent again')
+    assert.equal(await settled('alert@plain.test'), undefined)
+    assert.equal(timesTaken('alert@plain.test'), 2)
   })
 
   test('to many recipients is stored once, and each gets it', async () => {
     const to = Array.from({ length: 20 }, (_, index) => `${index}@many.test`)
     assert.match(await submit(to), /^250 /)
-    await untilEmpty()
+    await shared.service.app.idle()
+    assert.deepEqual(await queue.messages(), [])
     for (const address of to) assert.deepEqual(await outcomes(address), ['accepted'])
   })
 })
 
-onEachDatabase('a message in the mode hybrid', optionsOf('hybrid'), (shared) => {
+onEachDatabase('a message in the mode hybrid', { config: { smtpMode: 'hybrid' } }, (shared) => {
   const { clock } = shared
   const queue = useQueue(shared)
-  const { server, submit, rowOf, outcomes, untilGone } = queue
+  const { server, submit, outcomes, settled, refuseForNow } = queue
 
   test("is answered with the server's words if it accepts, and nothing is stored", async () => {
     assert.match(await submit('ann@hybrid.test'), /^250 2\.0\.0 Accepted/)
@@ -195,12 +165,12 @@ onEachDatabase('a message in the mode hybrid', optionsOf('hybrid'), (shared) => 
   })
 
   test('is stored if the server refuses it for now', async () => {
-    server.act = () => ({ code: 451, text: '4.3.0 later' })
+    refuseForNow()
     assert.match(await submit('later@hybrid.test'), /^250 2\.0\.0 Stored as message \d+/)
-    assert.equal((await rowOf('later@hybrid.test'))?.attempts, 1)
+    assert.equal((await settled('later@hybrid.test'))?.attempts, 1)
     server.act = () => undefined
     clock.advance(minuteMs)
-    await untilGone('later@hybrid.test')
+    assert.equal(await settled('later@hybrid.test'), undefined)
     assert.deepEqual(await outcomes('later@hybrid.test'), ['deferred', 'accepted'])
   })
 
@@ -216,22 +186,23 @@ onEachDatabase('a message in the mode hybrid', optionsOf('hybrid'), (shared) => 
   test('with an uncertain outcome is answered 250 and waits for a person', async () => {
     server.act = () => 'hang up'
     assert.match(await submit('broken@hybrid.test'), /^250 2\.0\.0 Stored/)
-    assert.equal((await rowOf('broken@hybrid.test'))?.state, 'uncertain')
+    assert.equal((await settled('broken@hybrid.test'))?.state, 'uncertain')
     clock.advance(100 * 24 * hourMs)
-    await queue.tidy()
-    assert.equal(await rowOf('broken@hybrid.test'), undefined, 'its delivery is deleted')
+    assert.equal(await settled('broken@hybrid.test'), undefined, 'its delivery is deleted')
   })
 
   test('is stored if the server is slow, and the attempt in progress delivers it', async () => {
     const gate = Promise.withResolvers<void>()
     server.gate = gate.promise
     const config = { smtpMode: 'hybrid' as const, smtpWaitSeconds: 0 }
-    const { port } = await (await shared.openAnother({ config })).openSmtpServer()
+    const other = await shared.openAnother({ config })
+    const { port } = await other.openSmtpServer()
     const reply = await submit('slow@hybrid.test', '', port)
     assert.match(reply, /^250 2\.0\.0 Stored as message \d+/)
-    assert.equal((await rowOf('slow@hybrid.test'))?.state, 'claimed')
+    assert.equal((await settled('slow@hybrid.test'))?.state, 'claimed')
     gate.resolve()
-    await untilGone('slow@hybrid.test')
+    await other.app.idle()
+    assert.equal(await settled('slow@hybrid.test'), undefined)
     assert.deepEqual(await outcomes('slow@hybrid.test'), ['accepted'])
     assert.equal(queue.timesTaken('slow@hybrid.test'), 1)
   })

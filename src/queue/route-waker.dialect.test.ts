@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { addEmail, addTransport, uniqueName } from '../../test/callers.ts'
 import { startHoldingServer } from '../../test/holding-server.ts'
-import { addMautic, closeMautics, submitMessage } from '../../test/mautics.ts'
+import { addMautic, closeMautics } from '../../test/mautics.ts'
+import { clockAt } from '../../test/movable-clock.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
+import { type QueuedSubmission, submitQueued } from '../../test/queue/submit-queued.ts'
 import { createTestQueue } from '../../test/queue/test-queue.ts'
 import { useScriptedServer } from '../../test/scripted-server.ts'
-import { quickIntervals } from '../../test/send-fixture.ts'
 import { until } from '../../test/until.ts'
+import { defaultIntervals } from '../delivery/intervals.ts'
 import { defaultTransport, noTransport } from '../delivery/table.ts'
-import type { CallerMautic } from '../kit/caller.ts'
 import { createLog } from '../kit/log.ts'
 import { routesChannel } from '../storage/index.ts'
 import type { TransportTables } from '../transports/index.ts'
@@ -19,12 +19,10 @@ import type { QueueRecipientRow, QueueTables } from './table.ts'
 
 const hourMs = 3_600_000
 const minuteMs = 60_000
-/** Longer than a pass over one message. */
-const passMs = 300
 /** A port at which no server listens. */
 const brokenDsn = 'smtp://127.0.0.1:1'
 
-onEachDatabase('a message that waits for its route', { intervals: quickIntervals }, (shared) => {
+onEachDatabase('a message that waits for its route', { isOwn: true }, (shared) => {
   after(closeMautics)
   const server = useScriptedServer()
   const ask = async (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) => {
@@ -41,34 +39,29 @@ onEachDatabase('a message that waits for its route', { intervals: quickIntervals
       .executeTakeFirst()
   /** Submits a message and lets it fail until the next attempt is an hour away. Returns its recipient. */
   const wait = async (
-    message: { head?: string; mautic?: CallerMautic; sender?: string },
+    message: QueuedSubmission,
     waitsFor: QueueRecipientRow['waits_for'],
   ): Promise<string> => {
-    const { head = '', mautic, sender = 'news@brand.test' } = message
-    const to = `${uniqueName('to')}@example.test`
-    const text = `From: ${sender}\nMessage-ID: <${to}>\n${head}\n\nHello`
-    await submitMessage(shared.service, mautic, { to, text, sender, mode: 'queue' })
-    // The change before may have it attempted twice.
-    await until(async () => {
-      const later = { due_at: shared.clock.now() + hourMs, attempts: 8 }
-      const update = tables().updateTable('queue_recipients').set(later)
-      const waiting = update.where('address', '=', to).where('state', '=', 'queued')
-      const { numUpdatedRows } = await waiting
-        .where('attempts', '>', 0)
-        .where('waits_for', 'is not distinct from', waitsFor)
-        .executeTakeFirstOrThrow()
-      return numUpdatedRows > 0n
-    }, 'the message waits')
+    const to = await submitQueued(shared.service, message)
+    await idle()
+    const { state, attempts, waits_for } =
+      (await rowOf(to)) ?? assert.fail('It has left the queue.')
+    assert.deepEqual([state, attempts > 0, waits_for], ['queued', true, waitsFor])
+    const later = { due_at: shared.clock.now() + hourMs, attempts: 8 }
+    await tables().updateTable('queue_recipients').set(later).where('address', '=', to).execute()
     return to
   }
-  const sent = (to: string) => until(() => server.taken.includes(to), `the message to ${to}`)
-  const naming = (transport: string | number) => ({ head: `X-Mailyard-Transport: ${transport}` })
+  const idle = () => shared.service.app.idle()
+  const sent = async (to: string) => {
+    await idle()
+    assert.ok(server.taken.includes(to), `the message to ${to}`)
+  }
   const edit = (id: number, values: object) =>
     ask('PATCH', `/api/multipleTransports/${id}/edit`, values)
 
   test('is sent at once when a transport of the name is created', async () => {
     const name = uniqueName('later')
-    const to = await wait(naming(name), noTransport)
+    const to = await wait({ transport: name }, noTransport)
     await addTransport(shared.service, { name, mailerDsn: server.dsn })
     await sent(to)
   })
@@ -76,14 +69,14 @@ onEachDatabase('a message that waits for its route', { intervals: quickIntervals
   test('is sent at once when its transport is published', async () => {
     const values = { mailerDsn: server.dsn, isPublished: false }
     const { id } = await addTransport(shared.service, values)
-    const to = await wait(naming(id), noTransport)
+    const to = await wait({ transport: id }, noTransport)
     await edit(id, { isPublished: true })
     await sent(to)
   })
 
   test('is sent at once when the DSN of its transport is changed', async () => {
     const { id } = await addTransport(shared.service, { mailerDsn: brokenDsn })
-    const to = await wait(naming(id), id)
+    const to = await wait({ transport: id }, id)
     await edit(id, { mailerDsn: server.dsn })
     await sent(to)
   })
@@ -91,7 +84,7 @@ onEachDatabase('a message that waits for its route', { intervals: quickIntervals
   test('is sent at once when its transport is restored', async () => {
     const { id } = await addTransport(shared.service, { mailerDsn: server.dsn })
     await ask('DELETE', `/api/multipleTransports/${id}/delete`)
-    const to = await wait(naming(id), noTransport)
+    const to = await wait({ transport: id }, noTransport)
     await ask('POST', `/api/multipleTransports/${id}/restore`)
     await sent(to)
   })
@@ -161,7 +154,7 @@ onEachDatabase('a message that waits for its route', { intervals: quickIntervals
   test('is sent at once when its transport is repaired while an attempt still fails', async () => {
     const silent = await startHoldingServer()
     const { id } = await addTransport(shared.service, { mailerDsn: brokenDsn })
-    const to = await wait(naming(id), id)
+    const to = await wait({ transport: id }, id)
     await edit(id, { mailerDsn: silent.dsn })
     await until(() => silent.held.length > 0, 'the next attempt has begun')
     await edit(id, { mailerDsn: server.dsn })
@@ -173,39 +166,36 @@ onEachDatabase('a message that waits for its route', { intervals: quickIntervals
     const name = uniqueName('greylisting')
     await addTransport(shared.service, { name, mailerDsn: server.dsn })
     server.act = () => ({ code: 451, text: '4.7.1 greylisted' })
-    const greylisted = await wait(naming(name), null)
+    const greylisted = await wait({ transport: name }, null)
     server.act = () => undefined
-    const unroutable = await wait(naming(uniqueName('missing')), noTransport)
+    const unroutable = await wait({ transport: uniqueName('missing') }, noTransport)
     const mautic = await addMautic(shared.service)
     const repaired = await wait({ mautic }, noTransport)
     const { id: transportId } = await addTransport(shared.service, { mailerDsn: server.dsn })
     await ask('PATCH', `/api/mautics/${mautic.id}/edit`, { transportId })
     await sent(repaired)
     assert.equal((await rowOf(greylisted))?.attempts, 8)
-    const waitsAgain = async () => {
-      const before = await rowOf(unroutable)
-      await sleep(passMs)
-      const row = await rowOf(unroutable)
-      const isLater = row !== undefined && row.due_at > shared.clock.now() + hourMs / 2
-      return isLater && row.attempts > 8 && row.attempts === before?.attempts
-    }
-    await until(waitsAgain, 'the message without a route waits for its back-off')
+    const { attempts = 0, due_at = 0 } = (await rowOf(unroutable)) ?? {}
+    assert.ok(attempts > 8 && due_at > shared.clock.now() + hourMs / 2)
+    await idle()
+    assert.equal((await rowOf(unroutable))?.attempts, attempts)
   })
 
   test('is sent at once if another process repairs the route; on SQLite, within a minute', async () => {
     const other = await shared.openAnother({ isStarted: false })
     const { id } = await addTransport(shared.service, { mailerDsn: brokenDsn })
-    const to = await wait(naming(id), id)
+    const to = await wait({ transport: id }, id)
     const values = { mailerDsn: server.dsn }
     await other.ask('PATCH', `/api/multipleTransports/${id}/edit`, values)
     if (!shared.service.app.storage.isShared) shared.clock.advance(minuteMs)
+    else await until(() => server.taken.includes(to), 'the notification arrives')
     await sent(to)
   })
 
   test('is sent within a minute if the notification of the repair is lost', async () => {
     const values = { mailerDsn: server.dsn, isPublished: false }
     const { id } = await addTransport(shared.service, values)
-    const to = await wait(naming(id), noTransport)
+    const to = await wait({ transport: id }, noTransport)
     const { storage } = shared.service.app
     const update = storage.tables<TransportTables>().updateTable('transports')
     await update.set({ is_published: true }).where('id', '=', id).execute()
@@ -225,19 +215,17 @@ onEachDatabase('the waker of what waits for a route', { isStarted: false }, (sha
     const query = tables().selectFrom('queue_recipients').select('id')
     return (await query.where('due_at', '<=', shared.clock.now()).execute()).length
   }
-  const areDue = (count: number) =>
-    until(async () => (await countDue()) === count, `${count} messages are due`)
   /** Its clock stands still, so that it does nothing because a minute is over. */
-  const startWaker = () => {
-    const startedAt = shared.clock.now()
+  const startWaker = async () => {
     const waker = new RouteWaker({
       storage: shared.service.app.storage,
-      clock: { ...shared.clock, now: () => startedAt },
+      clock: clockAt(shared.clock.now()),
       log: createLog('silent'),
-      intervals: { idleMs: 10 },
+      intervals: defaultIntervals,
       onDue: () => undefined,
     })
     waker.start()
+    await waker.idle()
     return waker
   }
 
@@ -245,28 +233,30 @@ onEachDatabase('the waker of what waits for a route', { isStarted: false }, (sha
     await queue.clear()
     await queue.addMany(1_200, { due_at: shared.clock.now() + hourMs, attempts: 8 })
     await wait()
-    const waker = startWaker()
-    await areDue(1_200)
+    const waker = await startWaker()
+    assert.equal(await countDue(), 1_200)
     await wait()
     shared.service.app.storage.notify(routesChannel)
-    await areDue(1_200)
+    await waker.idle()
+    assert.equal(await countDue(), 1_200)
     await waker.stop()
   })
 
   test('finds what waits after an attempt that began before a change, and no other', async () => {
     await queue.clear()
     await queue.addMany(1, { due_at: shared.clock.now() + hourMs, attempts: 8 })
-    const waker = startWaker()
+    const waker = await startWaker()
     const { changes } = waker
     shared.service.app.storage.notify(routesChannel)
-    await until(() => waker.changes === changes + 1, 'the change is noted')
-    await sleep(passMs)
+    await waker.idle()
+    assert.equal(waker.changes, changes + 1)
     await wait()
     waker.noteWaiting(waker.changes)
-    await sleep(passMs)
+    await waker.idle()
     assert.equal(await countDue(), 0)
     waker.noteWaiting(changes)
-    await areDue(1)
+    await waker.idle()
+    assert.equal(await countDue(), 1)
     await waker.stop()
   })
 
@@ -285,8 +275,8 @@ onEachDatabase('the waker of what waits for a route', { isStarted: false }, (sha
       return rows.map(({ address }) => address)
     }
     const config = { mailerDsn: 'null://null' }
-    await shared.openAnother({ config, isStarted: true, intervals: quickIntervals })
-    await until(async () => (await attempted()).length >= routes.length, 'they are attempted')
+    const other = await shared.openAnother({ config, isStarted: true })
+    await other.app.idle()
     assert.deepEqual(
       await attempted(),
       routes.map((waitsFor) => `${waitsFor}@example.test`),

@@ -1,64 +1,44 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import type { DeliveryTables } from '../../src/delivery/table.ts'
 import type { QueueTables } from '../../src/queue/table.ts'
 import { addTransport } from '../callers.ts'
-import { type TestDatabase, testDatabases } from '../databases.ts'
-import { submitMessage } from '../mautics.ts'
-import { type ScriptedServer, startScriptedServer } from '../scripted-server.ts'
-import { openTestApp, type TestApp } from '../test-app.ts'
+import { onEachDatabase } from '../on-each-database.ts'
+import { useScriptedServer } from '../scripted-server.ts'
+import { quickIntervals } from '../send-fixture.ts'
 import { until } from '../until.ts'
+import { submitQueued } from './submit-queued.ts'
 
 const count = 600
 const awayMs = 1_500
 
-for (const { name, createMigrated } of testDatabases) {
-  describe(`a queue whose database connection is lost, on ${name}`, () => {
-    let database: TestDatabase
-    let service: TestApp
-    let server: ScriptedServer
-    before(async () => {
-      database = await createMigrated()
-      server = await startScriptedServer()
-      service = await openTestApp({ database })
-    })
-    after(async () => {
-      await service.close()
-      await server.stop()
-      await database.drop()
-    })
+onEachDatabase('a queue whose database is lost', { intervals: quickIntervals }, (shared) => {
+  const server = useScriptedServer()
 
-    test('no message is lost or sent twice, and it resumes by itself', async () => {
-      server.delayMs = 30
-      const { name: transport } = await addTransport(service, { mailerDsn: server.dsn })
-      const submit = async (to: string) => {
-        const text = `X-Mailyard-Transport: ${transport}\nMessage-ID: <${to}>\n\nHello`
-        const replies = await submitMessage(service, undefined, { to, text, mode: 'queue' })
-        assert.deepEqual(replies, ['250 2.0.0'])
-      }
-      await Promise.all(Array.from({ length: count }, (_, index) => submit(`${index}@lost.test`)))
-      for (const share of [count / 20, count / 3]) {
-        await until(() => server.taken.length > share, `${share} messages are sent`)
-        await (name === 'SQLite' ? lockSqlite(database.url) : shutPostgres(database.url))
-      }
-      await until(async () => (await countQueued()) === 0, 'the queue is empty')
-      assert.deepEqual([server.taken.length, new Set(server.taken).size], [count, count])
-      assert.equal(await countAccepted(), count)
-    })
-
-    async function countQueued(): Promise<number> {
-      const db = service.app.storage.tables<QueueTables>()
-      return (await db.selectFrom('queue_recipients').select('id').execute()).length
+  test('no message is lost or sent twice, and it resumes by itself', async () => {
+    server.delayMs = 30
+    const { app } = shared.service
+    const { name: transport } = await addTransport(shared.service, { mailerDsn: server.dsn })
+    const submit = () => submitQueued(shared.service, { transport })
+    await Promise.all(Array.from({ length: count }, submit))
+    for (const share of [count / 20, count / 3]) {
+      await until(() => server.taken.length > share, `${share} messages are sent`)
+      await (app.storage.runsInProcess ? lockSqlite : shutPostgres)(shared.database.url)
     }
-
-    async function countAccepted(): Promise<number> {
-      const query = service.app.storage.tables<DeliveryTables>().selectFrom('deliveries')
-      return (await query.where('outcome', '=', 'accepted').select('id').execute()).length
+    const db = app.storage.tables<DeliveryTables & QueueTables>()
+    const isEmpty = async () => {
+      shared.clock.advance(60_000)
+      await app.idle()
+      return (await db.selectFrom('queue_recipients').select('id').execute()).length === 0
     }
+    await until(isEmpty, 'PostgreSQL has committed what was lost with its connection')
+    assert.deepEqual([server.taken.length, new Set(server.taken).size], [count, count])
+    const accepted = db.selectFrom('deliveries').select('id').where('outcome', '=', 'accepted')
+    assert.equal((await accepted.execute()).length, count)
   })
-}
+})
 
 /** All connections are cut, and new ones refused for a while. */
 async function shutPostgres(url: string): Promise<void> {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { setTimeout } from 'node:timers/promises'
 import { adminPassword, asAdmin } from '../administrator.ts'
 import { apiSettings, type MailyardProcess } from '../mailyard-process.ts'
 import { submit } from '../relay/submit.ts'
 import type { TestBody } from '../test-app.ts'
+import { until } from '../until.ts'
 
 /** The settings of a Mailyard whose messages over SMTP go to the queue, and from there to a server. */
 export function queueSettings(dsn: string): Record<string, string> {
@@ -11,12 +11,9 @@ export function queueSettings(dsn: string): Record<string, string> {
   return { ...apiSettings, ...smtp }
 }
 
-/** So often is a read asked again while a process that hangs keeps the database from the others. */
-const readsMax = 60
-
 /**
  * Asks a Mailyard over HTTP, as its administrator. Fails where the answer is no success; a read that is
- * answered 503 is asked again in a moment, as the answer says.
+ * answered 503 is asked again: a process that hangs may keep the database from the others.
  */
 export async function askService(
   { url }: Pick<MailyardProcess, 'url'>,
@@ -34,10 +31,11 @@ export async function askService(
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
   let answer = await ask()
-  for (let reads = 1; method === 'GET' && answer.status === 503 && reads < readsMax; reads++) {
-    await setTimeout(500)
+  const isAnswered = async () => {
     answer = await ask()
+    return answer.status !== 503
   }
+  if (method === 'GET' && answer.status === 503) await until(isAnswered, `an answer to ${path}`)
   const text = await answer.text()
   assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${text.slice(0, 500)}`)
   return JSON.parse(text)

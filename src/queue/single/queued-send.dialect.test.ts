@@ -2,107 +2,101 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { useScriptedServer } from '../../../test/scripted-server.ts'
-import { createSendFixture, quickIntervals } from '../../../test/send-fixture.ts'
+import { createSendFixture } from '../../../test/send-fixture.ts'
 import type { TestBody } from '../../../test/test-app.ts'
-import { until } from '../../../test/until.ts'
 
 const hourMs = 3_600_000
 const forNow = { code: 451, text: '4.7.1 Come back later' }
 
-onEachDatabase(
-  'an email to one contact that is not sent at once',
-  { intervals: quickIntervals },
-  (shared) => {
-    const fixture = createSendFixture(() => shared.service)
-    const server = useScriptedServer()
-    beforeEach(() => {
-      server.act = () => undefined
-      server.gate = undefined
+onEachDatabase('an email to one contact that is not sent at once', { isOwn: true }, (shared) => {
+  const fixture = createSendFixture(() => shared.service)
+  const server = useScriptedServer()
+  beforeEach(() => {
+    server.act = () => undefined
+    server.gate = undefined
+  })
+  const ask: typeof shared.service.ask = (...all) => shared.service.ask(...all)
+  const newSend = async () => {
+    const emailId = await fixture.email(await fixture.transport(server.dsn), {
+      plainText: 'Dear {contactfield=firstname}',
     })
-    const ask: typeof shared.service.ask = (...all) => shared.service.ask(...all)
-    const newSend = async () => {
-      const emailId = await fixture.email(await fixture.transport(server.dsn), {
-        plainText: 'Dear {contactfield=firstname}',
-      })
-      const name = () => ({ firstname: '{twigtemplate=1}' })
-      const [contact] = await fixture.contacts(1, name)
-      assert.ok(contact)
-      const path = `/api/emails/${emailId}/contact/${contact.id}/send`
-      const send = (headers = {}, body = {}) => ask('POST', path, body, { headers })
-      return { emailId, contact, send }
+    const name = () => ({ firstname: '{twigtemplate=1}' })
+    const [contact] = await fixture.contacts(1, name)
+    assert.ok(contact)
+    const path = `/api/emails/${emailId}/contact/${contact.id}/send`
+    const send = (headers = {}, body = {}) => ask('POST', path, body, { headers })
+    return { emailId, contact, send }
+  }
+  const outcomes = async (emailId: number) =>
+    (await fixture.deliveries(`emailId=${emailId}`)).map((each) => each.outcome).reverse()
+  const queued = async (emailId: number): Promise<TestBody[]> =>
+    (await ask('GET', `/api/queue/messages?emailId=${emailId}`)).body.messages
+  const timesTaken = (address: string) => server.taken.filter((each) => each === address).length
+
+  test('is stored when the server refuses it for now, and delivered later as it was rendered', async () => {
+    server.act = () => forNow
+    const { emailId, contact, send } = await newSend()
+    const { status, body } = await send()
+    assert.deepEqual([status, body.success], [200, true])
+    assert.equal(body.queued.reason, '451 4.7.1 Come back later')
+    const [item] = await queued(emailId)
+    assert.equal(item?.id, body.queued.id)
+    assert.deepEqual(
+      [item.state, item.lane, item.contactId, item.attempts],
+      ['deferred', 'transactional', contact.id, 1],
+    )
+    server.act = () => undefined
+    shared.clock.advance(hourMs)
+    await shared.service.app.idle()
+    assert.deepEqual(await queued(emailId), [])
+    assert.deepEqual(await outcomes(emailId), ['deferred', 'accepted'])
+    assert.equal(timesTaken(contact.email), 1)
+    for (const delivery of await fixture.deliveries(`emailId=${emailId}`)) {
+      const { source, contactId, warnings = [] } = delivery
+      assert.deepEqual([source, contactId, warnings], ['api', contact.id, []])
     }
-    const outcomes = async (emailId: number) =>
-      (await fixture.deliveries(`emailId=${emailId}`)).map((each) => each.outcome).reverse()
-    const queued = async (emailId: number): Promise<TestBody[]> =>
-      (await ask('GET', `/api/queue/messages?emailId=${emailId}`)).body.messages
-    const timesTaken = (address: string) => server.taken.filter((each) => each === address).length
+  })
 
-    test('is stored when the server refuses it for now, and delivered later as it was rendered', async () => {
-      server.act = () => forNow
-      const { emailId, contact, send } = await newSend()
-      const { status, body } = await send()
-      assert.deepEqual([status, body.success], [200, true])
-      assert.equal(body.queued.reason, '451 4.7.1 Come back later')
-      const [item] = await queued(emailId)
-      assert.equal(item?.id, body.queued.id)
-      assert.deepEqual(
-        [item.state, item.lane, item.contactId, item.attempts],
-        ['deferred', 'transactional', contact.id, 1],
-      )
-      server.act = () => undefined
-      shared.clock.advance(hourMs)
-      await until(async () => (await queued(emailId)).length === 0, 'the email has left the queue')
-      assert.deepEqual(await outcomes(emailId), ['deferred', 'accepted'])
-      assert.equal(timesTaken(contact.email), 1)
-      for (const delivery of await fixture.deliveries(`emailId=${emailId}`)) {
-        const { source, contactId, warnings = [] } = delivery
-        assert.deepEqual([source, contactId, warnings], ['api', contact.id, []])
-      }
-    })
+  test('is answered as stored once the wait limit is over, and delivered once', async () => {
+    const gate = Promise.withResolvers<void>()
+    server.gate = gate.promise
+    const { emailId, contact } = await newSend()
+    const hasty = await shared.openAnother({ config: { smtpWaitSeconds: 0 } })
+    const path = `/api/emails/${emailId}/contact/${contact.id}/send`
+    const { body } = await hasty.ask('POST', path, {})
+    assert.deepEqual([body.success, body.queued.reason], [true, null])
+    assert.equal((await queued(emailId))[0]?.state, 'sending')
+    gate.resolve()
+    await hasty.app.idle()
+    assert.deepEqual(await queued(emailId), [])
+    assert.deepEqual(await outcomes(emailId), ['accepted'])
+    assert.equal(timesTaken(contact.email), 1)
+  })
 
-    test('is answered as stored once the wait limit is over, and delivered once', async () => {
-      const gate = Promise.withResolvers<void>()
-      server.gate = gate.promise
-      const { emailId, contact } = await newSend()
-      const hasty = await shared.openAnother({ config: { smtpWaitSeconds: 0 } })
-      const path = `/api/emails/${emailId}/contact/${contact.id}/send`
-      const { body } = await hasty.ask('POST', path, {})
-      assert.deepEqual([body.success, body.queued.reason], [true, null])
-      assert.equal((await queued(emailId))[0]?.state, 'sending')
-      gate.resolve()
-      await until(async () => (await queued(emailId)).length === 0, 'the email has left the queue')
-      assert.deepEqual(await outcomes(emailId), ['accepted'])
-      assert.equal(timesTaken(contact.email), 1)
-    })
+  test('is the same one for the same Idempotency-Key, and no other request may use the key', async () => {
+    server.act = () => forNow
+    const { emailId, contact, send } = await newSend()
+    const headers = { 'idempotency-key': `key of ${emailId}` }
+    const first = (await send(headers)).body
+    assert.equal(first.success, true)
+    assert.deepEqual((await send(headers)).body, first)
+    assert.equal((await send(headers, { tokens: { '{code}': '1' } })).status, 409)
+    assert.equal((await queued(emailId)).length, 1)
+    server.act = () => undefined
+    await ask('POST', `/api/queue/messages/${first.queued.id}/retry`)
+    await shared.service.app.idle()
+    assert.deepEqual(await queued(emailId), [])
+    assert.deepEqual((await send(headers)).body, { success: true })
+    assert.equal(timesTaken(contact.email), 1)
+  })
 
-    test('is the same one for the same Idempotency-Key, and no other request may use the key', async () => {
-      server.act = () => forNow
-      const { emailId, contact, send } = await newSend()
-      const headers = { 'idempotency-key': `key of ${emailId}` }
-      const first = (await send(headers)).body
-      assert.equal(first.success, true)
-      assert.deepEqual((await send(headers)).body, first)
-      assert.equal((await send(headers, { tokens: { '{code}': '1' } })).status, 409)
-      assert.equal((await queued(emailId)).length, 1)
-      server.act = () => undefined
-      await ask('POST', `/api/queue/messages/${first.queued.id}/retry`)
-      await until(async () => (await queued(emailId)).length === 0, 'the email has left the queue')
-      assert.deepEqual((await send(headers)).body, { success: true })
-      assert.equal(timesTaken(contact.email), 1)
-    })
-
-    test('is answered as not sent if the queue is full', async () => {
-      server.act = () => forNow
-      const full = await shared.openAnother({ config: { queueMegabytesMax: 0 } })
-      const { emailId, contact } = await newSend()
-      const { body } = await full.ask(
-        'POST',
-        `/api/emails/${emailId}/contact/${contact.id}/send`,
-        {},
-      )
-      assert.equal(body.success, false)
-      assert.match(body.failed, /Come back later/)
-      assert.deepEqual(await queued(emailId), [])
-    })
-  },
-)
+  test('is answered as not sent if the queue is full', async () => {
+    server.act = () => forNow
+    const full = await shared.openAnother({ config: { queueMegabytesMax: 0 } })
+    const { emailId, contact } = await newSend()
+    const { body } = await full.ask('POST', `/api/emails/${emailId}/contact/${contact.id}/send`, {})
+    assert.equal(body.success, false)
+    assert.match(body.failed, /Come back later/)
+    assert.deepEqual(await queued(emailId), [])
+  })
+})
