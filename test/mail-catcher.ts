@@ -1,3 +1,4 @@
+import { after, before } from 'node:test'
 import { openMailServer, type ReceivedMail } from './mail-server.ts'
 
 /** A real SMTP server on loopback that keeps what it is sent. */
@@ -23,4 +24,12 @@ export async function startMailCatcher(): Promise<MailCatcher> {
   })
   const { port, received: mails } = server
   return { dsn: `smtp://127.0.0.1:${port}`, port, mails, stop: () => server.close() }
+}
+
+/** The same for the tests of one suite: it listens before the first of them, and is stopped after the last. */
+export function useMailCatcher(): Readonly<MailCatcher> {
+  const catcher: MailCatcher = { dsn: '', port: 0, mails: [], stop: async () => undefined }
+  before(async () => void Object.assign(catcher, await startMailCatcher()))
+  after(() => catcher.stop())
+  return catcher
 }

@@ -21,6 +21,7 @@ export interface SendFixture {
     count: number,
     values?: (index: number) => Record<string, unknown>,
   ): Promise<TestContact[]>
+  contact(values?: Record<string, unknown>): Promise<TestContact>
   /** Sends an email to a contact; returns the answer. */
   send(emailId: number, contactId: number, body?: object): Promise<TestBody>
   /** Sends an email to new contacts, one after the other. */
@@ -59,6 +60,10 @@ export function createSendFixture(service: () => TestApp): SendFixture {
       await ask('POST', `/api/multipleTransport/transportEmail/${emailId}`, { transportId })
     },
     contacts: addContacts,
+    async contact(values = {}) {
+      const [contact] = await addContacts(1, () => values)
+      return contact ?? assert.fail('There is no contact.')
+    },
     send,
     async sendTo(emailId, addresses) {
       const contacts = await addContacts(addresses.length, (index) => ({ email: addresses[index] }))

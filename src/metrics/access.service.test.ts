@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { test } from 'node:test'
 import { addClientCaller, addUser } from '../../test/callers.ts'
-import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { onMailyard } from '../../test/on-each-database.ts'
+import type { TestApp } from '../../test/test-app.ts'
 
 /** Where a request without credentials comes from, and how it names the server. */
 interface Origin {
@@ -18,17 +19,8 @@ async function scrape(service: TestApp, { remoteAddress, headers = {} }: Origin)
   return (await service.server.inject(request)).statusCode
 }
 
-function useService(config: Parameters<typeof openTestApp>[0]) {
-  let service: TestApp
-  before(async () => {
-    service = await openTestApp(config)
-  })
-  after(() => service.close())
-  return () => service
-}
-
-describe('/metrics', () => {
-  const service = useService({})
+onMailyard('/metrics', (shared) => {
+  const service = () => shared.service
 
   test('needs no log-in on loopback, for a loopback name', async () => {
     for (const host of ['localhost', 'LOCALHOST:8080', '127.0.0.1:8080', '[::1]:8080'])
@@ -69,13 +61,12 @@ describe('/metrics', () => {
   })
 })
 
-describe('/metrics behind a trusted proxy', () => {
-  const service = useService({ config: { trustedProxies: [loopback, '10.0.0.0/8'] } })
-  const through = (forwardedFor: string, remoteAddress = loopback) =>
-    scrape(service(), {
-      remoteAddress,
-      headers: { ...publicName, 'x-forwarded-for': forwardedFor },
-    })
+const trustedProxies = [loopback, '10.0.0.0/8']
+onMailyard('/metrics behind a trusted proxy', { config: { trustedProxies } }, (shared) => {
+  const through = (forwardedFor: string, remoteAddress = loopback) => {
+    const headers = { ...publicName, 'x-forwarded-for': forwardedFor }
+    return scrape(shared.service, { remoteAddress, headers })
+  }
 
   test('needs no log-in if the client is on this machine too', async () => {
     assert.equal(await through(loopback), 200)
@@ -89,14 +80,13 @@ describe('/metrics behind a trusted proxy', () => {
     assert.equal(await through(loopback, '10.0.0.9'), 401)
     assert.equal(await through('unknown'), 401)
     const headers = { ...publicName, forwarded: 'for=127.0.0.1' }
-    assert.equal(await scrape(service(), { remoteAddress: loopback, headers }), 401)
+    assert.equal(await scrape(shared.service, { remoteAddress: loopback, headers }), 401)
   })
 })
 
-describe('/metrics with MAILYARD_PUBLIC_URL', () => {
-  const service = useService({
-    config: { publicUrl: 'https://mailyard.example.com', trustedProxies: [loopback] },
-  })
+const config = { publicUrl: 'https://mailyard.example.com', trustedProxies: [loopback] }
+onMailyard('/metrics with MAILYARD_PUBLIC_URL', { config }, (shared) => {
+  const service = () => shared.service
 
   test('needs a log-in on loopback too, because a proxy on this machine may hide its client', async () => {
     const hidden = [

@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { adminPassword } from '../../test/administrator.ts'
-import { addEmail, addTransport, uniqueName } from '../../test/callers.ts'
-import { type MailCatcher, startMailCatcher } from '../../test/mail-catcher.ts'
+import { addTransport, uniqueName } from '../../test/callers.ts'
+import { useMailCatcher } from '../../test/mail-catcher.ts'
 import { onMailyard } from '../../test/on-each-database.ts'
 import { brakedGroup } from '../../test/queue/braked-group.ts'
+import { createSendFixture } from '../../test/send-fixture.ts'
 import { openDialogue } from '../../test/smtp-dialogue.ts'
 import { until } from '../../test/until.ts'
 import type { QueueTables } from '../queue/table.ts'
 
 onMailyard('metrics', { isOwn: true }, (shared) => {
-  let catcher: MailCatcher
-  before(async () => {
-    catcher = await startMailCatcher()
-  })
-  after(() => catcher.stop())
+  const catcher = useMailCatcher()
+  const fixture = createSendFixture(() => shared.service)
 
   const scrape = async () => {
     const answer = await shared.service.ask('GET', '/metrics', undefined, { as: 'anonymous' })
@@ -31,26 +29,18 @@ onMailyard('metrics', { isOwn: true }, (shared) => {
     assert.ok(answer.status < 300, `${path}: ${answer.status} ${answer.text}`)
     return answer.body
   }
-  const emailThrough = async (transportId: number) => {
-    const { id } = await addEmail(shared.service, { plainText: 'Hello' })
-    await post(`/api/multipleTransport/transportEmail/${id}`, { transportId })
-    return id
-  }
-  const sendTo = async (emailId: number, address: string) => {
-    const { contact } = await post('/api/contacts/new', { email: address })
-    return post(`/api/emails/${emailId}/contact/${contact.id}/send`, {})
-  }
 
   test('count deliveries by transport, outcome and source, and never name a recipient', async () => {
     const { id, name } = await addTransport(shared.service, { mailerDsn: catcher.dsn })
-    const emailId = await emailThrough(id)
     const person = uniqueName('person')
-    await sendTo(emailId, `${person}@example.com`)
-    await sendTo(emailId, `refuse-450-${person}@example.com`)
-    await sendTo(emailId, `refuse-550-${person}@example.com`)
     const withheld = `withheld-${person}@example.com`
     await post('/api/suppressions/new', { address: withheld, reason: 'bounced' })
-    await sendTo(emailId, withheld)
+    await fixture.sendTo(await fixture.email(id), [
+      `${person}@example.com`,
+      `refuse-450-${person}@example.com`,
+      `refuse-550-${person}@example.com`,
+      withheld,
+    ])
     const transport = `transport="${name} (${id})"`
     const counted = async (outcome: string, source: string) =>
       readValue(`mailyard_deliveries_total{${transport},outcome="${outcome}",source="${source}"}`)
@@ -88,7 +78,7 @@ onMailyard('metrics', { isOwn: true }, (shared) => {
     const { id, name } = await addTransport(shared.service, { mailerDsn: 'smtp://127.0.0.1:1' })
     const up = `mailyard_transport_up{transport="${name} (${id})"}`
     assert.equal(await readValue(up), undefined, 'it has not been used')
-    await sendTo(await emailThrough(id), `${uniqueName('down')}@example.com`)
+    await fixture.sendTo(await fixture.email(id), [`${uniqueName('down')}@example.com`])
     assert.equal(await readValue(up), 0)
     shared.clock.advance(1_000)
     const edit = { mailerDsn: catcher.dsn }
@@ -107,8 +97,8 @@ onMailyard('metrics', { isOwn: true }, (shared) => {
       readValue(`mailyard_limit_remaining{limit="${name} (${limit.id})",window="${window}"}`)
     shared.clock.advance(60_000)
     assert.deepEqual([await left('hour'), await left('day')], [100, 3])
-    const emailId = await emailThrough(transportId)
-    for (const each of ['a', 'b', 'c']) await sendTo(emailId, `${each}-${name}@example.com`)
+    const addresses = ['a', 'b', 'c'].map((each) => `${each}-${name}@example.com`)
+    await fixture.sendTo(await fixture.email(transportId), addresses)
     shared.clock.advance(60_000)
     assert.equal(await left('day'), 0)
   })

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { adminPassword } from '../../test/administrator.ts'
 import { uniqueName } from '../../test/callers.ts'
 import { type TestDatabase, testDatabases } from '../../test/databases.ts'
 import { openLossyDisk } from '../../test/lossy-disk.ts'
-import { startMailCatcher } from '../../test/mail-catcher.ts'
+import { submitMessage } from '../../test/mautics.ts'
 import { openPostgresProxy } from '../../test/postgres-proxy.ts'
+import { startScriptedServer } from '../../test/scripted-server.ts'
 import { quickIntervals } from '../../test/send-fixture.ts'
-import { openDialogue } from '../../test/smtp-dialogue.ts'
 import { openTestApp } from '../../test/test-app.ts'
 import { until } from '../../test/until.ts'
 
@@ -27,31 +26,25 @@ async function openLossy({ url }: TestDatabase) {
 for (const { name, createMigrated } of testDatabases)
   describe(`a message in the mode queue whose commit is not confirmed, on ${name}`, () => {
     test('is sent once, also when its sender submits it again, and if it is committed only later', async (context) => {
-      const catcher = await startMailCatcher()
+      const server = await startScriptedServer()
       const database = await createMigrated()
       const lossy = await openLossy(database)
       const service = await openTestApp({
         database: { ...database, url: lossy.url },
-        config: { smtpMode: 'queue', mailerDsn: catcher.dsn },
+        config: { mailerDsn: server.dsn },
         intervals: quickIntervals,
       })
-      const { port = 0 } = await service.openSmtpServer()
       context.after(async () => {
         await service.close()
         await lossy.close()
         await database.drop()
-        await catcher.stop()
+        await server.stop()
       })
       const submit = async (to: string) => {
-        const client = await openDialogue(port)
-        await client.say('EHLO client.test')
-        await client.logIn('admin', adminPassword)
-        const raw = `From: a@b.test\r\nMessage-ID: <${to}>\r\n\r\nHello`
-        const reply = await client.hand({ to: [to], raw })
-        client.destroy()
-        return reply
+        const message = { to, text: `Message-ID: <${to}>\n\nHello`, mode: 'queue' } as const
+        return String(await submitMessage(service, undefined, message))
       }
-      const timesSent = (to: string) => catcher.mails.filter((each) => each.to.includes(to)).length
+      const timesSent = (to: string) => server.taken.filter((each) => each === to).length
 
       for (const lose of lossy.losses) {
         // A worker that has looked at the queue sends a new message at once.

@@ -5,10 +5,10 @@ import { testDatabases } from '../../test/databases.ts'
 import { clockAt } from '../../test/movable-clock.ts'
 import { openTestStore } from '../../test/queue/open-test-store.ts'
 import { addQueued } from '../../test/queue/test-queue.ts'
+import { openTestStorage } from '../../test/use-storage.ts'
 import { type DeliveryTables, noTransport } from '../delivery/table.ts'
 import { createLog } from '../kit/log.ts'
 import type { FailedRecipient } from '../messages/index.ts'
-import { openStorage } from '../storage/index.ts'
 import { Notices } from './notices.ts'
 import type { QueueTables } from './table.ts'
 
@@ -25,12 +25,7 @@ function notificationOf(recipients: readonly FailedRecipient[]) {
 describe('the notices of a queued message', () => {
   for (const { name, createMigrated } of testDatabases) {
     test(`make one notification, whichever processes settle its recipients, on ${name}`, async (context) => {
-      const database = await createMigrated()
-      const storage = openStorage({ url: database.url, onIdleError: () => undefined })
-      context.after(async () => {
-        await storage.close()
-        await database.drop()
-      })
+      const { storage } = await openTestStorage(context, createMigrated)
       const db = storage.tables<QueueTables & DeliveryTables>()
       const sent: string[][] = []
       /** Whether the transaction that stores a notification fails. */
@@ -41,9 +36,7 @@ describe('the notices of a queued message', () => {
         const notices = new Notices({
           storage,
           store,
-          notifications: {
-            compose: async ({ recipients }) => notificationOf(recipients),
-          },
+          notifications: { compose: async ({ recipients }) => notificationOf(recipients) },
           submit: async ({ envelope }, claim) => {
             const isClaimed = await storage.transaction(async (tx: Transaction<DeliveryTables>) => {
               const claimed = (await claim?.(tx)) ?? true

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import { testDatabases } from '../../test/databases.ts'
 import { openTestStore } from '../../test/queue/open-test-store.ts'
 import { addQueued } from '../../test/queue/test-queue.ts'
+import { openTestStorage } from '../../test/use-storage.ts'
 import { type DeliveryTables, noTransport } from '../delivery/table.ts'
-import { openStorage } from '../storage/index.ts'
 import type { Settlement } from './queue-store.ts'
 import type { QueueTables } from './table.ts'
 
@@ -13,12 +13,7 @@ const now = 1_000_000_000_000
 describe('the expiry of a recipient', () => {
   for (const { name, createMigrated } of testDatabases)
     test(`is logged once, by the process that has its claim, on ${name}`, async (context) => {
-      const database = await createMigrated()
-      const storage = openStorage({ url: database.url, onIdleError: () => undefined })
-      context.after(async () => {
-        await storage.close()
-        await database.drop()
-      })
+      const { storage } = await openTestStorage(context, createMigrated)
       const db = storage.tables<QueueTables & DeliveryTables>()
       const recipient = 'b@recipient.test'
       await addQueued({ app: { storage } }, now, { id: 1, recipient, lane: 'bulk' })
@@ -38,19 +33,12 @@ describe('the expiry of a recipient', () => {
       assert.ok(queued)
       const { message } = queued
       const outcome = { outcome: 'expired' as const, message, address: claimed.address, reason }
-      const expiry: Settlement = {
-        id: claimed.id,
-        state: 'done',
-        expired: { outcome, at: now },
-      }
-      const logged = async () =>
-        (await db.selectFrom('deliveries').select(['outcome', 'recipient']).execute()).map(
-          (row) => [row.outcome, row.recipient],
-        )
+      const expiry: Settlement = { id: claimed.id, state: 'done', expired: { outcome, at: now } }
+      const logged = () => db.selectFrom('deliveries').select(['outcome', 'recipient']).execute()
       await slow.settle(expiry)
       assert.deepEqual(await logged(), [])
       await other.settle(expiry)
       await other.settle(expiry)
-      assert.deepEqual(await logged(), [['expired', 'b@recipient.test']])
+      assert.deepEqual(await logged(), [{ outcome: 'expired', recipient }])
     })
 })

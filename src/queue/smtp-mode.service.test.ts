@@ -1,33 +1,28 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { addUser } from '../../test/callers.ts'
+import { before, test } from 'node:test'
+import { addTransport, addUser } from '../../test/callers.ts'
 import { onMailyard } from '../../test/on-each-database.ts'
 import { useScriptedServer } from '../../test/scripted-server.ts'
-import { quickIntervals } from '../../test/send-fixture.ts'
-import { type Dialogue, openDialogue } from '../../test/smtp-dialogue.ts'
+import { openDialogue } from '../../test/smtp-dialogue.ts'
 
-onMailyard('the SMTP mode', { intervals: quickIntervals }, (shared) => {
+onMailyard('the SMTP mode', { isOwn: true }, (shared) => {
   const server = useScriptedServer()
-  const clients: Dialogue[] = []
   let port = 0
   before(async () => {
     port = (await shared.service.openSmtpServer()).port ?? 0
-    const transport = { name: 'T', mailerDsn: server.dsn }
-    await shared.service.ask('POST', '/api/multipleTransports/new', transport)
+    await addTransport(shared.service, { name: 'T', mailerDsn: server.dsn })
     server.act = () => ({ code: 451, text: '4.3.0 later' })
-  })
-  after(() => {
-    for (const client of clients) client.destroy()
   })
   let count = 0
   const submit = async (login: string, secret: string) => {
     const client = await openDialogue(port)
-    clients.push(client)
     await client.say('EHLO client.test')
     assert.match(await client.logIn(login, secret), /^235 /)
     count += 1
     const head = `From: a@b.test\r\nX-Mailyard-Transport: T\r\nMessage-ID: <${count}@mode.test>`
-    return client.hand({ to: ['ann@example.com'], raw: `${head}\r\n\r\nHello` })
+    const reply = await client.hand({ to: ['ann@example.com'], raw: `${head}\r\n\r\nHello` })
+    client.destroy()
+    return reply
   }
 
   test('of a user is used instead of the setting, until it is removed', async () => {

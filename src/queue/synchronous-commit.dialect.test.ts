@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { testDatabases } from '../../test/databases.ts'
 import { startMailCatcher } from '../../test/mail-catcher.ts'
-import { submitMessage } from '../../test/mautics.ts'
+import { submitQueued } from '../../test/queue/submit-queued.ts'
 import { openTestApp } from '../../test/test-app.ts'
 import { smtpModes } from '../kit/smtp-mode.ts'
 import { openStorage } from '../storage/index.ts'
@@ -34,12 +34,7 @@ for (const { name, createMigrated } of testDatabases.filter(({ name }) => name =
       await database.drop()
       await catcher.stop()
     })
-    for (const mode of smtpModes) {
-      const to = `${mode}@sync.test`
-      const text = `Message-ID: <${to}>\n\nHello\n`
-      const replies = await submitMessage(service, undefined, { to, text, mode })
-      assert.deepEqual(replies, ['250 2.0.0'])
-    }
+    for (const mode of smtpModes) await submitQueued(service, { mode })
     const commits = await sql<{ of_table: string; setting: string }>`
       select distinct of_table, setting from commits order by of_table`.execute(db)
     assert.deepEqual(commits.rows, [

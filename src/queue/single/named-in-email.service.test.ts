@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { addUser } from '../../../test/callers.ts'
-import { type MailCatcher, startMailCatcher } from '../../../test/mail-catcher.ts'
+import { useMailCatcher } from '../../../test/mail-catcher.ts'
 import { onMailyard } from '../../../test/on-each-database.ts'
 import { createSendFixture } from '../../../test/send-fixture.ts'
 import type { TestApp, TestBody } from '../../../test/test-app.ts'
 
-let catcher: MailCatcher
-before(async () => {
-  catcher = await startMailCatcher()
-})
-after(() => catcher.stop())
-
 onMailyard('an email that names a transport in its header', (shared) => {
+  const catcher = useMailCatcher()
   const fixture = createSendFixture(() => shared.service)
   const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
   let named: TestBody
@@ -27,18 +22,13 @@ onMailyard('an email that names a transport in its header', (shared) => {
       headers: { 'x-mailyard-Transport': value, 'X-Kept': 'yes' },
       ...values,
     })
-  const addContact = async (values: Record<string, unknown> = {}) => {
-    const [contact] = await fixture.contacts(1, () => values)
-    return contact ?? assert.fail()
-  }
-  const send = (emailId: number, contactId: number) => fixture.send(emailId, contactId)
   const resolve = (query: string) => ask('GET', `/api/multipleTransport/resolve?${query}`)
   const mailTo = (email: string) => catcher.mails.find(({ to }) => to.includes(email))?.raw ?? ''
 
   test('is sent through it instead of the assigned one, without the header', async () => {
     for (const value of ['brand a', String(named.id), ' Brand A ']) {
-      const [emailId, contact] = [await addEmail(value), await addContact()]
-      assert.deepEqual(await send(emailId, contact.id), { success: true })
+      const [emailId, contact] = [await addEmail(value), await fixture.contact()]
+      assert.deepEqual(await fixture.send(emailId, contact.id), { success: true })
       const [delivery] = await fixture.deliveries(`emailId=${emailId}`)
       assert.deepEqual([delivery.transportId, delivery.trace[0].source], [named.id, 'named'])
       const { body } = await resolve(`emailId=${emailId}&contactId=${contact.id}`)
@@ -55,8 +45,8 @@ onMailyard('an email that names a transport in its header', (shared) => {
       ['{{ contact.city }}', true],
     ] as const) {
       const emailId = await addEmail(value, { isTwig })
-      const contact = await addContact({ city: 'Brand A' })
-      assert.deepEqual(await send(emailId, contact.id), { success: true })
+      const contact = await fixture.contact({ city: 'Brand A' })
+      assert.deepEqual(await fixture.send(emailId, contact.id), { success: true })
       assert.equal((await fixture.deliveries(`emailId=${emailId}`))[0].transportId, named.id)
       const found = await resolve(`emailId=${emailId}&contactId=${contact.id}`)
       assert.equal(found.body.transport.id, named.id)
@@ -64,16 +54,16 @@ onMailyard('an email that names a transport in its header', (shared) => {
       assert.equal(lost.status, 400)
       assert.match(lost.text, /depends on the contact.*contactId/)
       // If the contact has no value, no transport is named.
-      const other = await addContact()
-      assert.deepEqual(await send(emailId, other.id), { success: true })
+      const other = await fixture.contact()
+      assert.deepEqual(await fixture.send(emailId, other.id), { success: true })
       assert.equal((await fixture.deliveries(`contactId=${other.id}`))[0].transportId, assigned)
     }
   })
 
   test('is not sent through another if that one cannot be used', async () => {
-    const contact = await addContact()
+    const contact = await fixture.contact()
     const emailId = await addEmail('No such brand')
-    const { success, failed } = await send(emailId, contact.id)
+    const { success, failed } = await fixture.send(emailId, contact.id)
     assert.equal(success, false)
     assert.match(failed, /"No such brand".*not found/)
     const { body } = await resolve(`emailId=${emailId}`)
@@ -85,7 +75,7 @@ onMailyard('an email that names a transport in its header', (shared) => {
     const template = { name: `T ${named.id}`, template: 'hidden text' }
     const { body } = await ask('POST', '/api/twigTemplates/new', template)
     const emailId = await addEmail(`{twigtemplate=${body.twigTemplate.id}}`)
-    const contact = await addContact()
+    const contact = await fixture.contact()
     const view = ['view']
     const rights = { multipleTransports: view, email: view, contact: view }
     const { as } = await addUser(shared.service, rights)

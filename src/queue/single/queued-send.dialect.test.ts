@@ -2,13 +2,16 @@ import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { useScriptedServer } from '../../../test/scripted-server.ts'
-import { createSendFixture } from '../../../test/send-fixture.ts'
+import { createSendFixture, quickIntervals } from '../../../test/send-fixture.ts'
 import type { TestBody } from '../../../test/test-app.ts'
+import { until } from '../../../test/until.ts'
 
 const hourMs = 3_600_000
+/** The worker looks by itself after this time. */
+const intervals = { ...quickIntervals, idleMs: hourMs }
 const forNow = { code: 451, text: '4.7.1 Come back later' }
 
-onEachDatabase('an email to one contact that is not sent at once', { isOwn: true }, (shared) => {
+onEachDatabase('an email to one contact that is not sent at once', { intervals }, (shared) => {
   const fixture = createSendFixture(() => shared.service)
   const server = useScriptedServer()
   beforeEach(() => {
@@ -17,15 +20,14 @@ onEachDatabase('an email to one contact that is not sent at once', { isOwn: true
   })
   const ask: typeof shared.service.ask = (...all) => shared.service.ask(...all)
   const newSend = async () => {
-    const emailId = await fixture.email(await fixture.transport(server.dsn), {
-      plainText: 'Dear {contactfield=firstname}',
-    })
-    const name = () => ({ firstname: '{twigtemplate=1}' })
-    const [contact] = await fixture.contacts(1, name)
-    assert.ok(contact)
+    const transportId = await fixture.transport(server.dsn)
+    const plainText = 'Dear {contactfield=firstname}'
+    const emailId = await fixture.email(transportId, { plainText })
+    const contact = await fixture.contact({ firstname: '{twigtemplate=1}' })
     const path = `/api/emails/${emailId}/contact/${contact.id}/send`
-    const send = (headers = {}, body = {}) => ask('POST', path, body, { headers })
-    return { emailId, contact, send }
+    const send = (headers = {}, body = {}, service = shared.service) =>
+      service.ask('POST', path, body, { headers })
+    return { transportId, emailId, contact, send }
   }
   const outcomes = async (emailId: number) =>
     (await fixture.deliveries(`emailId=${emailId}`)).map((each) => each.outcome).reverse()
@@ -60,10 +62,9 @@ onEachDatabase('an email to one contact that is not sent at once', { isOwn: true
   test('is answered as stored once the wait limit is over, and delivered once', async () => {
     const gate = Promise.withResolvers<void>()
     server.gate = gate.promise
-    const { emailId, contact } = await newSend()
+    const { emailId, contact, send } = await newSend()
     const hasty = await shared.openAnother({ config: { smtpWaitSeconds: 0 } })
-    const path = `/api/emails/${emailId}/contact/${contact.id}/send`
-    const { body } = await hasty.ask('POST', path, {})
+    const { body } = await send({}, {}, hasty)
     assert.deepEqual([body.success, body.queued.reason], [true, null])
     assert.equal((await queued(emailId))[0]?.state, 'sending')
     gate.resolve()
@@ -90,11 +91,26 @@ onEachDatabase('an email to one contact that is not sent at once', { isOwn: true
     assert.equal(timesTaken(contact.email), 1)
   })
 
+  test('is sent at once when another process makes it due', async (t) => {
+    if (!shared.service.app.storage.isShared)
+      return t.skip('a command on SQLite wakes no other process: it looks each second')
+    const command = await shared.openAnother({ isStarted: false })
+    const { transportId, contact, send } = await newSend()
+    const limit = { name: 'One', transports: [transportId], perMonth: 1 }
+    const { id } = (await ask('POST', '/api/limits/new', limit)).body.limit
+    assert.deepEqual((await send()).body, { success: true })
+    const { queued } = (await send()).body
+    await ask('DELETE', `/api/limits/${id}/delete`)
+    const retried = await command.ask('POST', `/api/queue/messages/${queued.id}/retry`)
+    assert.equal(retried.status, 200, retried.text)
+    await until(() => timesTaken(contact.email) === 2, 'the message is sent')
+  })
+
   test('is answered as not sent if the queue is full', async () => {
     server.act = () => forNow
     const full = await shared.openAnother({ config: { queueMegabytesMax: 0 } })
-    const { emailId, contact } = await newSend()
-    const { body } = await full.ask('POST', `/api/emails/${emailId}/contact/${contact.id}/send`, {})
+    const { emailId, send } = await newSend()
+    const { body } = await send({}, {}, full)
     assert.equal(body.success, false)
     assert.match(body.failed, /Come back later/)
     assert.deepEqual(await queued(emailId), [])

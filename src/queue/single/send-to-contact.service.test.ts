@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { type MailCatcher, startMailCatcher } from '../../../test/mail-catcher.ts'
+import { test } from 'node:test'
+import { useMailCatcher } from '../../../test/mail-catcher.ts'
 import { onMailyard } from '../../../test/on-each-database.ts'
 import { createSendFixture } from '../../../test/send-fixture.ts'
 import type { TestBody } from '../../../test/test-app.ts'
@@ -8,18 +8,13 @@ import type { TestBody } from '../../../test/test-app.ts'
 onMailyard('an email to one contact', (shared) => {
   const fixture = createSendFixture(() => shared.service)
   const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
-  let catcher: MailCatcher
-  before(async () => {
-    catcher = await startMailCatcher()
-  })
-  after(() => catcher.stop())
+  const catcher = useMailCatcher()
 
   /** A contact who gets an email through a transport of its own. */
   const prepare = async (email: object = {}, contact: object = {}) => {
     const transportId = await fixture.transport(catcher.dsn)
     const emailId = await fixture.email(transportId, { ...email })
-    const [to] = await fixture.contacts(1, () => ({ ...contact }))
-    assert.ok(to)
+    const to = await fixture.contact({ ...contact })
     const path = `/api/emails/${emailId}/contact/${to.id}/send`
     const send = (body: object = {}, key?: string) =>
       ask('POST', path, body, key === undefined ? {} : { headers: { 'idempotency-key': key } })

@@ -1,30 +1,27 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { addEmail } from '../../../test/callers.ts'
-import { type MailCatcher, startMailCatcher } from '../../../test/mail-catcher.ts'
+import { before, test } from 'node:test'
+import { addEmail, uniqueName } from '../../../test/callers.ts'
+import { useMailCatcher } from '../../../test/mail-catcher.ts'
 import { onMailyard } from '../../../test/on-each-database.ts'
-import { createSendFixture, quickIntervals } from '../../../test/send-fixture.ts'
+import { createSendFixture } from '../../../test/send-fixture.ts'
 
-onMailyard('an email that cannot be sent as it is', { intervals: quickIntervals }, (shared) => {
+onMailyard('an email that cannot be sent as it is', (shared) => {
   const fixture = createSendFixture(() => shared.service)
-  let catcher: MailCatcher
+  const catcher = useMailCatcher()
   let transport: number
   before(async () => {
-    catcher = await startMailCatcher()
     transport = await fixture.transport(catcher.dsn)
   })
-  after(() => catcher.stop())
 
   const addTemplate = async (template: string) => {
-    const values = { name: 'footer', template }
+    const values = { name: uniqueName('footer'), template }
     return (await shared.service.ask('POST', '/api/twigTemplates/new', values)).body.twigTemplate.id
   }
   const sendOne = (emailId: number, contactId: number, tokens: object = {}) =>
     shared.service.ask('POST', `/api/emails/${emailId}/contact/${contactId}/send`, { tokens })
 
   test('is refused with its faults; saving it returns a warning', async () => {
-    const contacts = await fixture.contacts(1)
-    const contactId = contacts[0]?.id ?? 0
+    const { id: contactId } = await fixture.contact()
     const footer = await addTemplate('Bye {{ contact.firstname }} {webview_url}')
     const count = catcher.mails.length
     const cases: [values: Record<string, unknown>, reason: RegExp][] = [
@@ -53,8 +50,7 @@ onMailyard('an email that cannot be sent as it is', { intervals: quickIntervals 
   })
 
   test('is sent to one contact if the request has values for its tokens', async () => {
-    const contacts = await fixture.contacts(1)
-    const contactId = contacts[0]?.id ?? 0
+    const { id: contactId } = await fixture.contact()
     const emailId = await fixture.email(transport, {
       plainText: '{unsubscribe_url} {Code=1} {city}',
     })
@@ -68,21 +64,21 @@ onMailyard('an email that cannot be sent as it is', { intervals: quickIntervals 
   })
 
   test('is sent if it only has braces of style sheets, or fields without a value', async () => {
-    const contacts = await fixture.contacts(1)
+    const { id: contactId } = await fixture.contact()
     const style = '<style>p{color:red}@media print{p{margin:0}}</style>'
     const customHtml = `${style}<p>{"a": 1} [{contactfield=city}] {contactfield=nick|friend}</p>`
     const emailId = await fixture.email(transport, { plainText: null, customHtml })
-    const { body } = await sendOne(emailId, contacts[0]?.id ?? 0)
+    const { body } = await sendOne(emailId, contactId)
     assert.deepEqual(body, { success: true })
   })
 
   test('is not sent to a contact for whom it renders empty', async () => {
-    const contacts = await fixture.contacts(1)
+    const { id: contactId } = await fixture.contact()
     const emailId = await fixture.email(transport, {
       plainText: '{% if false %}x{% endif %} ',
       isTwig: true,
     })
-    const { body } = await sendOne(emailId, contacts[0]?.id ?? 0)
+    const { body } = await sendOne(emailId, contactId)
     assert.equal(body.success, false)
     assert.match(body.failed, /empty for this contact/)
   })
