@@ -27,8 +27,8 @@ export async function startMailCatcher(): Promise<MailCatcher> {
 }
 
 /** The same for the tests of one suite: it listens before the first of them, and is stopped after the last. */
-export function useMailCatcher(): Readonly<MailCatcher> {
-  const catcher: MailCatcher = { dsn: '', port: 0, mails: [], stop: async () => undefined }
+export function useMailCatcher(): MailCatcher {
+  const catcher = {} as MailCatcher
   before(async () => void Object.assign(catcher, await startMailCatcher()))
   after(() => catcher.stop())
   return catcher

@@ -1,5 +1,7 @@
+import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
+import { adminPassword } from './administrator.ts'
 
 /** An SMTP client that sends exactly what a test gives it. */
 export interface Dialogue {
@@ -68,6 +70,18 @@ export async function openDialogue(
     reset: () => line.socket.resetAndDestroy(),
     destroy: () => void line.socket.destroy(),
   }
+}
+
+/** Connects and logs in; by default as the administrator. */
+export async function dialAs(
+  port: number,
+  user = 'admin',
+  password: string = adminPassword,
+): Promise<Dialogue> {
+  const client = await openDialogue(port)
+  await client.say('EHLO client.test')
+  assert.match(await client.logIn(user, password), /^235 /)
+  return client
 }
 
 /** What comes in, cut into replies. */

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { adminPassword } from '../../test/administrator.ts'
 import { addTransport, uniqueName } from '../../test/callers.ts'
 import { useMailCatcher } from '../../test/mail-catcher.ts'
 import { onMailyard } from '../../test/on-each-database.ts'
 import { brakedGroup } from '../../test/queue/braked-group.ts'
 import { createSendFixture } from '../../test/send-fixture.ts'
-import { openDialogue } from '../../test/smtp-dialogue.ts'
+import { dialAs } from '../../test/smtp-dialogue.ts'
 import { until } from '../../test/until.ts'
 import type { QueueTables } from '../queue/table.ts'
 
@@ -61,9 +60,7 @@ onMailyard('metrics', { isOwn: true }, (shared) => {
   test('count messages and open connections of the SMTP server', async () => {
     const { id, name } = await addTransport(shared.service, { mailerDsn: catcher.dsn })
     const { port = 0 } = await shared.service.openSmtpServer()
-    const client = await openDialogue(port)
-    await client.say('EHLO client.test')
-    await client.logIn('admin', adminPassword)
+    const client = await dialAs(port)
     const raw = `X-Mailyard-Transport: ${name}\r\nSubject: s\r\n\r\nHello\r\n`
     assert.match(await client.hand({ to: ['a@b.test', 'c@d.test'], raw }), /^250 /)
     const labels = `transport="${name} (${id})",outcome="accepted",source="smtp"`

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, test } from 'node:test'
-import { adminPassword } from '../../test/administrator.ts'
 import { addTransport } from '../../test/callers.ts'
 import { onEachDatabase, type SharedApp } from '../../test/on-each-database.ts'
 import { useScriptedServer } from '../../test/scripted-server.ts'
-import { openDialogue } from '../../test/smtp-dialogue.ts'
+import { dialAs } from '../../test/smtp-dialogue.ts'
 import type { QueueTables } from './table.ts'
 
 const minuteMs = 60_000
@@ -24,9 +23,7 @@ function useQueue(shared: SharedApp) {
     server.gate = undefined
   })
   const submit = async (to: string | readonly string[], head = '', submissionPort = port) => {
-    const client = await openDialogue(submissionPort)
-    await client.say('EHLO client.test')
-    assert.match(await client.logIn('admin', adminPassword), /^235 /)
+    const client = await dialAs(submissionPort)
     count += 1
     const id = head.includes('Message-ID') ? '' : `Message-ID: <${count}@queue.test>\r\n`
     const raw = `From: a@b.test\r\nX-Mailyard-Transport: T\r\n${id}${head}\r\nHello`

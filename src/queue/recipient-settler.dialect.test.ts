@@ -10,6 +10,7 @@ import type { RecipientReport } from '../delivery/submission/recipient-reports.t
 import { createReply } from '../delivery/submission/reply.ts'
 import { type DeliveryTables, noTransport } from '../delivery/table.ts'
 import { BulkBrakes } from './brakes/bulk-brakes.ts'
+import type { Settlement } from './queue-store.ts'
 import { RecipientSettler } from './recipient-settler.ts'
 import { openNotices } from './simulated-queue.case.test.ts'
 import type { QueueTables } from './table.ts'
@@ -18,15 +19,11 @@ import { TransportHolds } from './transport-holds.ts'
 const now = 1_000_000_000_000
 const dayMs = 86_400_000
 const transportId = 7
-const processId = 'settles'
+const due = { transportId: noTransport, lane: 'bulk' as const, limit: 1 }
 const clock = clockAt(() => now)
 
 const later = { state: 'unsent', reply: createReply(451, '4.3.2', 'later'), transportId } as const
-const deferred = {
-  state: 'deferred',
-  reply: createReply(451, '4.3.0', 'later'),
-  transportId,
-} as const
+const deferred = { ...later, state: 'deferred', reply: createReply(451, '4.3.0', 'later') } as const
 const busyMailbox = {
   code: 'throttled',
   scope: 'message',
@@ -39,20 +36,19 @@ const busyMailbox = {
 } as const
 
 onEachDatabase('a recipient after an attempt', { isStarted: false }, (shared) => {
+  const db = () => shared.service.app.storage.tables<QueueTables & DeliveryTables>()
+  const openProcess = async (id: string) => {
+    await db().insertInto('delivery_processes').values({ id, seen_at: now }).execute()
+    return openTestStore(shared.service.app.storage, id)
+  }
   /** A bulk message with one recipient, and what settles its attempts. */
-  const open = async ({ expiresAt = now + dayMs } = {}) => {
+  const open = async ({ expires_at = now + dayMs } = {}) => {
     const { storage } = shared.service.app
-    const db = storage.tables<QueueTables & DeliveryTables>()
-    await db.deleteFrom('delivery_processes').execute()
-    await db.insertInto('delivery_processes').values({ id: processId, seen_at: now }).execute()
+    await db().deleteFrom('delivery_processes').execute()
     const address = `${uniqueName('r')}@rcpt.test`
-    await addQueued(shared.service, now, {
-      recipient: address,
-      lane: 'bulk',
-      expires_at: expiresAt,
-    })
-    const store = openTestStore(storage, processId)
-    const [recipient] = await store.claim({ transportId: noTransport, lane: 'bulk', limit: 1 }, now)
+    await addQueued(shared.service, now, { recipient: address, lane: 'bulk', expires_at })
+    const store = await openProcess('settles')
+    const [recipient] = await store.claim(due, now)
     assert.equal(recipient?.address, address)
     const [queued] = await store.findMessages([recipient.message_id])
     assert.ok(queued)
@@ -71,14 +67,14 @@ onEachDatabase('a recipient after an attempt', { isStarted: false }, (shared) =>
       const report = { ...answer, address }
       const result = { message, recipient, report, failure: undefined }
       await settler.settle(message, [result], async (write) => void (await write()))
-      const query = db.selectFrom('queue_recipients').select(['state', 'due_at', 'attempts'])
+      const query = db().selectFrom('queue_recipients').select(['state', 'due_at', 'attempts'])
       return query.where('id', '=', recipient.id).executeTakeFirst()
     }
     const logged = async () => {
-      const query = db.selectFrom('deliveries').select('outcome').where('recipient', '=', address)
+      const query = db().selectFrom('deliveries').select('outcome').where('recipient', '=', address)
       return (await query.execute()).map(({ outcome }) => outcome)
     }
-    return { settle, logged }
+    return { store, recipient, message, settle, logged }
   }
 
   const untried: Record<string, [Omit<RecipientReport, 'address'>, number]> = {
@@ -102,10 +98,29 @@ onEachDatabase('a recipient after an attempt', { isStarted: false }, (shared) =>
   }
   for (const [why, report] of Object.entries(tried))
     test(`expires at the end of its lifetime where ${why}`, async () => {
-      const { settle, logged } = await open({ expiresAt: now })
+      const { settle, logged } = await open({ expires_at: now })
       assert.equal(await settle(report), undefined)
       assert.deepEqual(await logged(), ['expired'])
     })
+
+  test('is logged as expired once, by the process that has its claim', async () => {
+    const { store, recipient, message, logged } = await open()
+    const other = await openProcess('other')
+    await db()
+      .updateTable('queue_recipients')
+      .set({ state: 'queued', claimed_by: null })
+      .where('id', '=', recipient.id)
+      .execute()
+    assert.equal((await other.claim(due, now)).length, 1)
+    const { id, address } = recipient
+    const outcome = { outcome: 'expired' as const, message, address, reason: 'It is too late.' }
+    const expiry: Settlement = { id, state: 'done', expired: { outcome, at: now } }
+    await store.settle(expiry)
+    assert.deepEqual(await logged(), [])
+    await other.settle(expiry)
+    await other.settle(expiry)
+    assert.deepEqual(await logged(), ['expired'])
+  })
 
   test('is held if its transport is held, and not if that was released during the attempt', async () => {
     const { storage } = shared.service.app

@@ -31,12 +31,10 @@ onEachDatabase('a message that waits for its route', { isOwn: true }, (shared) =
     return answer.body
   }
   const tables = () => shared.service.app.storage.tables<QueueTables>()
-  const rowOf = (address: string) =>
-    tables()
-      .selectFrom('queue_recipients')
-      .selectAll()
-      .where('address', '=', address)
-      .executeTakeFirst()
+  const rowOf = (address: string) => {
+    const rows = tables().selectFrom('queue_recipients').selectAll()
+    return rows.where('address', '=', address).executeTakeFirst()
+  }
   /** Submits a message and lets it fail until the next attempt is an hour away. Returns its recipient. */
   const wait = async (
     message: QueuedSubmission,
@@ -56,33 +54,34 @@ onEachDatabase('a message that waits for its route', { isOwn: true }, (shared) =
     await idle()
     assert.ok(server.taken.includes(to), `the message to ${to}`)
   }
+  const newTransport = async (values: Record<string, unknown> = {}) =>
+    (await addTransport(shared.service, { mailerDsn: server.dsn, ...values })).id
   const edit = (id: number, values: object) =>
     ask('PATCH', `/api/multipleTransports/${id}/edit`, values)
 
   test('is sent at once when a transport of the name is created', async () => {
     const name = uniqueName('later')
     const to = await wait({ transport: name }, noTransport)
-    await addTransport(shared.service, { name, mailerDsn: server.dsn })
+    await newTransport({ name })
     await sent(to)
   })
 
   test('is sent at once when its transport is published', async () => {
-    const values = { mailerDsn: server.dsn, isPublished: false }
-    const { id } = await addTransport(shared.service, values)
+    const id = await newTransport({ isPublished: false })
     const to = await wait({ transport: id }, noTransport)
     await edit(id, { isPublished: true })
     await sent(to)
   })
 
   test('is sent at once when the DSN of its transport is changed', async () => {
-    const { id } = await addTransport(shared.service, { mailerDsn: brokenDsn })
+    const id = await newTransport({ mailerDsn: brokenDsn })
     const to = await wait({ transport: id }, id)
     await edit(id, { mailerDsn: server.dsn })
     await sent(to)
   })
 
   test('is sent at once when its transport is restored', async () => {
-    const { id } = await addTransport(shared.service, { mailerDsn: server.dsn })
+    const id = await newTransport()
     await ask('DELETE', `/api/multipleTransports/${id}/delete`)
     const to = await wait({ transport: id }, noTransport)
     await ask('POST', `/api/multipleTransports/${id}/restore`)
@@ -90,24 +89,21 @@ onEachDatabase('a message that waits for its route', { isOwn: true }, (shared) =
   })
 
   test('is sent at once when its email is assigned, alone or in a batch', async () => {
-    const { id: transportId } = await addTransport(shared.service, { mailerDsn: server.dsn })
-    const assign = [
-      (emailId: number) =>
-        ask('POST', `/api/multipleTransport/transportEmail/${emailId}`, { transportId }),
-      (emailId: number) =>
-        ask('POST', '/api/multipleTransport/transportEmail/batch', [{ emailId, transportId }]),
-    ]
-    for (const each of assign) {
-      const { id } = await addEmail(shared.service)
-      const to = await wait({ head: `X-EMAIL-ID: ${id}` }, noTransport)
-      await each(id)
+    const transportId = await newTransport()
+    for (const isBatch of [false, true]) {
+      const { id: emailId } = await addEmail(shared.service)
+      const to = await wait({ head: `X-EMAIL-ID: ${emailId}` }, noTransport)
+      const [path, body] = isBatch
+        ? ['batch', [{ emailId, transportId }]]
+        : [emailId, { transportId }]
+      await ask('POST', `/api/multipleTransport/transportEmail/${path}`, body)
       await sent(to)
     }
   })
 
   test('is sent at once when its email is assigned to another transport than the broken one', async () => {
-    const { id: broken } = await addTransport(shared.service, { mailerDsn: brokenDsn })
-    const { id: transportId } = await addTransport(shared.service, { mailerDsn: server.dsn })
+    const broken = await newTransport({ mailerDsn: brokenDsn })
+    const transportId = await newTransport()
     const { id } = await addEmail(shared.service)
     const path = `/api/multipleTransport/transportEmail/${id}`
     await ask('POST', path, { transportId: broken })
@@ -117,7 +113,7 @@ onEachDatabase('a message that waits for its route', { isOwn: true }, (shared) =
   })
 
   test('is sent at once when the user who is its sender is assigned', async () => {
-    const { id: transportId } = await addTransport(shared.service, { mailerDsn: server.dsn })
+    const transportId = await newTransport()
     const to = await wait({ sender: 'admin@example.com' }, noTransport)
     const { body } = await shared.service.ask('GET', '/api/users/self')
     await ask('PATCH', `/api/users/${body.id}/edit`, { email: 'admin@example.com' })
@@ -127,7 +123,7 @@ onEachDatabase('a message that waits for its route', { isOwn: true }, (shared) =
   })
 
   test("is sent at once when its email uses the owner's transport", async () => {
-    const { id: transportId } = await addTransport(shared.service, { mailerDsn: server.dsn })
+    const transportId = await newTransport()
     const data = {
       emails: [17],
       users: { 5: 'olga@brand.test' },
@@ -144,7 +140,7 @@ onEachDatabase('a message that waits for its route', { isOwn: true }, (shared) =
   })
 
   test('is sent at once when its Mautic gets a default transport', async () => {
-    const { id: transportId } = await addTransport(shared.service, { mailerDsn: server.dsn })
+    const transportId = await newTransport()
     const mautic = await addMautic(shared.service)
     const to = await wait({ mautic }, noTransport)
     await ask('PATCH', `/api/mautics/${mautic.id}/edit`, { transportId })
@@ -153,7 +149,7 @@ onEachDatabase('a message that waits for its route', { isOwn: true }, (shared) =
 
   test('is sent at once when its transport is repaired while an attempt still fails', async () => {
     const silent = await startHoldingServer()
-    const { id } = await addTransport(shared.service, { mailerDsn: brokenDsn })
+    const id = await newTransport({ mailerDsn: brokenDsn })
     const to = await wait({ transport: id }, id)
     await edit(id, { mailerDsn: silent.dsn })
     await until(() => silent.held.length > 0, 'the next attempt has begun')
@@ -164,14 +160,14 @@ onEachDatabase('a message that waits for its route', { isOwn: true }, (shared) =
 
   test('stays if its server has refused it for now, or it still has no route', async () => {
     const name = uniqueName('greylisting')
-    await addTransport(shared.service, { name, mailerDsn: server.dsn })
+    await newTransport({ name })
     server.act = () => ({ code: 451, text: '4.7.1 greylisted' })
     const greylisted = await wait({ transport: name }, null)
     server.act = () => undefined
     const unroutable = await wait({ transport: uniqueName('missing') }, noTransport)
     const mautic = await addMautic(shared.service)
     const repaired = await wait({ mautic }, noTransport)
-    const { id: transportId } = await addTransport(shared.service, { mailerDsn: server.dsn })
+    const transportId = await newTransport()
     await ask('PATCH', `/api/mautics/${mautic.id}/edit`, { transportId })
     await sent(repaired)
     assert.equal((await rowOf(greylisted))?.attempts, 8)
@@ -183,18 +179,17 @@ onEachDatabase('a message that waits for its route', { isOwn: true }, (shared) =
 
   test('is sent at once if another process repairs the route; on SQLite, within a minute', async () => {
     const other = await shared.openAnother({ isStarted: false })
-    const { id } = await addTransport(shared.service, { mailerDsn: brokenDsn })
+    const id = await newTransport({ mailerDsn: brokenDsn })
     const to = await wait({ transport: id }, id)
-    const values = { mailerDsn: server.dsn }
-    await other.ask('PATCH', `/api/multipleTransports/${id}/edit`, values)
+    const edited = { mailerDsn: server.dsn }
+    await other.ask('PATCH', `/api/multipleTransports/${id}/edit`, edited)
     if (!shared.service.app.storage.isShared) shared.clock.advance(minuteMs)
     else await until(() => server.taken.includes(to), 'the notification arrives')
     await sent(to)
   })
 
   test('is sent within a minute if the notification of the repair is lost', async () => {
-    const values = { mailerDsn: server.dsn, isPublished: false }
-    const { id } = await addTransport(shared.service, values)
+    const id = await newTransport({ isPublished: false })
     const to = await wait({ transport: id }, noTransport)
     const { storage } = shared.service.app
     const update = storage.tables<TransportTables>().updateTable('transports')

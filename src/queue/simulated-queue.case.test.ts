@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { clockAt } from '../../test/movable-clock.ts'
 import { newDelivery } from '../../test/new-delivery.ts'
+import { plainMessage } from '../../test/queue/test-queue.ts'
 import { createSettle } from '../delivery/deliveries/settle-delivery.ts'
 import {
   createSimulatedTime,
@@ -136,17 +137,10 @@ export async function createSimulatedQueue(
     const isClaimed = own.pending.length === 0
     const address = addressOf(message)
     const recipients = [{ ...newRecipient, address, state: isClaimed ? 'claimed' : 'queued' }]
-    const row = {
-      ...newMessage,
-      created_at: own.clock.now(),
-      expires_at: own.clock.now() + lifetimeMs,
-    }
-    const adding = {
-      message: row,
-      recipients,
-      keysOf: () => keyOf(message),
-      processId: own.processId,
-    }
+    const times = { created_at: own.clock.now(), expires_at: own.clock.now() + lifetimeMs }
+    const row = { ...plainMessage, message_id: null, ...times }
+    const { processId } = own
+    const adding = { message: row, recipients, keysOf: () => keyOf(message), processId }
     const [added] = await own.store.add(adding as NewQueueMessage)
     stored.add(message)
     if (added?.id === undefined || !added.isClaimed) return
@@ -316,27 +310,5 @@ export function openNotices(
   })
 }
 
-const newMessage: Omit<MessageFacts, 'id'> & { key_id: string; body: Uint8Array } = {
-  created_at: 0,
-  expires_at: 0,
-  lane: 'transactional',
-  caller: 'model',
-  submitter: '{}',
-  sender: 'a@model.test',
-  message_id: null,
-  subject: null,
-  mautic_id: 0,
-  email_id: null,
-  contact_id: null,
-  rendered: null,
-  size_bytes: 1,
-  key_id: 'none',
-  body: new Uint8Array(1),
-}
 const newRecipient = { attempts: 0, due_at: 0, problem: null, transport_id: noTransport }
-const newClaim = {
-  attempts: 0,
-  lane: 'transactional' as const,
-  transport_id: noTransport,
-  due_at: 0,
-}
+const newClaim = { ...newRecipient, lane: plainMessage.lane }

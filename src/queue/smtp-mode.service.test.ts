@@ -3,7 +3,7 @@ import { before, test } from 'node:test'
 import { addTransport, addUser } from '../../test/callers.ts'
 import { onMailyard } from '../../test/on-each-database.ts'
 import { useScriptedServer } from '../../test/scripted-server.ts'
-import { openDialogue } from '../../test/smtp-dialogue.ts'
+import { dialAs } from '../../test/smtp-dialogue.ts'
 
 onMailyard('the SMTP mode', { isOwn: true }, (shared) => {
   const server = useScriptedServer()
@@ -15,9 +15,7 @@ onMailyard('the SMTP mode', { isOwn: true }, (shared) => {
   })
   let count = 0
   const submit = async (login: string, secret: string) => {
-    const client = await openDialogue(port)
-    await client.say('EHLO client.test')
-    assert.match(await client.logIn(login, secret), /^235 /)
+    const client = await dialAs(port, login, secret)
     count += 1
     const head = `From: a@b.test\r\nX-Mailyard-Transport: T\r\nMessage-ID: <${count}@mode.test>`
     const reply = await client.hand({ to: ['ann@example.com'], raw: `${head}\r\n\r\nHello` })

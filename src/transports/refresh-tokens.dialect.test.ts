@@ -14,12 +14,10 @@ const grantOf = (letter: string) => letter.repeat(64)
 onEachDatabase('rotated refresh tokens', { isOwn: true }, (shared) => {
   const tokens = () => shared.service.app.refreshTokens
   const db = () => shared.service.app.storage.tables<TransportTables>()
-  const readRow = (grantKey: string) =>
-    db()
-      .selectFrom('refresh_tokens')
-      .selectAll()
-      .where('grant_key', '=', grantKey)
-      .executeTakeFirstOrThrow()
+  const readRow = (grantKey: string) => {
+    const rows = db().selectFrom('refresh_tokens').selectAll()
+    return rows.where('grant_key', '=', grantKey).executeTakeFirstOrThrow()
+  }
 
   test('are found by their grant; others have none', async () => {
     await tokens().save(grantOf('1'), 'token-1')

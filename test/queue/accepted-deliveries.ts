@@ -50,20 +50,11 @@ export async function addAccepted(
     .limit(withEvents.length)
     .execute()
   const { started_at, transport_id } = columns
+  const times = { started_at, at: started_at, received_at: started_at }
+  const origin = { transport_id, provider: 'test', source: 'webhook', reason: null } as const
   const rows = withEvents.map(({ type, class: severity = null, is_guess = false }, index) => ({
-    delivery_id: newest[index]?.id ?? 0,
-    started_at,
-    transport_id,
-    type,
-    class: severity,
-    at: started_at,
-    received_at: started_at,
-    reason: null,
-    provider: 'test',
-    source: 'webhook' as const,
-    is_guess,
-    is_first: true,
-    event_key: type,
+    ...{ delivery_id: newest[index]?.id ?? 0, ...times, ...origin },
+    ...{ type, class: severity, is_guess, is_first: true, event_key: type },
   }))
   if (rows.length > 0) await db.insertInto('delivery_events').values(rows).execute()
   const { sender, mautic_id = 0, is_bulk = false } = columns
@@ -74,31 +65,13 @@ export async function addAccepted(
 export async function bounceAgain(
   { app: { storage } }: TestApp,
   samples: readonly Sample[],
-  severity: 'hard' | 'soft' = 'soft',
 ): Promise<void> {
-  const received = new ReceivedEvents(storage, systemClock)
-  for (const {
-    transport_id: transportId,
-    recipient,
-    provider_id: providerId,
-    started_at,
-  } of samples)
-    await received.add(undefined, {
-      transportId,
-      provider: 'test',
-      receivedAt: started_at,
-      events: [
-        {
-          type: 'bounced',
-          recipient,
-          providerId,
-          otherIds: [],
-          at: started_at,
-          class: severity,
-          reason: null,
-          eventId: null,
-        },
-      ],
-    })
-  received.notify()
+  const events = new ReceivedEvents(storage, systemClock)
+  const bounced = { type: 'bounced', class: 'soft', reason: null } as const
+  for (const { transport_id: transportId, provider_id, started_at: at, recipient } of samples) {
+    const ids = { recipient, providerId: provider_id, otherIds: [], eventId: null }
+    const received = { transportId, provider: 'test', receivedAt: at }
+    await events.add(undefined, { ...received, events: [{ ...bounced, ...ids, at }] })
+  }
+  events.notify()
 }

@@ -1,9 +1,9 @@
 import { before } from 'node:test'
 import { emptyDelivery } from '../../src/delivery/log/delivery-row.ts'
-import { type DeliveryTables, noTransport } from '../../src/delivery/table.ts'
+import { type DeliveryTables, type Lane, noTransport } from '../../src/delivery/table.ts'
 import { emailKey } from '../../src/kit/normalize-for-search.ts'
 import type { QueueMessageRow, QueueRecipientRow, QueueTables } from '../../src/queue/table.ts'
-import { addUser, type TestPermissions } from '../callers.ts'
+import { addTransport, addUser, type TestPermissions } from '../callers.ts'
 import type { SharedApp } from '../on-each-database.ts'
 import type { TestApp } from '../test-app.ts'
 
@@ -13,6 +13,25 @@ type Row = Partial<QueueMessageRow & QueueRecipientRow>
 export type TestMessage = Omit<Row, 'message_id'> & { recipient: string | readonly string[] }
 
 const sizeBytes = 1_000
+
+/** A message in the queue. Its body cannot be read. */
+export const plainMessage = {
+  created_at: 0,
+  expires_at: 0,
+  lane: 'transactional' as Lane,
+  caller: 'admin',
+  submitter: '{}',
+  sender: 'shop@a.test',
+  message_id: '<m@a.test>' as string | null,
+  subject: null,
+  mautic_id: 0,
+  email_id: null,
+  contact_id: null,
+  rendered: null,
+  size_bytes: sizeBytes,
+  key_id: 'none',
+  body: new Uint8Array(8),
+}
 let keys = 0
 
 /** Adds one message with its recipients to the queue; it is due now. Its body cannot be read. */
@@ -24,23 +43,8 @@ export async function addQueued(
   const { id, recipient, state, transport_id, due_at, attempts, problem, ...facts } = message
   const db = storage.tables<QueueTables>()
   const { lane = 'transactional', created_at = now } = facts
-  const row = {
-    ...(id === undefined ? {} : { id }),
-    created_at,
-    expires_at: now + 86_400_000,
-    lane,
-    caller: 'admin',
-    submitter: '{}',
-    sender: 'shop@a.test',
-    message_id: '<m@a.test>',
-    email_id: null,
-    contact_id: null,
-    rendered: null,
-    size_bytes: sizeBytes,
-    key_id: 'none',
-    body: new Uint8Array(8),
-    ...facts,
-  }
+  const ids = id === undefined ? {} : { id }
+  const row = { ...plainMessage, ...ids, created_at, expires_at: now + 86_400_000, ...facts }
   const { id: messageId } = await db
     .insertInto('queue_messages')
     .values(row)
@@ -49,7 +53,7 @@ export async function addQueued(
   for (const address of [recipient].flat()) {
     keys += 1
     const own = {
-      ...(id === undefined ? {} : { id }),
+      ...ids,
       ...{ message_id: messageId, address, address_key: emailKey(address), lane, created_at },
     }
     const attempt = { attempts: attempts ?? 0, problem: problem ?? null, claimed_by: null }
@@ -71,9 +75,7 @@ export function createTestQueue(shared: SharedApp) {
   const tables = () => shared.service.app.storage.tables<QueueTables & DeliveryTables>()
   let transportId = 0
   before(async () => {
-    const transport = { name: 'T', mailerDsn: 'null://null' }
-    const { body } = await shared.service.ask('POST', '/api/multipleTransports/new', transport)
-    transportId = body.multipleTransport?.id ?? body.transport?.id ?? body.id
+    transportId = (await addTransport(shared.service, { name: 'T' })).id
   })
   const rowOf = (address: string) =>
     tables()

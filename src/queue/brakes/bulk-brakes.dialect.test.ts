@@ -46,10 +46,8 @@ onEachDatabase('the brake of bulk messages', { isOwn: true }, (shared) => {
     return brakes.find(({ senderDomain }: TestBody) => senderDomain === domain)
   }
   const getBrake = async (): Promise<TestBody> => (await findBrake()) ?? assert.fail('no brake')
-  const held = async () =>
-    (await ask('GET', `/api/queue/messages?state=held&limit=1000&sender=*@${domain}`)).body.messages
   const isHeld = async (to: string): Promise<boolean> =>
-    (await held()).some(({ recipient }: TestBody) => recipient === to)
+    (await ask('GET', `/api/queue/messages?state=held&recipient=${to}`)).body.messages.length === 1
   const brake = async (mode: SmtpMode = 'queue') => {
     server.act = () => refuse
     const reply = /^(250|550|451) /
@@ -73,11 +71,8 @@ onEachDatabase('the brake of bulk messages', { isOwn: true }, (shared) => {
     const later = await submit({ sender: `News@${domain.toUpperCase()}` })
     assert.ok(await isHeld(later))
     // Others go on: transactional messages, and those of another domain.
-    const others = [
-      await submit({ isBulk: false }),
-      await submit({ sender: `news@other-${domain}` }),
-    ]
-    assert.ok(others.every((to) => server.taken.includes(to)))
+    for (const other of [{ isBulk: false }, { sender: `news@other-${domain}` }])
+      assert.ok(server.taken.includes(await submit(other)))
     assert.ok(!server.taken.includes(later))
 
     const { findings } = (await ask('GET', '/api/health/findings')).body
@@ -213,15 +208,12 @@ onEachDatabase('the brake of bulk messages', { isOwn: true }, (shared) => {
     assert.equal(restarted.find({ ...message, lane: 'transactional' }, transport.id), undefined)
     assert.equal(restarted.find({ ...message, mautic_id: 1 }, transport.id), undefined)
     assert.equal(restarted.find(message, null), undefined)
-    const [published, ...others] = await listPublished(
-      shared.service,
-      'brake.applied',
-      `brake ${id}`,
-    )
-    const { message: _text, ...facts } = published ?? assert.fail('It is not published.')
+    const published = await listPublished(shared.service, 'brake.applied', `brake ${id}`)
     const { id: transportId, name } = transport
-    assert.deepEqual(facts, { brakeId: id, senderDomain: domain, transportId, transport: name })
-    assert.deepEqual(others, [])
+    assert.deepEqual(
+      published.map(({ message: _text, ...facts }) => facts),
+      [{ brakeId: id, senderDomain: domain, transportId, transport: name }],
+    )
   })
 })
 

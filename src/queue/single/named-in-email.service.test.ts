@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { addUser } from '../../../test/callers.ts'
+import { addTemplate, addTransport, addUser } from '../../../test/callers.ts'
 import { useMailCatcher } from '../../../test/mail-catcher.ts'
 import { onMailyard } from '../../../test/on-each-database.ts'
 import { createSendFixture } from '../../../test/send-fixture.ts'
@@ -14,8 +14,7 @@ onMailyard('an email that names a transport in its header', (shared) => {
   let assigned: number
   before(async () => {
     assigned = await fixture.transport('null://null')
-    const values = { name: 'Brand A', mailerDsn: catcher.dsn }
-    named = (await ask('POST', '/api/multipleTransports/new', values)).body
+    named = await addTransport(shared.service, { name: 'Brand A', mailerDsn: catcher.dsn })
   })
   const addEmail = (value: string, values: Record<string, unknown> = {}) =>
     fixture.email(assigned, {
@@ -72,9 +71,8 @@ onMailyard('an email that names a transport in its header', (shared) => {
   })
 
   test('shows no template to a caller who may not view templates', async () => {
-    const template = { name: `T ${named.id}`, template: 'hidden text' }
-    const { body } = await ask('POST', '/api/twigTemplates/new', template)
-    const emailId = await addEmail(`{twigtemplate=${body.twigTemplate.id}}`)
+    const { id } = await addTemplate(shared.service, { template: 'hidden text' })
+    const emailId = await addEmail(`{twigtemplate=${id}}`)
     const contact = await fixture.contact()
     const view = ['view']
     const rights = { multipleTransports: view, email: view, contact: view }

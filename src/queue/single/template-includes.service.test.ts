@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { addEmail, uniqueName } from '../../../test/callers.ts'
+import { addEmail, addTemplate, uniqueName } from '../../../test/callers.ts'
 import { useMailCatcher } from '../../../test/mail-catcher.ts'
 import { onMailyard } from '../../../test/on-each-database.ts'
 import { createSendFixture } from '../../../test/send-fixture.ts'
@@ -19,8 +19,8 @@ onMailyard('an include in an email', { config: { publicUrl } }, (shared) => {
     contactId = (await fixture.contact()).id
   })
   const save = async (name: string, template: string, isPublished = true) => {
-    const values = { name, template, isPublished }
-    return (await ask('POST', '/api/twigTemplates/new', values)).body.twigTemplate.id as number
+    const { id } = await addTemplate(shared.service, { name, template, isPublished })
+    return id as number
   }
 
   test('is never an error of Mailyard, whatever it names and however', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { addEmail, uniqueName } from '../../../test/callers.ts'
+import { addEmail, addTemplate } from '../../../test/callers.ts'
 import { useMailCatcher } from '../../../test/mail-catcher.ts'
 import { onMailyard } from '../../../test/on-each-database.ts'
 import { createSendFixture } from '../../../test/send-fixture.ts'
@@ -13,16 +13,13 @@ onMailyard('an email that cannot be sent as it is', (shared) => {
     transport = await fixture.transport(catcher.dsn)
   })
 
-  const addTemplate = async (template: string) => {
-    const values = { name: uniqueName('footer'), template }
-    return (await shared.service.ask('POST', '/api/twigTemplates/new', values)).body.twigTemplate.id
-  }
   const sendOne = (emailId: number, contactId: number, tokens: object = {}) =>
     shared.service.ask('POST', `/api/emails/${emailId}/contact/${contactId}/send`, { tokens })
 
   test('is refused with its faults; saving it returns a warning', async () => {
     const { id: contactId } = await fixture.contact()
-    const footer = await addTemplate('Bye {{ contact.firstname }} {webview_url}')
+    const template = 'Bye {{ contact.firstname }} {webview_url}'
+    const { id: footer } = await addTemplate(shared.service, { template })
     const count = catcher.mails.length
     const cases: [values: Record<string, unknown>, reason: RegExp][] = [
       [{ plainText: null, customHtml: null }, /no HTML and no text/],
