@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { before, beforeEach, test } from 'node:test'
 import { addTransport } from '../../test/callers.ts'
 import { onEachDatabase, type SharedApp } from '../../test/on-each-database.ts'
+import { submitQueued } from '../../test/queue/submit-queued.ts'
 import { useScriptedServer } from '../../test/scripted-server.ts'
 import { dialAs } from '../../test/smtp-dialogue.ts'
+import type { TestBody } from '../../test/test-app.ts'
 import type { QueueTables } from './table.ts'
 
 const minuteMs = 60_000
@@ -136,12 +138,49 @@ onEachDatabase('a message in the mode queue', { config: { smtpMode: 'queue' } },
     assert.equal(timesTaken('alert@plain.test'), 2)
   })
 
+  test('waits while its transport is held, of each lane, until that is released', async () => {
+    const { id: transportId, name } = await addTransport(shared.service, { mailerDsn: server.dsn })
+    const change = async (action: string) => {
+      const answer = await shared.service.ask('POST', `/api/queue/${action}`, { transportId })
+      assert.equal(answer.status, 200, answer.text)
+    }
+    const groupsOf = async (): Promise<TestBody[]> => {
+      // The numbers are kept for some seconds.
+      clock.advance(minuteMs)
+      const { groups } = (await shared.service.ask('GET', '/api/queue')).body
+      return groups.filter((each: TestBody) => each.transportId === transportId)
+    }
+    const submitted = (isBulk = false) => submitQueued(shared.service, { transport: name, isBulk })
+    await change('hold')
+    const [{ lane, state, queued, oldest }] = await groupsOf()
+    assert.deepEqual([lane, state, queued, oldest], [null, 'held', 0, null])
+    const all = [await submitted(), await submitted(true)]
+    for (const to of all) assert.equal((await settled(to))?.state, 'held')
+    const groups = await groupsOf()
+    assert.deepEqual(groups.map((each) => [each.lane, each.state, each.held]).toSorted(), [
+      ['bulk', 'held', 1],
+      ['transactional', 'held', 1],
+    ])
+    for (const { problem } of groups) assert.match(problem, /held by .*Release them/)
+    assert.deepEqual(all.map(timesTaken), [0, 0])
+    await change('release')
+    for (const to of [...all, await submitted()]) {
+      assert.equal(await settled(to), undefined)
+      assert.equal(timesTaken(to), 1)
+    }
+    const other = await shared.openAnother({ isStarted: false })
+    await other.ask('POST', '/api/queue/hold', { transportId })
+    await shared.service.app.idle()
+    assert.equal((await settled(await submitted()))?.state, 'held', 'all processes know it')
+  })
+
   test('to many recipients is stored once, and each gets it', async () => {
     const to = Array.from({ length: 20 }, (_, index) => `${index}@many.test`)
     assert.match(await submit(to), /^250 /)
-    await shared.service.app.idle()
-    assert.deepEqual(await queue.messages(), [])
-    for (const address of to) assert.deepEqual(await outcomes(address), ['accepted'])
+    for (const address of to) {
+      assert.equal(await settled(address), undefined)
+      assert.deepEqual(await outcomes(address), ['accepted'])
+    }
   })
 })
 
