@@ -43,9 +43,8 @@ onMailyard('metrics', { isOwn: true }, (shared) => {
     const transport = `transport="${name} (${id})"`
     const counted = async (outcome: string, source: string) =>
       readValue(`mailyard_deliveries_total{${transport},outcome="${outcome}",source="${source}"}`)
-    assert.equal(await counted('accepted', 'api'), 1)
-    assert.equal(await counted('deferred', 'api'), 1)
-    assert.equal(await counted('refused', 'api'), 1)
+    for (const outcome of ['accepted', 'deferred', 'refused'])
+      assert.equal(await counted(outcome, 'api'), 1)
     const unattempted = (outcome: string) =>
       readValue(`mailyard_deliveries_total{transport="none",outcome="${outcome}",source="api"}`)
     assert.equal(await unattempted('suppressed'), 1)

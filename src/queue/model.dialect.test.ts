@@ -11,35 +11,22 @@ import {
 } from './simulated-queue.case.test.ts'
 
 const messageCount = 4
+const fates = ['accept', 'accept', 'refuse', 'reply lost', 'message lost'] as const
 
 /** What may happen, in any order: to messages, processes, clocks, and to answers of the database and the server. */
 function eventsOf(processCount: number): fc.Arbitrary<QueueEvent> {
   const process = fc.nat(processCount - 1)
+  const message = fc.nat(messageCount - 1)
+  const fate = fc.constantFrom(...fates)
   const ofProcess = <Kind extends QueueEvent['kind']>(kind: Kind) =>
     fc.record({ kind: fc.constant(kind), process })
   const ofMessage = <Kind extends QueueEvent['kind']>(kind: Kind) =>
-    fc.record({ kind: fc.constant(kind), message: fc.nat(messageCount - 1) })
+    fc.record({ kind: fc.constant(kind), message })
   return fc.oneof(
-    {
-      weight: 5,
-      arbitrary: fc.record({
-        kind: fc.constant('submit' as const),
-        process,
-        message: fc.nat(messageCount - 1),
-      }),
-    },
+    { weight: 5, arbitrary: fc.record({ kind: fc.constant('submit' as const), process, message }) },
     { weight: 5, arbitrary: ofProcess('claim') },
     { weight: 5, arbitrary: ofProcess('start') },
-    {
-      weight: 5,
-      arbitrary: fc.record({
-        kind: fc.constant('send' as const),
-        process,
-        fate: fc.constantFrom(
-          ...(['accept', 'accept', 'refuse', 'reply lost', 'message lost'] as const),
-        ),
-      }),
-    },
+    { weight: 5, arbitrary: fc.record({ kind: fc.constant('send' as const), process, fate }) },
     { weight: 2, arbitrary: ofMessage('hold') },
     { weight: 2, arbitrary: ofMessage('release') },
     { weight: 1, arbitrary: ofMessage('cancel') },
@@ -85,19 +72,21 @@ onEachDatabase('the queue', { isStarted: false }, (shared) => {
       fc.asyncProperty(fc.array(event, { minLength: 5, maxLength: 50 }), async (events) => {
         const queue = await createSimulatedQueue(storage, { processCount })
         const messages = Array.from({ length: messageCount }, (_, message) => message)
+        const assertNoneTwice = () => {
+          const twice = messages.filter((message) => queue.countOf(message) > 1)
+          assert.deepEqual(twice, [], 'no message is doubled')
+        }
         try {
           for (const each of events) {
             await queue.apply(each)
-            const twice = messages.filter((message) => queue.countOf(message) > 1)
-            assert.deepEqual(twice, [], 'no message is doubled')
+            assertNoneTwice()
           }
           await finish(queue, processCount)
+          assertNoneTwice()
           const lost = messages.filter(
             (message) => queue.isStored(message) && queue.countOf(message) === 0,
           )
           assert.deepEqual(lost, [], 'no message is lost')
-          const twice = messages.filter((message) => queue.countOf(message) > 1)
-          assert.deepEqual(twice, [], 'no message is doubled')
         } finally {
           await queue.close()
         }
