@@ -193,7 +193,7 @@ export class Mautics {
 
   /** Resolves when nothing is due any more: whether something was. */
   idle(): Promise<boolean> {
-    return idleAll([this.#synchronizer, this.reports.outbox, this.#pruning])
+    return idleAll([this.#synchronizer, this.#list, this.reports.outbox, this.#pruning])
   }
 
   async stop(): Promise<void> {

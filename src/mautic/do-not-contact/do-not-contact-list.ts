@@ -163,6 +163,13 @@ export class DoNotContactList {
     return this.#store.pruneRemovals()
   }
 
+  /** Resolves when nothing is being applied any more: whether something was. */
+  async idle(): Promise<boolean> {
+    const applying = [...this.#applying.values()]
+    await Promise.allSettled(applying)
+    return applying.length > 0
+  }
+
   async stop(): Promise<void> {
     this.#isStopped = true
     await Promise.allSettled(this.#applying.values())
