@@ -444,7 +444,8 @@ export function openModules(
     },
     /** Does what is due, and resolves when nothing is any more. */
     async idle() {
-      const workers = [dkim.checker.checking, senders, delivery, conditions, mautics, webhooks]
+      const { checking } = dkim.checker
+      const workers = [checking, senders, delivery, conditions, mautics, webhooks, ...pruners]
       // What one of them does may be due for another.
       while (await idleAll(workers));
     },

@@ -42,6 +42,8 @@ export function openAcknowledgements(storage: Storage, { clock, log }: { clock: 
         .run(() => write(acknowledged), messageKeys.length)
         .catch((err: unknown) => log.error({ err }, 'acknowledgement not stored'))
     },
+    /** Resolves when everything is written: whether something was. */
+    idle: () => writes.idle(),
     /** Waits until everything is written; for at most two seconds if the database is lost. */
     async close() {
       await writes.drain(closeWaitMs)

@@ -61,6 +61,12 @@ export function openRetriedWrites(log: Log, events: Pick<OutageEvents, 'failed' 
     get size() {
       return size
     },
+    /** Resolves when what is being written now is written: whether something was. */
+    idle: async () => {
+      const writes = [...pending]
+      await Promise.allSettled(writes)
+      return writes.length > 0
+    },
     /** Retries without long waits, until everything is written, or for `waitMs`. */
     drain: async (waitMs: number) => {
       hurry.abort()

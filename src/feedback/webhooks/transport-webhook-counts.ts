@@ -85,6 +85,11 @@ export class TransportWebhookCounts {
     this.#flushing.start()
   }
 
+  /** Stores what was noted so far. */
+  idle(): Promise<boolean> {
+    return this.#flushing.idle()
+  }
+
   /** Stores what is left. */
   async stop(): Promise<void> {
     await this.#flushing.stop()
