@@ -5,7 +5,6 @@ import { addTransport, uniqueName } from '../../../test/callers.ts'
 import { logDeliveries } from '../../../test/log-deliveries.ts'
 import { addMautic, closeMautics } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
-import { quickIntervals } from '../../../test/send-fixture.ts'
 import type { TestApp, TestBody } from '../../../test/test-app.ts'
 import { type DeliveryRow, type DeliveryTables, notifier } from '../../delivery/index.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
@@ -16,7 +15,7 @@ import type { ReceivedEventsTables } from './table.ts'
 
 onEachDatabase(
   'an event of a provider',
-  { intervals: quickIntervals, config: { mailerFrom: 'news@example.com' } },
+  { config: { mailerFrom: 'news@example.com' } },
   (shared) => {
     const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
     let transportId = 0

@@ -4,9 +4,7 @@ import { addTransport, addUser, uniqueName } from '../../../test/callers.ts'
 import { logDeliveries } from '../../../test/log-deliveries.ts'
 import { onMailyard } from '../../../test/on-each-database.ts'
 import { runMaintenance } from '../../../test/run-maintenance.ts'
-import { quickIntervals } from '../../../test/send-fixture.ts'
 import type { TestBody } from '../../../test/test-app.ts'
-import { until } from '../../../test/until.ts'
 import { createCountFolding, type DeliveryTables } from '../../delivery/index.ts'
 import { createLog } from '../../kit/log.ts'
 import type { ProviderEvent } from '../../mailer/index.ts'
@@ -15,7 +13,7 @@ import { ReceivedEvents } from './received-events.ts'
 const common = { providerId: null, at: null, reason: '550 5.1.1 no', eventId: null }
 const dayMs = 86_400_000
 
-onMailyard('what providers report', { intervals: quickIntervals }, (shared) => {
+onMailyard('what providers report', { isOwn: true }, (shared) => {
   const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
   const [bounced, delivered] = ['bounced', 'delivered'].map(
     (name) => `${uniqueName(name)}@rcpt.test`,
@@ -48,10 +46,7 @@ onMailyard('what providers report', { intervals: quickIntervals }, (shared) => {
     const stored = { transportId, provider: 'sendgrid', events, receivedAt: clock.now() }
     await received.add(undefined, stored)
     received.notify()
-    await until(async () => {
-      const some = await tables().selectFrom('delivery_events').select('id').execute()
-      return some.length === 2
-    }, 'the events are applied')
+    await service.app.idle()
   })
 
   test('filters the list and the export of deliveries, and is a column of it', async () => {

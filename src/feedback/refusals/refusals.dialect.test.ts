@@ -5,15 +5,13 @@ import { logDeliveries } from '../../../test/log-deliveries.ts'
 import { type MailCatcher, startMailCatcher } from '../../../test/mail-catcher.ts'
 import { addMautic, closeMautics, submitMessage, type TestMautic } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
-import { quickIntervals } from '../../../test/send-fixture.ts'
 import type { TestBody } from '../../../test/test-app.ts'
-import { until } from '../../../test/until.ts'
 import { refusalOutcomes } from '../../delivery/outcomes.ts'
 import type { DeliveryRow } from '../../delivery/table.ts'
 
 const minuteMs = 60_000
 
-onEachDatabase('a refused message of a Mautic', { intervals: quickIntervals }, (shared) => {
+onEachDatabase('a refused message of a Mautic', { isOwn: true }, (shared) => {
   let catcher: MailCatcher
   let transportId = 0
   const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
@@ -26,6 +24,7 @@ onEachDatabase('a refused message of a Mautic', { intervals: quickIntervals }, (
     await catcher.stop()
   })
 
+  const idle = () => shared.service.app.idle()
   const addressOf = (name: string) => `${name}.${uniqueName('c')}@rcpt.test`
   const send = (mautic: TestMautic, to: string, mode: 'direct' | 'queue' = 'direct') =>
     submitMessage(shared.service, mautic, {
@@ -55,7 +54,7 @@ onEachDatabase('a refused message of a Mautic', { intervals: quickIntervals }, (
     assert.deepEqual(await list(mautic), { total: 0, refusals: [] })
     assert.deepEqual(await send(mautic, addressOf('ann')), ['250 2.0.0'])
     assert.deepEqual(await send(mautic, to, 'queue'), ['250 2.0.0'])
-    await until(async () => (await list(mautic)).total === 1, 'the refusal is listed')
+    await idle()
     const { refusals } = await list(mautic)
     const { id, date, transport, emailName, ...refusal } = refusals[0]
     assert.deepEqual(refusal, {
@@ -78,7 +77,7 @@ onEachDatabase('a refused message of a Mautic', { intervals: quickIntervals }, (
     const suppressed = addressOf('ann')
     await ask('POST', '/api/suppressions/new', { address: suppressed, reason: 'complained' })
     await send(mautic, suppressed, 'queue')
-    await until(async () => (await list(mautic)).total === 1, 'it is withheld')
+    await idle()
     const words = 'The message was not delivered in time. The last answer: 451 4.7.1 Greylisted'
     await log(
       mautic,
@@ -184,12 +183,7 @@ onEachDatabase('a refused message of a Mautic', { intervals: quickIntervals }, (
     data.contacts.get(9).tags = [{ id: 1, tag: 'vip' }]
     const changed = await ask('PATCH', `/api/mautics/${mautic.id}/edit`, { isTagging: true })
     assert.equal(changed.body.mautic.isTagging, true)
-    const marks = shared.service.app.storage
-      .tables<{ mautic_tag_marks: { mautic_id: number } }>()
-      .selectFrom('mautic_tag_marks')
-      .selectAll()
-      .where('mautic_id', '=', mautic.id)
-    await until(async () => (await marks.execute()).length === 1, 'it is noted from when on')
+    await idle()
     shared.clock.advance(minuteMs)
     const row = (recipient = '', more: Partial<DeliveryRow> = {}) => {
       return { recipient, recipient_key: recipient, ...more }
@@ -202,16 +196,19 @@ onEachDatabase('a refused message of a Mautic', { intervals: quickIntervals }, (
     )
     shared.clock.advance(20 * minuteMs)
     const tagsOf = (id: number) => data.contacts.get(id).tags.map(({ tag }: TestBody) => tag)
-    await until(() => tagsOf(9).length > 1 && tagsOf(10).length > 0, 'both are tagged')
+    await idle()
     assert.deepEqual(
       [tagsOf(9), tagsOf(10), tagsOf(11)],
       [['vip', 'mailyard-refused'], ['mailyard-refused'], []],
     )
     assert.deepEqual(data.doNotContact, [])
-    const reports = async (): Promise<TestBody[]> =>
-      (await ask('GET', `/api/mautics/${mautic.id}/reports?state=done`)).body.reports
-    await until(async () => (await reports()).length === 2, 'both reports have ended')
-    for (const { action, reason } of await reports())
-      assert.deepEqual([action, reason], ['tag', 'refused'])
+    const { body } = await ask('GET', `/api/mautics/${mautic.id}/reports?state=done`)
+    assert.deepEqual(
+      body.reports.map(({ action, reason }: TestBody) => [action, reason]),
+      [
+        ['tag', 'refused'],
+        ['tag', 'refused'],
+      ],
+    )
   })
 })
