@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { type MailCatcher, startMailCatcher } from '../../test/mail-catcher.ts'
 import { clockAt } from '../../test/movable-clock.ts'
 import { onMailyard } from '../../test/on-each-database.ts'
@@ -159,7 +160,7 @@ onMailyard('a message that is delivered', (shared) => {
       ...request('ann@silent.test'),
       route: { ...byRow, trace: [] } as never,
     })
-    while (server.received.length === 0) await new Promise((passed) => setTimeout(passed, 10))
+    await until(() => server.received.length > 0, 'the server has the message')
     await deliverer.cancel()
     assert.equal((await delivered).result?.outcome, 'uncertain')
     assert.equal((await deliveriesTo('ann@silent.test'))[0]?.outcome, 'uncertain')
@@ -169,16 +170,19 @@ onMailyard('a message that is delivered', (shared) => {
 
   test('is sent only after its start is flushed', async () => {
     const { storage } = shared.service.app
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const slow = { ...storage, flush: () => promise }
+    const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const flush = () => {
+      begun.resolve()
+      return ended.promise
+    }
     const before = catcher.mails.length
-    const delivered = open(slow).deliver(request('bob@disk.test'))
-    const isStarted = async () => (await deliveriesTo('bob@disk.test'))[0]?.outcome === 'started'
-    await until(isStarted, 'the attempt has started')
+    const delivered = open({ ...storage, flush }).deliver(request('bob@disk.test'))
+    await begun.promise
+    assert.equal((await deliveriesTo('bob@disk.test'))[0]?.outcome, 'started')
     // A message that does not wait for the flush arrives meanwhile.
-    await new Promise((passed) => setTimeout(passed, 100))
+    await setTimeout(100)
     assert.equal(catcher.mails.length, before)
-    resolve()
+    ended.resolve()
     assert.equal((await delivered).result?.outcome, 'accepted')
     assert.equal(catcher.mails.length, before + 1)
     assert.equal((await deliveriesTo('bob@disk.test'))[0]?.outcome, 'accepted')

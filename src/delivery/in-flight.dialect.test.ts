@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
-import { after, before, test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
+import { test } from 'node:test'
 import { adminPassword } from '../../test/administrator.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
-import { type ScriptedServer, startScriptedServer } from '../../test/scripted-server.ts'
+import { useScriptedServer } from '../../test/scripted-server.ts'
+import { until } from '../../test/until.ts'
 
 const logIn = Buffer.from(`\0admin\0${adminPassword}`).toString('base64')
 const dialogue = [
@@ -17,12 +17,8 @@ const dialogue = [
 ].join('\r\n')
 
 onEachDatabase('a stop', (shared) => {
-  let server: ScriptedServer
-  before(async () => {
-    server = await startScriptedServer()
-    server.delayMs = 500
-  })
-  after(() => server.stop())
+  const server = useScriptedServer()
+  server.delayMs = 500
 
   test('waits for a message whose client has disconnected, so that its outcome is known', async () => {
     const service = await shared.openAnother()
@@ -31,9 +27,9 @@ onEachDatabase('a stop', (shared) => {
     const smtpServer = await service.openSmtpServer()
     const client = connect(smtpServer.port ?? 0, '127.0.0.1')
     client.resume().write(dialogue)
-    while (server.asked.length === 0) await setTimeout(10)
+    await until(() => server.asked.length > 0, 'the server is asked')
     client.resetAndDestroy()
-    while (smtpServer.connections > 0) await setTimeout(10)
+    await until(() => smtpServer.connections === 0, 'the client has disconnected')
     await Promise.all([smtpServer.close(5_000), service.app.delivery.drain(5_000)])
     const { body } = await shared.service.ask('GET', '/api/deliveries?recipient=ann@gone.test')
     assert.equal(body.deliveries[0].outcome, 'accepted')
