@@ -4,7 +4,6 @@ import { addTransport, uniqueName } from '../../test/callers.ts'
 import { startDnsServer } from '../../test/dns-server.ts'
 import { callerOf } from '../../test/mautics.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
-import { until } from '../../test/until.ts'
 import type { SenderTables } from './table.ts'
 
 const dns = await startDnsServer({
@@ -65,16 +64,16 @@ onEachDatabase(
       const { senders } = shared.service.app
       const { senders: others } = (await shared.openAnother()).app
       forgetTransports()
-      await senders.daily.run()
-      await others.daily.run()
+      await senders.idle()
+      await others.idle()
       assert.equal(timesAsked(domain), 1)
       assert.equal(await findVerdict(domain), 'cannotTell')
       shared.clock.advance(dayMs - 60_000)
-      await senders.daily.run()
+      await senders.idle()
       assert.equal(timesAsked(domain), 1)
       shared.clock.advance(60_001)
-      await others.daily.run()
-      await senders.daily.run()
+      await others.idle()
+      await senders.idle()
       assert.equal(timesAsked(domain), 2)
     })
 
@@ -85,7 +84,7 @@ onEachDatabase(
       inEachCheck(t, async (asked) => {
         if (asked !== domain) throw new Error('broken')
       })
-      for (let run = 0; run < 20; run += 1) await shared.service.app.senders.daily.run()
+      for (let run = 0; run < 20; run += 1) await shared.service.app.senders.idle()
       assert.equal(await findVerdict(domain), 'cannotTell')
     })
 
@@ -96,19 +95,27 @@ onEachDatabase(
       dns.set(record.name, 'TXT', [record.value])
       await ask('POST', `/api/dkimKeys/${keyId}/check`)
       forgetTransports()
-      const gates: (() => void)[] = []
-      inEachCheck(t, () => new Promise((resolve) => gates.push(resolve)))
+      const gates = [1, 2].map(() => ({
+        reached: Promise.withResolvers<void>(),
+        opened: Promise.withResolvers<void>(),
+      }))
+      const [earlier = assert.fail(), later = assert.fail()] = gates
+      inEachCheck(t, async () => {
+        const gate = gates.shift()
+        gate?.reached.resolve()
+        await gate?.opened.promise
+      })
       const check = async () =>
         (await ask('POST', `/api/senders/${domain}/check?transport=${id}`)).body.sender
           .transports[0].verdict
       const first = check()
-      await until(() => gates.length === 1, 'the first check has read the key')
+      await earlier.reached.promise
       await ask('PATCH', `/api/dkimKeys/${keyId}/edit`, { isPublished: false })
       const second = check()
-      await until(() => gates.length === 2, 'the second check has read the key')
-      gates[1]?.()
+      await later.reached.promise
+      later.opened.resolve()
       assert.equal(await second, 'cannotTell')
-      gates[0]?.()
+      earlier.opened.resolve()
       assert.equal(await first, 'aligned')
       assert.equal(await findVerdict(domain), 'cannotTell')
       await ask('DELETE', `/api/dkimKeys/${keyId}/delete`)
