@@ -6,6 +6,8 @@ import { SMTPServer } from 'smtp-server'
 export interface SunkMessage {
   recipient: string
   messageId: string
+  /** In milliseconds of a clock that only goes forward. */
+  receivedAt: number
 }
 
 /** An SMTP server that records each message by recipient, and waits before it answers. */
@@ -32,8 +34,9 @@ export async function startRecordingSink(delayMs: number): Promise<RecordingSink
       })
       stream.on('end', () => {
         const messageId = /^Message-ID: (.*)\r$/im.exec(text)?.[1] ?? ''
+        const receivedAt = performance.now()
         for (const { address } of envelope.rcptTo)
-          messages.push({ recipient: address.toLowerCase(), messageId })
+          messages.push({ recipient: address.toLowerCase(), messageId, receivedAt })
         void setTimeout(delayMs * (0.5 + Math.random())).then(() => done())
       })
     },

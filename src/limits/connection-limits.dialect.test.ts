@@ -4,6 +4,7 @@ import { addEmail, addTransport, uniqueName } from '../../test/callers.ts'
 import { onEachDatabase, type SharedApp } from '../../test/on-each-database.ts'
 import { type RecordingSink, startRecordingSink } from '../../test/recording-sink.ts'
 import type { TestApp, TestBody } from '../../test/test-app.ts'
+import { until } from '../../test/until.ts'
 
 const define = (shared: SharedApp) => {
   let sink: RecordingSink | undefined
@@ -19,19 +20,21 @@ const define = (shared: SharedApp) => {
     return answer.body
   }
   /** Returns functions that send an email through one of two transports with a limit, in one of two processes. */
-  const limited = async (connectionsMax: number) => {
+  const limited = async (values: object, query = '') => {
     await sink?.stop()
     sink = await startRecordingSink(20)
     const transports: number[] = []
     const emails: number[] = []
     for (let count = 0; count < 2; count++) {
-      const { id: transportId } = await addTransport(shared.service, { mailerDsn: sink.dsn })
+      const { id: transportId } = await addTransport(shared.service, {
+        mailerDsn: sink.dsn + query,
+      })
       const { id } = await addEmail(shared.service, { plainText: 'Hello' })
       await post(`/api/multipleTransport/transportEmail/${id}`, { transportId })
       transports.push(transportId)
       emails.push(id)
     }
-    const limit = { name: uniqueName('limit'), transports, connectionsMax }
+    const limit = { name: uniqueName('limit'), transports, ...values }
     const { id: limitId } = (await post('/api/limits/new', limit)).limit
     await other.app.limiter.reload()
     const email = `${uniqueName('to')}@example.com`
@@ -46,17 +49,45 @@ const define = (shared: SharedApp) => {
   }
 
   test('gives the idle connection of one transport or process to the next that needs it', async () => {
-    const { sink, sends, limitId } = await limited(1)
+    const { sink, sends, limitId } = await limited({ connectionsMax: 1 })
     for (const send of sends) await send()
     assert.equal(sink.connections.most, 1)
     const { usage } = (await shared.service.ask('GET', `/api/limits/${limitId}`)).body.limit
     assert.equal(usage.connections.max, 1)
     assert.ok(usage.connections.used <= 1)
   })
+
+  const perSecond = 20
+  /** Sends more than two seconds allow, all at once; returns the most that arrived within a second. */
+  const sendAll = async ({ messages }: RecordingSink, sends: readonly (() => Promise<void>)[]) => {
+    const count = 3 * perSecond
+    const turns = Array.from({ length: count / sends.length }, () => sends).flat()
+    await Promise.all(turns.map((send) => send()))
+    await until(() => messages.length === count, 'all have arrived')
+    const times = messages.map(({ receivedAt }) => receivedAt)
+    const within = (from: number) => times.filter((at) => at >= from && at < from + 1_000).length
+    return Math.max(...times.map(within))
+  }
+
+  test('is exceeded neither in connections nor in any second, whatever both processes send at once', async () => {
+    const { sink, sends } = await limited({ connectionsMax: 3, perSecond })
+    const most = await sendAll(sink, sends)
+    assert.ok(most <= perSecond, `${most} in a second`)
+    assert.ok(sink.connections.most <= 3, `${sink.connections.most} connections`)
+  })
+
+  test('holds both processes together to max_per_second of a DSN', async () => {
+    const { sink, sends } = await limited({ perDay: 1_000 }, `?max_per_second=${perSecond}`)
+    const most = await sendAll(
+      sink,
+      sends.filter((_, index) => index % 2 === 0),
+    )
+    assert.ok(most <= perSecond, `${most} in a second`)
+  })
 }
 
 onEachDatabase(
-  'a limit of connections that two transports and two processes share',
+  'a limit that two transports and two processes share',
   {
     isConcurrent: true,
     // A send that is not answered in time is stored.
