@@ -83,6 +83,16 @@ test('callers take turns: twenty keys of one hold up another by one key', async 
   await Promise.all(all)
 })
 
+test('keys are made one at a time, whoever asks for them', async () => {
+  const maker = new KeyMaker()
+  const made: string[] = []
+  const make = async (algorithm: 'rsa' | 'ed25519', user: string) =>
+    made.push((await maker.create(algorithm, user)).algorithm)
+  // The second takes much less time.
+  await Promise.all([make('rsa', 'user 1'), make('ed25519', 'user 2')])
+  assert.deepEqual(made, ['rsa', 'ed25519'])
+})
+
 test('of a hundred keys that one caller asks for at once, those above 21 are refused for now', async () => {
   const maker = new KeyMaker()
   const all = Array.from({ length: 100 }, () => maker.create('ed25519', owner))
