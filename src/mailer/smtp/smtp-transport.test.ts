@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { until } from '../../../test/until.ts'
 import type { DeliveryResult } from '../delivery/delivery-result.ts'
 import { createMailer } from '../mailer.ts'
 import type { MailerOptions } from '../mailer-options.ts'
@@ -31,11 +33,6 @@ async function open(
 
 const resultsOf = ({ recipients }: DeliveryResult) =>
   recipients.map((each) => [each.address, each.outcome, each.reply?.code, each.isPermanent])
-
-/** Waits for something that must come to be. */
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5))
-}
 
 for (const hasPipelining of [true, false]) {
   const how = hasPipelining ? 'pipelined' : 'step by step'
@@ -305,8 +302,8 @@ test('a send that is cancelled before the last byte is refused, after it uncerta
     const { transport, server } = await open({ script: { [step]: { end: 'hang' } } })
     const controller = new AbortController()
     const sent = transport.send(shortMessage, { signal: controller.signal })
-    const isThere = () => server.commands.some((line) => line.startsWith('RCPT'))
-    await until(() => (step === 'dot' ? server.received.length > 0 : isThere()))
+    const isAsked = () => server.commands.some((line) => line.startsWith('RCPT'))
+    await until(step === 'dot' ? () => server.received.length > 0 : isAsked, step)
     controller.abort()
     const result = await sent
     assert.equal(result.outcome, outcome)
@@ -319,8 +316,8 @@ for (const hasPipelining of [true, false])
     const { server, transport } = await open({ hasPipelining })
     const { promise: ready, resolve } = Promise.withResolvers<void>()
     const sent = transport.send(shortMessage, { ready })
-    await until(() => server.commands.includes('DATA'))
-    await new Promise((passed) => setTimeout(passed, 50))
+    await until(() => server.commands.includes('DATA'), 'its envelope is sent')
+    await setTimeout(50)
     assert.equal(server.received.length, 0)
     resolve()
     assert.equal((await sent).outcome, 'accepted')
@@ -347,7 +344,7 @@ test('a cancelled send does not cancel the next one on the same connection', asy
   const controller = new AbortController()
   const cancelled = transport.send(shortMessage, { signal: controller.signal })
   const behind = transport.send(to('next@x.net'))
-  await until(() => server.received.length > 0)
+  await until(() => server.received.length > 0, 'a message is there')
   controller.abort()
   assert.equal((await cancelled).outcome, 'uncertain')
   assert.equal((await cancelled).fault?.code, 'cancelled')
@@ -375,7 +372,7 @@ test('when a server cannot be reached, waiting messages fail too', async () => {
 test('close() finishes current messages, refuses waiting and new ones, and leaves no socket', async () => {
   const { server, transport } = await open({ mailer: { connectionsMax: 2 } })
   const sends = Array.from({ length: 20 }, () => transport.send(shortMessage))
-  await until(() => server.received.length > 0)
+  await until(() => server.received.length > 0, 'a message is there')
   await transport.close()
   const results = await Promise.all(sends)
   const accepted = results.filter(({ outcome }) => outcome === 'accepted')
@@ -383,7 +380,7 @@ test('close() finishes current messages, refuses waiting and new ones, and leave
   for (const { outcome, fault } of results)
     assert.ok(outcome === 'accepted' || fault?.code === 'transport_closed')
   assert.equal((await transport.send(shortMessage)).fault?.code, 'transport_closed')
-  await until(() => server.openSockets() === 0)
+  await until(() => server.openSockets() === 0, 'no socket is left')
 })
 
 test('the load counts connections, current and waiting messages', async () => {
@@ -391,7 +388,7 @@ test('the load counts connections, current and waiting messages', async () => {
   const { transport } = await open({ mailer: { connectionsMax: 1 }, script })
   const controller = new AbortController()
   const sends = [1, 2, 3].map(() => transport.send(shortMessage, { signal: controller.signal }))
-  await until(() => transport.load().connections > 0)
+  await until(() => transport.load().connections > 0, 'it is connected')
   assert.deepEqual(transport.load(), { connections: 1, sending: 1, waiting: 2 })
   controller.abort()
   await Promise.all(sends)

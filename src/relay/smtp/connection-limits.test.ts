@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { createMovableClock } from '../../../test/movable-clock.ts'
 import { type Dialogue, openDialogue } from '../../../test/smtp-dialogue.ts'
+import { until } from '../../../test/until.ts'
 import { ByteBudget } from '../../kit/byte-budget.ts'
 import { createTls, openTestServer, timeouts } from './open-test-server.case.test.ts'
 import { createReply } from './session.ts'
@@ -60,7 +61,7 @@ test('clients that stop during a TLS handshake are evicted', async () => {
   const silent = connect(server.securePort ?? 0, '127.0.0.1')
   silent.on('error', () => undefined).resume()
   const silentClosed = new Promise((resolve) => silent.once('close', resolve))
-  while (server.connections < 2) await setTimeout(5)
+  await until(() => server.connections === 2, 'both are connected')
   const clients = [
     await openDialogue(server.securePort ?? 0, { isSecure: true }),
     await openDialogue(server.securePort ?? 0, { isSecure: true }),
@@ -75,10 +76,7 @@ test('clients that stop during a TLS handshake are evicted', async () => {
 })
 
 test('a client that is evicted while its password is checked gets one reply', async () => {
-  let check: () => void = () => undefined
-  const checked = new Promise<void>((resolve) => {
-    check = resolve
-  })
+  const { promise: checked, resolve: check } = Promise.withResolvers<void>()
   const { server, port } = await openTestServer({
     ...strangers,
     unauthenticatedMax: 1,

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { createMovableClock } from '../../../test/movable-clock.ts'
 import { openDialogue } from '../../../test/smtp-dialogue.ts'
+import { until } from '../../../test/until.ts'
 import { ByteBudget } from '../../kit/byte-budget.ts'
 import { beginData, createTls, drip, openTestServer } from './open-test-server.case.test.ts'
 import { createReply } from './session.ts'
@@ -212,7 +213,7 @@ test('a client that disconnects during a message leaves no memory in use', async
     await setTimeout(20)
     client.destroy()
   }
-  while (server.connections > 0) await setTimeout(10)
+  await until(() => server.connections === 0, 'no connection is left')
   const client = await dial()
   assert.match(await client.hand({ to: ['c@d.test'], raw: 'x'.repeat(60_000) }), /^250 /)
   assert.equal(received.length, 1)
@@ -281,7 +282,7 @@ test('connections are limited, in total and for one address', async () => {
   await third.ended
   one.end()
   await one.ended
-  while (server.connections > 1) await setTimeout(5)
+  await until(() => server.connections === 1, 'the connection has ended')
   const next = await openDialogue(port)
   assert.match(next.greeting, /^220 /)
   next.end()
@@ -317,14 +318,11 @@ test('a client that reads no replies is paused', async () => {
   // Most commands are still on the client's side: the server has not buffered its replies.
   assert.ok(socket.writableLength > sent / 2, `${socket.writableLength} of ${sent}`)
   socket.destroy()
-  while (server.connections > 0) await setTimeout(10)
+  await until(() => server.connections === 0, 'no connection is left')
 })
 
 test('a stop answers messages in progress, and closes the other connections', async () => {
-  let finish: () => void = () => undefined
-  const finished = new Promise<void>((resolve) => {
-    finish = resolve
-  })
+  const { promise: finished, resolve: finish } = Promise.withResolvers<void>()
   const { server, port, dial } = await openTestServer({
     rules: {
       submit: async () => {
@@ -359,7 +357,7 @@ test('a stop does not wait for an unfinished TLS handshake', async () => {
   const socket = connect(server.securePort ?? 0, '127.0.0.1')
   const closed = new Promise((resolve) => socket.once('close', resolve))
   socket.on('error', () => undefined).resume()
-  while (server.connections === 0) await setTimeout(10)
+  await until(() => server.connections > 0, 'it is connected')
   await server.close(10_000)
   await closed
 })

@@ -14,6 +14,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { CompiledQuery } from 'kysely'
+import { until } from '../../../test/until.ts'
 import { SqliteDriver } from './driver.ts'
 import { SqliteFile } from './sqlite-file.ts'
 
@@ -147,12 +148,12 @@ test('a commit that no caller waits for reaches the disk by itself; an error of 
   await commitSoon(`update users set hash = 'one'`)
   file.reopen()
   renameSync(log, `${log}-away`)
-  while (idleErrors.length === 0) await setTimeout(5)
+  await until(() => idleErrors.length > 0, 'it is reported')
   assert.match(idleErrors[0]?.message ?? '', diskError)
   renameSync(`${log}-away`, log)
 
   await commitSoon(`update users set hash = 'two'`)
-  while (statSync(log).size > 0) await setTimeout(5)
+  await until(() => statSync(log).size === 0, 'the log is copied')
   assert.equal(idleErrors.length, 1, 'the log in doubt was copied into the database file')
 })
 
