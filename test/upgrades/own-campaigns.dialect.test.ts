@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { defaultIntervals } from '../../src/delivery/intervals.ts'
 import { type TestDatabase, testDatabases } from '../databases.ts'
 import { createMovableClock } from '../movable-clock.ts'
 import { openTestApp, type TestApp, type TestBody } from '../test-app.ts'
-import { until } from '../until.ts'
 import { dumpedAt, loadDump, runStatements } from './load-dump.ts'
 
 const minuteMs = 60_000
+const intervals = { ...defaultIntervals, heartbeatMs: 100, expireAfterMs: 1_000 }
 const startedAt = dumpedAt - 2 * minuteMs
 
 const deleted = {
@@ -70,7 +71,7 @@ for (const { name, create } of testDatabases)
       await loadDump(database)
       await runStatements(database, interrupted)
       clock.advance(dumpedAt - clock.now())
-      service = await openTestApp({ database, clock })
+      service = await openTestApp({ database, clock, intervals })
     })
     after(async () => {
       await service.close()
@@ -100,7 +101,7 @@ for (const { name, create } of testDatabases)
 
     test('leave what may have arrived uncertain in the log; a person settles it, and nothing is sent', async () => {
       const path = '/api/deliveries?outcome=uncertain'
-      await until(async () => (await read(path)).deliveries.length === 2, 'the process expires')
+      await service.app.delivery.processes.expireSilent()
       const { deliveries } = await read(path)
       assert.deepEqual(deliveries.map(({ recipient }: TestBody) => recipient).toSorted(), [
         'c4@example.com',
