@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { type MailCatcher, startMailCatcher } from '../../test/mail-catcher.ts'
+import { useMailCatcher } from '../../test/mail-catcher.ts'
 import { clockAt } from '../../test/movable-clock.ts'
 import { onMailyard } from '../../test/on-each-database.ts'
 import { until } from '../../test/until.ts'
@@ -18,16 +18,12 @@ import { TransportPool } from './transport-pool.ts'
 import { TransportThrottles } from './transport-throttle.ts'
 
 onMailyard('a message that is delivered', (shared) => {
-  let catcher: MailCatcher
+  const catcher = useMailCatcher()
   let transport: Transport
   before(async () => {
-    catcher = await startMailCatcher()
     transport = createMailer().open(catcher.dsn)
   })
-  after(async () => {
-    await transport.close()
-    await catcher.stop()
-  })
+  after(() => transport.close())
 
   const throttles = new TransportThrottles({
     clock: clockAt(1_000),
@@ -64,10 +60,7 @@ onMailyard('a message that is delivered', (shared) => {
       send: transport.send.bind(transport),
       transport,
     }
-    return openDeliverer(storage, {
-      open: async () => openTransport,
-      close: async () => undefined,
-    })
+    return openDeliverer(storage, { open: async () => openTransport, close: async () => undefined })
   }
   const request = (address: string): DeliverRequest => ({
     source: 'smtp',

@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { addEmail, addTransport, uniqueName } from '../../test/callers.ts'
-import { type MailCatcher, startMailCatcher } from '../../test/mail-catcher.ts'
+import { useMailCatcher } from '../../test/mail-catcher.ts'
 import { onMailyard } from '../../test/on-each-database.ts'
 import type { TestBody } from '../../test/test-app.ts'
 
 onMailyard('a message whose transport has a limit', (shared) => {
-  let catcher: MailCatcher
-  before(async () => {
-    catcher = await startMailCatcher()
-  })
-  after(() => catcher.stop())
+  const catcher = useMailCatcher()
 
   const post = async (path: string, body: unknown): Promise<TestBody> => {
     const answer = await shared.service.ask('POST', path, body)
@@ -30,9 +26,7 @@ onMailyard('a message whose transport has a limit', (shared) => {
     return { transportId, emailId, limit: created.limit }
   }
   const send = async (emailId: number) => {
-    const { contact } = await post('/api/contacts/new', {
-      email: `${uniqueName('to')}@test.test`,
-    })
+    const { contact } = await post('/api/contacts/new', { email: `${uniqueName('to')}@test.test` })
     return post(`/api/emails/${emailId}/contact/${contact.id}/send`, {})
   }
 

@@ -122,11 +122,7 @@ test('transactional messages get their turn before bulk messages', async () => {
 
 test('a transport that failed is tried again at once when it was saved', () => {
   const log = createLog('silent')
-  const throttles = new TransportThrottles({
-    clock: clockAt(0),
-    random: () => 0.5,
-    log,
-  })
+  const throttles = new TransportThrottles({ clock: clockAt(0), random: () => 0.5, log })
   const open = { transport: { load: () => idle }, transportId: 1, name: 'T' }
   throttles.of({ ...open, revision: 1 }).noteResult(throttled(1_800_000))
   assert.equal(throttles.of({ ...open, revision: 1 }).unavailableUntil, 1_800_000)

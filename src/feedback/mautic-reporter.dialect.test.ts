@@ -3,7 +3,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import { adminPassword, basicHeader } from '../../test/administrator.ts'
 import { addTransport, uniqueName } from '../../test/callers.ts'
 import { listenAsGateway, type OpenGateway } from '../../test/gateway/open-gateway.ts'
-import { type MailCatcher, startMailCatcher } from '../../test/mail-catcher.ts'
+import { useMailCatcher } from '../../test/mail-catcher.ts'
 import {
   addMautic,
   closeMautics,
@@ -23,22 +23,18 @@ onEachDatabase(
     config: { mailerFrom: 'news@example.com', outboundAllow: ['127.0.0.1'] },
   },
   (shared) => {
-    let catcher: MailCatcher
+    const catcher = useMailCatcher()
     let gateway: OpenGateway
     let port = 0
     let transportId = 0
     const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
     const fixture = createSendFixture(() => shared.service)
     before(async () => {
-      catcher = await startMailCatcher()
       gateway = await listenAsGateway(shared.service)
       port = (await shared.service.openSmtpServer()).port ?? 0
       transportId = (await addTransport(shared.service, { mailerDsn: catcher.dsn })).id
     })
-    after(async () => {
-      await closeMautics()
-      await catcher.stop()
-    })
+    after(closeMautics)
 
     /** A transport that accepted most of its last recipients is believed when it refuses an address. */
     const acceptSome = async (id = transportId) => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { adminPassword } from '../../test/administrator.ts'
 import { addUser, uniqueName } from '../../test/callers.ts'
-import { type MailCatcher, startMailCatcher } from '../../test/mail-catcher.ts'
+import { useMailCatcher } from '../../test/mail-catcher.ts'
 import { onMailyard } from '../../test/on-each-database.ts'
 import { submit } from '../../test/relay/submit.ts'
 import { createSendFixture } from '../../test/send-fixture.ts'
@@ -10,13 +10,11 @@ import { createSendFixture } from '../../test/send-fixture.ts'
 onMailyard('a suppressed address', { config: { mailerFrom: 'news@example.com' } }, (shared) => {
   const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
   const fixture = createSendFixture(() => shared.service)
-  let catcher: MailCatcher
+  const catcher = useMailCatcher()
   let port = 0
   before(async () => {
-    catcher = await startMailCatcher()
     port = (await shared.service.openSmtpServer()).port ?? 0
   })
-  after(() => catcher.stop())
 
   const suppress = async (values: object): Promise<number> =>
     (await ask('POST', '/api/suppressions/new', values)).body.suppression.id

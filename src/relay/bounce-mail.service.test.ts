@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { adminPassword } from '../../test/administrator.ts'
-import { type MailCatcher, startMailCatcher } from '../../test/mail-catcher.ts'
+import { useMailCatcher } from '../../test/mail-catcher.ts'
 import { onMailyard } from '../../test/on-each-database.ts'
 import { type Dialogue, openDialogue } from '../../test/smtp-dialogue.ts'
 import { openTestApp } from '../../test/test-app.ts'
@@ -24,15 +24,13 @@ onMailyard(
   { config: { bounceAddress: address, smtpMessageSizeMegabytesMax: 4 } },
   (shared) => {
     let port = 0
-    let catcher: MailCatcher
+    const catcher = useMailCatcher()
     before(async () => {
       const { service } = shared
-      catcher = await startMailCatcher()
       const transport = { name: 'T', mailerDsn: catcher.dsn }
       await service.ask('POST', '/api/multipleTransports/new', transport)
       port = (await service.openSmtpServer()).port ?? 0
     })
-    after(() => catcher.stop())
     /** Those that are stored and found no message yet. */
     const events = async () => {
       const tables = shared.service.app.storage.tables<ReceivedEventsTables>()

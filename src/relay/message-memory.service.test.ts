@@ -1,48 +1,34 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { adminPassword } from '../../test/administrator.ts'
-import { addUser } from '../../test/callers.ts'
-import { type MailCatcher, startMailCatcher } from '../../test/mail-catcher.ts'
-import { openDialogue } from '../../test/smtp-dialogue.ts'
+import { addTransport, addUser } from '../../test/callers.ts'
+import { useMailCatcher } from '../../test/mail-catcher.ts'
+import { dialAs } from '../../test/smtp-dialogue.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
 import { until } from '../../test/until.ts'
 import type { SmtpServer } from './smtp/smtp-server.ts'
 
 const largest = 1_048_576
-let catcher: MailCatcher
+const catcher = useMailCatcher()
 let service: TestApp
 let server: SmtpServer
 let port = 0
 before(async () => {
-  catcher = await startMailCatcher()
-  service = await openTestApp({
-    config: { smtpMessageSizeMegabytesMax: 1, memoryMegabytesMax: 20 },
-  })
+  const config = { smtpMessageSizeMegabytesMax: 1, memoryMegabytesMax: 20 }
+  service = await openTestApp({ config })
   server = await service.openSmtpServer()
   port = server.port ?? 0
-  const transport = { name: 'T', mailerDsn: catcher.dsn }
-  await service.ask('POST', '/api/multipleTransports/new', transport)
+  await addTransport(service, { name: 'T', mailerDsn: catcher.dsn })
 })
-after(async () => {
-  await service.close()
-  await catcher.stop()
-})
+after(() => service.close())
 
 const raw = `X-Mailyard-Transport: T\r\nSubject: s\r\n\r\n${`${'x'.repeat(998)}\r\n`.repeat(1_048)}`
-
-async function dial(user: string, password: string) {
-  const client = await openDialogue(port)
-  await client.say('EHLO client.test')
-  assert.match(await client.logIn(user, password), /^235 /)
-  return client
-}
 
 test('ten unfinished messages of the largest size leave memory for those of another login', async () => {
   assert.ok(raw.length > largest * 0.99 && raw.length < largest)
   const unfinished = []
   for (let count = 0; count < 10; count += 1) {
-    const client = await dial('admin', adminPassword)
+    const client = await dialAs(port)
     await client.say('MAIL FROM:<a@b.test>')
     await client.say('RCPT TO:<c@d.test>')
     await client.say('DATA')
@@ -51,7 +37,7 @@ test('ten unfinished messages of the largest size leave memory for those of anot
   }
   await setTimeout(200)
   const { username, password } = await addUser(service, { email: ['send'] })
-  const other = await dial(username, password)
+  const other = await dialAs(port, username, password)
   for (const to of ['one@d.test', 'two@d.test'])
     assert.match(await other.hand({ to: [to], raw }), /^250 /)
   // Sending needs copies, and the share of this login is used up.

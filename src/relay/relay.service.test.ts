@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { adminPassword } from '../../test/administrator.ts'
 import {
   addClient,
   addRole,
@@ -8,22 +7,18 @@ import {
   addUser,
   type TestPermissions,
 } from '../../test/callers.ts'
-import { type MailCatcher, startMailCatcher } from '../../test/mail-catcher.ts'
+import { useMailCatcher } from '../../test/mail-catcher.ts'
 import { onMailyard } from '../../test/on-each-database.ts'
-import { type Dialogue, openDialogue } from '../../test/smtp-dialogue.ts'
+import { type Dialogue, dialAs, openDialogue } from '../../test/smtp-dialogue.ts'
 import {
   type Script,
   type ScriptedServer,
   startScriptedServer,
 } from '../mailer/testing/smtp-server.case.test.ts'
 
-let catcher: MailCatcher
+const catcher = useMailCatcher()
 const upstreams: ScriptedServer[] = []
-before(async () => {
-  catcher = await startMailCatcher()
-})
 after(async () => {
-  await catcher.stop()
   for (const upstream of upstreams) await upstream.close()
 })
 
@@ -45,20 +40,22 @@ const via = (transport: string, headers: Record<string, string> = {}, body?: str
 onMailyard('the relay', { isOwn: true }, (shared) => {
   let port = 0
   const clients: Dialogue[] = []
+  let administrator: Dialogue
   before(async () => {
     port = (await shared.service.openSmtpServer()).port ?? 0
+    administrator = await dial()
   })
   after(() => {
     for (const client of clients) client.destroy()
   })
 
-  const dial = async (user = 'admin', password = adminPassword) => {
-    const client = await openDialogue(port)
+  const dial = async (user?: string, password?: string) => {
+    const client = await dialAs(port, user, password)
     clients.push(client)
-    await client.say('EHLO client.test')
-    assert.match(await client.logIn(user, password), /^235 /)
     return client
   }
+  const hand = (to: string | string[], raw: string, from?: string) =>
+    administrator.hand({ to: [to].flat(), raw, ...(from === undefined ? {} : { from }) })
   const make = async (path: string, one: string, values: object) => {
     const { status, body } = await shared.service.ask('POST', `/api/${path}/new`, values)
     assert.equal(status, 201, JSON.stringify(body))
@@ -80,10 +77,9 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
 
   test('a message is sent through the transport that it names, without its X-Mailyard headers and otherwise unchanged', async () => {
     const { id } = await transport('by name')
-    const client = await dial()
     const odd = 'X-Odd:   spaced  \r\n\tfolded\r\n'
     const message = `X-Mailyard-Transport: by name\r\nFrom: a@b.test\r\n${odd}X-EMAIL-ID: 77\r\nX-Owner-Id: 1\r\nx-contact-id: 5\r\nMessage-ID: ${fresh()}\r\nSubject: s\r\n\r\n.dot\r\n..dots\r\nm\u00fcll\r\n`
-    assert.match(await client.hand({ to: ['c@d.test'], raw: message }), /^250 2\.0\.0 /)
+    assert.match(await hand('c@d.test', message), /^250 2\.0\.0 /)
     const mail = catcher.mails.at(-1)
     assert.equal(
       mail?.raw,
@@ -102,7 +98,7 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
     )
     assert.equal(delivery.trace[0].source, 'named')
     const numbered = via(String(id))
-    assert.match(await client.hand({ to: ['c@d.test'], raw: numbered }), /^250 /)
+    assert.match(await hand('c@d.test', numbered), /^250 /)
   })
 
   test('without a named transport the email, the owner or the From decides, as resolve says', async () => {
@@ -112,13 +108,9 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
     await shared.service.ask('POST', path, { transportId: ofEmail.id })
     const owner = { transportId: ofOwner.id }
     await shared.service.ask('POST', '/api/multipleTransport/transportUser/1', owner)
-    const client = await dial()
     const send = async (headers: Record<string, string>, query: string) => {
       const to = `${unique()}@route.test`
-      const answer = await client.hand({
-        to: [to],
-        raw: raw({ ...headers, 'Message-ID': fresh() }),
-      })
+      const answer = await hand(to, raw({ ...headers, 'Message-ID': fresh() }))
       const [delivery] = await deliveries(`recipient=${to}`)
       const url = `/api/multipleTransport/resolve?${query}`
       const { body: route } = await shared.service.ask('GET', url)
@@ -152,11 +144,8 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
     const edit = (id: number, values: object) =>
       shared.service.ask('PATCH', `/api/multipleTransports/${id}/edit`, values)
     await edit(hidden.id, { isPublished: false })
-    const client = await dial()
-    const hand = (name: string, to: string) => {
-      const message = via(name, { 'X-EMAIL-ID': String(email.id) })
-      return client.hand({ to: [to], raw: message })
-    }
+    const sendBy = (name: string, to: string) =>
+      hand(to, via(name, { 'X-EMAIL-ID': String(email.id) }))
     const count = catcher.mails.length
     const problems: Record<string, RegExp> = {
       TWINS: new RegExp(`"TWINS" is ambiguous: transports ${first.id}, ${second.id} have it`),
@@ -166,7 +155,7 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
       [hidden.id]: /is not published/,
     }
     for (const [name, problem] of Object.entries(problems)) {
-      const answer = await hand(name, 'a@named.test')
+      const answer = await sendBy(name, 'a@named.test')
       assert.match(answer, /^451 4\.3\.5 /)
       assert.match(answer, problem)
       const { body: route } = await shared.service.ask(
@@ -177,15 +166,14 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
       assert.equal(route.transport, null)
     }
     assert.equal(catcher.mails.length, count)
-    assert.match(await hand(String(second.id), 'b@named.test'), /^250 /)
+    assert.match(await sendBy(String(second.id), 'b@named.test'), /^250 /)
     await edit(hidden.id, { isPublished: true })
-    assert.match(await hand('  hIDDEN', 'c@named.test'), /^250 /)
+    assert.match(await sendBy('  hIDDEN', 'c@named.test'), /^250 /)
     const [byId] = await deliveries('recipient=b@named.test')
     assert.equal(byId.transportId, second.id)
   })
 
   test('a refusal is passed on with its code and text, and the message may be submitted again', async () => {
-    const client = await dial()
     const replies = {
       mail: '550 5.7.1 this sender is not welcome',
       rcpt: '450 4.2.1 come back later',
@@ -196,15 +184,14 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
       const name = `says ${step}`
       const { upstream } = await scripted(name, { [step]: reply })
       const message = via(name)
-      assert.equal(await client.hand({ to: ['c@d.test'], raw: message }), reply)
+      assert.equal(await hand('c@d.test', message), reply)
       const commands = upstream.commands.length
-      assert.equal(await client.hand({ to: ['c@d.test'], raw: message }), reply)
+      assert.equal(await hand('c@d.test', message), reply)
       assert.ok(upstream.commands.length > commands, 'the second time it was asked again')
     }
   })
 
   test('a reply that concerns Mailyard and not the sender becomes a temporary refusal', async () => {
-    const client = await dial()
     for (const [name, script] of Object.entries<Script>({
       'wants a log-in': { mail: '530 5.7.0 authentication required' },
       'is closing': { mail: { say: '421 4.3.2 going down', end: 'close' } },
@@ -212,64 +199,55 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
     })) {
       await scripted(name, script)
       const message = via(name)
-      assert.match(await client.hand({ to: ['c@d.test'], raw: message }), /^451 4\./, name)
+      assert.match(await hand('c@d.test', message), /^451 4\./, name)
     }
-    assert.match(await client.say('NOOP'), /^250 /)
+    assert.match(await administrator.say('NOOP'), /^250 /)
   })
 
   test('several recipients: 250 only if all were accepted; an accepted one does not get it again', async () => {
     await transport('for many')
-    const client = await dial()
     const message = via('for many')
     const to = ['one@many.test', 'refuse-554@many.test', 'two@many.test']
     const before = catcher.mails.length
-    const answer = await client.hand({ to, raw: message })
+    const answer = await hand(to, message)
     assert.match(answer, /^554 5\.7\.1 not welcome .*refuse-554@many\.test.*one@many\.test, two@/)
     assert.deepEqual(catcher.mails.at(-1)?.to, ['one@many.test', 'two@many.test'])
-    assert.match(await client.hand({ to, raw: message }), /^554 5\.7\.1 /)
+    assert.match(await hand(to, message), /^554 5\.7\.1 /)
     assert.equal(catcher.mails.length, before + 1)
     const mixed = ['refuse-554@many.test', 'refuse-450@many.test']
     const other = via('for many')
-    assert.match(await client.hand({ to: mixed, raw: other }), /^450 4\.2\.0 /)
-    assert.match(
-      await client.hand({ to: ['one@many.test', 'two@many.test'], raw: message }),
-      /^250 /,
-    )
+    assert.match(await hand(mixed, other), /^450 4\.2\.0 /)
+    assert.match(await hand(['one@many.test', 'two@many.test'], message), /^250 /)
     assert.equal(catcher.mails.length, before + 1)
   })
 
   test('a duplicate is answered 250 and not sent; another sender, recipient or id makes another message', async () => {
     await transport('once')
-    const client = await dial()
     const id = fresh()
     const message = (headers: Record<string, string> = {}) =>
       via('once', { 'Message-ID': id, ...headers })
     const before = catcher.mails.length
-    assert.match(
-      await client.hand({ to: ['a@once.test'], raw: message() }),
-      /^250 2\.0\.0 Accepted/,
-    )
-    const again = await client.hand({ to: ['A@once.test'], raw: message() })
+    assert.match(await hand('a@once.test', message()), /^250 2\.0\.0 Accepted/)
+    const again = await hand('A@once.test', message())
     assert.match(again, /^250 2\.0\.0 Already delivered/)
     assert.equal(catcher.mails.length, before + 1)
-    await client.hand({ to: ['b@once.test'], raw: message() })
-    await client.hand({ to: ['a@once.test'], from: 'other@example.com', raw: message() })
-    await client.hand({ to: ['a@once.test'], raw: message({ 'Message-ID': fresh() }) })
+    await hand('b@once.test', message())
+    await hand('a@once.test', message(), 'other@example.com')
+    await hand('a@once.test', message({ 'Message-ID': fresh() }))
     assert.equal(catcher.mails.length, before + 4)
     const nameless = 'X-Mailyard-Transport: once\r\nFrom: a@b.test\r\n\r\nno id\r\n'
-    await client.hand({ to: ['a@once.test'], raw: nameless })
-    assert.match(await client.hand({ to: ['a@once.test'], raw: nameless }), /Already delivered/)
-    await client.hand({ to: ['a@once.test'], raw: `${nameless}!\r\n` })
+    await hand('a@once.test', nameless)
+    assert.match(await hand('a@once.test', nameless), /Already delivered/)
+    await hand('a@once.test', `${nameless}!\r\n`)
     assert.equal(catcher.mails.length, before + 6)
   })
 
   test('an overlong Message-ID is not stored; its message is identified by its bytes', async () => {
     await transport('endless')
-    const client = await dial()
     const message = via('endless', { 'Message-ID': `<${'x'.repeat(20_000)}>` })
-    const hand = () => client.hand({ to: ['a@endless.test'], raw: message })
-    assert.match(await hand(), /^250 2\.0\.0 Accepted/)
-    assert.match(await hand(), /^250 2\.0\.0 Already delivered/)
+    const again = () => hand('a@endless.test', message)
+    assert.match(await again(), /^250 2\.0\.0 Accepted/)
+    assert.match(await again(), /^250 2\.0\.0 Already delivered/)
     const [delivery] = await deliveries('recipient=a@endless.test')
     assert.equal(delivery.messageId, null)
   })
@@ -292,45 +270,28 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
 
   test('a segment email is sent to a contact once, with any Message-ID; a Bcc recipient gets each copy', async () => {
     await transport('bulk')
-    const client = await dial()
     const send = (contact: string, to: string[]) =>
-      client.hand({
-        to,
-        raw: via('bulk', {
-          Precedence: 'Bulk',
-          'X-EMAIL-ID': '4000',
-          'X-Contact-Id': contact,
-        }),
-      })
+      hand(to, via('bulk', { Precedence: 'Bulk', 'X-EMAIL-ID': '4000', 'X-Contact-Id': contact }))
     const before = catcher.mails.length
     assert.match(await send('901', ['a@bulk.test', 'bcc@bulk.test']), /^250 .*Accepted/)
     assert.match(await send('901', ['a@bulk.test', 'bcc@bulk.test']), /^250 .*Already delivered/)
     assert.match(await send('902', ['b@bulk.test', 'bcc@bulk.test']), /^250 .*Accepted/)
     assert.equal(catcher.mails.length, before + 2)
-    const single = via('bulk', {
-      'X-EMAIL-ID': '4000',
-      'X-Contact-Id': '901',
-    })
-    assert.match(await client.hand({ to: ['a@bulk.test'], raw: single }), /^250 .*Accepted/)
+    const single = via('bulk', { 'X-EMAIL-ID': '4000', 'X-Contact-Id': '901' })
+    assert.match(await hand('a@bulk.test', single), /^250 .*Accepted/)
   })
 
   test('a segment email with the same id and other content is another email', async () => {
     await transport('renumbered')
-    const client = await dial()
     const send = (subject: string, link: string) =>
-      client.hand({
-        to: ['a@renumbered.test'],
-        raw: via(
+      hand(
+        'a@renumbered.test',
+        via(
           'renumbered',
-          {
-            Precedence: 'Bulk',
-            'X-EMAIL-ID': '1',
-            'X-Contact-Id': '1',
-            Subject: subject,
-          },
+          { Precedence: 'Bulk', 'X-EMAIL-ID': '1', 'X-Contact-Id': '1', Subject: subject },
           `See http://mautic.test/r/1?ct=${link}`,
         ),
-      })
+      )
     assert.match(await send('Spring', 'first'), /^250 .*Accepted/)
     assert.match(await send('Spring', 'second'), /^250 .*Already delivered/)
     assert.match(await send('After it was reinstalled', 'first'), /^250 .*Accepted/)
@@ -339,16 +300,11 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
 
   test('without X-Contact-Id a Bcc recipient gets each copy of a segment email too; another transport makes another email', async () => {
     const upstreams = await Promise.all(['one Mautic', 'another'].map((name) => scripted(name, {})))
-    const client = await dial()
     const send = (contact: string, by = 'one Mautic') =>
-      client.hand({
-        to: [contact, 'archive@bulk.test'],
-        raw: via(by, {
-          To: `Contact <${contact}>`,
-          Precedence: 'Bulk',
-          'X-EMAIL-ID': '4001',
-        }),
-      })
+      hand(
+        [contact, 'archive@bulk.test'],
+        via(by, { To: `Contact <${contact}>`, Precedence: 'Bulk', 'X-EMAIL-ID': '4001' }),
+      )
     assert.match(await send('a@bulk.test'), /^250 .*Accepted/)
     assert.match(await send('b@bulk.test'), /^250 .*Accepted/)
     assert.match(await send('b@bulk.test'), /^250 .*Already delivered/)
@@ -362,15 +318,8 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
 
   test('a permanent refusal of one message does not apply to the next', async () => {
     const { upstream } = await scripted('content', { data: '554 5.7.1 looks like spam' })
-    const client = await dial()
     const send = (contact: string) =>
-      client.hand({
-        to: [contact, 'archive@content.test'],
-        raw: via('content', {
-          To: contact,
-          'X-EMAIL-ID': '4102',
-        }),
-      })
+      hand([contact, 'archive@content.test'], via('content', { To: contact, 'X-EMAIL-ID': '4102' }))
     const asked = () => upstream.commands.filter((line) => /^RCPT.*archive@/.test(line)).length
     assert.match(await send('a@content.test'), /^554 5\.7\.1 looks like spam/)
     assert.match(await send('a@content.test'), /^554 5\.7\.1 looks like spam/)
@@ -381,15 +330,8 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
 
   test('a permanently refused recipient is answered from memory, for that email only', async () => {
     const { upstream, id } = await scripted('refuser', { rcpt: '550 5.7.1 not welcome here' })
-    const client = await dial()
     const send = (emailId: string, headers: Record<string, string> = {}) =>
-      client.hand({
-        to: ['gone@memory.test'],
-        raw: via('refuser', {
-          'X-EMAIL-ID': emailId,
-          ...headers,
-        }),
-      })
+      hand('gone@memory.test', via('refuser', { 'X-EMAIL-ID': emailId, ...headers }))
     const asked = () => upstream.commands.filter((line) => line.startsWith('RCPT')).length
     for (let time = 0; time < 20; time += 1) {
       assert.equal(await send('4100'), '550 5.7.1 not welcome here')
@@ -408,7 +350,6 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
       mail: (line) => (line.includes('bad@') ? '550 5.1.8 no such sender' : undefined),
     })
     const template = await addTemplate(shared.service, { template: 'x' })
-    const client = await dial()
     const message = (more: Record<string, string> = {}) =>
       via(
         'had',
@@ -417,26 +358,26 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
       )
     const to = ['a@had.test']
     const had = /^250 .*Already delivered/
-    assert.match(await client.hand({ to, raw: message() }), /^250 .*Accepted/)
+    assert.match(await hand(to, message()), /^250 .*Accepted/)
     const another = message({ 'Message-ID': fresh() })
-    const refused = await client.hand({ to, from: 'bad@example.com', raw: another })
+    const refused = await hand(to, another, 'bad@example.com')
     assert.equal(refused, '550 5.1.8 no such sender')
-    assert.match(await client.hand({ to, raw: message() }), had)
+    assert.match(await hand(to, message()), had)
     // The sender was refused, not the recipient.
     const fixed = message({ 'Message-ID': fresh() })
-    assert.match(await client.hand({ to, raw: fixed }), /^250 .*Accepted/)
+    assert.match(await hand(to, fixed), /^250 .*Accepted/)
 
     await shared.service.ask('PATCH', `/api/twigTemplates/${template.id}/edit`, {
       template: '{{ 1 / 0 }}',
     })
-    assert.match(await client.hand({ to, raw: message() }), had)
-    assert.match(await client.hand({ to: ['b@had.test'], raw: message() }), /^451 4\.3\.5 /)
+    assert.match(await hand(to, message()), had)
+    assert.match(await hand('b@had.test', message()), /^451 4\.3\.5 /)
 
     await shared.service.ask('PATCH', `/api/twigTemplates/${template.id}/edit`, { template: 'x' })
     await shared.service.ask('PATCH', `/api/multipleTransports/${id}/edit`, {
       mailerDsn: 'nonsense://nowhere',
     })
-    assert.match(await client.hand({ to, raw: message() }), had)
+    assert.match(await hand(to, message()), had)
     assert.equal(upstream.received.length, 2)
   })
 
@@ -444,22 +385,18 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
     const { upstream } = await scripted('vanishing', {
       dot: (_line, before) => (before === 0 ? { end: 'close' } : undefined),
     })
-    const client = await dial()
     const message = via('vanishing')
     const to = ['lost@held.test']
-    assert.match(await client.hand({ to, raw: message }), /^451 4\.4\.2 /)
+    assert.match(await hand(to, message), /^451 4\.4\.2 /)
     assert.equal(upstream.received.length, 1)
     const [delivery] = await deliveries('recipient=lost@held.test')
     assert.equal(delivery.outcome, 'uncertain')
-    assert.match(
-      await client.hand({ to, raw: message }),
-      /^451 4\.4\.2 .*not sent again until it is settled/,
-    )
+    assert.match(await hand(to, message), /^451 4\.4\.2 .*not sent again until it is settled/)
     assert.equal(upstream.received.length, 1)
     const settle = `/api/deliveries/${delivery.id}/settle`
     const { status } = await shared.service.ask('POST', settle, { outcome: 'deferred' })
     assert.equal(status, 200)
-    assert.match(await client.hand({ to, raw: message }), /^250 /)
+    assert.match(await hand(to, message), /^250 /)
     assert.equal(upstream.received.length, 2)
   })
 
@@ -473,16 +410,15 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
       email: `ann${unique()}@token.test`,
     })
     const annAddress = ann.fields.all.email
-    const client = await dial()
     const message = (headers: Record<string, string> = {}) =>
       via('templates', headers, `{twigtemplate=${template.id}}`)
-    await client.hand({ to: [annAddress], raw: message() })
+    await hand(annAddress, message())
     assert.match(catcher.mails.at(-1)?.raw ?? '', /Dear Ann & Co <ann/)
     const named = message({ 'X-Contact-Id': String(ann.id) })
-    await client.hand({ to: [annAddress.toUpperCase()], raw: named })
+    await hand(annAddress.toUpperCase(), named)
     assert.match(catcher.mails.at(-1)?.raw ?? '', /Dear Ann & Co /)
     const before = catcher.mails.length
-    const answer = await client.hand({ to: [annAddress, 'new@token.test'], raw: message() })
+    const answer = await hand([annAddress, 'new@token.test'], message())
     assert.match(answer, /^250 /)
     assert.deepEqual(
       catcher.mails.slice(before).map((mail) => [mail.to, /Dear (\w+)/.exec(mail.raw)?.[1]]),
@@ -495,13 +431,12 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
 
   test('a token for a link that a template prints is never sent: the message is refused with its name', async () => {
     await transport('no links')
-    const client = await dial()
     const send = async (template: string) => {
       const { id } = await addTemplate(shared.service, { template })
-      return client.hand({
-        to: [address],
-        raw: via('no links', { Subject: `{twigtemplate=${id}}` }, `{twigtemplate=${id}}`),
-      })
+      return hand(
+        address,
+        via('no links', { Subject: `{twigtemplate=${id}}` }, `{twigtemplate=${id}}`),
+      )
     }
     const address = `ann${unique()}@token.test`
     await make('contacts', 'contact', { firstname: '{unsubscribe_url}', email: address })
@@ -520,23 +455,22 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
     })
     const address = `ann${unique()}@own.test`
     const ann = await make('contacts', 'contact', { firstname: 'Ann', email: address })
-    const client = await dial()
-    const hand = async (to: string[]) => {
+    const send = async (to: string[]) => {
       const before = catcher.mails.length
       const body = `{twigtemplate=${template.id}}`
       const message = via('own address', { 'X-Contact-Id': String(ann.id) }, body)
-      assert.match(await client.hand({ to, raw: message }), /^250 /)
+      assert.match(await hand(to, message), /^250 /)
       return catcher.mails
         .slice(before)
         .map((mail) => [mail.to, /Secret: (\w+)/.exec(mail.raw)?.[1]])
     }
     const stranger = `${unique()}@elsewhere.test`
-    assert.deepEqual(await hand([stranger]), [[[stranger], 'none']])
+    assert.deepEqual(await send([stranger]), [[[stranger], 'none']])
     const [delivery] = await deliveries(`recipient=${stranger}`)
     assert.equal(delivery.contactId, null)
     assert.match(delivery.trace[0].reason, /contact \d+ is ignored .*own address/)
     const bcc = `${unique()}@elsewhere.test`
-    assert.deepEqual(await hand([address, bcc]), [
+    assert.deepEqual(await send([address, bcc]), [
       [[address], 'Ann'],
       [[bcc], 'none'],
     ])
@@ -549,7 +483,7 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
     })
     const address = `ann${unique()}@own.test`
     const ann = await make('contacts', 'contact', { firstname: 'Ann', email: address })
-    const hand = async (permissions: TestPermissions, body = `{twigtemplate=${template.id}}`) => {
+    const send = async (permissions: TestPermissions, body = `{twigtemplate=${template.id}}`) => {
       const app = await application(await addRole(shared.service, permissions))
       const client = await dial(app.clientId, app.clientSecret)
       const message = via('permissions', { 'X-Contact-Id': String(ann.id) }, body)
@@ -557,15 +491,15 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
     }
     const email = ['send']
     const before = catcher.mails.length
-    assert.match(await hand({ email }), /^550 5\.7\.1 .*\(twigtemplates:view\)/)
-    assert.match(await hand({ email, contact: ['full'] }), /^550 5\.7\.1 /)
+    assert.match(await send({ email }), /^550 5\.7\.1 .*\(twigtemplates:view\)/)
+    assert.match(await send({ email, contact: ['full'] }), /^550 5\.7\.1 /)
     assert.equal(catcher.mails.length, before)
-    assert.match(await hand({ email }, 'no template'), /^250 /)
-    assert.match(await hand({ email, twigtemplates: ['view'] }), /^250 /)
+    assert.match(await send({ email }, 'no template'), /^250 /)
+    assert.match(await send({ email, twigtemplates: ['view'] }), /^250 /)
     assert.match(catcher.mails.at(-1)?.raw ?? '', /Secret: none/)
     const [delivery] = await deliveries(`recipient=${address}`)
     assert.match(delivery.trace[0].reason, /may not view contacts \(contact:view\)/)
-    assert.match(await hand({ email, twigtemplates: ['view'], contact: ['view'] }), /^250 /)
+    assert.match(await send({ email, twigtemplates: ['view'], contact: ['view'] }), /^250 /)
     assert.match(catcher.mails.at(-1)?.raw ?? '', /Secret: Ann/)
   })
 
@@ -575,11 +509,7 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
     const reader = await addRole(shared.service, { email: ['view'] })
     const app = await application(sender)
     const client = await dial(app.clientId, app.clientSecret)
-    const send = () =>
-      client.hand({
-        to: ['a@rights.test'],
-        raw: via('rights'),
-      })
+    const send = () => client.hand({ to: ['a@rights.test'], raw: via('rights') })
     assert.match(await send(), /^250 /)
     const [delivery] = await deliveries('recipient=a@rights.test')
     assert.match(delivery.caller, /^app \[\d+\]$/)
@@ -599,11 +529,7 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
     const user = await addUser(shared.service, 'administrator')
     await transport('mine')
     const client = await dial(user.email, user.password)
-    const send = () =>
-      client.hand({
-        to: ['a@mine.test'],
-        raw: via('mine'),
-      })
+    const send = () => client.hand({ to: ['a@mine.test'], raw: via('mine') })
     assert.match(await send(), /^250 /)
     const next = { password: 'second password 2', confirm: 'second password 2' }
     await shared.service.ask('PATCH', `/api/users/${user.id}/edit`, { plainPassword: next })

@@ -18,9 +18,7 @@ interface DrilledSender {
 
 onEachDatabase(
   'what is known of a sender',
-  {
-    config: { dnsServers: [dns.address], mailerDsn: 'resend+api://re_DEFAULT@default' },
-  },
+  { config: { dnsServers: [dns.address], mailerDsn: 'resend+api://re_DEFAULT@default' } },
   (shared) => {
     const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
     const mailerDsn = `smtp://127.0.0.1:${server.port}`

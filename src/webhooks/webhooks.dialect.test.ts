@@ -412,11 +412,7 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
   })
 
   test('unknown types, and addresses that are none, are named', async () => {
-    const wrong = await ask('POST', '/new', {
-      name: 'A',
-      events: ['limit.reach'],
-      url: 'ftp://a',
-    })
+    const wrong = await ask('POST', '/new', { name: 'A', events: ['limit.reach'], url: 'ftp://a' })
     assert.equal(wrong.status, 400)
     assert.match(wrong.body.details.events[0], /"limit.reach". Did you mean "limit.reached"\?/)
     assert.match(wrong.body.details.url[0], /http or https/)
@@ -525,12 +521,7 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
     const suffix = `${clock.now()}@rcpt.test`
     const [settled = '', late = ''] = ['settled', 'late'].map((name) => name + suffix)
     await logDeliveries(service, [
-      {
-        outcome: 'uncertain',
-        recipient: settled,
-        recipient_key: settled,
-        started_at: clock.now(),
-      },
+      { outcome: 'uncertain', recipient: settled, recipient_key: settled, started_at: clock.now() },
     ])
     const found = await service.ask('GET', `/api/deliveries?recipient=${settled}`)
     const [delivery] = found.body.deliveries
@@ -555,10 +546,7 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
 
   test('a suppression is published once it is created, however it is: by the API, an import or a link', async () => {
     const { service } = shared
-    const { id } = await addWebhook({
-      url: 'http://127.0.0.1:1/',
-      events: ['suppression.created'],
-    })
+    const { id } = await addWebhook({ url: 'http://127.0.0.1:1/', events: ['suppression.created'] })
     const suffix = `${shared.clock.now()}@example.net`
     const [single, batch, imported, linked] = ['a', 'b', 'c', 'd'].map((name) => name + suffix)
     const values = { address: single, reason: 'bounced' }

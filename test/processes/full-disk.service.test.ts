@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { afterEach, before, test } from 'node:test'
 import { smtpModes } from '../../src/kit/smtp-mode.ts'
-import { adminPassword } from '../administrator.ts'
 import { uniqueName } from '../callers.ts'
 import { fillDisk } from '../full-disk.ts'
 import { onMailyard, type SharedApp } from '../on-each-database.ts'
 import { useScriptedServer } from '../scripted-server.ts'
 import { createSendFixture } from '../send-fixture.ts'
-import { openDialogue } from '../smtp-dialogue.ts'
+import { dialAs } from '../smtp-dialogue.ts'
 import { until } from '../until.ts'
 
 /** More than fit into what the pages of a new database have free. */
@@ -40,9 +39,7 @@ function useMail(shared: SharedApp) {
       free = await fillDisk(shared.service.app.storage)
     },
     submit: async (to: string, kilobytes = 20) => {
-      const client = await openDialogue(port)
-      await client.say('EHLO client.test')
-      assert.match(await client.logIn('admin', adminPassword), /^235 /)
+      const client = await dialAs(port)
       const head = `From: a@b.test\r\nX-Mailyard-Transport: T\r\nMessage-ID: <${to}>\r\n`
       const text = 'A line of a message.\r\n'.repeat(kilobytes * 50)
       const reply = await client.hand({ to: [to], raw: `${head}\r\n${text}` })

@@ -12,10 +12,7 @@ const data = join(folder, 'data')
 const file = join(data, 'mailyard.db')
 const optionsOf = (path: string) => ({ folder, databaseUrl: `sqlite:${path}`, env: apiSettings })
 const serve = (path: string) =>
-  runMailyard(['serve'], {
-    ...optionsOf(path),
-    env: { ...apiSettings, MAILYARD_PORT: '0' },
-  })
+  runMailyard(['serve'], { ...optionsOf(path), env: { ...apiSettings, MAILYARD_PORT: '0' } })
 
 after(remove)
 

@@ -83,9 +83,7 @@ export const storedInputs: readonly HostileInput[] = [
   ),
   asks(
     'a preview of nested quotes',
-    post('/api/emails/preview', {
-      email: { name: 'p', subject: 's', customHtml: nestedQuotes },
-    }),
+    post('/api/emails/preview', { email: { name: 'p', subject: 's', customHtml: nestedQuotes } }),
   ),
   asks('statistics of deliveries', { path: '/api/deliveries/stats' }),
 ]

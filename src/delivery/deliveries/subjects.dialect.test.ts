@@ -4,7 +4,7 @@ import { addTransport, addUser } from '../../../test/callers.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { useScriptedServer } from '../../../test/scripted-server.ts'
 import { createSendFixture } from '../../../test/send-fixture.ts'
-import { openDialogue } from '../../../test/smtp-dialogue.ts'
+import { dialAs } from '../../../test/smtp-dialogue.ts'
 import type { TestBody } from '../../../test/test-app.ts'
 
 const hourMs = 3_600_000
@@ -32,9 +32,7 @@ onEachDatabase('the subject of a message', { isOwn: true }, (shared) => {
     const to = `smtp-${count}@example.com`
     const own = `From: a@b.test\r\nX-Mailyard-Transport: ${relayName}\r\nMessage-ID: <${count}@subject.test>`
     const raw = `${own}\r\n${head}\r\n\r\nHello`
-    const client = await openDialogue(port)
-    await client.say('EHLO client.test')
-    assert.match(await client.logIn(user.username, user.password), /^235 /)
+    const client = await dialAs(port, user.username, user.password)
     assert.match(await client.hand({ to: [to], raw }), /^250 /)
     client.destroy()
     return to

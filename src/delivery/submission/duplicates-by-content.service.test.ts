@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { adminPassword } from '../../../test/administrator.ts'
-import { type MailCatcher, startMailCatcher } from '../../../test/mail-catcher.ts'
+import { addTransport } from '../../../test/callers.ts'
+import { useMailCatcher } from '../../../test/mail-catcher.ts'
 import { clockAt } from '../../../test/movable-clock.ts'
 import { onMailyard } from '../../../test/on-each-database.ts'
 import { runMaintenance } from '../../../test/run-maintenance.ts'
-import { startScriptedServer } from '../../../test/scripted-server.ts'
-import { openDialogue } from '../../../test/smtp-dialogue.ts'
+import { useScriptedServer } from '../../../test/scripted-server.ts'
+import { dialAs } from '../../../test/smtp-dialogue.ts'
 import { until } from '../../../test/until.ts'
 import type { DeliveryTables } from '../../delivery/table.ts'
 
@@ -15,24 +15,15 @@ const minuteMs = 60_000
 
 onMailyard('a message without a Message-ID', { isOwn: true }, (shared) => {
   const { clock } = shared
-  let catcher: MailCatcher
+  const upstream = useScriptedServer()
+  upstream.delayMs = 500
+  const catcher = useMailCatcher()
   let port = 0
   before(async () => {
-    catcher = await startMailCatcher()
     port = (await shared.service.openSmtpServer()).port ?? 0
-    await shared.service.ask('POST', '/api/multipleTransports/new', {
-      name: 'T',
-      mailerDsn: catcher.dsn,
-    })
+    await addTransport(shared.service, { name: 'T', mailerDsn: catcher.dsn })
   })
-  after(() => catcher.stop())
 
-  const dial = async () => {
-    const client = await openDialogue(port)
-    await client.say('EHLO client.test')
-    await client.logIn('admin', adminPassword)
-    return client
-  }
   const deliveredTo = (address: string) =>
     catcher.mails.filter(({ to }) => to.includes(address)).length
   const raw = 'From: cron@example.com\r\nX-Mailyard-Transport: T\r\nSubject: disk\r\n\r\nFull.\r\n'
@@ -54,7 +45,7 @@ onMailyard('a message without a Message-ID', { isOwn: true }, (shared) => {
 
   test('is sent once, however often it is retried, and again minutes after it was acknowledged', async () => {
     const to = ['root@alert.test']
-    const client = await dial()
+    const client = await dialAs(port)
     assert.match(await client.hand({ to, raw }), /^250 2\.0\.0 Accepted/)
     await shared.service.app.idle()
     const first = await acknowledgedAt('root@alert.test')
@@ -70,30 +61,22 @@ onMailyard('a message without a Message-ID', { isOwn: true }, (shared) => {
     client.destroy()
   })
 
-  test('is not sent again if the connection broke before the reply, even much later', async (context) => {
-    const upstream = await startScriptedServer()
-    context.after(() => upstream.stop())
-    upstream.delayMs = 500
-    await shared.service.ask('POST', '/api/multipleTransports/new', {
-      name: 'slow',
-      mailerDsn: `smtp://127.0.0.1:${upstream.port}`,
-    })
+  test('is not sent again if the connection broke before the reply, even much later', async () => {
+    await addTransport(shared.service, { name: 'slow', mailerDsn: upstream.dsn })
     const slow = raw.replace('Transport: T', 'Transport: slow')
     const to = ['root@gone.test']
-    const client = await dial()
+    const client = await dialAs(port)
     void client.hand({ to, raw: slow }).catch(() => undefined)
     await until(() => upstream.asked.length === 1, 'the server is asked')
     await setTimeout(100)
     client.reset()
-    const db = shared.service.app.storage.tables<DeliveryTables>()
-    const query = db
-      .selectFrom('deliveries')
-      .select('outcome')
-      .where('recipient', '=', to[0] ?? '')
-    const isAccepted = async () => (await query.executeTakeFirst())?.outcome === 'accepted'
+    const isAccepted = async () => {
+      const { body } = await shared.service.ask('GET', '/api/deliveries?recipient=root@gone.test')
+      return body.deliveries[0].outcome === 'accepted'
+    }
     await until(isAccepted, 'it is accepted')
     await tidyAfter(60)
-    const again = await dial()
+    const again = await dialAs(port)
     assert.match(await again.hand({ to, raw: slow }), /^250 .*Already delivered/)
     assert.equal(upstream.taken.length, 1)
     again.destroy()
@@ -101,7 +84,7 @@ onMailyard('a message without a Message-ID', { isOwn: true }, (shared) => {
 
   test('is not sent again to accepted recipients while others were refused', async () => {
     const to = ['one@partly.test', 'refuse-450@partly.test']
-    const client = await dial()
+    const client = await dialAs(port)
     assert.match(await client.hand({ to, raw }), /^450 /)
     await tidyAfter(60)
     assert.match(await client.hand({ to, raw }), /^450 /)

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { type MailCatcher, startMailCatcher } from '../../../test/mail-catcher.ts'
+import { test } from 'node:test'
+import { useMailCatcher } from '../../../test/mail-catcher.ts'
 import { onMailyard } from '../../../test/on-each-database.ts'
-import { openDialogue } from '../../../test/smtp-dialogue.ts'
+import { dialAs } from '../../../test/smtp-dialogue.ts'
 
 onMailyard('the keys of a message', (shared) => {
-  let catcher: MailCatcher
-  before(async () => {
-    catcher = await startMailCatcher()
-  })
-  after(() => catcher.stop())
+  const catcher = useMailCatcher()
 
   test('survive a new name of the OAuth client that submits it', async () => {
     const { service } = shared
@@ -17,9 +13,8 @@ onMailyard('the keys of a message', (shared) => {
     const values = { name: 'Shop', role: 1, grantTypes: ['client_credentials'] }
     const { body } = await service.ask('POST', '/api/oauthClients/new', values)
     const { id, clientId, clientSecret } = body.oauthClient
-    const client = await openDialogue((await service.openSmtpServer()).port ?? 0)
-    await client.say('EHLO client.test')
-    assert.match(await client.logIn(clientId, clientSecret), /^235 /)
+    const { port = 0 } = await service.openSmtpServer()
+    const client = await dialAs(port, clientId, clientSecret)
     const headers = 'X-Mailyard-Transport: T\r\nX-EMAIL-ID: 5\r\nPrecedence: Bulk\r\n'
     const hand = (messageId: string) =>
       client.hand({ to: ['a@b.test'], raw: `${headers}Message-ID: <${messageId}>\r\n\r\nHello` })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addTransport, addUser, uniqueName } from '../../../test/callers.ts'
 import { logDeliveries } from '../../../test/log-deliveries.ts'
-import { type MailCatcher, startMailCatcher } from '../../../test/mail-catcher.ts'
+import { useMailCatcher } from '../../../test/mail-catcher.ts'
 import { addMautic, closeMautics, submitMessage, type TestMautic } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import type { TestBody } from '../../../test/test-app.ts'
@@ -12,17 +12,13 @@ import type { DeliveryRow } from '../../delivery/table.ts'
 const minuteMs = 60_000
 
 onEachDatabase('a refused message of a Mautic', { isOwn: true }, (shared) => {
-  let catcher: MailCatcher
+  const catcher = useMailCatcher()
   let transportId = 0
   const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
   before(async () => {
-    catcher = await startMailCatcher()
     transportId = (await addTransport(shared.service, { mailerDsn: catcher.dsn })).id
   })
-  after(async () => {
-    await closeMautics()
-    await catcher.stop()
-  })
+  after(closeMautics)
 
   const idle = () => shared.service.app.idle()
   const addressOf = (name: string) => `${name}.${uniqueName('c')}@rcpt.test`

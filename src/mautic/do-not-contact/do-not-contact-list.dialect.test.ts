@@ -473,11 +473,7 @@ onEachDatabase("a Mautic's list of Do not contact", { isStarted: false }, (share
     const address = listed(1)
     const byPerson = listed(2)
     const source = 'mautic import'
-    await ask('POST', '/api/suppressions/new', {
-      address: byPerson,
-      senderDomain: domain,
-      source,
-    })
+    await ask('POST', '/api/suppressions/new', { address: byPerson, senderDomain: domain, source })
     for (const contactId of [3, 4, 5]) listed(contactId)
     await synchronize()
     await ask('DELETE', `/api/mautics/${id}/delete`)

@@ -64,9 +64,7 @@ test('its report has the fields that Postfix writes for the same refusal', async
   const ofPostfix = await readNotification(fixture)
   const text =
     '<nouser@rcpt.test>: Recipient address rejected: User unknown in virtual mailbox table'
-  const ours = await composed({
-    recipients: [{ ...failed, reply: smtp(550, '5.1.1', text) }],
-  })
+  const ours = await composed({ recipients: [{ ...failed, reply: smtp(550, '5.1.1', text) }] })
   // Those of Postfix that begin with X- are its own; the others are what its sender has asked for.
   const withoutOwn = (fields: ReportFields) =>
     Object.fromEntries(
@@ -108,11 +106,7 @@ test('a person reads what happened, the words of the server, and what to do', as
     recipients: [
       { ...failed, remoteMta: 'mx.rcpt.test', hint: 'Correct the address.' },
       { address: 'b@rcpt.test', reply: null, reason: 'It is too large.' },
-      {
-        address: 'jörg@rcpt.test',
-        reply: smtp(450, '4.2.1', 'später'),
-        hasExpired: true,
-      },
+      { address: 'jörg@rcpt.test', reply: smtp(450, '4.2.1', 'später'), hasExpired: true },
     ],
   })
   for (const part of [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { uniqueName } from '../../../test/callers.ts'
-import { type MailCatcher, startMailCatcher } from '../../../test/mail-catcher.ts'
+import { useMailCatcher } from '../../../test/mail-catcher.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { createSendFixture } from '../../../test/send-fixture.ts'
 import { openTestApp } from '../../../test/test-app.ts'
@@ -13,13 +13,10 @@ const publicUrl = 'https://mail.example.test/yard'
 const options = { config: { mailerFrom: 'news@example.com', publicUrl } }
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
+const catcher = useMailCatcher()
+
 onEachDatabase('the links of a message', options, (shared) => {
   const fixture = createSendFixture(() => shared.service)
-  let catcher: MailCatcher
-  before(async () => {
-    catcher = await startMailCatcher()
-  })
-  after(() => catcher.stop())
 
   const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
   /** Asks as a mail program or a browser does: without a log-in. */
@@ -231,14 +228,13 @@ onEachDatabase('the links of a message', options, (shared) => {
 
 test('without a public URL, messages have no links', async () => {
   const service = await openTestApp()
-  const catcher = await startMailCatcher()
   try {
     const fixture = createSendFixture(() => service)
     const emailId = await fixture.email(await fixture.transport(catcher.dsn))
     const [contact] = await fixture.contacts(1)
     assert.ok(contact)
     await fixture.send(emailId, contact.id)
-    assert.doesNotMatch(catcher.mails[0]?.raw ?? '', /List-Unsubscribe/)
+    assert.doesNotMatch(catcher.mails.at(-1)?.raw ?? '', /List-Unsubscribe/)
     const template = await service.ask('POST', '/api/twigTemplates/new', {
       name: 'off',
       template: `{% set off = '{unsubscribe_url}' %}{{ off }}`,
@@ -260,7 +256,6 @@ test('without a public URL, messages have no links', async () => {
     assert.equal(status, 404)
   } finally {
     await service.close()
-    await catcher.stop()
   }
 })
 

@@ -20,10 +20,7 @@ after(() => {
 /** A server whose clock and certificate files can be changed. */
 async function openTls() {
   const logged: { msg: string }[] = []
-  const state = {
-    now: 0,
-    read: (): ServerCertificate => first,
-  }
+  const state = { now: 0, read: (): ServerCertificate => first }
   const first = issue('first.test')
   const write = (line: string) => void logged.push(JSON.parse(line) as { msg: string })
   const secureContext = openServerTls({

@@ -54,12 +54,7 @@ const worlds: World[] = [
     publish: publishOwn,
     signer: ownSigner,
   },
-  {
-    about: 'a plain server, signed by Mailyard',
-    dsn: smtp,
-    hasKey: true,
-    signer: ownSigner,
-  },
+  { about: 'a plain server, signed by Mailyard', dsn: smtp, hasKey: true, signer: ownSigner },
   {
     about: 'a plain server whose address is listed, unsigned',
     dsn: 'smtp://203.0.113.9:25',
@@ -69,21 +64,9 @@ const worlds: World[] = [
     about: 'a plain server whose address is not listed, unsigned',
     dsn: 'smtp://198.51.100.200:25',
   },
-  {
-    about: 'a plain server whose DSN forbids signing',
-    dsn: `${smtp}?dkim=off`,
-    hasKey: true,
-  },
-  {
-    about: 'a plain server that signs with another domain',
-    dsn: smtp,
-    signer: foreignSigner,
-  },
-  {
-    about: 'a plain server that signs itself',
-    dsn: smtp,
-    signer: ownSigner,
-  },
+  { about: 'a plain server whose DSN forbids signing', dsn: `${smtp}?dkim=off`, hasKey: true },
+  { about: 'a plain server that signs with another domain', dsn: smtp, signer: foreignSigner },
+  { about: 'a plain server that signs itself', dsn: smtp, signer: ownSigner },
   {
     about: 'a provider where the domain is set up',
     dsn: 'resend+api://KEY@default',

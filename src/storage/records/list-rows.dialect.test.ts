@@ -165,10 +165,7 @@ for (const { name, create } of testDatabases) {
       for (const order of [[], [{ field: 'name', direction: 'desc' as const }]]) {
         const query = { ...wholeList, filter, order }
         const sizes: number[] = []
-        const list = listRows<BoxRow>(storage, table, {
-          query,
-          caller: { userId: undefined },
-        })
+        const list = listRows<BoxRow>(storage, table, { query, caller: { userId: undefined } })
         for await (const page of list.pages()) sizes.push(page.length)
         assert.equal(
           sizes.reduce((sum, size) => sum + size),
