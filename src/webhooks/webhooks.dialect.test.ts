@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterEach, test } from 'node:test'
 import type { Transaction } from 'kysely'
 import { Webhook as Verifier } from 'standardwebhooks'
@@ -11,56 +9,28 @@ import { callerOf } from '../../test/mautics.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { addQueued } from '../../test/queue/test-queue.ts'
 import { until } from '../../test/until.ts'
+import {
+  openWebhookReceiver,
+  type ReceivedRequest,
+  type WebhookReceiver,
+} from '../../test/webhook-receiver.ts'
 import { notifier } from '../delivery/index.ts'
 import { wholeList } from '../storage/index.ts'
 import type { PublishedEvent } from './event-publisher.ts'
 import type { WebhookTables } from './table.ts'
 
-interface ReceivedRequest {
-  path: string
-  headers: IncomingHttpHeaders
-  body: string
-}
-
-/** A receiver: it answers with `status`, or never while it is null. */
-interface Receiver {
-  url: string
-  requests: ReceivedRequest[]
-  status: number | null
-  answerHeaders: Record<string, string>
-  answer: string
-}
-
 const dayMs = 86_400_000
 const hourMs = 3_600_000
 
 onEachDatabase('webhooks', { isOwn: true }, (shared) => {
-  const servers: Server[] = []
+  const receivers: WebhookReceiver[] = []
   const db = () => shared.service.app.storage.tables<WebhookTables>()
   const ask = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) =>
     shared.service.ask(method, `/api/webhooks${path}`, body)
 
-  async function openReceiver(): Promise<Receiver> {
-    const receiver: Receiver = {
-      url: '',
-      requests: [],
-      status: 200,
-      answerHeaders: {},
-      answer: 'ok',
-    }
-    const server = createServer((request, response) => {
-      const chunks: Buffer[] = []
-      request.on('data', (chunk: Buffer) => chunks.push(chunk))
-      request.on('end', () => {
-        const body = Buffer.concat(chunks).toString()
-        receiver.requests.push({ path: request.url ?? '', headers: request.headers, body })
-        if (receiver.status === null) return
-        response.writeHead(receiver.status, receiver.answerHeaders).end(receiver.answer)
-      })
-    })
-    servers.push(server)
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`
+  const openReceiver = async (values?: Parameters<typeof openWebhookReceiver>[0]) => {
+    const receiver = await openWebhookReceiver(values)
+    receivers.push(receiver)
     return receiver
   }
   async function addWebhook(values: Record<string, unknown>) {
@@ -82,7 +52,7 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
     data: { limitId, message: `Limit ${limitId} is reached.` },
     cause,
   })
-  const numbers = ({ requests }: Receiver) =>
+  const numbers = ({ requests }: WebhookReceiver) =>
     requests.map(({ body }) => JSON.parse(body).data.limitId)
   const signaturesOf = ({ headers }: ReceivedRequest) =>
     String(headers['webhook-signature']).split(' ')
@@ -97,6 +67,16 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
     shared.clock.advance(ms)
     return idle()
   }
+  /** Publishes events, and waits until they are sent. */
+  const deliver = async (...events: PublishedEvent[]) => {
+    await publish(...events)
+    await idle()
+  }
+  /** Opens a receiver, and a webhook to it. */
+  const listen = async (values?: Parameters<typeof openReceiver>[0], webhook: object = {}) => {
+    const receiver = await openReceiver(values)
+    return { receiver, ...(await addWebhook({ url: receiver.url, ...webhook })) }
+  }
   const stateOf = async (id: number) => (await ask('GET', `/${id}`)).body.webhook
   const messagesOf = async (id: number, query = '') =>
     (await ask('GET', `/${id}/messages${query}`)).body
@@ -105,18 +85,13 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
     const { webhooks } = (await ask('GET', '')).body
     for (const { id } of webhooks) await ask('DELETE', `/${id}/delete`)
     await shared.service.app.webhooks.prune()
-    for (const server of servers.splice(0)) {
-      server.closeAllConnections()
-      server.close()
-    }
+    for (const receiver of receivers.splice(0)) receiver.close()
   })
 
   test('a receiver verifies messages with the library of Standard Webhooks, in their order', async () => {
-    const receiver = await openReceiver()
-    const { secret, id } = await addWebhook({ url: receiver.url })
+    const { receiver, secret, id } = await listen()
     assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
-    await publish(limitReached(1), limitReached(2), limitReached(3))
-    await idle()
+    await deliver(limitReached(1), limitReached(2), limitReached(3))
     assert.deepEqual(numbers(receiver), [1, 2, 3])
     const verifier = new Verifier(secret)
     for (const { body, headers } of receiver.requests) {
@@ -130,12 +105,8 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
   })
 
   test('a message that is repeated has the same id, and a signature of its own time', async () => {
-    const receiver = await openReceiver()
-    receiver.status = 500
-    receiver.answer = 'out of memory'
-    const { secret, id } = await addWebhook({ url: receiver.url })
-    await publish(limitReached(1))
-    await idle()
+    const { receiver, secret, id } = await listen({ status: 500, answer: 'out of memory' })
+    await deliver(limitReached(1))
     const { state, problem } = await stateOf(id)
     assert.deepEqual([state, problem], ['failing', 'The receiver answered 500: out of memory'])
     receiver.status = 204
@@ -152,16 +123,14 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
   })
 
   test('after a rotation both secrets sign for 24 hours, and then the new one alone', async () => {
-    const receiver = await openReceiver()
-    const { secret: old, id } = await addWebhook({ url: receiver.url })
+    const { receiver, secret: old, id } = await listen()
     const rotated = await ask('POST', `/${id}/rotateSecret`)
     assert.equal(rotated.status, 200, rotated.text)
     const { secret } = rotated.body.webhook
     assert.notEqual(secret, old)
     const signaturesAfter = async (advanceMs: number) => {
       shared.clock.advance(advanceMs)
-      await publish(limitReached(1))
-      await idle()
+      await deliver(limitReached(1))
       const last = receiver.requests.at(-1) ?? assert.fail('no request')
       return [secret, old].map((key) => signaturesOf(last).includes(sign(last, key)))
     }
@@ -194,40 +163,32 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
       [true, 200, 'ok'],
     )
     assert.equal((await stateOf(id)).state, 'ok')
-    await publish(limitReached(4))
-    await idle()
+    await deliver(limitReached(4))
     assert.equal(numbers(receiver).at(-1), 4)
     assert.equal((await stateOf(otherId)).state, 'ok')
   })
 
   test('a message that its receiver refuses for itself makes no webhook dead', async () => {
-    const receiver = await openReceiver()
-    receiver.status = 422
-    const { id } = await addWebhook({ url: receiver.url })
+    const { receiver, id } = await listen({ status: 422 })
     await publish(limitReached(1))
     for (; (await messagesOf(id, '?state=failed')).total === 0; await pass(6 * hourMs));
     const { state, problem } = await stateOf(id)
     assert.deepEqual([state, problem], ['ok', 'The receiver answered 422: ok'])
     receiver.status = 200
-    await publish(limitReached(2))
-    await idle()
+    await deliver(limitReached(2))
     assert.equal((await stateOf(id)).problem, null)
   })
 
   test('a receiver that answers 410 is dead at once, until a person edits the webhook', async () => {
-    const receiver = await openReceiver()
-    receiver.status = 410
-    const { id } = await addWebhook({ url: receiver.url })
-    await publish(limitReached(1), limitReached(2))
-    await idle()
+    const { receiver, id } = await listen({ status: 410 })
+    await deliver(limitReached(1), limitReached(2))
     assert.equal((await messagesOf(id, '?state=failed')).total, 2)
     assert.equal((await stateOf(id)).state, 'dead')
     assert.equal(receiver.requests.length, 1)
     receiver.status = 200
     await ask('PATCH', `/${id}/edit`, { name: 'Repaired' })
     assert.equal((await stateOf(id)).state, 'ok')
-    await publish(limitReached(3))
-    await idle()
+    await deliver(limitReached(3))
     assert.equal(numbers(receiver).at(-1), 3)
     const [first] = (await messagesOf(id, '?state=failed')).messages
     await ask('POST', `/${id}/messages/${first.id}/retry`)
@@ -236,12 +197,8 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
   })
 
   test('a receiver is called as late as it asks for', async () => {
-    const receiver = await openReceiver()
-    receiver.status = 429
-    receiver.answerHeaders = { 'retry-after': '7200' }
-    const { id } = await addWebhook({ url: receiver.url })
-    await publish(limitReached(1))
-    await idle()
+    const { id } = await listen({ status: 429, answerHeaders: { 'retry-after': '7200' } })
+    await deliver(limitReached(1))
     const [message] = (await messagesOf(id)).messages
     const dueMs = Date.parse(message.nextAttempt) - shared.clock.now()
     assert.ok(dueMs > 7_100_000, String(dueMs))
@@ -256,19 +213,17 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
     await publish(...Array.from({ length: 120 }, (_, index) => limitReached(index)))
     await until(() => healthy.requests.length === 120, 'the healthy one gets all')
     assert.equal(hung.requests.length, 1)
-    servers[0]?.closeAllConnections()
+    hung.hangUp()
     await idle()
     const { state, waiting } = await stateOf(downId)
     assert.deepEqual([state, waiting], ['failing', 120])
   })
 
   test('a receiver is called at once after a successful test, or an edit', async () => {
-    const receiver = await openReceiver()
-    const { id } = await addWebhook({ url: receiver.url })
+    const { receiver, id } = await listen()
     const failOne = async (first: number) => {
       receiver.status = 500
-      await publish(limitReached(first), limitReached(first + 1))
-      await idle()
+      await deliver(limitReached(first), limitReached(first + 1))
       receiver.status = 200
     }
     await failOne(1)
@@ -308,8 +263,7 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
   })
 
   test('after a rotation of the data keys, both secrets of a webhook still sign', async () => {
-    const receiver = await openReceiver()
-    const { id, secret: old } = await addWebhook({ url: receiver.url })
+    const { receiver, id, secret: old } = await listen()
     const { secret } = (await ask('POST', `/${id}/rotateSecret`)).body.webhook
     const { keyring, webhooks } = shared.service.app
     const sealed = () => db().selectFrom('webhooks').selectAll().executeTakeFirstOrThrow()
@@ -321,8 +275,7 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
       assert.ok(after[column]?.startsWith(`${keyId}.`), column)
       assert.notEqual(after[column], before[column])
     }
-    await publish(limitReached(1))
-    await idle()
+    await deliver(limitReached(1))
     const [request = assert.fail('no request')] = receiver.requests
     assert.deepEqual(
       signaturesOf(request),
@@ -332,8 +285,7 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
 
   test('two processes send each message once', async () => {
     if (!shared.service.app.storage.isShared) return
-    const receiver = await openReceiver()
-    await addWebhook({ url: receiver.url })
+    const { receiver } = await listen()
     const { app: other } = await shared.openAnother()
     await publish(...Array.from({ length: 100 }, (_, index) => limitReached(index)))
     await Promise.all([idle(), other.idle()])
@@ -354,8 +306,7 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
     const url = `${receiver.url.replace('http://', 'http://ann:open-sesame@')}/t0ken-in-path`
     receiver.answer = 'no t0ken-in-path and no open-sesame'
     const { id, secret } = await addWebhook({ url })
-    await publish(limitReached(1))
-    await idle()
+    await deliver(limitReached(1))
     const [request] = receiver.requests
     assert.equal(
       request?.headers['authorization'],
@@ -392,11 +343,8 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
   })
 
   test('a receiver that answers 200 with a large page has accepted the message', async () => {
-    const receiver = await openReceiver()
-    receiver.answer = `<html>${'x'.repeat(200_000)}`
-    const { id } = await addWebhook({ url: receiver.url })
-    await publish(limitReached(1))
-    await idle()
+    const { receiver, id } = await listen({ answer: `<html>${'x'.repeat(200_000)}` })
+    await deliver(limitReached(1))
     const { state, waiting } = await stateOf(id)
     assert.deepEqual([state, waiting], ['ok', 0])
     assert.match((await ask('POST', `/${id}/test`)).body.answer, /^<html>x{290,300}$/)
@@ -435,8 +383,7 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
   })
 
   test('chat gets one message an hour for each cause, and the number of the others', async () => {
-    const receiver = await openReceiver()
-    const { id } = await addWebhook({ url: receiver.url, format: 'chat' })
+    const { receiver, id } = await listen({}, { format: 'chat' })
     await publish({
       type: 'limit.reached',
       data: { limitId: 1, message: 'Limit <!channel> 1 is reached. @all: wait.' },
@@ -444,12 +391,10 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
     })
     await idle()
     await publish(limitReached(1), limitReached(2))
-    await publish(...Array.from({ length: 40 }, () => limitReached(1)))
-    await idle()
+    await deliver(...Array.from({ length: 40 }, () => limitReached(1)))
     assert.deepEqual([receiver.requests.length, (await stateOf(id)).waiting], [2, 0])
     shared.clock.advance(hourMs + 1_000)
-    await publish(limitReached(1))
-    await idle()
+    await deliver(limitReached(1))
     const texts = receiver.requests.map(({ body }) => JSON.parse(body).text as string)
     assert.match(texts[0] ?? '', /^Limit ‹!channel› 1 is reached\. @\u200ball: wait\.$/)
     assert.match(texts[1] ?? '', /^Limit 2 is reached\.$/)
@@ -458,8 +403,7 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
 
   test('two processes send one message an hour for each cause to a chat', async () => {
     if (!shared.service.app.storage.isShared) return
-    const receiver = await openReceiver()
-    const { id } = await addWebhook({ url: receiver.url, format: 'chat' })
+    const { receiver, id } = await listen({}, { format: 'chat' })
     const { app: other } = await shared.openAnother()
     for (let round = 0; round < 10; round += 1) {
       const own = publish(limitReached(1))
@@ -600,9 +544,7 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
   })
 
   test('more messages than may wait are given up, the oldest first', async () => {
-    const receiver = await openReceiver()
-    receiver.status = null
-    const { id } = await addWebhook({ url: receiver.url })
+    const { id } = await listen({ status: null })
     const { outbox } = shared.service.app.webhooks
     await publish(...Array.from({ length: 20 }, (_, index) => limitReached(index)))
     await outbox.failQueued(id, 'Given up.', 5)

@@ -1,38 +1,14 @@
 import assert from 'node:assert/strict'
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 import { openStorage } from '../../src/storage/index.ts'
 import type { WebhookTables } from '../../src/webhooks/table.ts'
 import { testDatabases } from '../databases.ts'
 import { apiSettings, startMailyard } from '../mailyard-process.ts'
 import { until } from '../until.ts'
+import { openWebhookReceiver } from '../webhook-receiver.ts'
 import { ask } from './client.ts'
 
 const messages = 5
-
-/** A receiver that does not answer before it `isUp`, and the ids and addresses of what it was sent. */
-async function openReceiver() {
-  const receiver = { isUp: false, url: '', requests: [] as string[] }
-  const server = createServer((request, response: ServerResponse) => {
-    let body = ''
-    request.setEncoding('utf8').on('data', (piece: string) => {
-      body += piece
-    })
-    request.on('end', () => {
-      const { address } = JSON.parse(body).data
-      receiver.requests.push(`${String(request.headers['webhook-id'])} ${address}`)
-      if (receiver.isUp) response.end()
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-  const close = () => {
-    server.closeAllConnections()
-    server.close()
-  }
-  return { receiver, close }
-}
 
 for (const { name, createMigrated } of testDatabases) {
   describe(`killed while messages to a webhook wait, on ${name}`, () => {
@@ -40,7 +16,7 @@ for (const { name, createMigrated } of testDatabases) {
       const database = await createMigrated()
       const storage = openStorage({ url: database.url, onIdleError: () => undefined })
       const options = { databaseUrl: database.url, env: apiSettings }
-      const { receiver, close } = await openReceiver()
+      const receiver = await openWebhookReceiver({ status: null })
       const killed = await startMailyard(options)
       const webhook = { name: 'Shop', url: receiver.url, events: ['suppression.created'] }
       await ask(killed, '/api/webhooks/new', { method: 'POST', body: webhook })
@@ -54,7 +30,7 @@ for (const { name, createMigrated } of testDatabases) {
       // As after the two minutes for which the killed process has claimed it.
       const stored = storage.tables<WebhookTables>()
       await stored.updateTable('webhook_messages').set({ due_at: 0 }).execute()
-      receiver.isUp = true
+      receiver.status = 200
       const service = await startMailyard(options)
       const query = stored.selectFrom('webhook_messages').select(['message_id', 'body', 'state'])
       const findDone = async () => (await query.execute()).filter(({ state }) => state === 'done')
@@ -62,13 +38,15 @@ for (const { name, createMigrated } of testDatabases) {
       const sent = (await findDone()).map(
         ({ message_id: id, body }) => `${id} ${JSON.parse(body).data.address}`,
       )
-      const [first = '', ...repeated] = receiver.requests
+      const [first = '', ...repeated] = receiver.requests.map(
+        ({ headers, body }) => `${String(headers['webhook-id'])} ${JSON.parse(body).data.address}`,
+      )
       assert.deepEqual(repeated.toSorted(), sent.toSorted())
       assert.ok(repeated.includes(first))
       await service.stop()
       await storage.close()
       await database.drop()
-      close()
+      receiver.close()
     })
   })
 }
