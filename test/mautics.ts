@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { after, before, beforeEach } from 'node:test'
 import { submitterOf } from '../src/delivery/submission/submission.ts'
 import type { Caller, CallerMautic } from '../src/kit/caller.ts'
 import type { SmtpMode } from '../src/kit/smtp-mode.ts'
@@ -6,7 +7,7 @@ import type { MauticTables } from '../src/mautic/index.ts'
 import { uniqueName } from './callers.ts'
 import { createContact, createEmail, setFields } from './mautic-double/mautic-data.ts'
 import { type MauticDouble, startMauticDouble } from './mautic-double/mautic-double.ts'
-import type { TestApp } from './test-app.ts'
+import type { TestApp, TestBody } from './test-app.ts'
 
 /** A connected Mautic of a test. */
 export interface TestMautic extends CallerMautic {
@@ -29,6 +30,31 @@ export interface TestMauticData {
 
 const doubles: MauticDouble[] = []
 
+/** A Mautic for the tests of one suite. Each of them finds it without faults and requests. */
+export function useMauticDouble(): MauticDouble {
+  const double = {} as MauticDouble
+  before(async () => void Object.assign(double, await startMauticDouble()))
+  beforeEach(() => {
+    double.behaviour.fault = () => undefined
+    double.behaviour.rights = {}
+    double.requests.length = 0
+  })
+  after(() => double.close())
+  return double
+}
+
+/** Connects a Mautic as its OAuth client; returns what the answer has. */
+export async function connectMautic(
+  service: TestApp,
+  { url, client }: Pick<MauticDouble, 'url' | 'client'>,
+  values: object = {},
+): Promise<TestBody> {
+  const body = { name: uniqueName('brand'), url, ...client, ...values }
+  const answer = await service.ask('POST', '/api/mautics/new', body)
+  assert.equal(answer.status, 201, answer.text)
+  return answer.body.mautic
+}
+
 /** Connects a Mautic that has just these records, all of them synchronized. */
 export async function addMautic(
   service: TestApp,
@@ -37,11 +63,7 @@ export async function addMautic(
   const double = await startMauticDouble({ emails: 0, contacts: 0, users: 20 })
   doubles.push(double)
   fill(double, data)
-  const name = uniqueName('brand')
-  const body = { name, url: double.url, ...double.client, transportId }
-  const answer = await service.ask('POST', '/api/mautics/new', body)
-  assert.equal(answer.status, 201, answer.text)
-  const { id, mailerDsn } = answer.body.mautic
+  const { id, name, mailerDsn } = await connectMautic(service, double, { transportId })
   await service.app.mautics.synchronize(id)
   return { id, name, mailerDsn, double }
 }

@@ -1,37 +1,28 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { addTransport } from '../../../test/callers.ts'
-import { type MauticDouble, startMauticDouble } from '../../../test/mautic-double/mautic-double.ts'
 import { readRecording } from '../../../test/mautic-double/recordings.ts'
+import { connectMautic, useMauticDouble } from '../../../test/mautics.ts'
 import { openTestApp, type TestApp, type TestBody } from '../../../test/test-app.ts'
 import type { MauticTables } from '../table.ts'
 
 describe('the check of a Mautic', () => {
   let service: TestApp
-  let mautic: MauticDouble
+  const mautic = useMauticDouble()
   let id: number
   let base: string
   let transportId: number
   before(async () => {
-    mautic = await startMauticDouble()
     service = await openTestApp({ isStarted: false })
     base = await service.listen()
-    const { url, client } = mautic
     transportId = (await addTransport(service, { name: 'Brand', mailerDsn: 'inbox://local' })).id
-    const values = { name: 'shop', url, ...client, transportId }
-    const answer = await service.ask('POST', '/api/mautics/new', values)
-    id = answer.body.mautic.id
+    id = (await connectMautic(service, mautic, { name: 'shop', transportId })).id
   })
   beforeEach(async () => {
-    mautic.behaviour.fault = () => undefined
-    mautic.behaviour.rights = {}
     await service.ask('DELETE', `/api/mautics/${id}/webhook/delete`)
     mautic.data.hooks.clear()
   })
-  after(async () => {
-    await service.close()
-    await mautic.close()
-  })
+  after(() => service.close())
 
   const check = async (): Promise<TestBody> => {
     const { status, body, text } = await service.ask('POST', `/api/mautics/${id}/check`)
@@ -231,9 +222,8 @@ describe('the check of a Mautic', () => {
   test('succeeds with the default transport of Mailyard', async () => {
     const config = { mailerDsn: 'inbox://local' }
     const other = await openTestApp({ isStarted: false, config })
-    const { url, client } = mautic
-    const { body } = await other.ask('POST', '/api/mautics/new', { name: 'shop', url, ...client })
-    const report = (await other.ask('POST', `/api/mautics/${body.mautic.id}/check`)).body
+    const { id } = await connectMautic(other, mautic)
+    const report = (await other.ask('POST', `/api/mautics/${id}/check`)).body
     await other.close()
     assert.equal(report.success, true)
     assert.equal(stageOf(report, 'transport').outcome, 'ok')

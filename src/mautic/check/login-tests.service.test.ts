@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { addUser } from '../../../test/callers.ts'
-import { type MauticDouble, startMauticDouble } from '../../../test/mautic-double/mautic-double.ts'
+import { useMauticDouble } from '../../../test/mautics.ts'
 import { onMailyard } from '../../../test/on-each-database.ts'
 
 onMailyard('a Mautic that is saved only if its log-in works', (shared) => {
-  let mautic: MauticDouble
-  before(async () => {
-    mautic = await startMauticDouble()
-  })
-  after(() => mautic.close())
+  const mautic = useMauticDouble()
 
   const ask = async (method: 'POST' | 'PATCH', path: string, values: object) =>
     shared.service.ask(method, `/api/mautics${path}?ifTestPasses=1`, values)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { afterEach, beforeEach, type TestContext, test } from 'node:test'
-import { uniqueName } from '../../../test/callers.ts'
 import { createContact, setFields } from '../../../test/mautic-double/mautic-data.ts'
 import { type MauticDouble, startMauticDouble } from '../../../test/mautic-double/mautic-double.ts'
 import { type Json, readRecording, readWebhook } from '../../../test/mautic-double/recordings.ts'
+import { connectMautic } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { until } from '../../../test/until.ts'
 import { createLog } from '../../kit/log.ts'
@@ -29,10 +29,8 @@ onEachDatabase("a Mautic's list of Do not contact", { isStarted: false }, (share
 
   const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
   const tables = () => shared.service.app.storage.tables<MauticTables>()
-  const connect = async ({ url, client } = double): Promise<number> => {
-    const body = { name: uniqueName('mautic'), url, ...client }
-    return (await ask('POST', '/api/mautics/new', body)).body.mautic.id
-  }
+  const connect = async (to = double): Promise<number> =>
+    (await connectMautic(shared.service, to)).id
   /** Connects another Mautic that sends from the domain; it is closed with the test. */
   const connectElsewhere = async (context: TestContext) => {
     const elsewhere = await startMauticDouble({ emails: 3, users: 2, contacts: 0 })

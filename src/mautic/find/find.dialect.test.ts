@@ -1,29 +1,19 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { afterEach, beforeEach, test } from 'node:test'
 import { createEmail, setFields } from '../../../test/mautic-double/mautic-data.ts'
-import { type MauticDouble, startMauticDouble } from '../../../test/mautic-double/mautic-double.ts'
 import { readRecording } from '../../../test/mautic-double/recordings.ts'
+import { connectMautic, useMauticDouble } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { inTime } from '../in-time.ts'
 import type { MauticTables } from '../table.ts'
 
 onEachDatabase('what is found in a Mautic', { isStarted: false }, (shared) => {
-  let mautic: MauticDouble
+  const mautic = useMauticDouble()
   let id: number
-  let count = 0
-  before(async () => {
-    mautic = await startMauticDouble()
-  })
   beforeEach(async () => {
-    const { url, client } = mautic
-    const body = { name: `mautic-${++count}`, url, ...client }
-    const answer = await shared.service.ask('POST', '/api/mautics/new', body)
-    id = answer.body.mautic.id
-    mautic.behaviour.fault = () => undefined
-    mautic.requests.length = 0
+    id = (await connectMautic(shared.service, mautic)).id
   })
   afterEach(() => shared.service.ask('DELETE', `/api/mautics/${id}/delete`))
-  after(() => mautic.close())
 
   const mautics = () => shared.service.app.mautics
   const asked = (path: string) =>

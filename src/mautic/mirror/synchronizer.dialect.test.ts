@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { createEmail } from '../../../test/mautic-double/mautic-data.ts'
 import { type MauticDouble, startMauticDouble } from '../../../test/mautic-double/mautic-double.ts'
+import { connectMautic } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { until } from '../../../test/until.ts'
 import type { MauticTables } from '../table.ts'
@@ -9,12 +10,11 @@ import type { MauticTables } from '../table.ts'
 onEachDatabase('the synchronization with Mautic', { isStarted: false }, (shared) => {
   let mautic: MauticDouble
   let id: number
-  let count = 0
   before(async () => {
     mautic = await startMauticDouble()
   })
   beforeEach(async () => {
-    id = await connect(mautic)
+    id = (await connectMautic(shared.service, mautic)).id
   })
   afterEach(async () => {
     await shared.service.ask('DELETE', `/api/mautics/${id}/delete`)
@@ -23,12 +23,6 @@ onEachDatabase('the synchronization with Mautic', { isStarted: false }, (shared)
   })
   after(() => mautic.close())
 
-  const connect = async ({ url, client }: MauticDouble): Promise<number> => {
-    const body = { name: `mautic-${++count}`, url, ...client }
-    const answer = await shared.service.ask('POST', '/api/mautics/new', body)
-    assert.equal(answer.status, 201, answer.text)
-    return answer.body.mautic.id
-  }
   const synchronize = () => shared.service.app.mautics.synchronize(id)
   const statusOf = async () =>
     (await shared.service.ask('GET', `/api/mautics/${id}`)).body.mautic.status
@@ -189,7 +183,7 @@ onEachDatabase('the synchronization with Mautic', { isStarted: false }, (shared)
   test('two Mautics with the same ids never mix', async () => {
     const other = await startMauticDouble({ emails: 3, users: 2 })
     Object.assign(other.data.emails.get(2), { name: 'Of the other' })
-    const otherId = await connect(other)
+    const { id: otherId } = await connectMautic(shared.service, other)
     const { mautics } = shared.service.app
     await Promise.all([synchronize(), mautics.synchronize(otherId)])
     assert.equal((await namesOf())[2], 'Newsletter 2')

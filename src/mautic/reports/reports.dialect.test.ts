@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, test } from 'node:test'
-import { addUser, uniqueName } from '../../../test/callers.ts'
+import { before, test } from 'node:test'
+import { addUser } from '../../../test/callers.ts'
 import { setFields } from '../../../test/mautic-double/mautic-data.ts'
-import { type MauticDouble, startMauticDouble } from '../../../test/mautic-double/mautic-double.ts'
+import { connectMautic, useMauticDouble } from '../../../test/mautics.ts'
 import { clockAt } from '../../../test/movable-clock.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import type { TestBody } from '../../../test/test-app.ts'
@@ -10,25 +10,15 @@ import type { MauticTables } from '../table.ts'
 import type { NewReport } from './report.ts'
 
 onEachDatabase('a report to a Mautic', { isOwn: true }, (shared) => {
-  let double: MauticDouble
+  const double = useMauticDouble()
   let mauticId = 0
   const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
   before(async () => {
-    double = await startMauticDouble()
     mauticId = await connect()
   })
-  afterEach(() => {
-    double.behaviour.fault = () => undefined
-    double.requests.length = 0
-  })
-  after(() => double.close())
 
-  const connect = async (values: object = {}): Promise<number> => {
-    const { clientId, clientSecret } = double.client
-    const body = { name: uniqueName('mautic'), url: double.url, clientId, clientSecret }
-    const answer = await ask('POST', '/api/mautics/new', { ...body, ...values })
-    return answer.body.mautic.id
-  }
+  const connect = async (values?: object): Promise<number> =>
+    (await connectMautic(shared.service, double, values)).id
   const add = (...reports: Partial<NewReport>[]) => {
     const common = { mauticId, contactId: null, emailId: 17, comments: '550 5.1.1 no such user' }
     const each = reports.map((report) => ({

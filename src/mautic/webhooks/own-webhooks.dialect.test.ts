@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
-import { addUser, uniqueName } from '../../../test/callers.ts'
-import { type MauticDouble, startMauticDouble } from '../../../test/mautic-double/mautic-double.ts'
+import { before, beforeEach, test } from 'node:test'
+import { addUser } from '../../../test/callers.ts'
 import { type Json, readRecording } from '../../../test/mautic-double/recordings.ts'
+import { connectMautic, useMauticDouble } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { listWebhookProblems } from '../index.ts'
 import { openStoredSecrets } from '../stored-secrets.ts'
@@ -14,26 +14,16 @@ const subscription = 'mautic.lead_channel_subscription_changed'
 const allRights = ['viewother', 'create', 'publishother', 'deleteother']
 
 onEachDatabase('the webhook that Mailyard creates in a Mautic', { isStarted: false }, (shared) => {
-  let double: MauticDouble
+  const double = useMauticDouble()
   let base: string
   const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
   before(async () => {
-    double = await startMauticDouble()
     base = await shared.service.listen()
   })
-  beforeEach(() => {
-    double.data.hooks.clear()
-    double.behaviour.fault = () => undefined
-    double.behaviour.rights = {}
-  })
-  after(() => double.close())
+  beforeEach(() => double.data.hooks.clear())
 
-  const connect = async (login: object = double.client): Promise<number> => {
-    const body = { name: uniqueName('mautic'), url: double.url, ...login }
-    const answer = await ask('POST', '/api/mautics/new', body)
-    assert.equal(answer.status, 201, answer.text)
-    return answer.body.mautic.id
-  }
+  const connect = async (login: object = double.client): Promise<number> =>
+    (await connectMautic(shared.service, { url: double.url, client: login as never })).id
   const create = (id: number, body: object = {}) =>
     ask('POST', `/api/mautics/${id}/webhook`, { url: base, ...body })
   const connectWithWebhook = async (login?: object) => {

@@ -1,32 +1,24 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { request } from 'node:http'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { uniqueName } from '../../../test/callers.ts'
-import { type MauticDouble, startMauticDouble } from '../../../test/mautic-double/mautic-double.ts'
 import { readWebhook } from '../../../test/mautic-double/recordings.ts'
+import { connectMautic, useMauticDouble } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import type { TestBody } from '../../../test/test-app.ts'
 import { until } from '../../../test/until.ts'
 import type { MauticTables } from '../table.ts'
 
 onEachDatabase('a webhook of a Mautic', { isOwn: true }, (shared) => {
-  let double: MauticDouble
+  const double = useMauticDouble()
   let base: string
   const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
   before(async () => {
-    double = await startMauticDouble()
     base = await shared.service.listen()
   })
-  after(async () => {
-    await double.close()
-  })
 
-  const connect = async (): Promise<number> => {
-    const { url, client } = double
-    const body = { name: uniqueName('mautic'), url, ...client }
-    return (await ask('POST', '/api/mautics/new', body)).body.mautic.id
-  }
+  const connect = async (): Promise<number> => (await connectMautic(shared.service, double)).id
   const createWebhook = (id: number, body: object = { url: base }) =>
     ask('POST', `/api/mautics/${id}/webhook`, body)
   /** A connected Mautic that sends from a domain, and whose webhook was created. */
