@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { adminPassword, basicHeader } from '../../test/administrator.ts'
+import { adminPassword } from '../../test/administrator.ts'
 import { addTransport, uniqueName } from '../../test/callers.ts'
 import { listenAsGateway, type OpenGateway } from '../../test/gateway/open-gateway.ts'
 import { useMailCatcher } from '../../test/mail-catcher.ts'
@@ -107,15 +107,10 @@ onEachDatabase(
       const address = addressOf('refuse-550')
       const data = { emails: [17], contacts: { 9: { email: address } }, transportId: null }
       const mautic = await connect(data, { smtpMode: 'direct' })
-      const { username, password } = mautic.double.administrator
-      const created = await gateway.ask({
-        method: 'POST',
-        path: `/mautic/${mautic.name}/api/multipleTransports/new`,
-        headers: { authorization: basicHeader(username, password) },
-        body: JSON.stringify({ name: uniqueName('evil'), mailerDsn: catcher.dsn }),
-      })
+      const evil = { name: uniqueName('evil'), mailerDsn: catcher.dsn }
+      const created = await gateway.askAs(mautic, 'POST', 'multipleTransports/new', evil)
       assert.equal(created.status, 201, created.text)
-      const own = JSON.parse(created.text)
+      const own = created.body
       await ask('PATCH', `/api/mautics/${mautic.id}/edit`, { transportId: own.id })
       assert.equal((await send(mautic, addressOf('ann')))?.code, 250)
       assert.equal((await send(mautic, address))?.code, 550)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { basicHeader } from '../../test/administrator.ts'
 import { type OpenGateway, openGateway } from '../../test/gateway/open-gateway.ts'
-import { sendJson, startUpstream, type Upstream } from '../../test/gateway/upstream.ts'
+import { type Answer, sendJson, useUpstream } from '../../test/gateway/upstream.ts'
 
 const host = 'm.example.com'
 const admin = basicHeader('ada', 'right')
@@ -15,35 +15,23 @@ const self = {
 
 describe('the addresses of the gateway', () => {
   let gateway: OpenGateway
-  let upstream: Upstream
-  let other: Upstream
-  let folder: Upstream
-  const answerAsMautic: Upstream['answer'] = (request, response) => {
+  const answerAsMautic: Answer = (request, response) => {
     if (request.url?.endsWith('/api/users/self') !== true)
       return sendJson(response, 200, { path: request.url })
     if (request.headers.authorization === admin) return sendJson(response, 200, self)
     return sendJson(response, 401, { errors: [{ message: 'Authorization denied.', code: 401 }] })
   }
+  const upstream = useUpstream(answerAsMautic)
+  const other = useUpstream(answerAsMautic)
+  const folder = useUpstream(answerAsMautic)
   before(async () => {
-    ;[upstream, other, folder] = await Promise.all([
-      startUpstream(),
-      startUpstream(),
-      startUpstream(),
-    ])
     gateway = await openGateway()
     await gateway.connect({ name: 'acme', url: upstream.url, hosts: [host, 'm2.example.com'] })
     await gateway.connect({ name: 'other', url: other.url, hosts: ['other.example.com'] })
     const folderUrl = `${folder.url}/mautic5`
     await gateway.connect({ name: 'folder', url: folderUrl, hosts: ['folder.example.com'] })
-    for (const each of [upstream, other, folder]) each.answer = answerAsMautic
   })
-  after(async () => {
-    await gateway.close()
-    for (const each of [upstream, other, folder]) await each.close()
-  })
-  afterEach(() => {
-    upstream.answer = answerAsMautic
-  })
+  after(() => gateway.close())
 
   const ask = (path: string, headers: Record<string, string | string[]> = {}, method = 'GET') =>
     gateway.ask({ method, path, headers })

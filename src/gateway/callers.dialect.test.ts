@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { after, afterEach, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { basicHeader } from '../../test/administrator.ts'
 import { listenAsGateway, type OpenGateway } from '../../test/gateway/open-gateway.ts'
-import { sendJson, startUpstream, type Upstream } from '../../test/gateway/upstream.ts'
+import { sendJson, useUpstream } from '../../test/gateway/upstream.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { until } from '../../test/until.ts'
 
@@ -22,8 +22,6 @@ const ada = {
 
 onEachDatabase('callers of a Mautic', { isOwn: true }, (shared) => {
   let gateway: OpenGateway
-  let upstream: Upstream
-  let other: Upstream
   /** Who the upstream knows, by Authorization. */
   const accounts = new Map<string, unknown>()
   let selfRequests = 0
@@ -42,20 +40,12 @@ onEachDatabase('callers of a Mautic', { isOwn: true }, (shared) => {
       sendJson(response, 401, { errors: [{ message: 'Authorization denied.', code: 401 }] })
     } else sendJson(response, 200, request.url === '/api/users/self' ? account : {})
   }
+  const upstream = useUpstream(answerAsMautic)
+  const other = useUpstream((_request, response) => sendJson(response, 401, {}))
   before(async () => {
     gateway = await listenAsGateway(shared.service)
-    upstream = await startUpstream()
-    other = await startUpstream()
     await gateway.connect({ name: 'acme', url: upstream.url, hosts: ['m.example.com'] })
     await gateway.connect({ name: 'other', url: other.url })
-    upstream.answer = answerAsMautic
-    other.answer = (_request, response) => sendJson(response, 401, {})
-  })
-  after(async () => {
-    for (const each of [upstream, other]) await each.close()
-  })
-  afterEach(() => {
-    upstream.answer = answerAsMautic
   })
 
   /** Adds an account to the upstream; returns its header. */
@@ -128,16 +118,15 @@ onEachDatabase('callers of a Mautic', { isOwn: true }, (shared) => {
       sendJson(response, 403, { errors: [{ message: 'API disabled.' }] })
     const refused = await ask(disabled)
     assert.deepEqual([refused.status, /API disabled/.test(refused.text)], [403, true])
-    await upstream.close()
+    await upstream.stop()
     assert.equal((await ask(disabled)).status, 502)
-    upstream = await startUpstream(upstream.port)
+    await upstream.start()
   })
 
   test('while Mautic cannot be reached, its last answer counts for ten minutes', async () => {
     const header = add()
     assert.equal((await ask(header)).status, 200)
-    const { port } = upstream
-    await upstream.close()
+    await upstream.stop()
     shared.clock.advance(61_000)
     assert.equal((await ask(header)).status, 200)
     const unknown = await ask('Bearer not-seen-before')
@@ -147,8 +136,7 @@ onEachDatabase('callers of a Mautic', { isOwn: true }, (shared) => {
     )
     shared.clock.advance(600_000)
     assert.equal((await ask(header)).status, 502)
-    upstream = await startUpstream(port)
-    upstream.answer = answerAsMautic
+    await upstream.start()
     assert.equal((await ask(header)).status, 200)
     shared.clock.advance(61_000)
     upstream.answer = (_request, response) => response.writeHead(500).end()

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { after, before, type TestContext, test } from 'node:test'
-import { basicHeader } from '../../test/administrator.ts'
 import { addRole, addTemplate, addTransport, uniqueName } from '../../test/callers.ts'
 import { listenAsGateway, type OpenGateway } from '../../test/gateway/open-gateway.ts'
 import {
@@ -40,18 +39,8 @@ onMailyard(
       await assignments.assignToUser(5, transport.id, callerOf(victim))
     })
 
-    const askOf = async (mautic: TestMautic, method: string, path: string, body?: unknown) => {
-      const { username, password } = mautic.double.administrator
-      const { status, text } = await gateway.ask({
-        method,
-        path: `/mautic/${mautic.name}/api/${path}`,
-        headers: { authorization: basicHeader(username, password) },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      })
-      return { status, text, body: JSON.parse(text) }
-    }
     const ask = async (method: string, path: string, body?: unknown) => {
-      const answer = await askOf(evil, method, path, body)
+      const answer = await gateway.askAs(evil, method, path, body)
       for (const secret of ['top-secret', transport.name])
         assert.equal(answer.text.includes(secret), false, `${method} ${path}: ${answer.text}`)
       return answer
@@ -190,17 +179,17 @@ onMailyard(
       await giveRole(context, roleId)
       const { id } = await addTransport(service, { mailerDsn })
       const change = { name: uniqueName('renamed') }
-      const edited = await askOf(evil, 'PATCH', `multipleTransports/${id}/edit`, change)
+      const edited = await gateway.askAs(evil, 'PATCH', `multipleTransports/${id}/edit`, change)
       assert.deepEqual([edited.status, edited.body.mailerDsn], [200, mailerDsn])
       assert.equal(edited.body.mautic, undefined)
       const owned = { mautic: evil.id }
-      const taken = await askOf(evil, 'PATCH', `multipleTransports/${id}/edit`, owned)
+      const taken = await gateway.askAs(evil, 'PATCH', `multipleTransports/${id}/edit`, owned)
       assert.equal(taken.status, 403)
       const template = await addTemplate(service, { template: 'x' })
       const path = `twigTemplates/${template.id}/edit`
-      assert.equal((await askOf(evil, 'PATCH', path, { template: 'y' })).status, 200)
+      assert.equal((await gateway.askAs(evil, 'PATCH', path, { template: 'y' })).status, 200)
       const values = { name: 'x', mailerDsn: 'null://null' }
-      const own = await askOf(evil, 'POST', 'multipleTransports/new', values)
+      const own = await gateway.askAs(evil, 'POST', 'multipleTransports/new', values)
       assert.equal(own.body.mautic, evil.id)
       assert.equal(await statusOf('GET', `multipleTransports/${transport.id}`), 404)
     })
@@ -346,7 +335,7 @@ onMailyard(
           const kept = await service.ask('POST', `/api/${path}/${id}/restore`)
           assert.equal(kept.status, 200, kept.text)
         }
-        const restored = await askOf(evil, 'POST', `${path}/${own}/restore`)
+        const restored = await gateway.askAs(evil, 'POST', `${path}/${own}/restore`)
         assert.equal(restored.status, 200, restored.text)
         assert.equal(await statusOf('DELETE', `${path}/${own}/delete`), 200)
         assert.equal(await statusOf('DELETE', `${path}/${own}/delete?erase=1`), 200)

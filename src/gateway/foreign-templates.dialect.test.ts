@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { basicHeader } from '../../test/administrator.ts'
 import { addTemplate, addTransport, uniqueName } from '../../test/callers.ts'
 import { listenAsGateway, type OpenGateway } from '../../test/gateway/open-gateway.ts'
 import { addMautic, closeMautics, submitMessage, type TestMautic } from '../../test/mautics.ts'
@@ -30,16 +29,8 @@ onEachDatabase('an administrator of one Mautic', { isOwn: true }, (shared) => {
     common = await addTemplate(service, { template: 'shared text' })
   })
 
-  const askAs = async (mautic: TestMautic, method: string, path: string, body?: unknown) => {
-    const { username, password } = mautic.double.administrator
-    const { status, text } = await gateway.ask({
-      method,
-      path: `/mautic/${mautic.name}/api/twigTemplates${path}`,
-      headers: { authorization: basicHeader(username, password) },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    return { status, text, body: JSON.parse(text) }
-  }
+  const askAs = (mautic: TestMautic, method: string, path: string, body?: unknown) =>
+    gateway.askAs(mautic, method, `twigTemplates${path}`, body)
   const ask = async (method: string, path: string, body?: unknown) => {
     const answer = await askAs(evil, method, path, body)
     for (const secret of ['top-secret', foreign.name])

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { createHash, hash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request as sendRequest } from 'node:http'
-import { after, afterEach, before, describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { type OpenGateway, openGateway } from '../../test/gateway/open-gateway.ts'
-import { sendJson, startUpstream, type Upstream } from '../../test/gateway/upstream.ts'
+import { sendJson, useUpstream } from '../../test/gateway/upstream.ts'
 import { until } from '../../test/until.ts'
 
 const host = 'm.example.com'
@@ -13,21 +13,12 @@ const megabyte = 1_048_576
 
 describe('forwarding', () => {
   let gateway: OpenGateway
-  let upstream: Upstream
-  let plainAnswer: Upstream['answer']
+  const upstream = useUpstream()
   before(async () => {
-    upstream = await startUpstream()
-    plainAnswer = upstream.answer
     gateway = await openGateway()
     await gateway.connect({ name: 'acme', url: upstream.url, hosts: [host] })
   })
-  after(async () => {
-    await gateway.close()
-    await upstream.close()
-  })
-  afterEach(() => {
-    upstream.answer = plainAnswer
-  })
+  after(() => gateway.close())
 
   /** Begins a request, and waits for its answer in the background. */
   const open = (options: { method?: string; path?: string; headers?: Record<string, string> }) => {
@@ -313,8 +304,7 @@ describe('forwarding', () => {
   })
 
   test('a Mautic that cannot be reached is answered 502', async () => {
-    const { port } = upstream
-    await upstream.close()
+    await upstream.stop()
     const ofApi = await gateway.ask({ path: '/api/emails', headers: { host } })
     assert.deepEqual(
       [ofApi.status, JSON.parse(ofApi.text)],
@@ -330,7 +320,7 @@ describe('forwarding', () => {
       body: randomBytes(2 * megabyte),
     })
     assert.equal(upload.status, 502)
-    upstream = await startUpstream(port)
+    await upstream.start()
     const again = await gateway.ask({ path: '/api/emails', headers: { host } })
     assert.equal(again.status, 200)
     // It is logged once, and not for each request.

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type IncomingMessage, type OutgoingHttpHeaders, request as sendRequest } from 'node:http'
 import { connect } from 'node:net'
+import { basicHeader } from '../administrator.ts'
+import type { TestMautic } from '../mautics.ts'
 import { openTestApp, type TestApp, type TestAppOptions, type TestBody } from '../test-app.ts'
 
 /** An answer of the gateway, and its body as text. */
@@ -29,6 +31,13 @@ export interface OpenGateway {
   connect(values: { name: string; url: string } & Record<string, unknown>): Promise<TestBody>
   /** Sends a request over a connection of its own. */
   ask(request: GatewayRequest): Promise<GatewayAnswer>
+  /** Asks as the administrator of a Mautic, at its address. */
+  askAs(
+    mautic: TestMautic,
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{ status: number; text: string; body: TestBody }>
   /** Sends bytes; resolves with all that comes back once the connection is closed. */
   sendRaw(text: string): Promise<string>
   close(): Promise<void>
@@ -53,6 +62,15 @@ export async function listenAsGateway(service: TestApp): Promise<OpenGateway> {
       return answer.body.mautic
     },
     ask: (request) => ask(port, request),
+    async askAs({ name, double }, method, path, body) {
+      const { username, password } = double.administrator
+      const { status, text } = await ask(port, {
+        ...{ method, path: `/mautic/${name}/api/${path}` },
+        headers: { authorization: basicHeader(username, password) },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      return { status, text, body: JSON.parse(text) }
+    },
     sendRaw: (text) => sendRaw(port, text),
     close: () => service.close(),
   }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { after, afterEach, before } from 'node:test'
 
 /** A request that arrived at the upstream, without its body. */
 export interface ReceivedRequest {
@@ -20,29 +21,38 @@ export interface Upstream {
   readonly requests: readonly ReceivedRequest[]
   /** What it answers from now on. Default: 200 with `{"path": …}`. */
   answer: Answer
-  close(): Promise<void>
+  /** Closes the port until `start` opens it again. */
+  stop(): Promise<void>
+  start(): Promise<void>
 }
 
-/** Starts one on a free port of loopback, or on the port of one that was closed. */
-export async function startUpstream(port = 0): Promise<Upstream> {
+const echo: Answer = (request, response) => sendJson(response, 200, { path: request.url })
+
+/** One for the tests of a suite, on a free port of loopback. Each of them finds it with its usual answer. */
+export function useUpstream(usual = echo): Upstream {
   const requests: ReceivedRequest[] = []
   const server = createServer((request, response) => {
     const { method = '', url = '', headers, rawHeaders } = request
     requests.push({ method, url, headers, rawHeaders })
     upstream.answer(request, response)
-  }).listen(port, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address() as AddressInfo
-  const upstream: Upstream = {
-    url: `http://127.0.0.1:${address.port}`,
-    port: address.port,
-    requests,
-    answer: (request, response) => sendJson(response, 200, { path: request.url }),
-    async close() {
+  })
+  const upstream = {
+    ...{ url: '', port: 0, requests, answer: usual },
+    async stop() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },
+    async start() {
+      await once(server.listen(upstream.port, '127.0.0.1'), 'listening')
+      upstream.port = (server.address() as AddressInfo).port
+      upstream.url = `http://127.0.0.1:${upstream.port}`
+    },
   }
+  before(() => upstream.start())
+  afterEach(() => {
+    upstream.answer = usual
+  })
+  after(() => upstream.stop())
   return upstream
 }
 

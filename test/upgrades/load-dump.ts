@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { after, before, describe } from 'node:test'
 import pg from 'pg'
-import type { TestDatabase } from '../databases.ts'
+import { type TestDatabase, testDatabases } from '../databases.ts'
+import { createMovableClock } from '../movable-clock.ts'
+import { openTestApp, type TestApp, type TestAppOptions } from '../test-app.ts'
 
 /** When the dump of 28 November 2026 was made. */
 export const dumpedAt = Date.parse('2026-11-28T08:50:00Z')
@@ -31,4 +34,35 @@ export async function runStatements({ url }: TestDatabase, statements: string): 
   await client.connect()
   await client.query(statements)
   await client.end()
+}
+
+/** Runs tests on a Mailyard whose database is the dump with these changes, once on each kind of database. */
+export function onDump(
+  title: string,
+  { changes, ...options }: TestAppOptions & { changes: string },
+  define: (service: () => TestApp) => void,
+): void {
+  for (const { name, create } of testDatabases)
+    describe(`${title}, on ${name}`, () => {
+      let database: TestDatabase
+      let service: TestApp
+      before(async () => {
+        database = await create()
+        await loadDump(database)
+        await runStatements(database, changes)
+        service = await openOnDump(database, options)
+      })
+      after(async () => {
+        await service.close()
+        await database.drop()
+      })
+      define(() => service)
+    })
+}
+
+/** Opens a Mailyard at the time of the dump. */
+export function openOnDump(database: TestDatabase, options: TestAppOptions = {}): Promise<TestApp> {
+  const clock = createMovableClock()
+  clock.advance(dumpedAt - clock.now())
+  return openTestApp({ database, clock, ...options })
 }

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { test } from 'node:test'
 import { defaultIntervals } from '../../src/delivery/intervals.ts'
-import { type TestDatabase, testDatabases } from '../databases.ts'
-import { createMovableClock } from '../movable-clock.ts'
-import { openTestApp, type TestApp, type TestBody } from '../test-app.ts'
-import { dumpedAt, loadDump, runStatements } from './load-dump.ts'
+import type { TestBody } from '../test-app.ts'
+import { dumpedAt, onDump } from './load-dump.ts'
 
 const minuteMs = 60_000
 const intervals = { ...defaultIntervals, heartbeatMs: 100, expireAfterMs: 1_000 }
@@ -61,81 +59,66 @@ const interrupted = `
   insert into deleted_records (kind, id, name, search_text, is_published, date_deleted, deleted_by, record, related)
     values ('contacts', 77, 'gone@example.com', 'gone', true, ${startedAt}, 'Admin', '${JSON.stringify(deleted)}', 'null');`
 
-for (const { name, create } of testDatabases)
-  describe(`broadcasts of an earlier version, on ${name}`, () => {
-    let database: TestDatabase
-    let service: TestApp
-    const clock = createMovableClock()
-    before(async () => {
-      database = await create()
-      await loadDump(database)
-      await runStatements(database, interrupted)
-      clock.advance(dumpedAt - clock.now())
-      service = await openTestApp({ database, clock, intervals })
-    })
-    after(async () => {
-      await service.close()
-      await database.drop()
-    })
-    const read = async (path: string): Promise<TestBody> => {
-      const { status, body, text } = await service.ask('GET', path)
-      assert.equal(status, 200, `${path}: ${text}`)
-      return body
-    }
+onDump('broadcasts of an earlier version', { changes: interrupted, intervals }, (service) => {
+  const read = async (path: string): Promise<TestBody> => {
+    const { status, body, text } = await service().ask('GET', path)
+    assert.equal(status, 200, `${path}: ${text}`)
+    return body
+  }
 
-    test('are cancelled: each that was not done is logged with its number, and nothing of them is queued', async () => {
-      const logged = service.logged
-        .map((line) => JSON.parse(line))
-        .filter(({ msg }) => msg === 'broadcast cancelled')
-        .map(({ broadcastId, emailId, waiting }) => ({ broadcastId, emailId, waiting }))
-      assert.deepEqual(logged, [
-        { broadcastId: 2, emailId: 2, waiting: 5 },
-        { broadcastId: 3, emailId: 3, waiting: 1 },
-      ])
-      const { messages } = await read('/api/queue/messages')
-      assert.deepEqual(
-        messages.map(({ recipient }: TestBody) => recipient),
-        ['waits@example.com'],
-      )
-    })
-
-    test('leave what may have arrived uncertain in the log; a person settles it, and nothing is sent', async () => {
-      const path = '/api/deliveries?outcome=uncertain'
-      await service.app.delivery.processes.expireSilent()
-      const { deliveries } = await read(path)
-      assert.deepEqual(deliveries.map(({ recipient }: TestBody) => recipient).toSorted(), [
-        'c4@example.com',
-        'c5@example.com',
-      ])
-      for (const { id } of deliveries) {
-        const settled = await service.ask('POST', `/api/deliveries/${id}/settle`, {
-          outcome: 'deferred',
-        })
-        assert.equal(settled.status, 200, settled.text)
-      }
-      const { messages } = await read('/api/queue/messages')
-      assert.equal(messages.length, 1)
-      const sent = await read('/api/deliveries?emailId=2&outcome=started,accepted')
-      assert.deepEqual(sent.deliveries, [])
-    })
-
-    test('leave their deliveries as those of the API, in the log and in its counts', async () => {
-      const { deliveries } = await read('/api/deliveries?limit=1000')
-      const sources = new Set(deliveries.map(({ source }: TestBody) => source))
-      assert.deepEqual([...sources].toSorted(), ['api', 'smtp'])
-      const listed = deliveries.filter(({ source }: TestBody) => source === 'api').length
-      const times = 'from=2026-11-28T00:00:00Z&to=2026-11-30T00:00:00Z'
-      const { series } = await read(`/api/deliveries/stats?by=source&${times}`)
-      const api = series.find(({ key }: TestBody) => key === 'api')
-      assert.equal(api.total, listed)
-    })
-
-    test('leave contacts without segments, also those that are restored', async () => {
-      const { status, text } = await service.ask('POST', '/api/contacts/77/restore')
-      assert.equal(status, 200, text)
-      for (const id of [1, 77]) {
-        const { contact } = await read(`/api/contacts/${id}`)
-        assert.equal('segments' in contact, false)
-      }
-    })
+  test('are cancelled: each that was not done is logged with its number, and nothing of them is queued', async () => {
+    const logged = service()
+      .logged.map((line) => JSON.parse(line))
+      .filter(({ msg }) => msg === 'broadcast cancelled')
+      .map(({ broadcastId, emailId, waiting }) => ({ broadcastId, emailId, waiting }))
+    assert.deepEqual(logged, [
+      { broadcastId: 2, emailId: 2, waiting: 5 },
+      { broadcastId: 3, emailId: 3, waiting: 1 },
+    ])
+    const { messages } = await read('/api/queue/messages')
+    assert.deepEqual(
+      messages.map(({ recipient }: TestBody) => recipient),
+      ['waits@example.com'],
+    )
   })
+
+  test('leave what may have arrived uncertain in the log; a person settles it, and nothing is sent', async () => {
+    const path = '/api/deliveries?outcome=uncertain'
+    await service().app.delivery.processes.expireSilent()
+    const { deliveries } = await read(path)
+    assert.deepEqual(deliveries.map(({ recipient }: TestBody) => recipient).toSorted(), [
+      'c4@example.com',
+      'c5@example.com',
+    ])
+    for (const { id } of deliveries) {
+      const settled = await service().ask('POST', `/api/deliveries/${id}/settle`, {
+        outcome: 'deferred',
+      })
+      assert.equal(settled.status, 200, settled.text)
+    }
+    const { messages } = await read('/api/queue/messages')
+    assert.equal(messages.length, 1)
+    const sent = await read('/api/deliveries?emailId=2&outcome=started,accepted')
+    assert.deepEqual(sent.deliveries, [])
+  })
+
+  test('leave their deliveries as those of the API, in the log and in its counts', async () => {
+    const { deliveries } = await read('/api/deliveries?limit=1000')
+    const sources = new Set(deliveries.map(({ source }: TestBody) => source))
+    assert.deepEqual([...sources].toSorted(), ['api', 'smtp'])
+    const listed = deliveries.filter(({ source }: TestBody) => source === 'api').length
+    const times = 'from=2026-11-28T00:00:00Z&to=2026-11-30T00:00:00Z'
+    const { series } = await read(`/api/deliveries/stats?by=source&${times}`)
+    const api = series.find(({ key }: TestBody) => key === 'api')
+    assert.equal(api.total, listed)
+  })
+
+  test('leave contacts without segments, also those that are restored', async () => {
+    const { status, text } = await service().ask('POST', '/api/contacts/77/restore')
+    assert.equal(status, 200, text)
+    for (const id of [1, 77]) {
+      const { contact } = await read(`/api/contacts/${id}`)
+      assert.equal('segments' in contact, false)
+    }
+  })
+})

@@ -4,9 +4,7 @@ import { openDatabase } from '../../src/app.ts'
 import { defaultConfig } from '../../src/config/index.ts'
 import { createLog } from '../../src/kit/log.ts'
 import { type TestDatabase, testDatabases } from '../databases.ts'
-import { createMovableClock } from '../movable-clock.ts'
-import { openTestApp, type TestApp } from '../test-app.ts'
-import { dumpedAt, loadDump, runStatements } from './load-dump.ts'
+import { loadDump, openOnDump, runStatements } from './load-dump.ts'
 import { readSchema } from './read-schema.ts'
 
 async function readSchemaOf(database: TestDatabase): Promise<string[]> {
@@ -35,9 +33,7 @@ for (const { name, create } of testDatabases)
     })
 
     test('is served: its records are read, and its secrets are decrypted', async (context) => {
-      const clock = createMovableClock()
-      clock.advance(dumpedAt - clock.now())
-      const service: TestApp = await openTestApp({ database: old, clock, isStarted: false })
+      const service = await openOnDump(old, { isStarted: false })
       context.after(() => service.close())
       const read = async (path: string) => {
         const { status, body, text } = await service.ask('GET', path)
@@ -52,17 +48,9 @@ for (const { name, create } of testDatabases)
       assert.equal((await read('/api/emails/1')).email.subject, 'Welcome')
       assert.equal((await read('/api/contacts')).total, 6)
       assert.equal((await read('/api/twigTemplates')).total, 1)
-      for (const path of ['users', 'roles', 'oauthClients', 'limits', 'suppressions', 'dkimKeys'])
-        await read(`/api/${path}`)
-      for (const path of [
-        'webhooks',
-        'mautics',
-        'inbox',
-        'deliveries',
-        'senders',
-        'health/findings',
-      ])
-        await read(`/api/${path}`)
+      const records = ['users', 'roles', 'oauthClients', 'limits', 'suppressions', 'dkimKeys']
+      const others = ['webhooks', 'mautics', 'inbox', 'deliveries', 'senders', 'health/findings']
+      for (const path of [...records, ...others]) await read(`/api/${path}`)
       const { messages } = await read('/api/queue/messages?recipient=waits@example.com')
       assert.deepEqual(
         messages.map(({ subject }: { subject: string }) => subject),
