@@ -83,6 +83,17 @@ onEachDatabase('a report to a Mautic', { isOwn: true }, (shared) => {
     assert.deepEqual(listed(), [])
   })
 
+  test('without a message is identified by one request for all that are due', async () => {
+    const addresses = ['none1@rcpt.test', 'c36@rcpt.test', 'none2@rcpt.test']
+    await add(...addresses.map((address) => ({ address, emailId: null })))
+    await idle()
+    assert.equal((await find('c36@rcpt.test')).state, 'done')
+    for (const address of ['none1@rcpt.test', 'none2@rcpt.test'])
+      assert.equal(await find(address), undefined)
+    const searches = double.requests.filter(({ path }) => path.startsWith('/api/contacts?'))
+    assert.equal(searches.length, 1)
+  })
+
   test('is made once for each address and reason, and again only after an hour', async () => {
     const report = { address: 'c41@rcpt.test', contactId: 41 }
     await add(report, report)
