@@ -176,7 +176,7 @@ export class SessionPool {
     permit: ConnectionPermit | undefined,
   ): Promise<SmtpSession> {
     const pauseMs = this.#restartAt - this.#options.clock.monotonic()
-    if (pauseMs > 0) await sleep(pauseMs)
+    if (pauseMs > 0) await sleep(pauseMs, { signal })
     this.#opening += 1
     try {
       const session = await openSession(this.#options.sessions, { observer: noObserver, signal })

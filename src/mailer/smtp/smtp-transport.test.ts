@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { clockAt, createMovableClock } from '../../../test/movable-clock.ts'
 import { until } from '../../../test/until.ts'
 import type { DeliveryResult } from '../delivery/delivery-result.ts'
 import { createMailer } from '../mailer.ts'
@@ -168,11 +169,20 @@ test('restart_threshold closes a connection after that many messages', async () 
 })
 
 test('restart_threshold_sleep delays the next connection', async () => {
-  const fixture = await open({ query: '?restart_threshold=1&restart_threshold_sleep=1' })
-  await fixture.transport.send(shortMessage)
-  const startedAt = performance.now()
-  await fixture.transport.send(shortMessage)
-  assert.ok(performance.now() - startedAt > 900)
+  const clock = createMovableClock()
+  const query = '?restart_threshold=1&restart_threshold_sleep=60'
+  const { server, transport } = await open({ query, mailer: { clock } })
+  await transport.send(shortMessage)
+  const cancelling = new AbortController()
+  const sent = transport.send(shortMessage, { signal: cancelling.signal })
+  const other = createMailer().open(`smtp://localhost:${server.port}?auto_tls=0`)
+  await other.send(shortMessage)
+  await other.close()
+  assert.equal(server.received.length, 2)
+  cancelling.abort()
+  assert.notEqual((await sent).outcome, 'accepted')
+  clock.advance(60_000)
+  assert.equal((await transport.send(shortMessage)).outcome, 'accepted')
 })
 
 test('ping_threshold checks an idle connection with NOOP, and one that fails it is replaced', async () => {
@@ -188,10 +198,15 @@ test('ping_threshold checks an idle connection with NOOP, and one that fails it 
 })
 
 test('max_per_second limits all connections together', async () => {
-  const fixture = await open({ query: '?max_per_second=20', mailer: { connectionsMax: 5 } })
-  const startedAt = performance.now()
-  await Promise.all(Array.from({ length: 21 }, () => fixture.transport.send(shortMessage)))
-  assert.ok(performance.now() - startedAt > 950, 'twenty gaps of 50 ms')
+  let now = 0
+  const mailer = { connectionsMax: 5, clock: clockAt(() => now) }
+  const { server, transport } = await open({ query: '?max_per_second=20', mailer })
+  const sent = [1, 2, 3].map(() => transport.send(shortMessage))
+  for (const [index, each] of sent.entries()) {
+    await each
+    assert.deepEqual([server.received.length, transport.load().waiting], [index + 1, 2 - index])
+    now += 50
+  }
 })
 
 test('a server that allows fewer connections is used with fewer', async () => {
