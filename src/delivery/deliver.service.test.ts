@@ -109,6 +109,8 @@ onMailyard('a message that is delivered', (shared) => {
       log: createLog('silent'),
     })
   const byRow = { target: { kind: 'transport', row: { id: 5, name: 'row', mailer_dsn: 'sealed' } } }
+  const requestBy = (address: string) =>
+    ({ ...request(address), route: { ...byRow, trace: [] } }) as unknown as DeliverRequest
   const deliverBy = (transportPool: TransportPool) =>
     openDeliverer(shared.service.app.storage, transportPool)
 
@@ -119,10 +121,7 @@ onMailyard('a message that is delivered', (shared) => {
     const deliverer = deliverBy(
       storedTransports(closed.send.bind(closed), () => Promise.reject(gone)),
     )
-    const { result } = await deliverer.deliver({
-      ...request('ann@changed.test'),
-      route: { ...byRow, trace: [] } as never,
-    })
+    const { result } = await deliverer.deliver(requestBy('ann@changed.test'))
     assert.deepEqual([result?.outcome, result?.fault?.code], ['refused', 'transport_closed'])
     assert.equal((await deliveriesTo('ann@changed.test'))[0]?.outcome, 'deferred')
   })
@@ -134,10 +133,7 @@ onMailyard('a message that is delivered', (shared) => {
         () => Promise.reject(new Error('not asked for')),
       ),
     )
-    const { result } = await deliverer.deliver({
-      ...request('ann@throws.test'),
-      route: { ...byRow, trace: [] } as never,
-    })
+    const { result } = await deliverer.deliver(requestBy('ann@throws.test'))
     assert.equal(result?.outcome, 'uncertain')
     assert.equal((await deliveriesTo('ann@throws.test'))[0]?.outcome, 'uncertain')
   })
@@ -149,10 +145,7 @@ onMailyard('a message that is delivered', (shared) => {
       Promise.reject(new Error()),
     )
     const deliverer = deliverBy(transportPool)
-    const delivered = deliverer.deliver({
-      ...request('ann@silent.test'),
-      route: { ...byRow, trace: [] } as never,
-    })
+    const delivered = deliverer.deliver(requestBy('ann@silent.test'))
     await until(() => server.received.length > 0, 'the server has the message')
     await deliverer.cancel()
     assert.equal((await delivered).result?.outcome, 'uncertain')

@@ -26,6 +26,7 @@ onMailyard(
     /** The transport of the victim, which is assigned to its email 17. */
     let transport: TestBody
     const mailerDsn = 'smtp://user:top-secret@127.0.0.1:1'
+    const to = 'eve@evil.test'
 
     before(async () => {
       const { service } = shared
@@ -77,14 +78,10 @@ onMailyard(
         ['PATCH', `multipleTransports/${id}/edit`, { isPublished: false }],
         ['PATCH', `multipleTransports/${id}/edit?ifTestPasses=1`, { mailerDsn: masked }],
         ['DELETE', `multipleTransports/${id}/delete`],
-        ['POST', `multipleTransports/send/test/${id}`, { to: 'eve@evil.test' }],
-        ['POST', 'multipleTransports/send/test', { mailerDsn: masked, to: 'eve@evil.test', id }],
+        ['POST', `multipleTransports/send/test/${id}`, { to }],
+        ['POST', 'multipleTransports/send/test', { mailerDsn: masked, to, id }],
         ['POST', 'multipleTransports/dsn/inspect', { mailerDsn: masked, id }],
-        [
-          'POST',
-          'twigTemplates/send/test',
-          { template: 'x', to: 'eve@evil.test', transportId: id },
-        ],
+        ['POST', 'twigTemplates/send/test', { template: 'x', to, transportId: id }],
         ['POST', 'multipleTransport/transportEmail/17', { transportId: id }],
         ['POST', 'multipleTransport/transportUser/5', { transportId: id }],
         ['POST', 'multipleTransport/drill', { down: [id] }],
@@ -126,13 +123,9 @@ onMailyard(
         ['DELETE', `multipleTransports/${id}/delete`],
         ['PUT', `multipleTransports/${id}/webhook`],
         ['DELETE', `multipleTransports/${id}/webhook`],
-        ['POST', `multipleTransports/send/test/${id}`, { to: 'eve@evil.test' }],
-        ['POST', 'multipleTransports/send/test', { mailerDsn: elsewhere, to: 'eve@evil.test', id }],
-        [
-          'POST',
-          'twigTemplates/send/test',
-          { template: 'x', to: 'eve@evil.test', transportId: id },
-        ],
+        ['POST', `multipleTransports/send/test/${id}`, { to }],
+        ['POST', 'multipleTransports/send/test', { mailerDsn: elsewhere, to, id }],
+        ['POST', 'twigTemplates/send/test', { template: 'x', to, transportId: id }],
       ]
       for (const each of asked) {
         const { status, body } = await ask(...each)
@@ -248,7 +241,6 @@ onMailyard(
       t.after(() => server.close())
       const { port } = server.address() as AddressInfo
       const hosts = ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '127.1', '0x7f000001']
-      const to = 'eve@evil.test'
       for (const host of hosts) {
         const dsn = `smtp://${host}:${port}`
         const values = { mailerDsn: dsn, to }

@@ -1,21 +1,27 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
-import { testDatabases } from '../../test/databases.ts'
+import { type TestDatabaseKind, testDatabases } from '../../test/databases.ts'
 import { until } from '../../test/until.ts'
 import { openStorage, type Storage } from './storage.ts'
 
 const open = (url: string): Storage => openStorage({ url, onIdleError: () => undefined })
 
+/** Opens a new database twice, as two processes do; both are closed after the test. */
+async function openTwice(context: TestContext, create: TestDatabaseKind['create']) {
+  const database = await create()
+  const [one, other] = [open(database.url), open(database.url)]
+  context.after(async () => {
+    await Promise.all([one.close(), other.close()])
+    await database.drop()
+  })
+  return { url: database.url, one, other }
+}
+
 for (const { name, create } of testDatabases)
   describe(`channels, on ${name}`, () => {
     test('a notification wakes the listeners of its channel in this process at once', async (context) => {
-      const database = await create()
-      const storage = open(database.url)
-      context.after(async () => {
-        await storage.close()
-        await database.drop()
-      })
+      const { one: storage } = await openTwice(context, create)
       const heard: string[] = []
       storage.listen('one', () => heard.push('one'))
       const end = storage.listen('two', () => heard.push('two'))
@@ -33,12 +39,7 @@ for (const { name, create } of testDatabases)
 for (const { name, create } of testDatabases.filter(({ name }) => name === 'PostgreSQL'))
   describe(`channels between processes, on ${name}`, () => {
     test('a notification wakes the other processes, also after their connection was lost', async (context) => {
-      const database = await create()
-      const [sender, receiver] = [open(database.url), open(database.url)]
-      context.after(async () => {
-        await Promise.all([sender.close(), receiver.close()])
-        await database.drop()
-      })
+      const { one: sender, other: receiver } = await openTwice(context, create)
       let heard = 0
       receiver.listen('work', () => {
         heard += 1
@@ -61,19 +62,14 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
     })
 
     test('a process that ends has sent its last notification', async (context) => {
-      const database = await create()
-      const receiver = open(database.url)
-      context.after(async () => {
-        await receiver.close()
-        await database.drop()
-      })
+      const { url, one: receiver } = await openTwice(context, create)
       let heard = 0
       receiver.listen('work', () => {
         heard += 1
       })
       await until(() => heard > 0, 'it listens')
       const before = heard
-      const command = open(database.url)
+      const command = open(url)
       command.notify('work')
       await command.close()
       await until(() => heard > before, 'it is woken')
@@ -82,12 +78,7 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
 
 test('on SQLite, a commit of another process wakes all listeners, and one of this process none', async (context) => {
   const [sqlite = assert.fail()] = testDatabases.filter(({ name }) => name === 'SQLite')
-  const database = await sqlite.create()
-  const [service, command] = [open(database.url), open(database.url)]
-  context.after(async () => {
-    await Promise.all([service.close(), command.close()])
-    await database.drop()
-  })
+  const { one: service, other: command } = await openTwice(context, sqlite.create)
   await sql`create table changes (at integer)`.execute(service.tables())
   const change = (storage: Storage) =>
     storage.transaction((tx) => sql`insert into changes values (1)`.execute(tx))

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import type { Transaction } from 'kysely'
 import { Webhook as Verifier } from 'standardwebhooks'
-import { addTransport } from '../../test/callers.ts'
+import { addUser } from '../../test/callers.ts'
 import { logDeliveries } from '../../test/log-deliveries.ts'
-import { openMailServer } from '../../test/mail-server.ts'
+import { useMailCatcher } from '../../test/mail-catcher.ts'
 import { callerOf } from '../../test/mautics.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { addQueued } from '../../test/queue/test-queue.ts'
+import { createSendFixture } from '../../test/send-fixture.ts'
+import type { TestBody } from '../../test/test-app.ts'
 import { until } from '../../test/until.ts'
 import {
   openWebhookReceiver,
@@ -24,6 +26,8 @@ const hourMs = 3_600_000
 
 onEachDatabase('webhooks', { isOwn: true }, (shared) => {
   const receivers: WebhookReceiver[] = []
+  const catcher = useMailCatcher()
+  const fixture = createSendFixture(() => shared.service)
   const db = () => shared.service.app.storage.tables<WebhookTables>()
   const ask = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) =>
     shared.service.ask(method, `/api/webhooks${path}`, body)
@@ -78,6 +82,9 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
     return { receiver, ...(await addWebhook({ url: receiver.url, ...webhook })) }
   }
   const stateOf = async (id: number) => (await ask('GET', `/${id}`)).body.webhook
+  /** What was published to a webhook, the oldest first. */
+  const eventsOf = async (id: number): Promise<TestBody[]> =>
+    (await messagesOf(id)).messages.map(({ body }: TestBody) => JSON.parse(body)).reverse()
   const messagesOf = async (id: number, query = '') =>
     (await ask('GET', `/${id}/messages${query}`)).body
 
@@ -312,24 +319,8 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
       request?.headers['authorization'],
       `Basic ${Buffer.from('ann:open-sesame').toString('base64')}`,
     )
-    const role = await shared.service.ask('POST', '/api/roles/new', {
-      name: `Readers ${id}`,
-      rawPermissions: { api: ['view'] },
-    })
-    const password = 'a long enough password'
-    const username = `reader${id}-${shared.database.url.startsWith('post') ? 'p' : 's'}`
-    const user = await shared.service.ask('POST', '/api/users/new', {
-      username,
-      firstName: 'R',
-      lastName: 'R',
-      email: `${username}@example.com`,
-      role: role.body.role?.id,
-      plainPassword: { password, confirm: password },
-    })
-    assert.equal(user.status, 201, user.text)
-    const seen = await shared.service.ask('GET', `/api/webhooks/${id}`, undefined, {
-      as: [username, password],
-    })
+    const { as } = await addUser(shared.service, { api: ['view'] })
+    const seen = await shared.service.ask('GET', `/api/webhooks/${id}`, undefined, { as })
     assert.equal(seen.body.webhook.url, `${new URL(receiver.url).origin}/********`)
     const kept = await ask('PATCH', `/${id}/edit`, { url: seen.body.webhook.url })
     assert.equal(kept.body.webhook.url, url)
@@ -421,41 +412,17 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
   })
 
   test('outcomes of deliveries are published', async () => {
-    const receiver = await openReceiver()
-    const server = await openMailServer()
-    try {
-      const { id: transportId } = await addTransport(shared.service, {
-        mailerDsn: `smtp://127.0.0.1:${server.port}`,
-        testedEmailFrom: 'a@example.com',
-      })
-      const contact = await shared.service.ask('POST', '/api/contacts/new', {
-        email: `ann${transportId}@example.net`,
-      })
-      const contactId = contact.body.contact.id
-      const types = ['delivery.accepted', 'delivery.refused', 'delivery.uncertain']
-      await addWebhook({ url: receiver.url, events: types })
-      const email = await shared.service.ask('POST', '/api/emails/new', {
-        name: 'Hello',
-        subject: 'Hello',
-        fromAddress: 'a@example.com',
-        customHtml: '<p>Hello</p>',
-        headers: { 'X-Mailyard-Transport': String(transportId) },
-      })
-      const sent = await shared.service.ask(
-        'POST',
-        `/api/emails/${email.body.email.id}/contact/${contactId}/send`,
-      )
-      assert.equal(sent.status, 200, sent.text)
-      await idle()
-      const { type, data } = JSON.parse(receiver.requests[0]?.body ?? '')
-      assert.equal(type, 'delivery.accepted')
-      assert.deepEqual(
-        [data.transportId, data.contactId, data.sender],
-        [transportId, contactId, 'a@example.com'],
-      )
-    } finally {
-      await server.close()
-    }
+    const { receiver } = await listen({}, { events: ['delivery.accepted', 'delivery.refused'] })
+    const transportId = await fixture.transport(catcher.dsn)
+    const emailId = await fixture.email(transportId, { fromAddress: 'a@example.com' })
+    const [contact] = await fixture.contacts(1)
+    assert.deepEqual(await fixture.send(emailId, contact?.id ?? 0), { success: true })
+    await idle()
+    const { type, data } = JSON.parse(receiver.requests[0]?.body ?? '')
+    assert.deepEqual(
+      [type, data.transportId, data.contactId, data.sender],
+      ['delivery.accepted', transportId, contact?.id, 'a@example.com'],
+    )
   })
 
   test('an outcome that a person decides, and the end of a message that expires, are published; of notifications, none', async () => {
@@ -464,12 +431,9 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
     const { id } = await addWebhook({ url: 'http://127.0.0.1:1/', events })
     const suffix = `${clock.now()}@rcpt.test`
     const [settled = '', late = ''] = ['settled', 'late'].map((name) => name + suffix)
-    await logDeliveries(service, [
-      { outcome: 'uncertain', recipient: settled, recipient_key: settled, started_at: clock.now() },
-    ])
-    const found = await service.ask('GET', `/api/deliveries?recipient=${settled}`)
-    const [delivery] = found.body.deliveries
-    const path = `/api/deliveries/${delivery.id}/settle`
+    const uncertain = { outcome: 'uncertain' as const, started_at: clock.now() }
+    const [deliveryId] = await logDeliveries(service, [{ ...uncertain, recipient: settled }])
+    const path = `/api/deliveries/${deliveryId}/settle`
     const answer = await service.ask('POST', path, { outcome: 'accepted' })
     assert.equal(answer.status, 200, answer.text)
     const expired = { expires_at: clock.now() - 1 }
@@ -477,15 +441,14 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
     await addQueued(service, clock.now(), notification)
     await addQueued(service, clock.now(), { ...expired, recipient: late })
     await idle()
-    const { messages } = await messagesOf(id)
-    const published = messages.map(({ body }: { body: string }) => {
-      const { type, data } = JSON.parse(body)
-      return [type, data.recipient, data.outcome]
-    })
-    assert.deepEqual(published.reverse(), [
-      ['delivery.accepted', settled, 'accepted'],
-      ['delivery.refused', late, 'expired'],
-    ])
+    const published = await eventsOf(id)
+    assert.deepEqual(
+      published.map(({ type, data }) => [type, data.recipient, data.outcome]),
+      [
+        ['delivery.accepted', settled, 'accepted'],
+        ['delivery.refused', late, 'expired'],
+      ],
+    )
   })
 
   test('a suppression is published once it is created, however it is: by the API, an import or a link', async () => {
@@ -504,9 +467,9 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
     const ofLink = { address: linked ?? '', senderDomain: 'example.com', source: 'email 1' }
     await service.app.suppressions.add([{ ...ofLink, reason: 'unsubscribed' }])
     await service.app.suppressions.add([{ ...ofLink, reason: 'unsubscribed' }])
-    const { messages } = await messagesOf(id)
+    const published = await eventsOf(id)
     assert.deepEqual(
-      messages.map(({ body }: { body: string }) => JSON.parse(body).data).reverse(),
+      published.map(({ data }) => data),
       [
         { address: single, reason: 'bounced', senderDomain: null, source: null },
         { address: batch, reason: 'manual', senderDomain: null, source: null },

@@ -20,7 +20,6 @@ onEachDatabase(
     const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
     let transportId = 0
     before(async () => {
-      // Only `applyAll` applies events.
       transportId = await addApi('SG.own')
     })
     after(closeMautics)
@@ -330,18 +329,22 @@ onEachDatabase(
       assert.deepEqual(await suppressionsOf(delivery.recipient), [])
     })
 
-    test('suppresses nothing where a caller of a Mautic wrote the DSN, and is reported to that Mautic', async () => {
+    /** A Mautic with a contact and an email, and what a delivery has of them. */
+    const addWithContact = async () => {
       const recipient = `${uniqueName('c')}@rcpt.test`
-      const mautic = await addMautic(shared.service, {
-        emails: [17],
-        contacts: { 9: { email: recipient } },
-      })
+      const records = { emails: [17], contacts: { 9: { email: recipient } } }
+      const mautic = await addMautic(shared.service, records)
+      const ofMautic = { recipient, mautic_id: mautic.id, contact_id: 9, email_id: 17 }
+      return { mautic, recipient, ofMautic }
+    }
+
+    test('suppresses nothing where a caller of a Mautic wrote the DSN, and is reported to that Mautic', async () => {
+      const { mautic, recipient, ofMautic } = await addWithContact()
       const own = await addApi('SG.public', { mautic: mautic.id })
       const transports = shared.service.app.storage.tables<TransportTables>()
       const update = transports.updateTable('transports').set({ is_public_only: true })
       await update.where('id', '=', own).execute()
-      const ofMautic = { mautic_id: mautic.id, contact_id: 9, email_id: 17 }
-      const delivery = await log({ recipient, transport_id: own, ...ofMautic })
+      const delivery = await log({ ...ofMautic, transport_id: own })
       await apply([eventOf(delivery)], { transportId: own })
       assert.deepEqual(await suppressionsOf(recipient), [])
       const [entry, ...others] = mautic.double.data.doNotContact
@@ -352,13 +355,8 @@ onEachDatabase(
     })
 
     test('reports a complaint to the Mautic whose message it was', async () => {
-      const recipient = `${uniqueName('c')}@rcpt.test`
-      const mautic = await addMautic(shared.service, {
-        emails: [17],
-        contacts: { 9: { email: recipient } },
-      })
-      const ofMautic = { mautic_id: mautic.id, contact_id: 9, email_id: 17 }
-      const delivery = await log({ recipient, ...ofMautic })
+      const { mautic, ofMautic } = await addWithContact()
+      const delivery = await log(ofMautic)
       await apply([eventOf(delivery, { type: 'complained', reason: null })])
       const [entry] = mautic.double.data.doNotContact
       assert.deepEqual([entry?.lead_id, entry?.reason, entry?.channel_id], ['9', '1', '17'])
@@ -366,22 +364,17 @@ onEachDatabase(
     })
 
     test('is published to webhooks that ask for it, with what its outcome tells; not that of an alert', async () => {
-      const created = await ask('POST', '/api/webhooks/new', {
-        name: 'Shop',
-        url: 'http://127.0.0.1:1/',
-        events: ['delivery.bounced'],
-      })
-      assert.equal(created.status, 201, created.text)
-      const { id } = created.body.webhook
+      const events = ['delivery.bounced']
+      const webhook = { name: 'Shop', url: 'http://127.0.0.1:1/', events }
+      const { id } = (await ask('POST', '/api/webhooks/new', webhook)).body.webhook
       const [bounced, alert] = [
         await log({ contact_id: 3, email_id: 4 }),
         await log({ source: 'smtp', caller: notifier.name }),
       ]
       await apply([eventOf(alert), eventOf(bounced)])
       const { messages, total } = (await ask('GET', `/api/webhooks/${id}/messages`)).body
-      assert.equal(total, 1)
       const { type, data } = JSON.parse(messages[0].body)
-      assert.equal(type, 'delivery.bounced')
+      assert.deepEqual([total, type], [1, 'delivery.bounced'])
       assert.deepEqual(
         [data.deliveryId, data.recipient, data.contactId, data.emailId, data.outcome],
         [bounced.id, bounced.recipient, 3, 4, 'accepted'],
