@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addEmail, addTransport, uniqueName } from '../../test/callers.ts'
+import { uniqueName } from '../../test/callers.ts'
 import { useMailCatcher } from '../../test/mail-catcher.ts'
 import { onMailyard } from '../../test/on-each-database.ts'
+import { createSendFixture } from '../../test/send-fixture.ts'
 import type { TestBody } from '../../test/test-app.ts'
 
 onMailyard('a message whose transport has a limit', (shared) => {
   const catcher = useMailCatcher()
+  const fixture = createSendFixture(() => shared.service)
 
   const post = async (path: string, body: unknown): Promise<TestBody> => {
     const answer = await shared.service.ask('POST', path, body)
@@ -15,19 +17,15 @@ onMailyard('a message whose transport has a limit', (shared) => {
   }
   /** An email through a transport with this limit. */
   const limited = async (limit: Record<string, unknown>) => {
-    const { id: transportId } = await addTransport(shared.service, { mailerDsn: catcher.dsn })
-    const { id: emailId } = await addEmail(shared.service, { plainText: 'Hello' })
-    await post(`/api/multipleTransport/transportEmail/${emailId}`, { transportId })
-    const created = await post('/api/limits/new', {
-      name: uniqueName('limit'),
-      transports: [transportId],
-      ...limit,
-    })
+    const transportId = await fixture.transport(catcher.dsn)
+    const emailId = await fixture.email(transportId)
+    const values = { name: uniqueName('limit'), transports: [transportId], ...limit }
+    const created = await post('/api/limits/new', values)
     return { transportId, emailId, limit: created.limit }
   }
   const send = async (emailId: number) => {
-    const { contact } = await post('/api/contacts/new', { email: `${uniqueName('to')}@test.test` })
-    return post(`/api/emails/${emailId}/contact/${contact.id}/send`, {})
+    const [contact] = await fixture.contacts(1)
+    return fixture.send(emailId, contact?.id ?? 0)
   }
 
   test('after the last token of a day, a message is queued, and its reason names the limit and when the next one is free', async () => {
@@ -47,21 +45,17 @@ onMailyard('a message whose transport has a limit', (shared) => {
 
   test('with the overflow "next", the next step of the route is taken, and the trace says why', async () => {
     const { transportId, emailId, limit } = await limited({ perDay: 1, overflow: 'next' })
-    const { id: ownerId } = await addTransport(shared.service, { mailerDsn: catcher.dsn })
+    const ownerId = await fixture.transport(catcher.dsn)
     await post('/api/multipleTransport/transportUser/1', { transportId })
     await post(`/api/multipleTransport/transportEmail/${emailId}`, {
       transportId: ownerId,
       useOwnerTransport: true,
     })
-    const { contact } = await post('/api/contacts/new', {
-      email: `${uniqueName('to')}@test.test`,
-      owner: 1,
-    })
+    const [contact] = await fixture.contacts(1, () => ({ owner: 1 }))
     for (const expected of [transportId, ownerId]) {
-      const sent = await post(`/api/emails/${emailId}/contact/${contact.id}/send`, {})
-      assert.deepEqual(sent, { success: true })
-      const path = `/api/deliveries?emailId=${emailId}&limit=1`
-      const [delivery] = (await shared.service.ask('GET', path)).body.deliveries
+      assert.deepEqual(await fixture.send(emailId, contact?.id ?? 0), { success: true })
+      const [delivery] = await fixture.deliveries(`emailId=${emailId}`)
+      assert.ok(delivery)
       assert.equal(delivery.transportId, expected)
       if (expected === ownerId)
         assert.match(delivery.trace[0].reason, new RegExp(`limit "${limit.name}" is reached`))
@@ -70,11 +64,10 @@ onMailyard('a message whose transport has a limit', (shared) => {
 
   test('a message that is not sent uses no token', async () => {
     const { emailId, limit } = await limited({ perDay: 5 })
-    const { contact } = await post('/api/contacts/new', {
+    const [contact] = await fixture.contacts(1, () => ({
       email: `refuse-550-${uniqueName('to')}@test.test`,
-    })
-    const path = `/api/emails/${emailId}/contact/${contact.id}/send`
-    assert.equal((await post(path, {})).success, false)
+    }))
+    assert.equal((await fixture.send(emailId, contact?.id ?? 0)).success, false)
     assert.deepEqual(await send(emailId), { success: true })
     await shared.service.app.limiter.close()
     const { body } = await shared.service.ask('GET', `/api/limits/${limit.id}`)

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { addEmail, addTransport, uniqueName } from '../../test/callers.ts'
+import { uniqueName } from '../../test/callers.ts'
 import { onEachDatabase, type SharedApp } from '../../test/on-each-database.ts'
 import { type RecordingSink, startRecordingSink } from '../../test/recording-sink.ts'
-import type { TestApp, TestBody } from '../../test/test-app.ts'
+import { createSendFixture } from '../../test/send-fixture.ts'
+import type { TestApp } from '../../test/test-app.ts'
 import { until } from '../../test/until.ts'
 
 const define = (shared: SharedApp) => {
@@ -14,38 +15,26 @@ const define = (shared: SharedApp) => {
   })
   after(() => sink?.stop())
 
-  const post = async (path: string, body: unknown): Promise<TestBody> => {
-    const answer = await shared.service.ask('POST', path, body)
-    assert.ok(answer.status < 300, answer.text)
-    return answer.body
-  }
+  const fixture = createSendFixture(() => shared.service)
   /** Returns functions that send an email through one of two transports with a limit, in one of two processes. */
   const limited = async (values: object, query = '') => {
     await sink?.stop()
     sink = await startRecordingSink(20)
-    const transports: number[] = []
-    const emails: number[] = []
-    for (let count = 0; count < 2; count++) {
-      const { id: transportId } = await addTransport(shared.service, {
-        mailerDsn: sink.dsn + query,
-      })
-      const { id } = await addEmail(shared.service, { plainText: 'Hello' })
-      await post(`/api/multipleTransport/transportEmail/${id}`, { transportId })
-      transports.push(transportId)
-      emails.push(id)
-    }
+    const mailerDsn = sink.dsn + query
+    const transports = [await fixture.transport(mailerDsn), await fixture.transport(mailerDsn)]
+    const emails = await Promise.all(transports.map((id) => fixture.email(id)))
     const limit = { name: uniqueName('limit'), transports, ...values }
-    const { id: limitId } = (await post('/api/limits/new', limit)).limit
+    const { body, text } = await shared.service.ask('POST', '/api/limits/new', limit)
+    assert.ok(body.limit, text)
     await other.app.limiter.reload()
-    const email = `${uniqueName('to')}@example.com`
-    const { contact } = await post('/api/contacts/new', { email })
+    const [contact] = await fixture.contacts(1)
     const sends = [shared.service, other].flatMap((service) =>
       emails.map((id) => async () => {
-        const path = `/api/emails/${id}/contact/${contact.id}/send`
+        const path = `/api/emails/${id}/contact/${contact?.id}/send`
         assert.deepEqual((await service.ask('POST', path, {})).body, { success: true })
       }),
     )
-    return { sink, limitId, sends }
+    return { sink, limitId: body.limit.id, sends }
   }
 
   test('gives the idle connection of one transport or process to the next that needs it', async () => {

@@ -28,26 +28,15 @@ const result = (logged: ReturnType<typeof outcomeOf>, addresses: string[]): Deli
 }
 
 onMailyard('the delivery log', (shared) => {
-  const open = (storage = shared.service.app.storage) => {
-    return openDeliveryLog({
-      storage,
-      clock: clockAt(1_000),
-      processId: 'test',
-      log: createLog('silent'),
-    })
-  }
-  const rows = async (ids: readonly number[]) => {
-    const db = shared.service.app.storage.tables<DeliveryTables>()
-    const query = db
-      .selectFrom('deliveries')
-      .selectAll()
-      .where('id', 'in', [...ids])
+  const parts = { clock: clockAt(1_000), processId: 'test', log: createLog('silent') }
+  const open = (storage = shared.service.app.storage) => openDeliveryLog({ storage, ...parts })
+  const tables = () => shared.service.app.storage.tables<DeliveryTables>()
+  const rows = (ids: number[]) => {
+    const query = tables().selectFrom('deliveries').selectAll().where('id', 'in', ids)
     return query.orderBy('id').execute()
   }
-
   const keysOf = async (id: number) => {
-    const db = shared.service.app.storage.tables<DeliveryTables>()
-    const query = db.selectFrom('delivery_keys').select('key').where('delivery_id', '=', id)
+    const query = tables().selectFrom('delivery_keys').select('key').where('delivery_id', '=', id)
     return (await query.orderBy('kind', 'desc').execute()).map(({ key }) => key)
   }
 
@@ -82,14 +71,10 @@ onMailyard('the delivery log', (shared) => {
 
   test('of an outcome that the database cannot store the words are left out, and the others are stored unchanged', async () => {
     const deliveryLog = open()
-    const { results } = await deliveryLog.start({
-      ...to('1@unstorable.test'),
-      recipients: [1, 2, 3].map((n) => ({
-        address: `${n}@unstorable.test`,
-        messageKey: null,
-        bulkKey: null,
-      })),
-    })
+    const addresses = ['1@unstorable.test', '2@unstorable.test', '3@unstorable.test']
+    const { results } = await deliveryLog.start(
+      newDelivery(addresses.map((address) => ({ address, messageKey: null, bulkKey: null }))),
+    )
     const started = results.filter((each) => each.state === 'started')
     await refuseText(shared.service.app.storage, 'unstorable')
     const ends = started.map((each, index) => {
@@ -108,11 +93,8 @@ onMailyard('the delivery log', (shared) => {
     const { storage } = shared.service.app
     const lost = new AppError('upstream', 'database_unavailable', 'The database is lost.')
     const deliveryLog = open({ ...storage, transaction: () => Promise.reject(lost) })
-    const attempts = Array.from({ length: 10_000 }, (_, id) => ({
-      id: -id,
-      startedAt: 1_000,
-      address: 'a@b.test',
-    }))
+    const attempt = { startedAt: 1_000, address: 'a@b.test' }
+    const attempts = Array.from({ length: 10_000 }, (_, id) => ({ id: -id, ...attempt }))
     void deliveryLog.finish(attempts, result('accepted', ['a@b.test']))
     await assert.rejects(deliveryLog.start(to('full@lost.test')), {
       kind: 'upstream',
@@ -170,10 +152,8 @@ onMailyard('the delivery log', (shared) => {
     await Promise.all(
       ids.map((id, index) => {
         const address = `${index}@end.test`
-        return deliveryLog.finish(
-          [{ id, startedAt: 1_000, address }],
-          result(outcomes[index % 4] ?? 'accepted', [address]),
-        )
+        const ended = result(outcomes[index % 4] ?? 'accepted', [address])
+        return deliveryLog.finish([{ id, startedAt: 1_000, address }], ended)
       }),
     )
     for (const [index, row] of (await rows(ids)).entries()) {
@@ -192,8 +172,9 @@ onMailyard('the delivery log', (shared) => {
     const deliveryLog = open()
     const [attempt] = (await deliveryLog.start(to('settled@end.test', 'settled'))).results
     assert.ok(attempt?.state === 'started')
-    const db = shared.service.app.storage.tables<DeliveryTables>()
-    const settle = db.updateTable('deliveries').set({ outcome: 'accepted', reason: 'by hand' })
+    const settle = tables()
+      .updateTable('deliveries')
+      .set({ outcome: 'accepted', reason: 'by hand' })
     await settle.where('id', '=', attempt.id).execute()
     await deliveryLog.finish([attempt], result('refused', ['settled@end.test']))
     const [row] = await rows([attempt.id])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHmac, sign } from 'node:crypto'
-import { test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import { addTransport, addUser, uniqueName } from '../../../test/callers.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { addressOf, pathOf, publicUrl, WebhookFixture } from '../../../test/transport-webhooks.ts'
@@ -35,6 +35,10 @@ onEachDatabase(
   (shared) => {
     const webhooks = new WebhookFixture(() => shared.service)
 
+    beforeEach(() => {
+      providers.answer = () => new Response(certificate.cert)
+      providers.asked.length = 0
+    })
     const topicOf = (name: string) => `arn:aws:sns:eu-west-1:1234567890:${name}`
     /** A message of SNS, signed. */
     const sesMessage = (more: Record<string, string> = {}) => {
@@ -86,9 +90,7 @@ onEachDatabase(
     }
 
     test('of Amazon SNS confirms the subscription, and pins its topic', async () => {
-      providers.answer = () => new Response(certificate.cert)
       const { id, path } = await webhooks.create(sesDsn)
-      providers.asked.length = 0
       const confirmed = await webhooks.post(path, sesConfirmation())
       assert.equal(confirmed.status, 200, confirmed.text)
       assert.ok(providers.asked.at(-1)?.includes('Action=ConfirmSubscription'))
@@ -112,9 +114,7 @@ onEachDatabase(
     })
 
     test('of Amazon SNS that is forged pins nothing, and fetches nothing to confirm', async () => {
-      providers.answer = () => new Response(certificate.cert)
       const { id, path } = await webhooks.create(sesDsn)
-      providers.asked.length = 0
       const forged = { ...sesConfirmation(), TopicArn: topicOf('forged') }
       assert.equal((await webhooks.post(path, forged)).status, 401)
       assert.ok(providers.asked.every((asked) => asked.endsWith('.pem')))
@@ -123,7 +123,6 @@ onEachDatabase(
     })
 
     test('of Amazon SNS that names a strange topic is refused, and the counts are stored', async () => {
-      providers.answer = () => new Response(certificate.cert)
       const { id, path } = await webhooks.create(sesDsn)
       assert.equal((await webhooks.post(path, sesMessage())).status, 200)
       const TopicArn = `\0\ud800${'x'.repeat(100_000)}`
@@ -134,7 +133,6 @@ onEachDatabase(
     })
 
     test('of two topics at once: one of them is pinned, and the other refused', async () => {
-      providers.answer = () => new Response(certificate.cert)
       const { id, path } = await webhooks.create(sesDsn)
       const messages = ['one', 'two'].map((name) => sesMessage({ TopicArn: topicOf(name) }))
       const answers = await Promise.all(messages.map((message) => webhooks.post(path, message)))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { uniqueName } from '../../../test/callers.ts'
+import { addTemplate, uniqueName } from '../../../test/callers.ts'
 import { useMailCatcher } from '../../../test/mail-catcher.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { createSendFixture } from '../../../test/send-fixture.ts'
@@ -235,14 +235,12 @@ test('without a public URL, messages have no links', async () => {
     assert.ok(contact)
     await fixture.send(emailId, contact.id)
     assert.doesNotMatch(catcher.mails.at(-1)?.raw ?? '', /List-Unsubscribe/)
-    const template = await service.ask('POST', '/api/twigTemplates/new', {
-      name: 'off',
-      template: `{% set off = '{unsubscribe_url}' %}{{ off }}`,
-    })
+    const printing = `{% set off = '{unsubscribe_url}' %}{{ off }}`
+    const { id: templateId } = await addTemplate(service, { template: printing })
     for (const values of [
       { plainText: 'Off: {unsubscribe_url}' },
       { plainText: "Off: {{ '{unsubscribe_url}' }}", isTwig: true },
-      { plainText: `Off: {twigtemplate=${template.body.twigTemplate.id}}` },
+      { plainText: `Off: {twigtemplate=${templateId}}` },
     ]) {
       const linked = await fixture.email(null, values)
       const path = `/api/emails/${linked}/contact/${contact.id}/send`
@@ -250,10 +248,9 @@ test('without a public URL, messages have no links', async () => {
       assert.equal(refused.status, 400, JSON.stringify(values))
       assert.match(refused.body.error, /\{unsubscribe_url\}.*need MAILYARD_PUBLIC_URL/)
     }
-    const { status } = await service.ask('GET', '/unsubscribe/preview', undefined, {
-      as: 'anonymous',
-    })
-    assert.equal(status, 404)
+    const as = 'anonymous' as const
+    const preview = await service.ask('GET', '/unsubscribe/preview', undefined, { as })
+    assert.equal(preview.status, 404)
   } finally {
     await service.close()
   }
