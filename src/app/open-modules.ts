@@ -295,11 +295,7 @@ export function openModules(
     findIncludingEmails: createFindIncludingEmails(storage, references),
   })
   const assignments = new Assignments({ storage, transports, emails, users: auth.users, mautics })
-  const metrics = new Metrics({
-    clock,
-    storage,
-    modules: () => ({ delivery, transports, limits }),
-  })
+  const metrics = new Metrics({ clock, storage, modules: () => ({ delivery, transports, limits }) })
   const senders: Senders = new Senders({
     storage,
     clock,
@@ -336,11 +332,7 @@ export function openModules(
     linkKey,
   })
   // The status of their receivers counts, whatever page follows it.
-  const webhookFetch = new OutboundFetch({
-    rules,
-    timeoutMs: webhookAnswerMs,
-    isCutAccepted: true,
-  })
+  const webhookFetch = new OutboundFetch({ rules, timeoutMs: webhookAnswerMs, isCutAccepted: true })
   const webhooks = new Webhooks({
     storage,
     keyring,
@@ -444,10 +436,9 @@ export function openModules(
     },
     /** Does what is due, and resolves when nothing is any more. */
     async idle() {
-      const { checking } = dkim.checker
-      const workers = [checking, senders, delivery, conditions, mautics, webhooks, ...pruners]
+      const workers = [dkim.checker.checking, senders, delivery, conditions, mautics, webhooks]
       // What one of them does may be due for another.
-      while (await idleAll(workers));
+      while (await idleAll([...workers, ...pruners]));
     },
     async close() {
       try {

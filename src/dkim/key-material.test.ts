@@ -83,7 +83,7 @@ test('callers take turns: twenty keys of one hold up another by one key', async 
   await Promise.all(all)
 })
 
-test('keys are made one at a time, whoever asks for them', async () => {
+test('keys are made one at a time, also for two callers', async () => {
   const maker = new KeyMaker()
   const made: string[] = []
   const make = async (algorithm: 'rsa' | 'ed25519', user: string) =>

@@ -246,7 +246,7 @@ onEachDatabase('the findings of the running process', { isOwn: true }, (shared) 
     assert.equal(await examineEvents(), undefined)
     const { pathname } = new URL(webhook.url)
     await service.ask('POST', pathname, '[]', { as: 'anonymous' })
-    await service.app.transportWebhookCounts.flush()
+    await service.app.transportWebhookCounts.idle()
     const refused = await examineEvents()
     assert.equal(refused.severity, 'warning')
     const action = { action: 'openTransport', id: transport.id, name: transport.name }

@@ -168,10 +168,7 @@ export class Processes {
       if (expired.length === 0) return []
       const update = tx
         .updateTable('deliveries')
-        .set({
-          outcome: 'uncertain',
-          reason: expiredReason,
-        })
+        .set({ outcome: 'uncertain', reason: expiredReason })
         .where('outcome', '=', 'started')
         .where('process_id', 'in', expired)
       await outcomeEvents.publish(

@@ -62,11 +62,7 @@ export function openRetriedWrites(log: Log, events: Pick<OutageEvents, 'failed' 
       return size
     },
     /** Resolves when what is being written now is written: whether something was. */
-    idle: async () => {
-      const writes = [...pending]
-      await Promise.allSettled(writes)
-      return writes.length > 0
-    },
+    idle: async () => (await Promise.allSettled(pending)).length > 0,
     /** Retries without long waits, until everything is written, or for `waitMs`. */
     drain: async (waitMs: number) => {
       hurry.abort()

@@ -208,11 +208,7 @@ export function commonColumns({ delivery, startedAt, processId }: LogEntry): New
 function rowsOf(entry: LogEntry): WantedRow[] {
   const common = commonColumns(entry)
   return entry.delivery.recipients.map((recipient: LoggedRecipient) => ({
-    row: {
-      ...common,
-      recipient: recipient.address,
-      recipient_key: emailKey(recipient.address),
-    },
+    row: { ...common, recipient: recipient.address, recipient_key: emailKey(recipient.address) },
     keys: keysOf(recipient, entry.delivery),
   }))
 }

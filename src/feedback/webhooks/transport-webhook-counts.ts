@@ -74,20 +74,15 @@ export class TransportWebhookCounts {
   }
 
   /** Stores everything that was noted before. */
-  async flush(): Promise<void> {
+  async idle(): Promise<boolean> {
     // A run in progress may have missed the last notes.
     await this.#flushing.run()
-    await this.#flushing.run()
+    return this.#flushing.idle()
   }
 
   /** Stores from now on, once a second. */
   start(): void {
     this.#flushing.start()
-  }
-
-  /** Stores what was noted so far. */
-  idle(): Promise<boolean> {
-    return this.#flushing.idle()
   }
 
   /** Stores what is left. */

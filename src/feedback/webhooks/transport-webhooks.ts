@@ -42,7 +42,7 @@ export class TransportWebhooks {
   /** Returns the webhooks of a transport. */
   async list(id: number, caller: Caller): Promise<WebhookList> {
     const row = await this.#options.transports.getRow(id, caller)
-    await this.#options.counts.flush()
+    await this.#options.counts.idle()
     return this.#list(row, caller)
   }
 

@@ -165,9 +165,7 @@ export class DoNotContactList {
 
   /** Resolves when nothing is being applied any more: whether something was. */
   async idle(): Promise<boolean> {
-    const applying = [...this.#applying.values()]
-    await Promise.allSettled(applying)
-    return applying.length > 0
+    return (await Promise.allSettled(this.#applying.values())).length > 0
   }
 
   async stop(): Promise<void> {

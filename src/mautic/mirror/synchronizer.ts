@@ -61,7 +61,7 @@ export class Synchronizer {
 
   /** Looks for Mautics that are due, every few seconds. A slow one keeps no other from being read. */
   start(): void {
-    const look = () => void this.runDue().then(this.#outage.recover, this.#outage.report)
+    const look = () => void this.idle().then(this.#outage.recover, this.#outage.report)
     this.#endLooks = every(lookMs, look)
     this.#stopListening = this.#options.storage.listen(mauticsChannel, look)
     look()
@@ -75,15 +75,11 @@ export class Synchronizer {
     await Promise.allSettled(this.#running.values())
   }
 
-  async idle(): Promise<boolean> {
-    await this.runDue()
-    return false
-  }
-
   /** Reads all Mautics that are due. */
-  async runDue(): Promise<void> {
+  async idle(): Promise<boolean> {
     const due = await this.#options.states.findDue()
     await Promise.all(due.map((mauticId) => this.#run(mauticId, false)))
+    return false
   }
 
   /** Reads everything of a Mautic now. Does nothing where another process reads it at this moment. */
