@@ -2,19 +2,21 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
+import { defaultIntervals } from '../../src/delivery/intervals.ts'
 import type { DeliveryTables } from '../../src/delivery/table.ts'
 import type { QueueTables } from '../../src/queue/table.ts'
 import { addTransport } from '../callers.ts'
 import { onEachDatabase } from '../on-each-database.ts'
 import { useScriptedServer } from '../scripted-server.ts'
-import { quickIntervals } from '../send-fixture.ts'
+
 import { until } from '../until.ts'
 import { submitQueued } from './submit-queued.ts'
 
-const count = 600
+const count = 300
 const awayMs = 1_500
+const intervals = { ...defaultIntervals, idleMs: 20 }
 
-onEachDatabase('a queue whose database is lost', { intervals: quickIntervals }, (shared) => {
+onEachDatabase('a queue whose database is lost', { intervals }, (shared) => {
   const server = useScriptedServer()
 
   test('no message is lost or sent twice, and it resumes by itself', async () => {

@@ -202,7 +202,10 @@ onEachDatabase('a webhook of a Mautic', { isOwn: true }, (shared) => {
     await mautics.idle()
     assert.equal(count(), 1)
     await post(id, changes(changeOf(address, 'bounced')), secret)
-    assert.deepEqual(await suppressionsOf(address), [])
+    // The other Mautics of these tests have the same list, and read it at some time.
+    const source = `mautic ${id}`
+    const suppressions = await suppressionsOf(address)
+    assert.ok(suppressions.every((each: TestBody) => each.source !== source))
     await post(id, changes(changeOf(address, 'contactable')), secret)
     await mautics.reports.add([{ ...report, reason: 'bounced' }])
     await mautics.idle()
