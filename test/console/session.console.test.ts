@@ -43,3 +43,35 @@ describe('the session of the console', needsBrowser, () => {
     assert.deepEqual([cookie?.httpOnly, cookie?.sameSite], [true, 'Strict'])
   })
 })
+
+describe('the first start', needsBrowser, () => {
+  let console: TestConsole
+  let link = ''
+  before(async () => {
+    console = await openTestConsole({
+      config: { adminPassword: undefined },
+      showFirstLogin: (login) => {
+        link = login.link
+      },
+    })
+  })
+  after(() => console?.close())
+
+  test('its link asks for a password and opens the console', async () => {
+    const { page, url } = console
+    await page.goto(`${url}/set-password#${link.split('#')[1]}`)
+    await page.getByLabel('New password').fill('a good password')
+    await page.getByLabel('The password again').fill('another')
+    await page.getByText('Both must be the same.').waitFor()
+    await assertAccessible(page)
+    await page.getByLabel('The password again').fill('a good password')
+    await page.getByRole('button', { name: 'Save and log in' }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.goto(`${url}/set-password#${link.split('#')[1]}`)
+    await page.getByText('This link was used, or has expired.').waitFor()
+    assert.equal(await page.getByLabel('New password').count(), 0)
+    await assertAccessible(page)
+    await page.getByRole('link', { name: 'Log in' }).click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  })
+})

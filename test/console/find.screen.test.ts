@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { needsBrowser } from '../browser/launch.ts'
 import { addEmail, addTemplate, addTransport, addUser } from '../callers.ts'
 import { type MailCatcher, startMailCatcher } from '../mail-catcher.ts'
-import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
+import { openTestScreens, type TestScreens } from './test-screens.ts'
 
 const address = 'ada@orchard.example'
 
-describe('the global search', needsBrowser, () => {
-  let console: TestConsole
+describe('the global search', () => {
+  let console: TestScreens
   let catcher: MailCatcher
   before(async () => {
-    console = await openTestConsole()
+    console = await openTestScreens()
     catcher = await startMailCatcher()
     const { service } = console
     for (let index = 0; index < 7; index += 1)
@@ -45,9 +44,8 @@ describe('the global search', needsBrowser, () => {
     assert.equal(await group('Transports').getByRole('option').count(), 5)
     const first = await group('Transports').getByRole('option').first().innerText()
     assert.match(first, /SMTP server, 127\.0\.0\.1:\d+$/)
-    await assertAccessible(page)
     for (let step = 0; step < 5; step += 1) await page.keyboard.press('ArrowDown')
-    const chosen = options().and(page.locator('[aria-selected=true]'))
+    const chosen = page.getByRole('dialog').locator('[aria-selected=true]')
     assert.match(String(await chosen.textContent()), /Orchard footer/)
     await page.keyboard.press('Enter')
     await search().waitFor({ state: 'detached' })
@@ -70,13 +68,9 @@ describe('the global search', needsBrowser, () => {
   test('asks when typing pauses, and once for each area', async () => {
     const page = await console.open('/')
     await page.getByRole('button', { name: 'Find' }).click()
-    const asked: string[] = []
-    page.on('request', (request) => {
-      const { searchParams } = new URL(request.url())
-      asked.push(...searchParams.getAll('search'))
-    })
     await search().pressSequentially('orchard')
     await group('Emails').getByText('Orchard news').waitFor()
+    const asked = page.asked.flatMap((url) => /[?&]search=(\w+)/.exec(url)?.[1] ?? [])
     assert.equal(asked.filter((text) => text === 'orchard').length, 5)
     assert.ok(asked.length < 5 * 'orchard'.length, asked.join())
     await search().fill('nothing of the kind')

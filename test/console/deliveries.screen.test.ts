@@ -1,24 +1,22 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import { fillDatabase } from '../../bench/console/fill-database.ts'
-import { needsBrowser } from '../browser/launch.ts'
 import { addUser } from '../callers.ts'
 import { type TestDatabase, testDatabases } from '../databases.ts'
 import { type ScriptedServer, startScriptedServer } from '../scripted-server.ts'
 import { createSendFixture } from '../send-fixture.ts'
-import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
+import { until } from '../until.ts'
+import { openTestScreens, type TestScreens } from './test-screens.ts'
 
-describe('the deliveries', needsBrowser, () => {
-  let console: TestConsole
+describe('the deliveries', () => {
+  let console: TestScreens
   let server: ScriptedServer
   let emailId: number
   const contacts = new Map<string, number>()
   const fixture = createSendFixture(() => console.service)
 
   before(async () => {
-    console = await openTestConsole()
-    await console.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    console = await openTestScreens()
     server = await startScriptedServer()
     server.act = (recipient) => {
       if (recipient.startsWith('gone')) return { code: 550, text: '5.7.1 not welcome' }
@@ -55,7 +53,6 @@ describe('the deliveries', needsBrowser, () => {
     await rows().first().waitFor()
     assert.equal(await rows().count(), 5)
     assert.match(String(await rows().first().textContent()), /lost-el@/)
-    await assertAccessible(page)
   })
 
   test('new ones stay where the list was being read again while they were shown', async () => {
@@ -66,38 +63,28 @@ describe('the deliveries', needsBrowser, () => {
     const show = page.getByRole('button', { name: 'Show 1 new delivery' })
     await show.waitFor()
     const isRepeated = /\/api\/deliveries\?.*from=/
-    const held = Promise.withResolvers<void>()
-    await page.route(isRepeated, async (route) => {
-      const response = await route.fetch()
-      await held.promise
-      await route.fulfill({ response })
-    })
-    await page.waitForRequest(isRepeated)
+    const asked = () => page.asked.filter((url) => isRepeated.test(url)).length
+    const answer = page.hold(isRepeated)
+    const askedBefore = asked()
+    await until(() => asked() > askedBefore, 'it is read again')
     await show.click()
     await page.getByRole('link', { name: 'eve@orchard.example' }).waitFor()
-    const answered = page.waitForResponse(isRepeated)
-    held.resolve()
-    await (await answered).finished()
+    answer()
     // The request after it shows that its answer was read.
-    await page.waitForRequest(isRepeated)
+    await until(() => asked() > askedBefore + 1, 'it is read once more')
     assert.equal(await rows().count(), before + 1)
     assert.equal(await show.count(), 0)
-    await page.unrouteAll({ behavior: 'wait' })
   })
 
   test('filters are in the address, and the CSV has what they choose', async () => {
     const page = await console.open('/deliveries')
     await page.getByLabel('Outcome').selectOption('Refused')
-    await page.waitForURL('**/deliveries?outcome=refused')
+    await page.waitForURL(/\/deliveries\?outcome=refused$/)
     await page.getByText('ada@orchard.example').waitFor({ state: 'detached' })
     await rows().first().waitFor()
     assert.equal(await rows().count(), 1)
     assert.equal(new URL(page.url()).search, '?outcome=refused')
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Download CSV' }).click(),
-    ])
-    const csv = readFileSync(await download.path(), 'utf8')
+    const csv = (await page.download(page.getByRole('link', { name: 'Download CSV' })))
       .trim()
       .split('\n')
     assert.equal(csv.length, 2)
@@ -126,7 +113,6 @@ describe('the deliveries', needsBrowser, () => {
     await page.getByRole('region', { name: 'Message' }).getByText(last.messageId).waitFor()
     const others = page.getByRole('region', { name: 'Other messages to this address' })
     await others.getByText('Refused').waitFor()
-    await assertAccessible(page)
     await others.getByRole('link', { name: 'Show all' }).click()
     await rows().nth(1).waitFor()
     assert.equal(await rows().count(), 2)
@@ -145,7 +131,6 @@ describe('the deliveries', needsBrowser, () => {
       name: 'Send the email to ada@orchard.example again?',
     })
     await dialog.waitFor()
-    await assertAccessible(page)
     await dialog.getByRole('button', { name: 'Send again' }).click()
     await page.getByText('Sent.').waitFor()
     assert.deepEqual(await outcomesOf('ada@orchard.example'), ['accepted', 'accepted'])
@@ -155,17 +140,15 @@ describe('the deliveries', needsBrowser, () => {
     const page = await console.open('/deliveries')
     await page.getByRole('link', { name: 'Uncertain (3)' }).click()
     await rows().nth(2).waitFor()
-    await assertAccessible(page)
     const [delivery] = await fixture.deliveries('recipient=lost-cy@orchard.example')
     const text = delivery.messageId.slice(1, -1)
     await page.getByRole('button', { name: `Copy ${text}` }).click()
-    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), text)
+    assert.equal(page.copied, text)
     for (const name of ['lost-di', 'lost-el'])
       await rows().filter({ hasText: name }).getByRole('checkbox').check()
     await page.getByRole('button', { name: 'It did not arrive' }).click()
     const dialog = page.getByRole('dialog', { name: 'Did none of the 2 arrive?' })
     await dialog.waitFor()
-    await assertAccessible(page)
     await dialog.getByRole('button', { name: 'It did not arrive' }).click()
     await page.getByText('2 deliveries are decided.').waitFor()
     await rows().nth(1).waitFor({ state: 'detached' })
@@ -197,8 +180,8 @@ describe('the deliveries', needsBrowser, () => {
   })
 })
 
-describe('100,000 deliveries', needsBrowser, () => {
-  let console: TestConsole
+describe('100,000 deliveries', () => {
+  let console: TestScreens
   let database: TestDatabase | undefined
   before(async () => {
     database = await testDatabases[0]?.create()
@@ -209,7 +192,7 @@ describe('100,000 deliveries', needsBrowser, () => {
       deliveries: 100_000,
       contacts: 1_000,
     })
-    console = await openTestConsole({ database, isStarted: false })
+    console = await openTestScreens({ database, isStarted: false })
   })
   after(async () => {
     await console?.close()
@@ -229,7 +212,7 @@ describe('100,000 deliveries', needsBrowser, () => {
     const second = await ids()
     assert.equal(second.length, 50)
     assert.equal(second.at(-1), '/deliveries/99901')
-    await page.goto(`${console.url}/deliveries?outcome=uncertain`)
+    await page.goto('/deliveries?outcome=uncertain')
     await page.getByRole('link', { name: 'Uncertain (20)' }).waitFor()
     assert.equal((await ids()).length, 20)
   })

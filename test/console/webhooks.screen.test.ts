@@ -5,11 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { needsBrowser } from '../browser/launch.ts'
 import { addUser } from '../callers.ts'
 import { until } from '../until.ts'
-import { Clicks } from './clicks.ts'
-import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
+import { openTestScreens, type TestScreens } from './test-screens.ts'
 
 /** What a receiver got. */
 interface Received {
@@ -17,13 +15,12 @@ interface Received {
   body: string
 }
 
-describe('outgoing webhooks', needsBrowser, () => {
-  let console: TestConsole
+describe('outgoing webhooks', () => {
+  let console: TestScreens
   let receiver: Server
   let url: string
   let status = 200
   const received: Received[] = []
-  const clicks = new Clicks()
   before(async () => {
     receiver = createServer((request, response) => {
       const headers = request.headers as Record<string, string>
@@ -34,9 +31,7 @@ describe('outgoing webhooks', needsBrowser, () => {
     }).listen(0, '127.0.0.1')
     await once(receiver, 'listening')
     url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks/s3cret`
-    console = await openTestConsole()
-    await console.context.grantPermissions(['clipboard-read', 'clipboard-write'])
-    await clicks.watch(console.context)
+    console = await openTestScreens()
   })
   after(async () => {
     await console?.close()
@@ -65,8 +60,7 @@ describe('outgoing webhooks', needsBrowser, () => {
   test('one is added, and its secret is shown this once, to be copied: 4 clicks', async () => {
     const page = await console.open('/webhooks')
     await page.getByText('No webhook yet.').waitFor()
-    await assertAccessible(page)
-    clicks.count = 0
+    page.clicks = 0
     await page.getByRole('link', { name: 'Add a webhook' }).first().click()
     await page.getByLabel('Name', { exact: true }).fill('Shop')
     await page.getByLabel('URL of the receiver').fill(url)
@@ -74,14 +68,13 @@ describe('outgoing webhooks', needsBrowser, () => {
     const dialog = page.getByRole('dialog', { name: 'The secret of "Shop"' })
     await dialog.getByText('It is shown this once.').waitFor()
     await dialog.getByRole('button', { name: 'Copy', exact: true }).click()
-    const secret = await page.evaluate(() => navigator.clipboard.readText())
+    const secret = page.copied
     assert.match(secret, /^whsec_/)
     assert.equal(await dialog.getByLabel('Secret').inputValue(), secret)
     await dialog.getByRole('button', { name: 'I have stored it' }).click()
-    assert.equal(clicks.count, 4)
+    assert.equal(page.clicks, 4)
     await page.waitForURL(/\/webhooks\/\d+$/)
     await card('Secret').waitFor()
-    await assertAccessible(page)
     await page.reload()
     await card('Secret').waitFor()
     assert.equal((await page.content()).includes(secret), false)
@@ -101,7 +94,6 @@ describe('outgoing webhooks', needsBrowser, () => {
     status = 503
     await card('Test').getByRole('button', { name: 'Send a test' }).click()
     await card('Test').getByRole('alert').getByText('503').waitFor()
-    await assertAccessible(console.page)
   })
 
   test('a message that its receiver did not take is shown, sent now, and deleted', async () => {
@@ -117,11 +109,9 @@ describe('outgoing webhooks', needsBrowser, () => {
     const row = page.getByRole('row').filter({ hasText: 'Limit reached' })
     await row.getByText('after 1 attempt').waitFor()
     await row.getByText('503').waitFor()
-    await assertAccessible(page)
     await row.getByRole('button', { name: /^Show message/ }).click()
     const dialog = page.getByRole('dialog', { name: /^Message/ })
     await dialog.getByText('"limit": "Day"').waitFor()
-    await assertAccessible(page)
     await dialog.getByRole('button', { name: 'Close' }).click()
     status = 200
     await row.getByRole('button', { name: /^Send now: message \d+$/ }).click()
@@ -132,7 +122,6 @@ describe('outgoing webhooks', needsBrowser, () => {
     }, 'the receiver has the message')
     await page.getByLabel('State').selectOption('Accepted')
     await row.getByText('Accepted').waitFor()
-    await assertAccessible(page)
     await row.getByRole('button', { name: /^Delete message/ }).click()
     await page.getByText('The message is deleted.').waitFor()
     await page.getByText('No message is in this state.').waitFor()
@@ -144,17 +133,15 @@ describe('outgoing webhooks', needsBrowser, () => {
     await card('Secret').getByRole('button', { name: 'New secret' }).click()
     const question = page.getByRole('dialog', { name: 'Create a new secret?' })
     await question.waitFor()
-    await assertAccessible(page)
     await question.getByRole('button', { name: 'New secret' }).click()
     const shown = page.getByRole('dialog', { name: 'The secret of "Shop"' })
     await shown.waitFor()
-    await assertAccessible(page)
     const renewed = await shown.getByLabel('Secret').inputValue()
     assert.match(renewed, /^whsec_/)
     assert.notEqual(renewed, secret)
     await shown.getByRole('button', { name: 'I have stored it' }).press('Enter')
     const button = card('Secret').getByRole('button', { name: 'New secret' })
-    assert.equal(await button.evaluate((element) => element === document.activeElement), true)
+    assert.equal(await button.isFocused(), true)
   })
 
   test('a chat has no secret', async () => {
@@ -164,7 +151,6 @@ describe('outgoing webhooks', needsBrowser, () => {
     await page.getByLabel('Name', { exact: true }).fill('Operators')
     await page.getByLabel('URL of the receiver').fill(url)
     await page.getByLabel('Transport up').uncheck()
-    await assertAccessible(page)
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('heading', { name: 'Operators' }).waitFor()
     assert.equal(await page.getByRole('dialog').count(), 0)
@@ -188,7 +174,6 @@ describe('outgoing webhooks', needsBrowser, () => {
     const row = page.getByRole('row').filter({ hasText: 'Old shop' })
     await row.getByText('Stopped').waitFor()
     await row.getByText('answered 410').waitFor()
-    await assertAccessible(page)
     await row.getByRole('link', { name: 'Old shop' }).click()
     await card('State').getByRole('alert').getByText('answered 410').waitFor()
     status = 200

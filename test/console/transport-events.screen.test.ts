@@ -1,21 +1,16 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { needsBrowser } from '../browser/launch.ts'
 import { addTransport, addUser } from '../callers.ts'
-import { Clicks } from './clicks.ts'
-import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
+import { openTestScreens, type TestScreens } from './test-screens.ts'
 
 const publicUrl = 'https://mail.example.com'
 const mailerDsn = 'sendgrid+api://SG.key@default'
 
-describe('the events of the providers of a transport', needsBrowser, () => {
-  let console: TestConsole
-  const clicks = new Clicks()
+describe('the events of the providers of a transport', () => {
+  let console: TestScreens
   before(async () => {
-    console = await openTestConsole({ config: { publicUrl } })
-    await console.context.grantPermissions(['clipboard-read', 'clipboard-write'])
-    await clicks.watch(console.context)
+    console = await openTestScreens({ config: { publicUrl } })
   })
   after(() => console?.close())
 
@@ -28,17 +23,15 @@ describe('the events of the providers of a transport', needsBrowser, () => {
     const { id } = await addTransport(console.service, { mailerDsn })
     const page = await console.open(`/transports/${id}`)
     await events().getByText('bounces, complaints and unsubscribes').waitFor()
-    await assertAccessible(page)
-    clicks.count = 0
+    page.clicks = 0
     await events().getByRole('button', { name: 'Set up', exact: true }).click()
     await events().getByRole('button', { name: 'Copy', exact: true }).click()
-    assert.equal(clicks.count, 2)
+    assert.equal(page.clicks, 2)
     const { url } = await readWebhook(id)
-    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), url)
+    assert.equal(page.copied, url)
     await events().getByText('No event yet').waitFor()
     const step = events().getByRole('listitem').filter({ hasText: url })
     await step.last().waitFor()
-    await assertAccessible(page)
   })
 
   test('the key of the provider is stored, and shown masked from then on', async () => {
@@ -65,10 +58,9 @@ describe('the events of the providers of a transport', needsBrowser, () => {
     const refused = await console.service.ask('POST', path, payload, { as: 'anonymous', headers })
     assert.ok(refused.status >= 400, refused.text)
     const { problem } = await readWebhook(id)
-    const page = await console.open(`/transports/${id}`)
+    await console.open(`/transports/${id}`)
     await events().getByRole('alert').getByText(problem).waitFor()
     await events().getByText('1 request refused.').waitFor()
-    await assertAccessible(page)
   })
 
   test('it is removed after a question, and its address is gone', async () => {
@@ -78,7 +70,6 @@ describe('the events of the providers of a transport', needsBrowser, () => {
     await events().getByRole('button', { name: 'Remove' }).click()
     const dialog = page.getByRole('dialog', { name: 'Stop receiving the events of SendGrid?' })
     await dialog.waitFor()
-    await assertAccessible(page)
     await dialog.getByRole('button', { name: 'Remove' }).click()
     await events().getByText('bounces, complaints and unsubscribes').waitFor()
     assert.equal(await readWebhook(id), undefined)
@@ -97,9 +88,8 @@ describe('the events of the providers of a transport', needsBrowser, () => {
       await block.getByText('No event yet').waitFor()
     }
     assert.equal(await events().getByRole('textbox', { name: 'Address' }).count(), 2)
-    await assertAccessible(page)
     const other = await addTransport(console.service, { mailerDsn: plain })
-    await page.goto(`${console.url}/transports/${other.id}`)
+    await page.goto(`/transports/${other.id}`)
     await page.getByRole('heading', { name: 'Used by' }).waitFor()
     assert.equal(await events().count(), 0)
   })

@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { needsBrowser } from '../browser/launch.ts'
 import { addUser } from '../callers.ts'
 import { type ScriptedServer, startScriptedServer } from '../scripted-server.ts'
 import { createSendFixture } from '../send-fixture.ts'
-import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
+import { openTestScreens, type TestScreens } from './test-screens.ts'
 
-describe('contacts in the console', needsBrowser, () => {
-  let console: TestConsole
+describe('contacts in the console', () => {
+  let console: TestScreens
   let server: ScriptedServer
   const fixture = createSendFixture(() => console.service)
-  const ask: TestConsole['service']['ask'] = (...request) => console.service.ask(...request)
+  const ask: TestScreens['service']['ask'] = (...request) => console.service.ask(...request)
   before(async () => {
     server = await startScriptedServer()
-    console = await openTestConsole()
+    console = await openTestScreens()
   })
   after(async () => {
     await console?.close()
@@ -41,12 +40,10 @@ describe('contacts in the console', needsBrowser, () => {
       .first()
       .filter({ hasText: /Suppression.*Added manually/s })
       .waitFor()
-    await assertAccessible(page)
     const again = page.getByRole('button', { name: 'Send again' })
     assert.equal(await again.count(), 1, 'what is in the queue is not offered')
     await again.click()
     const dialog = page.getByRole('dialog', { name: 'Send “Spring” to jane@example.com again?' })
-    await assertAccessible(page)
     await dialog.getByRole('button', { name: 'Send again' }).click()
     await page.getByText('Sent to jane@example.com.').waitFor()
     await entries.filter({ hasText: /Accepted.*Spring/s }).waitFor()
@@ -57,11 +54,9 @@ describe('contacts in the console', needsBrowser, () => {
     const id = await addContact({ email: 'ida@example.com', tags: ['fair', 'vip'] })
     await addContact({ email: 'joe@example.com', tags: ['fair 2'] })
     const page = await console.open('/contacts')
-    await assertAccessible(page)
     await page.getByRole('link', { name: 'fair', exact: true }).click()
     await page.getByRole('row', { name: /joe@/ }).waitFor({ state: 'detached' })
     await page.getByRole('row', { name: /ida@example\.com/ }).waitFor()
-    await assertAccessible(page)
     await page.getByRole('link', { name: 'ida@example.com' }).click()
     await page.getByRole('region', { name: 'State' }).getByRole('link', { name: 'vip' }).click()
     await page.getByRole('button', { name: 'Remove the filter Tag: vip' }).waitFor()
@@ -79,7 +74,6 @@ describe('contacts in the console', needsBrowser, () => {
   test('are added with a form, and a user who may only view them cannot change the fields', async () => {
     const page = await console.open('/contacts/new')
     await page.getByLabel('Email').fill('kim@example.com')
-    await assertAccessible(page)
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('heading', { name: 'kim@example.com' }).waitFor()
     const viewer = await addUser(console.service, { contact: ['view'] })
@@ -87,6 +81,5 @@ describe('contacts in the console', needsBrowser, () => {
     await page.getByRole('heading', { name: 'kim@example.com' }).waitFor()
     assert.ok(await page.getByLabel('Email').isDisabled())
     assert.equal(await page.getByRole('button', { name: /Save|Delete|Send/ }).count(), 0)
-    await assertAccessible(page)
   })
 })

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { needsBrowser } from '../browser/launch.ts'
 import { addEmail, addTemplate, addTransport, addUser } from '../callers.ts'
-import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
+import { openTestScreens, type TestScreens } from './test-screens.ts'
 
-describe('deleted records in the console', needsBrowser, () => {
-  let console: TestConsole
+describe('deleted records in the console', () => {
+  let console: TestScreens
   before(async () => {
-    console = await openTestConsole()
+    console = await openTestScreens()
   })
   after(() => console?.close())
 
@@ -27,7 +26,6 @@ describe('deleted records in the console', needsBrowser, () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByText('1 email loses it.').waitFor()
     assert.equal(await statusOf(`/api/multipleTransports/${id}`), 200)
-    await assertAccessible(page)
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await page.getByText('Deleted: 1. It was assigned to 1 email').waitFor()
     assert.equal(await statusOf(`/api/multipleTransports/${id}`), 404)
@@ -55,7 +53,6 @@ describe('deleted records in the console', needsBrowser, () => {
     }
     await ask()
     assert.doesNotMatch(await dialog.innerText(), /force/)
-    await assertAccessible(page)
     await dialog.getByRole('button', { name: 'Delete only the other' }).click()
     await page.getByRole('link', { name: 'Free footer' }).waitFor({ state: 'detached' })
     assert.deepEqual([await statusOf(ofUsed), await statusOf(ofFree)], [200, 404])
@@ -100,7 +97,6 @@ describe('deleted records in the console', needsBrowser, () => {
     const page = await console.open('/contacts?view=deleted')
     const dialog = page.getByRole('dialog')
     for (const id of [ann, bob]) await page.getByLabel(`Select ${id}`, { exact: true }).check()
-    await assertAccessible(page)
     await page.getByRole('button', { name: 'Restore', exact: true }).click()
     await page.getByText('Restored: 2.').waitFor()
     await page.getByRole('button', { name: 'Erase cy@example.net' }).click()

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
-import { needsBrowser } from '../browser/launch.ts'
 import { addEmail, addTransport, addUser } from '../callers.ts'
 import { logDeliveries } from '../log-deliveries.ts'
 import { until } from '../until.ts'
-import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
+import { openTestScreens, type TestScreens } from './test-screens.ts'
 
-describe('health in the console', needsBrowser, () => {
-  let console: TestConsole
+describe('health in the console', () => {
+  let console: TestScreens
   before(async () => {
-    console = await openTestConsole()
+    console = await openTestScreens()
   })
   after(() => console?.close())
 
@@ -22,7 +21,6 @@ describe('health in the console', needsBrowser, () => {
     await page.getByText('Settings in force').first().click()
     await page.getByRole('table', { name: 'Settings in force' }).waitFor()
     assert.ok(!(await page.content()).includes('correct horse battery'))
-    await assertAccessible(page)
   })
 
   test('the menu counts what the screen has found, also within minutes of the last count', async () => {
@@ -73,7 +71,6 @@ describe('health in the console', needsBrowser, () => {
       await page.getByRole('button', { name: 'Refresh' }).click()
       return (await page.getByRole('button', { name: 'Test Failing' }).count()) > 0
     }, 'the findings are examined again')
-    await assertAccessible(page)
     await page.getByRole('button', { name: 'Test Failing' }).click()
     await page.locator('.toast').waitFor()
     await page.getByRole('link', { name: 'Open Old' }).click()
@@ -90,7 +87,6 @@ describe('health in the console', needsBrowser, () => {
     const viewer = await addUser(console.service, { email: ['view'] })
     const page = await console.open('/health', viewer)
     await page.getByText('Only administrators see the health of Mailyard.').waitFor()
-    await assertAccessible(page)
     assert.equal(await page.getByRole('link', { name: 'Health' }).count(), 0)
   })
 })

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { needsBrowser } from '../browser/launch.ts'
 import { addEmail, addTransport, addUser } from '../callers.ts'
 import { until } from '../until.ts'
-import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
+import { openTestScreens, type TestScreens } from './test-screens.ts'
 
-describe('limits in the console', needsBrowser, () => {
-  let console: TestConsole
+describe('limits in the console', () => {
+  let console: TestScreens
   let transportId: number
 
   before(async () => {
-    console = await openTestConsole()
+    console = await openTestScreens()
     const transport = { name: 'Newsletter server', mailerDsn: 'null://null' }
     transportId = (await addTransport(console.service, transport)).id
   })
@@ -18,7 +17,6 @@ describe('limits in the console', needsBrowser, () => {
 
   test('a limit with a warm-up is made for a transport, whose page then shows it', async () => {
     const page = await console.open('/limits')
-    await assertAccessible(page)
     await page.getByRole('link', { name: 'Add a limit' }).first().click()
     const discard = page.getByRole('button', { name: 'Discard changes' })
     await page.getByLabel('Name', { exact: true }).waitFor()
@@ -46,18 +44,15 @@ describe('limits in the console', needsBrowser, () => {
     await page.getByText('Limit "SES account" is saved.').waitFor()
     await page.getByText('Today is day 1: it allows 200 recipients.').waitFor()
     await page.getByText('Today (UTC): 0 of 200 used').waitFor()
-    await assertAccessible(page)
 
-    await page.goto(`${console.url}/transports/${transportId}`)
+    await page.goto(`/transports/${transportId}`)
     await page.getByRole('heading', { name: 'Limits' }).waitFor()
     await page.getByRole('link', { name: 'SES account' }).waitFor()
     await page.getByText('This second: 0 of 14 used').waitFor()
-    await assertAccessible(page)
 
-    await page.goto(`${console.url}/limits`)
+    await page.goto('/limits')
     await page.getByRole('link', { name: 'SES account' }).waitFor()
     await page.getByText('Today (UTC): 0 of 200 used').waitFor()
-    await assertAccessible(page)
   })
 
   test('bars show what is used, and when a full limit is free again', async () => {
@@ -80,7 +75,6 @@ describe('limits in the console', needsBrowser, () => {
     await row.getByText('Today (UTC): 1 of 1 used').waitFor()
     await row.getByText('Free again').waitFor()
     await row.getByText(/This month \(UTC\): \d+ of 40 used/).waitFor()
-    await assertAccessible(page)
   })
 
   test('a new sender is warmed up in 5 clicks, with the numbers of its provider', async () => {
