@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { areas, levels } from '../../src/auth/roles/role-schema.ts'
 import { addUser, getClientToken, type TestUser } from '../callers.ts'
+import { exact } from './part.ts'
 import { openTestScreens, type TestScreens } from './test-screens.ts'
 
 describe('access in the console', () => {
@@ -17,48 +18,48 @@ describe('access in the console', () => {
 
   test('a role with some permissions, and a user who has it, can be made; the user then logs in', async () => {
     const page = await console.open('/access?tab=roles')
-    await page.getByRole('link', { name: 'Add a role' }).click()
-    await page.getByRole('button', { name: 'Use the preset "Marketer"' }).click()
-    await page.getByLabel('Name', { exact: true }).fill('Template author')
+    await page.link('Add a role').click()
+    await page.button('Use the preset "Marketer"').click()
+    await page.getByLabel('Name', exact).fill('Template author')
     assert.ok(await page.getByLabel('Templates: Everything').isChecked())
     await page.getByLabel('Transports and assignments: View').uncheck()
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Role "Template author" is saved.').waitFor()
+    await page.button('Save').click()
+    await page.see('Role "Template author" is saved.')
 
     await page.goto('/access')
-    await page.getByRole('link', { name: 'Add a user' }).click()
+    await page.link('Add a user').click()
     await page.getByLabel('User name').fill('admin')
-    await page.getByText('This user name is in use.').waitFor()
+    await page.see('This user name is in use.')
     await page.getByLabel('User name').fill('tina')
     await page.getByLabel('Email address').fill('tina@example.com')
     await page.getByLabel('Role').selectOption({ label: 'Template author' })
     await page.getByLabel('Password').fill('short')
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.button('Save').click()
     await page.locator('.fault').first().waitFor()
     await page.getByLabel('Password').fill('a good password')
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('User "tina" is saved.').waitFor()
-    await page.getByRole('button', { name: 'More' }).click()
-    await page.getByRole('button', { name: 'Copy as curl' }).click()
-    await page.getByRole('button', { name: /^Copy POST \/api\/users\/new as curl$/ }).click()
+    await page.button('Save').click()
+    await page.see('User "tina" is saved.')
+    await page.button('More').click()
+    await page.button('Copy as curl').click()
+    await page.button(/^Copy POST \/api\/users\/new as curl$/).click()
     const command = page.copied
     assert.match(command, /"username":"tina"/)
     assert.doesNotMatch(command, /a good password/)
-    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+    await page.dialog().button('Close').click()
 
     await console.open('/', { username: 'tina', password: 'a good password' })
     const menu = page.getByRole('navigation', { name: 'Menu' })
-    await menu.getByRole('link', { name: 'Templates' }).waitFor()
-    assert.equal(await menu.getByRole('link', { name: 'Transports' }).count(), 0)
-    assert.equal(await menu.getByRole('link', { name: 'Health' }).count(), 0)
+    await menu.link('Templates').waitFor()
+    assert.equal(await menu.link('Transports').count(), 0)
+    assert.equal(await menu.link('Health').count(), 0)
   })
 
   test('the secret of an OAuth client is shown once, with a command that works', async () => {
     const page = await console.open('/access?tab=clients')
-    await page.getByRole('link', { name: 'Add an OAuth client' }).click()
-    await page.getByLabel('Name', { exact: true }).fill('CRM')
+    await page.link('Add an OAuth client').click()
+    await page.getByLabel('Name', exact).fill('CRM')
     await page.getByLabel('Role of the client itself').selectOption({ label: 'Administrator' })
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.button('Save').click()
     const command = await page.getByLabel('Get an access token').inputValue()
     const [, url, clientId, secret] =
       /^curl (\S+) -d grant_type=client_credentials -d client_id=(\S+) -d client_secret=(\S+)$/.exec(
@@ -71,7 +72,7 @@ describe('access in the console', () => {
     assert.equal(url, `${console.url}/oauth/v2/token`)
     const login = { id: 0, clientId: clientId ?? '', clientSecret: secret ?? '' }
     assert.ok((await getClientToken(console.service, login)).access_token)
-    await page.getByRole('button', { name: 'I have stored it' }).click()
+    await page.button('I have stored it').click()
     await page.reload()
     await page.getByRole('heading', { name: 'CRM' }).waitFor()
     assert.ok(!(await page.content()).includes(secret ?? ''))
@@ -86,14 +87,13 @@ describe('access in the console', () => {
     }
     const grantTypes = ['authorization_code', 'refresh_token']
     const page = await console.open(await add('For users', { grantTypes }))
-    await page.getByText('It cannot log in over SMTP').waitFor()
-    await page.getByText('It acts for users, each with the permissions').waitFor()
+    await page.see('It cannot log in over SMTP', 'It acts for users, each with the permissions')
     const { roles } = (await service.ask('GET', '/api/roles')).body
     const byItself = { grantTypes: ['client_credentials'], role: roles[0].id }
     await page.goto(await add('Unpublished', { ...byItself, isPublished: false }))
-    await page.getByText('It cannot log in over SMTP').waitFor()
+    await page.see('It cannot log in over SMTP')
     await page.goto(await add('Submits', byItself))
-    await page.getByRole('region', { name: 'SMTP' }).getByText('its secret').waitFor()
+    await page.region('SMTP').see('its secret')
     assert.equal(await page.getByText('It cannot log in over SMTP').count(), 0)
   })
 
@@ -102,35 +102,35 @@ describe('access in the console', () => {
     const page = await console.open('/', clerk)
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     await console.open(`/access/users/${clerk.id}`)
-    await page.getByRole('region', { name: 'May' }).getByText('Contacts').waitFor()
-    await page.getByRole('region', { name: 'SMTP' }).getByText('mail.example.com').waitFor()
-    const sessions = page.getByRole('region', { name: 'Sessions' })
-    await sessions.getByText('Chrome').waitFor()
-    await sessions.getByRole('button', { name: 'End all' }).click()
-    await sessions.getByText('Not logged in.').waitFor()
+    await page.region('May').see('Contacts')
+    await page.region('SMTP').see('mail.example.com')
+    const sessions = page.region('Sessions')
+    await sessions.see('Chrome')
+    await sessions.button('End all').click()
+    await sessions.see('Not logged in.')
   })
 
   test('readers see their own sessions and can end the others', async () => {
     const other = await console.open('/access?tab=sessions')
     await console.open('/access?tab=sessions')
-    await other.getByText('This session').waitFor()
-    const ends = other.getByRole('button', { name: 'End' })
+    await other.see('This session')
+    const ends = other.button('End')
     const before = await ends.count()
     assert.ok(before > 0)
     await ends.first().click()
-    await other.getByText('The session has ended.').waitFor()
+    await other.see('The session has ended.')
   })
 
   test('who may only view users changes none', async () => {
     const page = await console.open('/access', viewer)
-    await page.getByRole('link', { name: 'admin', exact: true }).click()
+    await page.link('admin', exact).click()
     await page.getByRole('heading', { name: 'admin' }).waitFor()
-    assert.equal(await page.getByRole('button', { name: /Save|Delete/ }).count(), 0)
+    assert.equal(await page.button(/Save|Delete/).count(), 0)
     assert.ok(await page.getByLabel('User name').isDisabled())
     await page.goto('/access')
-    await page.getByRole('link', { name: 'Your sessions' }).waitFor()
-    assert.equal(await page.getByRole('link', { name: 'OAuth clients' }).count(), 0)
-    assert.equal(await page.getByRole('link', { name: 'Add a user' }).count(), 0)
+    await page.link('Your sessions').waitFor()
+    assert.equal(await page.link('OAuth clients').count(), 0)
+    assert.equal(await page.link('Add a user').count(), 0)
   })
 
   test('the matrix has every permission that a role can have', async () => {

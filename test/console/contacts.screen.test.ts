@@ -3,19 +3,18 @@ import { after, before, describe, test } from 'node:test'
 import { addUser } from '../callers.ts'
 import { type ScriptedServer, startScriptedServer } from '../scripted-server.ts'
 import { createSendFixture } from '../send-fixture.ts'
-import { openTestScreens, type TestScreens } from './test-screens.ts'
+import { exact } from './part.ts'
+import { type TestScreens, useScreens } from './test-screens.ts'
 
 describe('contacts in the console', () => {
-  let console: TestScreens
+  const console = useScreens()
   let server: ScriptedServer
   const fixture = createSendFixture(() => console.service)
   const ask: TestScreens['service']['ask'] = (...request) => console.service.ask(...request)
   before(async () => {
     server = await startScriptedServer()
-    console = await openTestScreens()
   })
   after(async () => {
-    await console?.close()
     await server?.stop()
   })
 
@@ -33,19 +32,19 @@ describe('contacts in the console', () => {
     server.act = () => undefined
     const page = await console.open(`/contacts/${id}`)
     await page.getByRole('heading', { name: 'jane@example.com' }).waitFor()
-    const entries = page.getByRole('region', { name: 'What happened' }).getByRole('listitem')
+    const entries = page.region('What happened').getByRole('listitem')
     await entries.filter({ hasText: /Refused.*Spring.*no spring here/s }).waitFor()
     await entries.filter({ hasText: /Spring, in the queue/ }).waitFor()
     await entries
       .first()
       .filter({ hasText: /Suppression.*Added manually/s })
       .waitFor()
-    const again = page.getByRole('button', { name: 'Send again' })
+    const again = page.button('Send again')
     assert.equal(await again.count(), 1, 'what is in the queue is not offered')
     await again.click()
-    const dialog = page.getByRole('dialog', { name: 'Send “Spring” to jane@example.com again?' })
-    await dialog.getByRole('button', { name: 'Send again' }).click()
-    await page.getByText('Sent to jane@example.com.').waitFor()
+    const dialog = page.dialog('Send “Spring” to jane@example.com again?')
+    await dialog.button('Send again').click()
+    await page.see('Sent to jane@example.com.')
     await entries.filter({ hasText: /Accepted.*Spring/s }).waitFor()
     assert.deepEqual(server.taken, ['jane@example.com'])
   })
@@ -54,18 +53,18 @@ describe('contacts in the console', () => {
     const id = await addContact({ email: 'ida@example.com', tags: ['fair', 'vip'] })
     await addContact({ email: 'joe@example.com', tags: ['fair 2'] })
     const page = await console.open('/contacts')
-    await page.getByRole('link', { name: 'fair', exact: true }).click()
-    await page.getByRole('row', { name: /joe@/ }).waitFor({ state: 'detached' })
-    await page.getByRole('row', { name: /ida@example\.com/ }).waitFor()
-    await page.getByRole('link', { name: 'ida@example.com' }).click()
-    await page.getByRole('region', { name: 'State' }).getByRole('link', { name: 'vip' }).click()
-    await page.getByRole('button', { name: 'Remove the filter Tag: vip' }).waitFor()
-    await page.getByRole('link', { name: 'ida@example.com' }).click()
+    await page.link('fair', exact).click()
+    await page.row(/joe@/).waitFor({ state: 'detached' })
+    await page.row(/ida@example\.com/).waitFor()
+    await page.link('ida@example.com').click()
+    await page.region('State').link('vip').click()
+    await page.button('Remove the filter Tag: vip').waitFor()
+    await page.link('ida@example.com').click()
     await page.getByLabel('First name').fill('Ida')
     await page.getByText('Phone and address').click()
     await page.getByLabel('City').fill('Bern')
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Contact ida@example.com is saved.').waitFor()
+    await page.button('Save').click()
+    await page.see('Contact ida@example.com is saved.')
     const { body } = await ask('GET', `/api/contacts/${id}`)
     const { firstname, city } = body.contact.fields.all
     assert.deepEqual([firstname, city], ['Ida', 'Bern'])
@@ -74,12 +73,12 @@ describe('contacts in the console', () => {
   test('are added with a form, and a user who may only view them cannot change the fields', async () => {
     const page = await console.open('/contacts/new')
     await page.getByLabel('Email').fill('kim@example.com')
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.button('Save').click()
     await page.getByRole('heading', { name: 'kim@example.com' }).waitFor()
     const viewer = await addUser(console.service, { contact: ['view'] })
     await console.open(new URL(page.url()).pathname, viewer)
     await page.getByRole('heading', { name: 'kim@example.com' }).waitFor()
     assert.ok(await page.getByLabel('Email').isDisabled())
-    assert.equal(await page.getByRole('button', { name: /Save|Delete|Send/ }).count(), 0)
+    assert.equal(await page.button(/Save|Delete|Send/).count(), 0)
   })
 })

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { addEmail, addTemplate, addTransport, addUser } from '../callers.ts'
-import { openTestScreens, type TestScreens } from './test-screens.ts'
+import { exact } from './part.ts'
+import { useScreens } from './test-screens.ts'
 
 describe('deleted records in the console', () => {
-  let console: TestScreens
-  before(async () => {
-    console = await openTestScreens()
-  })
-  after(() => console?.close())
+  const console = useScreens()
 
   const statusOf = async (path: string) => (await console.service.ask('GET', path)).status
   const addContact = async (email: string): Promise<number> => {
@@ -22,14 +19,14 @@ describe('deleted records in the console', () => {
     const assignment = `/api/multipleTransport/transportEmail/${email.id}`
     await console.service.ask('POST', assignment, { transportId: id })
     const page = await console.open(`/transports/${id}`)
-    await page.getByRole('button', { name: 'Delete' }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByText('1 email loses it.').waitFor()
+    await page.button('Delete').click()
+    const dialog = page.dialog()
+    await dialog.see('1 email loses it.')
     assert.equal(await statusOf(`/api/multipleTransports/${id}`), 200)
-    await dialog.getByRole('button', { name: 'Delete' }).click()
-    await page.getByText('Deleted: 1. It was assigned to 1 email').waitFor()
+    await dialog.button('Delete').click()
+    await page.see('Deleted: 1. It was assigned to 1 email')
     assert.equal(await statusOf(`/api/multipleTransports/${id}`), 404)
-    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.button('Undo').click()
     await page.getByRole('heading', { name: 'Brand' }).waitFor()
     const { body } = await console.service.ask('GET', assignment)
     assert.equal(body.transportEmail.transport.id, id)
@@ -45,22 +42,22 @@ describe('deleted records in the console', () => {
     const ofUsed = `/api/twigTemplates/${used.id}`
     const ofFree = `/api/twigTemplates/${free.id}`
     const page = await console.open('/templates')
-    const dialog = page.getByRole('dialog')
+    const dialog = page.dialog()
     const ask = async () => {
       for (const { id } of [used, free]) await page.getByLabel(`Select ${id}`).check()
-      await page.getByRole('button', { name: 'Delete' }).click()
-      await dialog.getByText(`included by 1 published email: "Spring" (${email.id})`).waitFor()
+      await page.button('Delete').click()
+      await dialog.see(`included by 1 published email: "Spring" (${email.id})`)
     }
     await ask()
     assert.doesNotMatch(await dialog.innerText(), /force/)
-    await dialog.getByRole('button', { name: 'Delete only the other' }).click()
-    await page.getByRole('link', { name: 'Free footer' }).waitFor({ state: 'detached' })
+    await dialog.button('Delete only the other').click()
+    await page.link('Free footer').waitFor({ state: 'detached' })
     assert.deepEqual([await statusOf(ofUsed), await statusOf(ofFree)], [200, 404])
-    await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByRole('link', { name: 'Free footer' }).waitFor()
+    await page.button('Undo').click()
+    await page.link('Free footer').waitFor()
     await ask()
-    await dialog.getByRole('button', { name: 'Delete anyway' }).click()
-    await page.getByRole('link', { name: 'Used footer' }).waitFor({ state: 'detached' })
+    await dialog.button('Delete anyway').click()
+    await page.link('Used footer').waitFor({ state: 'detached' })
     assert.deepEqual([await statusOf(ofUsed), await statusOf(ofFree)], [404, 404])
   })
 
@@ -72,19 +69,19 @@ describe('deleted records in the console', () => {
     await console.service.ask('DELETE', `/api/emails/${id}/delete`)
     await console.service.ask('DELETE', `/api/multipleTransports/${transport.id}/delete`)
     const page = await console.open('/emails')
-    await page.getByRole('link', { name: 'Deleted' }).click()
-    await page.getByRole('row', { name: /Summer .*admin/i }).waitFor()
-    await page.getByRole('button', { name: 'Restore Summer' }).click()
-    await page
-      .getByText(`Transport ${transport.id}, which it was assigned to, is deleted.`)
-      .waitFor()
-    await page.getByText('Nothing is deleted.').waitFor()
+    await page.link('Deleted').click()
+    await page.row(/Summer .*admin/i).waitFor()
+    await page.button('Restore Summer').click()
+    await page.see(
+      `Transport ${transport.id}, which it was assigned to, is deleted.`,
+      'Nothing is deleted.',
+    )
     assert.equal(await statusOf(`/api/emails/${id}`), 200)
     const viewer = await addUser(console.service, { email: ['view'] })
     await console.service.ask('DELETE', `/api/emails/${id}/delete`)
     await console.open('/emails?view=deleted', viewer)
     await page.getByRole('cell', { name: 'Summer', exact: true }).waitFor()
-    assert.equal(await page.getByRole('button', { name: /Restore|Erase/ }).count(), 0)
+    assert.equal(await page.button(/Restore|Erase/).count(), 0)
   })
 
   test('deleted contacts are found, restored and erased, many at once', async () => {
@@ -95,19 +92,19 @@ describe('deleted records in the console', () => {
     const path = `/api/contacts/batch/delete?ids=${ids.join()}`
     assert.equal((await console.service.ask('DELETE', path)).status, 200)
     const page = await console.open('/contacts?view=deleted')
-    const dialog = page.getByRole('dialog')
-    for (const id of [ann, bob]) await page.getByLabel(`Select ${id}`, { exact: true }).check()
-    await page.getByRole('button', { name: 'Restore', exact: true }).click()
-    await page.getByText('Restored: 2.').waitFor()
-    await page.getByRole('button', { name: 'Erase cy@example.net' }).click()
-    await dialog.getByText('Erase cy@example.net?').waitFor()
-    await dialog.getByRole('button', { name: 'Erase' }).click()
-    await page.getByText('Erased: 1.').waitFor()
+    const dialog = page.dialog()
+    for (const id of [ann, bob]) await page.getByLabel(`Select ${id}`, exact).check()
+    await page.button('Restore', exact).click()
+    await page.see('Restored: 2.')
+    await page.button('Erase cy@example.net').click()
+    await dialog.see('Erase cy@example.net?')
+    await dialog.button('Erase').click()
+    await page.see('Erased: 1.')
     const restore = await console.service.ask('POST', `/api/contacts/${cy}/restore`)
     assert.equal(restore.status, 404)
     assert.equal(await statusOf(`/api/contacts/${ann}`), 200)
     await page.getByLabel('Search the deleted by name').fill('nothing')
-    await page.getByText('Nothing deleted matches.').waitFor()
+    await page.see('Nothing deleted matches.')
     await page.getByLabel('Search the deleted by name').fill('dee')
     await page.getByRole('cell', { name: 'dee@example.net', exact: true }).waitFor()
   })

@@ -6,17 +6,16 @@ import { type TestDatabase, testDatabases } from '../databases.ts'
 import { type ScriptedServer, startScriptedServer } from '../scripted-server.ts'
 import { createSendFixture } from '../send-fixture.ts'
 import { until } from '../until.ts'
-import { openTestScreens, type TestScreens } from './test-screens.ts'
+import { openTestScreens, type TestScreens, useScreens } from './test-screens.ts'
 
 describe('the deliveries', () => {
-  let console: TestScreens
+  const console = useScreens()
   let server: ScriptedServer
   let emailId: number
   const contacts = new Map<string, number>()
   const fixture = createSendFixture(() => console.service)
 
   before(async () => {
-    console = await openTestScreens()
     server = await startScriptedServer()
     server.act = (recipient) => {
       if (recipient.startsWith('gone')) return { code: 550, text: '5.7.1 not welcome' }
@@ -25,7 +24,6 @@ describe('the deliveries', () => {
     emailId = await fixture.email(await fixture.transport(server.dsn))
   })
   after(async () => {
-    await console?.close()
     await server?.stop()
   })
 
@@ -36,7 +34,7 @@ describe('the deliveries', () => {
     const path = `/api/emails/${emailId}/contact/${body.contact.id}/send`
     await console.service.ask('POST', path)
   }
-  const rows = () => console.page.getByRole('row').filter({ hasText: '@orchard.example' })
+  const rows = () => console.page.row().filter({ hasText: '@orchard.example' })
   const outcomesOf = async (recipient: string) => {
     const found = await fixture.deliveries(`recipient=${recipient}`)
     return found.map(({ outcome }) => outcome)
@@ -44,9 +42,9 @@ describe('the deliveries', () => {
 
   test('new ones are announced at the top, and shown when the reader wants', async () => {
     const page = await console.open('/deliveries')
-    await page.getByText('No delivery yet.').waitFor()
+    await page.see('No delivery yet.')
     for (const name of ['ada', 'gone-bo', 'lost-cy', 'lost-di', 'lost-el']) await send(name)
-    const show = page.getByRole('button', { name: 'Show 5 new deliveries' })
+    const show = page.button('Show 5 new deliveries')
     await show.waitFor()
     assert.equal(await rows().count(), 0)
     await show.click()
@@ -60,7 +58,7 @@ describe('the deliveries', () => {
     await rows().first().waitFor()
     const before = await rows().count()
     await send('eve')
-    const show = page.getByRole('button', { name: 'Show 1 new delivery' })
+    const show = page.button('Show 1 new delivery')
     await show.waitFor()
     const isRepeated = /\/api\/deliveries\?.*from=/
     const asked = () => page.asked.filter((url) => isRepeated.test(url)).length
@@ -68,7 +66,7 @@ describe('the deliveries', () => {
     const askedBefore = asked()
     await until(() => asked() > askedBefore, 'it is read again')
     await show.click()
-    await page.getByRole('link', { name: 'eve@orchard.example' }).waitFor()
+    await page.link('eve@orchard.example').waitFor()
     answer()
     // The request after it shows that its answer was read.
     await until(() => asked() > askedBefore + 1, 'it is read once more')
@@ -84,36 +82,34 @@ describe('the deliveries', () => {
     await rows().first().waitFor()
     assert.equal(await rows().count(), 1)
     assert.equal(new URL(page.url()).search, '?outcome=refused')
-    const csv = (await page.download(page.getByRole('link', { name: 'Download CSV' })))
-      .trim()
-      .split('\n')
+    const csv = (await page.download(page.link('Download CSV'))).trim().split('\n')
     assert.equal(csv.length, 2)
     assert.match(String(csv[1]), /gone-bo@orchard\.example.*550 5\.7\.1 not welcome/)
     await page.getByLabel('Recipient').fill('ada*')
     await page.getByLabel('Outcome').selectOption('All')
-    await page.getByRole('link', { name: 'ada@orchard.example' }).waitFor()
+    await page.link('ada@orchard.example').waitFor()
     await page.getByText('More filters').click()
     await page.getByLabel('Since').fill('2001-01-01T00:00')
     await page.getByLabel('Until').fill('2001-01-02T00:00')
     await page.keyboard.press('Enter')
-    await page.getByText('No delivery matches these filters.').waitFor()
-    await page.getByRole('link', { name: 'Clear' }).click()
-    await page.getByRole('link', { name: 'gone-bo@orchard.example' }).waitFor()
+    await page.see('No delivery matches these filters.')
+    await page.link('Clear').click()
+    await page.link('gone-bo@orchard.example').waitFor()
     await page.goBack()
-    await page.getByText('No delivery matches these filters.').waitFor()
+    await page.see('No delivery matches these filters.')
   })
 
   test('one shows its attempts, route, reply, and other messages to the address', async () => {
     await send('gone-bo')
     const [last] = await fixture.deliveries('recipient=gone-bo@orchard.example')
     const page = await console.open(`/deliveries/${last.id}`)
-    const attempts = page.getByRole('region', { name: 'Attempts' })
-    await attempts.getByText('550 5.7.1 not welcome').waitFor()
-    await page.getByRole('region', { name: 'Route' }).getByText('Taken').waitFor()
-    await page.getByRole('region', { name: 'Message' }).getByText(last.messageId).waitFor()
-    const others = page.getByRole('region', { name: 'Other messages to this address' })
-    await others.getByText('Refused').waitFor()
-    await others.getByRole('link', { name: 'Show all' }).click()
+    const attempts = page.region('Attempts')
+    await attempts.see('550 5.7.1 not welcome')
+    await page.region('Route').see('Taken')
+    await page.region('Message').getByText(last.messageId).waitFor()
+    const others = page.region('Other messages to this address')
+    await others.see('Refused')
+    await others.link('Show all').click()
     await rows().nth(1).waitFor()
     assert.equal(await rows().count(), 2)
   })
@@ -122,43 +118,41 @@ describe('the deliveries', () => {
     const [last] = await fixture.deliveries('recipient=ada@orchard.example')
     const page = await console.open(`/deliveries/${last.id}`)
     await page.getByRole('heading', { name: last.subject }).waitFor()
-    const contact = page
-      .getByRole('region', { name: 'Message' })
-      .getByRole('link', { name: 'ada@' })
+    const contact = page.region('Message').link('ada@')
     assert.equal(await contact.getAttribute('href'), `/contacts/${contacts.get('ada')}`)
-    await page.getByRole('button', { name: 'Send again' }).click()
+    await page.button('Send again').click()
     const dialog = page.getByRole('dialog', {
       name: 'Send the email to ada@orchard.example again?',
     })
     await dialog.waitFor()
-    await dialog.getByRole('button', { name: 'Send again' }).click()
-    await page.getByText('Sent.').waitFor()
+    await dialog.button('Send again').click()
+    await page.see('Sent.')
     assert.deepEqual(await outcomesOf('ada@orchard.example'), ['accepted', 'accepted'])
   })
 
   test('uncertain ones say what to look for, and are decided one or many at once', async () => {
     const page = await console.open('/deliveries')
-    await page.getByRole('link', { name: 'Uncertain (3)' }).click()
+    await page.link('Uncertain (3)').click()
     await rows().nth(2).waitFor()
     const [delivery] = await fixture.deliveries('recipient=lost-cy@orchard.example')
     const text = delivery.messageId.slice(1, -1)
-    await page.getByRole('button', { name: `Copy ${text}` }).click()
+    await page.button(`Copy ${text}`).click()
     assert.equal(page.copied, text)
     for (const name of ['lost-di', 'lost-el'])
       await rows().filter({ hasText: name }).getByRole('checkbox').check()
-    await page.getByRole('button', { name: 'It did not arrive' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Did none of the 2 arrive?' })
+    await page.button('It did not arrive').click()
+    const dialog = page.dialog('Did none of the 2 arrive?')
     await dialog.waitFor()
-    await dialog.getByRole('button', { name: 'It did not arrive' }).click()
-    await page.getByText('2 deliveries are decided.').waitFor()
+    await dialog.button('It did not arrive').click()
+    await page.see('2 deliveries are decided.')
     await rows().nth(1).waitFor({ state: 'detached' })
     assert.deepEqual(await outcomesOf('lost-di@orchard.example'), ['deferred'])
     assert.deepEqual(await outcomesOf('lost-el@orchard.example'), ['deferred'])
-    await page.getByRole('link', { name: 'lost-cy@orchard.example' }).click()
-    await page.getByText(`Search the log of smtp://127.0.0.1:${server.port}`).waitFor()
-    await page.getByRole('button', { name: 'It arrived' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'It arrived' }).click()
-    await page.getByText('1 delivery is decided.').waitFor()
+    await page.link('lost-cy@orchard.example').click()
+    await page.see(`Search the log of smtp://127.0.0.1:${server.port}`)
+    await page.button('It arrived').click()
+    await page.dialog().button('It arrived').click()
+    await page.see('1 delivery is decided.')
     assert.deepEqual(await outcomesOf('lost-cy@orchard.example'), ['accepted'])
   })
 
@@ -166,15 +160,15 @@ describe('the deliveries', () => {
     await send('lost-fi')
     const viewer = await addUser(console.service, { email: ['view'] })
     const page = await console.open('/deliveries?outcome=uncertain', viewer)
-    await page.getByRole('link', { name: '********' }).click()
-    await page.getByRole('region', { name: 'Attempts' }).getByText('Uncertain').waitFor()
+    await page.link('********').click()
+    await page.region('Attempts').see('Uncertain')
     assert.doesNotMatch(
       String(await page.getByRole('main').textContent()),
       /orchard\.example:|lost-fi/,
     )
-    assert.equal(await page.getByRole('button', { name: /arrive/ }).count(), 0)
+    assert.equal(await page.button(/arrive/).count(), 0)
     await page.goBack()
-    await page.getByText('Deciding needs the permission to send emails.').waitFor()
+    await page.see('Deciding needs the permission to send emails.')
     assert.equal(await page.getByRole('checkbox').count(), 0)
     assert.equal(await page.getByLabel('Recipient').count(), 0)
   })
@@ -205,15 +199,15 @@ describe('100,000 deliveries', () => {
       page
         .locator('tbody a[href^="/deliveries/"]')
         .evaluateAll((links) => links.map((link) => link.getAttribute('href')))
-    await page.getByRole('button', { name: 'Older' }).click()
-    await page.getByRole('button', { name: 'Newest' }).waitFor()
+    await page.button('Older').click()
+    await page.button('Newest').waitFor()
     await page.waitForURL(/next=99951$/)
     await page.locator('a[href="/deliveries/99950"]').waitFor()
     const second = await ids()
     assert.equal(second.length, 50)
     assert.equal(second.at(-1), '/deliveries/99901')
     await page.goto('/deliveries?outcome=uncertain')
-    await page.getByRole('link', { name: 'Uncertain (20)' }).waitFor()
+    await page.link('Uncertain (20)').waitFor()
     assert.equal((await ids()).length, 20)
   })
 })

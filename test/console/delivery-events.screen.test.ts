@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { addTransport, addUser } from '../callers.ts'
 import { logDeliveries } from '../log-deliveries.ts'
 import { until } from '../until.ts'
-import { openTestScreens, type TestScreens } from './test-screens.ts'
+import { exact } from './part.ts'
+import { useScreens } from './test-screens.ts'
 
 const publicUrl = 'https://mail.example.com'
 const words = '550 5.1.1 The email account that you tried to reach does not exist.'
 
 describe('what happened after a message was accepted', () => {
-  let console: TestScreens
+  const console = useScreens({ config: { publicUrl } })
   before(async () => {
-    console = await openTestScreens({ config: { publicUrl } })
     const { id } = await addTransport(console.service, {
       name: 'Newsletters',
       mailerDsn: 'postmark+api://token@default',
@@ -56,9 +56,8 @@ describe('what happened after a message was accepted', () => {
       return deliveries.length === 1
     }, 'the events are applied')
   })
-  after(() => console?.close())
 
-  const rows = () => console.page.getByRole('row').filter({ hasText: '@orchard.example' })
+  const rows = () => console.page.row().filter({ hasText: '@orchard.example' })
 
   test('bounced deliveries are found, and the CSV has only them', async () => {
     const page = await console.open('/deliveries')
@@ -66,39 +65,36 @@ describe('what happened after a message was accepted', () => {
     await page.getByLabel('Event').selectOption('Bounced')
     await page.waitForURL(/\/deliveries\?event=bounced$/)
     await until(async () => (await rows().count()) === 1, 'only one is listed')
-    await rows().filter({ hasText: 'bounced@' }).getByText('Bounced', { exact: true }).waitFor()
-    const csv = (await page.download(page.getByRole('link', { name: 'Download CSV' })))
-      .trim()
-      .split('\n')
+    await rows().filter({ hasText: 'bounced@' }).getByText('Bounced', exact).waitFor()
+    const csv = (await page.download(page.link('Download CSV'))).trim().split('\n')
     assert.equal(csv.length, 2)
     assert.match(String(csv[1]), /bounced@orchard\.example/)
   })
 
   test('one shows what its provider said, with the words of the server', async () => {
     const page = await console.open('/deliveries?event=bounced')
-    await page.getByRole('link', { name: 'bounced@orchard.example' }).click()
-    const events = page.getByRole('region', { name: 'After it was accepted' })
-    await events.getByText('Bounced').waitFor()
-    await events.getByText('For good').waitFor()
+    await page.link('bounced@orchard.example').click()
+    const events = page.region('After it was accepted')
+    await events.see('Bounced', 'For good')
     await events.getByText(words).waitFor()
-    await events.getByText('by webhook of Postmark').waitFor()
-    await page.locator('.page-head .badge').getByText('Bounced').waitFor()
+    await events.see('by webhook of Postmark')
+    await page.locator('.page-head .badge').see('Bounced')
   })
 
   test('without an event, nothing is said', async () => {
     const page = await console.open('/deliveries?recipient=silent*')
-    await page.getByRole('link', { name: 'silent@orchard.example' }).click()
-    await page.getByRole('region', { name: 'Attempts' }).waitFor()
-    assert.equal(await page.getByRole('region', { name: 'After it was accepted' }).count(), 0)
+    await page.link('silent@orchard.example').click()
+    await page.region('Attempts').waitFor()
+    assert.equal(await page.region('After it was accepted').count(), 0)
   })
 
   test('the overview counts them by time, and leads to them', async () => {
     const page = await console.open('/?range=hour')
-    const outcomes = page.getByRole('region', { name: 'Messages by outcome' })
-    await outcomes.getByRole('link', { name: 'After they were accepted' }).click()
-    const events = page.getByRole('region', { name: 'After they were accepted' })
+    const outcomes = page.region('Messages by outcome')
+    await outcomes.link('After they were accepted').click()
+    const events = page.region('After they were accepted')
     await events.getByRole('img').waitFor()
-    const total = events.locator('[data-outcome=complained] dd').getByRole('link')
+    const total = events.locator('[data-outcome=complained] dd').link()
     assert.equal(await total.innerText(), '1')
     await total.click()
     await rows().filter({ hasText: 'complained@' }).waitFor()
@@ -108,9 +104,9 @@ describe('what happened after a message was accepted', () => {
   test('who may not see addresses sees the events without the words of servers', async () => {
     const viewer = await addUser(console.service, { email: ['view'] })
     const page = await console.open('/deliveries?event=bounced', viewer)
-    await page.getByRole('link', { name: '********' }).click()
-    const events = page.getByRole('region', { name: 'After it was accepted' })
-    await events.getByText('Bounced').waitFor()
+    await page.link('********').click()
+    const events = page.region('After it was accepted')
+    await events.see('Bounced')
     assert.equal(await events.getByText(words).count(), 0)
   })
 })

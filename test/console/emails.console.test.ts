@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { needsBrowser } from '../browser/launch.ts'
-import { addEmail, addTemplate, addTransport, addUser } from '../callers.ts'
-import { logDeliveries } from '../log-deliveries.ts'
+import { addTemplate, addUser } from '../callers.ts'
 import { type MailCatcher, startMailCatcher } from '../mail-catcher.ts'
-import type { TestBody } from '../test-app.ts'
-import { until } from '../until.ts'
 import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
 
 describe('emails in the console', needsBrowser, () => {
@@ -70,25 +67,6 @@ describe('emails in the console', needsBrowser, () => {
     assert.match(mail?.raw ?? '', /^X-Campaign: spring/m)
   })
 
-  test('faults of the API stand beside their fields; warnings of a save stay', async () => {
-    const page = await console.open('/emails/new')
-    await page.getByLabel('Name', { exact: true }).fill('Faulty')
-    await page.getByLabel('Subject', { exact: true }).fill('Hello')
-    const preview = page.getByRole('region', { name: 'Preview' })
-    await preview.getByText('The email has no HTML and no text').waitFor()
-    await page.getByLabel('From: address').fill('no one')
-    await preview.getByText('From: address must be an email address').waitFor()
-    await page.getByRole('button', { name: 'Save' }).click()
-    const field = page.getByRole('textbox', { name: 'From: address', description: /email address/ })
-    await field.waitFor()
-    await field.fill('')
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page
-      .getByText(/has no HTML and no text/)
-      .first()
-      .waitFor()
-  })
-
   test('the HTML completes templates by name, links them, and marks a missing one', async () => {
     const { id, name } = await addTemplate(console.service, { name: 'brand footer' })
     const page = await console.open('/emails/new')
@@ -107,26 +85,6 @@ describe('emails in the console', needsBrowser, () => {
     await assertAccessible(page)
   })
 
-  test('the list says when each email was sent, how that ended, and through what', async () => {
-    const { id } = await addEmail(console.service, { name: 'Often sent', plainText: 'Hello' })
-    const { id: transportId } = await addTransport(console.service, { name: 'Brand B' })
-    await console.service.ask('POST', `/api/multipleTransport/transportEmail/${id}`, {
-      transportId,
-    })
-    const sent = { email_id: id, started_at: Date.now() - 60_000 }
-    await logDeliveries(console.service, [
-      ...Array.from({ length: 3 }, () => ({ ...sent, outcome: 'accepted' as const })),
-      { ...sent, outcome: 'refused' },
-    ])
-    const page = await console.open('/emails?search=often')
-    const row = page.getByRole('row', { name: /Often sent .* 75 % accepted 1 refused .*Brand B/ })
-    await row.waitFor()
-    await row.getByRole('link', { name: 'Often sent' }).click()
-    const use = page.getByRole('region', { name: 'Use' })
-    await use.getByText('Refused').waitFor()
-    await use.getByRole('link', { name: 'All deliveries' }).waitFor()
-  })
-
   test('who may only view gets the texts and the preview, and no way to change or send', async () => {
     const viewer = await addUser(console.service, { email: ['view'], contact: ['view'] })
     const page = await console.open('/emails/1', viewer)
@@ -141,38 +99,5 @@ describe('emails in the console', needsBrowser, () => {
     await page.goto(`${console.url}/contacts/1`)
     await page.getByRole('link', { name: 'newsletter' }).waitFor()
     assert.equal(await page.getByRole('button', { name: /Save|Delete/ }).count(), 0)
-  })
-
-  test('a contact is added with all its fields, changed, found and deleted', async () => {
-    const page = await console.open('/contacts/new')
-    await page.getByLabel('Email', { exact: true }).fill('dan@example.net')
-    await page.getByLabel('First name').fill('Dan')
-    await page.getByRole('textbox', { name: 'Tags' }).fill('customer,vip,')
-    await page.getByRole('combobox', { name: 'Owner' }).fill('adm')
-    await page.getByRole('option', { name: /admin/ }).click()
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('heading', { name: 'dan@example.net' }).waitFor()
-    await assertAccessible(page)
-    await page.getByRole('button', { name: 'Remove vip' }).click()
-    await page.getByText('Phone and address').click()
-    await page.getByLabel('City').fill('Vienna')
-    await page.getByRole('button', { name: 'Save' }).click()
-    // The message of the first save may still be shown.
-    await until(async () => {
-      const { body } = await console.service.ask('GET', '/api/contacts?search=dan')
-      return Object.values<TestBody>(body.contacts)[0]?.tags.length === 1
-    }, 'the change is saved')
-    const { body } = await console.service.ask('GET', '/api/contacts?search=dan')
-    const [contact]: TestBody[] = Object.values(body.contacts)
-    assert.deepEqual(contact.tags, [{ tag: 'customer' }])
-    await page.locator('.page-head').getByRole('link', { name: 'Contacts' }).click()
-    await page.getByLabel('Search by address, name or company').fill('dan')
-    await page.getByRole('link', { name: 'carla@example.net' }).waitFor({ state: 'detached' })
-    await assertAccessible(page)
-    await page.goto(`${console.url}/contacts/${contact.id}`)
-    await page.getByRole('button', { name: 'Delete' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    await page.getByRole('link', { name: 'carla@example.net' }).waitFor()
-    assert.equal(await page.getByRole('link', { name: 'dan@example.net' }).count(), 0)
   })
 })

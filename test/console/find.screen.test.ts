@@ -2,15 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { addEmail, addTemplate, addTransport, addUser } from '../callers.ts'
 import { type MailCatcher, startMailCatcher } from '../mail-catcher.ts'
-import { openTestScreens, type TestScreens } from './test-screens.ts'
+import { useScreens } from './test-screens.ts'
 
 const address = 'ada@orchard.example'
 
 describe('the global search', () => {
-  let console: TestScreens
+  const console = useScreens()
   let catcher: MailCatcher
   before(async () => {
-    console = await openTestScreens()
     catcher = await startMailCatcher()
     const { service } = console
     for (let index = 0; index < 7; index += 1)
@@ -27,12 +26,11 @@ describe('the global search', () => {
     assert.equal(catcher.mails.length, 1)
   })
   after(async () => {
-    await console?.close()
     await catcher?.stop()
   })
 
   const search = () => console.page.getByRole('combobox', { name: 'Find' })
-  const options = () => console.page.getByRole('dialog').getByRole('option')
+  const options = () => console.page.dialog().option()
   const group = (name: string) => console.page.getByRole('group', { name })
 
   test('finds five of each area, and opens the chosen one by keyboard', async () => {
@@ -40,12 +38,12 @@ describe('the global search', () => {
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
     await page.keyboard.press('/')
     await search().fill('orchard')
-    await group('Contacts').getByText('Ada Orchard').waitFor()
-    assert.equal(await group('Transports').getByRole('option').count(), 5)
-    const first = await group('Transports').getByRole('option').first().innerText()
+    await group('Contacts').see('Ada Orchard')
+    assert.equal(await group('Transports').option().count(), 5)
+    const first = await group('Transports').option().first().innerText()
     assert.match(first, /SMTP server, 127\.0\.0\.1:\d+$/)
     for (let step = 0; step < 5; step += 1) await page.keyboard.press('ArrowDown')
-    const chosen = page.getByRole('dialog').locator('[aria-selected=true]')
+    const chosen = page.dialog().locator('[aria-selected=true]')
     assert.match(String(await chosen.textContent()), /Orchard footer/)
     await page.keyboard.press('Enter')
     await search().waitFor({ state: 'detached' })
@@ -57,24 +55,24 @@ describe('the global search', () => {
     await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor()
     await page.keyboard.press('Control+k')
     await search().fill('deliv')
-    await group('Screens').getByText('Deliveries').waitFor()
+    await group('Screens').see('Deliveries')
     await search().fill(address.toUpperCase())
-    await group('Deliveries').getByText('Accepted').waitFor()
-    await group('Deliveries').getByRole('option').click()
+    await group('Deliveries').see('Accepted')
+    await group('Deliveries').option().click()
     await page.getByText(address).first().waitFor()
     assert.match(page.url(), /\/deliveries\/\d+$/)
   })
 
   test('asks when typing pauses, and once for each area', async () => {
     const page = await console.open('/')
-    await page.getByRole('button', { name: 'Find' }).click()
+    await page.button('Find').click()
     await search().pressSequentially('orchard')
-    await group('Emails').getByText('Orchard news').waitFor()
+    await group('Emails').see('Orchard news')
     const asked = page.asked.flatMap((url) => /[?&]search=(\w+)/.exec(url)?.[1] ?? [])
     assert.equal(asked.filter((text) => text === 'orchard').length, 5)
     assert.ok(asked.length < 5 * 'orchard'.length, asked.join())
     await search().fill('nothing of the kind')
-    await page.getByText('Nothing has “nothing of the kind” in it.').waitFor()
+    await page.see('Nothing has “nothing of the kind” in it.')
     await page.keyboard.press('Escape')
     await search().waitFor({ state: 'detached' })
   })
@@ -82,11 +80,11 @@ describe('the global search', () => {
   test('finds only what the user may view', async () => {
     const author = await addUser(console.service, { twigtemplates: ['view'] })
     const page = await console.open('/', author)
-    await page.getByRole('button', { name: 'Find' }).click()
+    await page.button('Find').click()
     await search().fill('orchard')
-    await group('Templates').getByText('Orchard footer').waitFor()
+    await group('Templates').see('Orchard footer')
     assert.equal(await options().count(), 1)
     await search().fill('transports')
-    await page.getByText('Nothing has “transports” in it.').waitFor()
+    await page.see('Nothing has “transports” in it.')
   })
 })

@@ -1,23 +1,20 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { addEmail, addTransport, addUser } from '../callers.ts'
 import { logDeliveries } from '../log-deliveries.ts'
 import { until } from '../until.ts'
-import { openTestScreens, type TestScreens } from './test-screens.ts'
+import { exact } from './part.ts'
+import { useScreens } from './test-screens.ts'
 
 describe('health in the console', () => {
-  let console: TestScreens
-  before(async () => {
-    console = await openTestScreens()
-  })
-  after(() => console?.close())
+  const console = useScreens()
 
   test('administrators see checks, versions, processes, and settings without secrets', async () => {
     const page = await console.open('/health')
     await page.getByRole('table', { name: 'Checks' }).waitFor()
-    await page.getByText(process.version, { exact: true }).waitFor()
-    await page.getByText('Answers this page').waitFor()
+    await page.getByText(process.version, exact).waitFor()
+    await page.see('Answers this page')
     await page.getByText('Settings in force').first().click()
     await page.getByRole('table', { name: 'Settings in force' }).waitFor()
     assert.ok(!(await page.content()).includes('correct horse battery'))
@@ -26,7 +23,7 @@ describe('health in the console', () => {
   test('the menu counts what the screen has found, also within minutes of the last count', async () => {
     const page = await console.open('/')
     const menu = page.getByRole('navigation', { name: 'Menu' })
-    const health = menu.getByRole('link', { name: /Health.*findings?/ })
+    const health = menu.link(/Health.*findings?/)
     await health.waitFor()
     const count = health.locator('.nav-count [aria-hidden]')
     const before = Number(await count.textContent())
@@ -38,14 +35,14 @@ describe('health in the console', () => {
     await service.ask('POST', assign, { transportId: transport.id })
     await health.click()
     await until(async () => {
-      await page.getByRole('button', { name: 'Refresh' }).click()
-      return (await page.getByRole('link', { name: 'Open Gone' }).count()) > 0
+      await page.button('Refresh').click()
+      return (await page.link('Open Gone').count()) > 0
     }, 'the findings are examined again')
     const isFault = /Problem|Warning/
-    const rows = page.getByRole('table', { name: 'Checks' }).getByRole('row')
+    const rows = page.getByRole('table', { name: 'Checks' }).row()
     const faults = await rows.filter({ hasText: isFault }).count()
     assert.ok(faults > before)
-    await count.getByText(String(faults), { exact: true }).waitFor()
+    await count.getByText(String(faults), exact).waitFor()
   })
 
   test('a finding has buttons that lead to its records, and one that tests a transport', async () => {
@@ -68,25 +65,25 @@ describe('health in the console', () => {
       values (${today}, ${failing.id}, 'smtp', 'refused', 3)`.execute(tables)
     const page = await console.open('/health')
     await until(async () => {
-      await page.getByRole('button', { name: 'Refresh' }).click()
-      return (await page.getByRole('button', { name: 'Test Failing' }).count()) > 0
+      await page.button('Refresh').click()
+      return (await page.button('Test Failing').count()) > 0
     }, 'the findings are examined again')
-    await page.getByRole('button', { name: 'Test Failing' }).click()
+    await page.button('Test Failing').click()
     await page.locator('.toast').waitFor()
-    await page.getByRole('link', { name: 'Open Old' }).click()
+    await page.link('Open Old').click()
     await page.getByRole('heading', { name: 'Old' }).waitFor()
     await page.goBack()
-    await page.getByRole('link', { name: 'Open Shop events' }).click()
+    await page.link('Open Shop events').click()
     await page.getByRole('heading', { name: 'Shop events' }).waitFor()
     await page.goBack()
-    await page.getByRole('link', { name: 'Decide them' }).click()
-    await page.getByRole('link', { name: 'ann@rcpt.test' }).waitFor()
+    await page.link('Decide them').click()
+    await page.link('ann@rcpt.test').waitFor()
   })
 
   test('others are not offered it', async () => {
     const viewer = await addUser(console.service, { email: ['view'] })
     const page = await console.open('/health', viewer)
-    await page.getByText('Only administrators see the health of Mailyard.').waitFor()
-    assert.equal(await page.getByRole('link', { name: 'Health' }).count(), 0)
+    await page.see('Only administrators see the health of Mailyard.')
+    assert.equal(await page.link('Health').count(), 0)
   })
 })

@@ -1,16 +1,27 @@
 import assert from 'node:assert/strict'
+import { setTimeout } from 'node:timers/promises'
 import { computeAccessibleDescription, computeAccessibleName, getRole } from 'dom-accessibility-api'
 
+const { setTimeout: startTimer } = globalThis
 /** As long as `until` waits. */
-const waitMaxMs = 8_000
+const waitMaxMs = 20_000
 
 type Text = string | RegExp
-type Filter = { name?: Text; exact?: boolean; level?: number; description?: RegExp }
+interface Filter {
+  name?: Text | undefined
+  exact?: boolean
+  level?: number
+  description?: RegExp
+}
+
+/** The whole text, not a part of it. */
+export const exact = { exact: true }
+
 type State = 'visible' | 'detached'
 
 /** What an element of each role may be; the role itself is then computed. */
 const elements: Readonly<Record<string, string>> = {
-  button: 'button, summary, input[type=submit]',
+  button: 'button, input[type=submit]',
   cell: 'td',
   checkbox: 'input[type=checkbox]',
   combobox: 'select',
@@ -52,9 +63,11 @@ const isShown = (element: Element) =>
   element.closest('[hidden], dialog:not([open]), head') === null &&
   !element.closest('details:not([open]) > :not(summary)')
 
-/** A field for a password has no role of its own; as for Playwright, it is one for text. */
-const roleOf = (element: Element) =>
-  element.matches('input[type=password]') ? 'textbox' : getRole(element)
+/** As for Playwright, a field for a password is one for text. */
+function roleOf(element: Element): string | null {
+  if (element.matches('input[type=password]')) return 'textbox'
+  return element.matches('p:not([role])') ? 'paragraph' : getRole(element)
+}
 
 const styles = { getComputedStyle: styleOf }
 
@@ -105,6 +118,28 @@ export class Part {
           (description?.test(computeAccessibleDescription(each, styles)) ?? true),
       ),
     )
+  }
+
+  button(name?: Text, filter?: Filter): Part {
+    return this.getByRole('button', { ...filter, name })
+  }
+  link(name?: Text, filter?: Filter): Part {
+    return this.getByRole('link', { ...filter, name })
+  }
+  tab(name: Text): Part {
+    return this.getByRole('tab', { name })
+  }
+  row(name?: Text): Part {
+    return this.getByRole('row', { name })
+  }
+  option(name?: Text, filter?: Filter): Part {
+    return this.getByRole('option', { ...filter, name })
+  }
+  region(name?: Text, filter?: Filter): Part {
+    return this.getByRole('region', { ...filter, name })
+  }
+  dialog(name?: Text): Part {
+    return this.getByRole('dialog', { name })
   }
 
   getByLabel(label: Text, { exact }: Filter = {}): Part {
@@ -161,6 +196,11 @@ export class Part {
     await this.#until((found) => (state === 'visible' ? found.length > 0 : found.length === 0))
   }
 
+  /** Waits until each of these texts is shown. */
+  async see(...texts: Text[]): Promise<void> {
+    for (const text of texts) await this.getByText(text).waitFor()
+  }
+
   async #until(isReached: (shown: Element[]) => boolean): Promise<Element[]> {
     const body = this.#document.documentElement
     const { MutationObserver } = this.#document.defaultView ?? globalThis
@@ -181,7 +221,7 @@ ${tidy(body.querySelector('body')?.textContent ?? '')}`,
           // What changes at once is looked at once.
           setImmediate(resolve)
         }
-        const timer = setTimeout(end, left)
+        const timer = startTimer(end, left)
         const observer = new MutationObserver(end)
         observer.observe(body, {
           subtree: true,
@@ -204,8 +244,8 @@ ${tidy(body.querySelector('body')?.textContent ?? '')}`,
   async #usable(): Promise<HTMLInputElement> {
     await this.#until(([found]) => {
       const dialog = [...this.#document.querySelectorAll('dialog[open]')].at(-1)
-      const isFree = dialog === undefined || found?.closest('dialog') === dialog
-      return found !== undefined && (isFree || found.closest('[popover]') !== null) && !isOff(found)
+      const isFree = dialog === undefined || found?.closest('dialog, [popover]') !== null
+      return found !== undefined && isFree && !isOff(found) && !isBusy(found)
     })
     return this.#one()
   }
@@ -262,8 +302,7 @@ ${tidy(body.querySelector('body')?.textContent ?? '')}`,
   async press(key: string): Promise<void> {
     const element = await this.#usable()
     element.focus()
-    pressKey(this.#document, key)
-    await settle()
+    await pressKey(this.#document, key)
   }
 
   /** Types letter by letter. */
@@ -300,11 +339,11 @@ ${tidy(body.querySelector('body')?.textContent ?? '')}`,
   async innerText(): Promise<string> {
     return tidy(visibleText(await this.#one()))
   }
+  async content(): Promise<string> {
+    return (await this.#one()).outerHTML
+  }
   async getAttribute(name: string): Promise<string | null> {
     return (await this.#one()).getAttribute(name)
-  }
-  async allTextContents(): Promise<string[]> {
-    return this.#find().map(({ textContent }) => textContent ?? '')
   }
 }
 
@@ -318,11 +357,15 @@ function visibleText(node: Node): string {
 const isOff = (element: Element) =>
   (element as HTMLInputElement).disabled || element.closest('fieldset[disabled]') !== null
 
+const isBusy = (element: Element) => element.getAttribute('aria-busy') === 'true'
+
 const focusable = (element: Element) =>
   element.closest<HTMLElement>('a[href], button, input, select, textarea, [tabindex]')
 
-/** Events reach the page; what it does at once is done when they have. */
-const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
+/** No person is quicker than the next frames, after which the effects of a component have run. */
+async function settle(): Promise<void> {
+  for (let frame = 0; frame < 3; frame += 1) await setTimeout(0)
+}
 
 /** @returns whether the page let the browser do what it does by itself. */
 function press(element: Element, type: string, init: object = {}): boolean {
@@ -333,11 +376,11 @@ function press(element: Element, type: string, init: object = {}): boolean {
 }
 
 /** Presses a key where the focus is. Enter sends a form, or is a click; Escape closes the last dialog. */
-export function pressKey(document: Document, name: string): void {
+export async function pressKey(document: Document, name: string): Promise<void> {
   const key = name.replace(/^.*\+(?=.)/, '')
-  const init = { key, ctrlKey: name.startsWith('Control+'), shiftKey: name.startsWith('Shift+') }
+  const init = { key, ctrlKey: name.startsWith('Control+'), altKey: name.startsWith('Alt+') }
   const focused = (document.activeElement ?? document.body) as HTMLInputElement
-  if (!press(focused, 'keydown', init)) return
+  if (!press(focused, 'keydown', init)) return settle()
   if (key === 'Enter') {
     if (focused.form && focused.tagName === 'INPUT') focused.form.requestSubmit()
     else if (/^(?:A|BUTTON|SUMMARY)$/.test(focused.tagName)) focused.click()
@@ -345,4 +388,5 @@ export function pressKey(document: Document, name: string): void {
   const dialog = [...document.querySelectorAll<HTMLDialogElement>('dialog[open]')].at(-1)
   if (key === 'Escape' && dialog && press(dialog, 'cancel', { bubbles: false })) dialog.close()
   press(focused, 'keyup', init)
+  await settle()
 }

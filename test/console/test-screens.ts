@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
+import { after, before } from 'node:test'
 import { compileFunction } from 'node:vm'
 import { build } from 'esbuild'
 import { Window } from 'happy-dom'
@@ -12,7 +13,7 @@ const web = join(import.meta.dirname, '../../web')
 const origin = 'http://mailyard.test'
 const browser = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/150.0.0.0 Safari/537.36'
 
-/** What the console uses of a browser. Its own state begins anew in each page, as in a browser. */
+/** What the console uses of a browser. Each page begins with a state of its own, as in a browser. */
 const globals = [
   'window',
   'Window',
@@ -67,9 +68,10 @@ export class TestPage extends Part {
   readonly #service: TestApp
   #window = new Window()
   #cookie = ''
+  #leave = async (): Promise<void> => undefined
   /** What its scripts threw. */
   readonly problems: string[] = []
-  #held: { url: RegExp; until: Promise<void> }[] = []
+  #held: { url: RegExp; answer: Promise<Response | undefined> }[] = []
   /** How often a person pressed the mouse, in all pages. */
   clicks = 0
   /** What was copied last. */
@@ -77,7 +79,7 @@ export class TestPage extends Part {
   /** Every address that Mailyard was asked for. */
   readonly asked: string[] = []
   readonly keyboard = {
-    press: async (key: string) => pressKey(this.#window.document as unknown as Document, key),
+    press: (key: string) => pressKey(this.#window.document as unknown as Document, key),
   }
 
   constructor(service: TestApp) {
@@ -101,18 +103,25 @@ export class TestPage extends Part {
     const window = new Window({ url: new URL(path, origin).href })
     this.#window = window
     const stored = Object.entries(left.localStorage)
-    await left.happyDOM.close()
+    const timers = createTimers()
+    await this.#leave()
+    this.#leave = async () => {
+      timers.stop()
+      await window.happyDOM.close()
+    }
     for (const [name, value] of stored) window.localStorage.setItem(name, value)
     window.addEventListener('error', (event) =>
       this.problems.push(String(Reflect.get(event, 'message'))),
     )
     window.document.addEventListener('pointerdown', () => (this.clicks += 1), true)
+    giveFocus(window)
     window.document.body.innerHTML = '<div id="app"></div>'
     const writeText = async (text: string) => {
       this.copied = text
     }
     const own: Record<string, unknown> = {
       ...bind(window),
+      ...timers.functions,
       globalThis: window,
       // A page that was left hears nothing more.
       fetch: (...request: Parameters<typeof fetch>) =>
@@ -133,9 +142,8 @@ export class TestPage extends Part {
     this.#window.history.back()
   }
   async close(): Promise<void> {
-    const left = this.#window
     this.#window = new Window()
-    await left.happyDOM.close()
+    await this.#leave()
   }
 
   url(): string {
@@ -144,14 +152,11 @@ export class TestPage extends Part {
   async waitForURL(url: RegExp): Promise<void> {
     await until(() => url.test(this.url()), `${this.url()} is ${url}`)
   }
-  async content(): Promise<string> {
-    return this.#window.document.documentElement.outerHTML
-  }
 
-  /** Holds answers back until the function that it returns is called. */
-  hold(url: RegExp): () => void {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.#held.push({ url, until: promise })
+  /** Holds answers back until the function that it returns is called, which may give another one. */
+  hold(url: RegExp): (instead?: Response) => void {
+    const { promise: answer, resolve } = Promise.withResolvers<Response | undefined>()
+    this.#held.push({ url, answer })
     return resolve
   }
 
@@ -178,8 +183,9 @@ export class TestPage extends Part {
       ...(body === undefined ? {} : { payload: await new Response(body).text() }),
       ...(signal ? { signal } : {}),
     })
-    await Promise.all(this.#held.filter((held) => held.url.test(url)).map((held) => held.until))
+    const instead = await this.#held.find((held) => held.url.test(url))?.answer
     signal?.throwIfAborted()
+    if (instead) return instead
     const pairs = Object.entries(answer.headers).map(([name, value]) => [name, String(value)])
     const { statusCode: status } = answer
     return new Response([204, 304].includes(status) ? null : answer.body, {
@@ -197,6 +203,8 @@ export interface TestScreens {
   page: TestPage
   /** Opens a path of the console, logged in; as the administrator by default. */
   open(path: string, as?: { username: string; password: string }): Promise<TestPage>
+  /** Opens a path in a second page, as the administrator. */
+  openOther(path: string): Promise<TestPage>
   /** Closes all; fails where a page threw. */
   close(): Promise<void>
 }
@@ -205,30 +213,83 @@ export async function openTestScreens(options: TestAppOptions = {}): Promise<Tes
   loadConsole ??= compileConsole()
   const [service] = await Promise.all([openTestApp(options), loadConsole])
   const page = new TestPage(service)
+  const other = new TestPage(service)
+  const administrator = { username: 'admin', password: adminPassword }
+  const open = async (opened: TestPage, path: string, { username, password } = administrator) => {
+    await opened.logIn(username, password)
+    await opened.goto(path)
+    return opened
+  }
   return {
     service,
     url: origin,
     page,
-    async open(path, { username, password } = { username: 'admin', password: adminPassword }) {
-      await page.logIn(username, password)
-      await page.goto(path)
-      return page
-    },
+    open: (path, as) => open(page, path, as),
+    openOther: (path) => open(other, path),
     async close() {
-      await page.close()
+      for (const each of [page, other]) await each.close()
       await service.close()
-      assert.deepEqual(page.problems, [])
+      assert.deepEqual([...page.problems, ...other.problems], [])
     },
   }
 }
 
-/** Functions of a window, called without it. A frame is drawn at once. */
-function bind(window: Window): Record<string, unknown> {
-  const names = globals.filter((name) => /^(?:add|remove|set|clear|match|scroll)/.test(name))
-  const bound = names.map((name) => [name, (window[name as never] as () => void).bind(window)])
-  return {
-    ...Object.fromEntries(bound),
-    requestAnimationFrame: (work: () => void) => window.setTimeout(work, 0),
-    cancelAnimationFrame: (timer: never) => window.clearTimeout(timer),
+/** A modal dialog takes the focus, and gives it back when it is closed. */
+function giveFocus(window: Window): void {
+  const { HTMLDialogElement, document } = window
+  const { prototype } = HTMLDialogElement
+  const openers = new WeakMap<object, { focus(): void } | null>()
+  prototype.showModal = function open() {
+    openers.set(this, document.activeElement)
+    this.open = true
+    const first =
+      this.querySelector('[autofocus]') ?? this.querySelector('a, button, input, select')
+    ;(first as { focus(): void } | null)?.focus()
   }
+  prototype.close = function end() {
+    if (!this.open) return
+    this.open = false
+    this.dispatchEvent(new window.Event('close'))
+    openers.get(this)?.focus()
+  }
+}
+
+/** Opens it before the tests of this `describe`, and closes it after them. */
+export function useScreens(options?: TestAppOptions): TestScreens {
+  const opened = {} as TestScreens
+  before(async () => {
+    Object.assign(opened, await openTestScreens(options))
+  })
+  after(() => opened.close())
+  return opened
+}
+
+/** The timers of a page, which end when it is left. A frame is drawn at once. */
+function createTimers(): { functions: Record<string, unknown>; stop(): void } {
+  const started = new Set<NodeJS.Timeout>()
+  let isLeft = false
+  const note = (timer: NodeJS.Timeout) => {
+    started.add(timer)
+    if (isLeft) clearTimeout(timer)
+    return timer
+  }
+  const functions = {
+    setTimeout: (work: () => void, ms?: number) => note(setTimeout(work, ms)),
+    setInterval: (work: () => void, ms?: number) => note(setInterval(work, ms)),
+    requestAnimationFrame: (work: () => void) => note(setTimeout(work, 0)),
+    clearTimeout,
+    clearInterval,
+    cancelAnimationFrame: clearTimeout,
+  }
+  const stop = () => {
+    isLeft = true
+    for (const timer of started) clearTimeout(timer)
+  }
+  return { functions, stop }
+}
+
+/** Functions of a window, called without it. */
+function bind(window: Window): Record<string, unknown> {
+  const names = ['addEventListener', 'removeEventListener', 'matchMedia', 'scrollTo'] as const
+  return Object.fromEntries(names.map((name) => [name, Reflect.get(window, name).bind(window)]))
 }

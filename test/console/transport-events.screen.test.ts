@@ -1,35 +1,31 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { addTransport, addUser } from '../callers.ts'
-import { openTestScreens, type TestScreens } from './test-screens.ts'
+import { exact } from './part.ts'
+import { useScreens } from './test-screens.ts'
 
 const publicUrl = 'https://mail.example.com'
 const mailerDsn = 'sendgrid+api://SG.key@default'
 
 describe('the events of the providers of a transport', () => {
-  let console: TestScreens
-  before(async () => {
-    console = await openTestScreens({ config: { publicUrl } })
-  })
-  after(() => console?.close())
+  const console = useScreens({ config: { publicUrl } })
 
-  const events = (page = console.page) =>
-    page.getByRole('region', { name: 'Events of the provider', exact: true })
+  const events = (page = console.page) => page.region('Events of the provider', exact)
   const readWebhook = async (id: number) =>
     (await console.service.ask('GET', `/api/multipleTransports/${id}/webhooks`)).body.webhooks[0]
 
   test('the address of a provider is made and copied: 2 clicks', async () => {
     const { id } = await addTransport(console.service, { mailerDsn })
     const page = await console.open(`/transports/${id}`)
-    await events().getByText('bounces, complaints and unsubscribes').waitFor()
+    await events().see('bounces, complaints and unsubscribes')
     page.clicks = 0
-    await events().getByRole('button', { name: 'Set up', exact: true }).click()
-    await events().getByRole('button', { name: 'Copy', exact: true }).click()
+    await events().button('Set up', exact).click()
+    await events().button('Copy', exact).click()
     assert.equal(page.clicks, 2)
     const { url } = await readWebhook(id)
     assert.equal(page.copied, url)
-    await events().getByText('No event yet').waitFor()
+    await events().see('No event yet')
     const step = events().getByRole('listitem').filter({ hasText: url })
     await step.last().waitFor()
   })
@@ -41,8 +37,8 @@ describe('the events of the providers of a transport', () => {
     const page = await console.open(`/transports/${id}`)
     const field = events().getByRole('textbox', { name: 'Verification key' })
     await field.fill(publicKey.export({ format: 'der', type: 'spki' }).toString('base64'))
-    await events().getByRole('button', { name: 'Save' }).click()
-    await page.getByText('The key is saved.').waitFor()
+    await events().button('Save').click()
+    await page.see('The key is saved.')
     await page.reload()
     await field.waitFor()
     assert.equal(await field.inputValue(), '********')
@@ -60,18 +56,18 @@ describe('the events of the providers of a transport', () => {
     const { problem } = await readWebhook(id)
     await console.open(`/transports/${id}`)
     await events().getByRole('alert').getByText(problem).waitFor()
-    await events().getByText('1 request refused.').waitFor()
+    await events().see('1 request refused.')
   })
 
   test('it is removed after a question, and its address is gone', async () => {
     const { id } = await addTransport(console.service, { mailerDsn })
     await console.service.ask('PUT', `/api/multipleTransports/${id}/webhook`, {})
     const page = await console.open(`/transports/${id}`)
-    await events().getByRole('button', { name: 'Remove' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Stop receiving the events of SendGrid?' })
+    await events().button('Remove').click()
+    const dialog = page.dialog('Stop receiving the events of SendGrid?')
     await dialog.waitFor()
-    await dialog.getByRole('button', { name: 'Remove' }).click()
-    await events().getByText('bounces, complaints and unsubscribes').waitFor()
+    await dialog.button('Remove').click()
+    await events().see('bounces, complaints and unsubscribes')
     assert.equal(await readWebhook(id), undefined)
   })
 
@@ -84,8 +80,8 @@ describe('the events of the providers of a transport', () => {
     const page = await console.open(`/transports/${id}`)
     for (const provider of ['SendGrid', 'Mailgun']) {
       const block = events().getByRole('listitem').filter({ hasText: provider }).first()
-      await block.getByRole('button', { name: 'Set up', exact: true }).click()
-      await block.getByText('No event yet').waitFor()
+      await block.button('Set up', exact).click()
+      await block.see('No event yet')
     }
     assert.equal(await events().getByRole('textbox', { name: 'Address' }).count(), 2)
     const other = await addTransport(console.service, { mailerDsn: plain })
@@ -99,8 +95,8 @@ describe('the events of the providers of a transport', () => {
     await console.service.ask('PUT', `/api/multipleTransports/${id}/webhook`, {})
     const viewer = await addUser(console.service, { multipleTransports: ['view'] })
     const page = await console.open(`/transports/${id}`, viewer)
-    await events().getByText('No event yet').waitFor()
+    await events().see('No event yet')
     assert.doesNotMatch(await page.getByRole('main').innerText(), /webhooks\/transports/)
-    assert.equal(await events().getByRole('button').count(), 0)
+    assert.equal(await events().button().count(), 0)
   })
 })

@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, test } from 'node:test'
+import { before, beforeEach, describe, test } from 'node:test'
 import type { QueueTables } from '../../src/queue/table.ts'
 import { addTransport, addUser } from '../callers.ts'
 import { brakedGroup } from '../queue/braked-group.ts'
 import { until } from '../until.ts'
-import { openTestScreens, type TestScreens } from './test-screens.ts'
+import { useScreens } from './test-screens.ts'
 
 describe('bounces found by mistake, in the console', () => {
-  let console: TestScreens
+  const console = useScreens()
   let transportId: number
   before(async () => {
-    console = await openTestScreens()
     transportId = (await addTransport(console.service, { name: 'Wrong relay' })).id
   })
-  after(() => console?.close())
   beforeEach(async () => {
     const { suppressions } = console.service.app
     await console.service.ask('POST', '/api/suppressions/delete', { reason: 'bounced' })
@@ -40,7 +38,7 @@ describe('bounces found by mistake, in the console', () => {
     await console.open('/suppressions')
     await row(/ann@a\.test .*Wrong relay/).waitFor()
     const hrefs = await row(/ann@a\.test/)
-      .getByRole('link')
+      .link()
       .evaluateAll((links) => links.map((link) => link.getAttribute('href')))
     assert.deepEqual(hrefs, [
       '/deliveries?recipient=ann%40a.test',
@@ -48,7 +46,7 @@ describe('bounces found by mistake, in the console', () => {
       '/deliveries/1',
     ])
     await row(/cid@a\.test/)
-      .getByRole('link', { name: 'Default transport' })
+      .link('Default transport')
       .click()
     await row('ann@a.test').waitFor({ state: 'detached' })
     await row(/cid@a\.test/).waitFor()
@@ -56,22 +54,22 @@ describe('bounces found by mistake, in the console', () => {
 
   test('are listed from the page of their transport, and deleted since a time', async () => {
     const page = await console.open(`/transports/${transportId}`)
-    await page.getByRole('link', { name: 'Show the bounces' }).click()
+    await page.link('Show the bounces').click()
     await row(/bob@a\.test/).waitFor()
     const transport = page.getByRole('combobox', { name: 'Transport' })
     await until(
       async () => (await transport.inputValue()) === 'Wrong relay',
       'the filter names the transport',
     )
-    await page.getByRole('button', { name: 'Delete all that match…' }).click()
-    const dialog = page.getByRole('dialog')
+    await page.button('Delete all that match…').click()
+    const dialog = page.dialog()
     await dialog.getByLabel('Added since').fill('2100-01-01T00:00')
-    const none = dialog.getByRole('button', { name: 'Delete 0 suppressions' })
+    const none = dialog.button('Delete 0 suppressions')
     await none.waitFor()
     assert.ok(await none.isDisabled())
     await dialog.getByLabel('Added since').fill('2000-01-01T00:00')
-    await dialog.getByRole('button', { name: 'Delete 2 suppressions' }).click()
-    await page.getByText('Deleted: 2 suppressions.').waitFor()
+    await dialog.button('Delete 2 suppressions').click()
+    await page.see('Deleted: 2 suppressions.')
     assert.deepEqual(await addresses(), ['cid@a.test'])
   })
 
@@ -84,7 +82,7 @@ describe('bounces found by mistake, in the console', () => {
       .execute()
     const page = await console.open('/queue')
     const notice = page.getByRole('alert').filter({ hasText: '58 of the last 60 attempts' })
-    const link = notice.getByRole('link', { name: 'Show the bounces' })
+    const link = notice.link('Show the bounces')
     assert.equal(await link.getAttribute('href'), `/suppressions?transportId=${transportId}`)
   })
 
@@ -94,7 +92,7 @@ describe('bounces found by mistake, in the console', () => {
     await row(/ann@a\.test .*delivery 1/).waitFor()
     assert.equal(await page.getByText('Wrong relay').count(), 0)
     assert.equal(await page.getByText('Default transport').count(), 0)
-    assert.equal(await page.getByRole('button', { name: /^Delete/ }).count(), 0)
+    assert.equal(await page.button(/^Delete/).count(), 0)
     assert.equal(await page.getByRole('combobox', { name: 'Transport' }).count(), 0)
   })
 })

@@ -7,7 +7,8 @@ import { after, before, describe, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { addUser } from '../callers.ts'
 import { until } from '../until.ts'
-import { openTestScreens, type TestScreens } from './test-screens.ts'
+import { exact } from './part.ts'
+import { useScreens } from './test-screens.ts'
 
 /** What a receiver got. */
 interface Received {
@@ -16,7 +17,7 @@ interface Received {
 }
 
 describe('outgoing webhooks', () => {
-  let console: TestScreens
+  const console = useScreens()
   let receiver: Server
   let url: string
   let status = 200
@@ -31,10 +32,8 @@ describe('outgoing webhooks', () => {
     }).listen(0, '127.0.0.1')
     await once(receiver, 'listening')
     url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks/s3cret`
-    console = await openTestScreens()
   })
   after(async () => {
-    await console?.close()
     receiver?.close()
   })
 
@@ -59,41 +58,41 @@ describe('outgoing webhooks', () => {
 
   test('one is added, and its secret is shown this once, to be copied: 4 clicks', async () => {
     const page = await console.open('/webhooks')
-    await page.getByText('No webhook yet.').waitFor()
+    await page.see('No webhook yet.')
     page.clicks = 0
-    await page.getByRole('link', { name: 'Add a webhook' }).first().click()
-    await page.getByLabel('Name', { exact: true }).fill('Shop')
+    await page.link('Add a webhook').first().click()
+    await page.getByLabel('Name', exact).fill('Shop')
     await page.getByLabel('URL of the receiver').fill(url)
-    await page.getByRole('button', { name: 'Save' }).click()
-    const dialog = page.getByRole('dialog', { name: 'The secret of "Shop"' })
-    await dialog.getByText('It is shown this once.').waitFor()
-    await dialog.getByRole('button', { name: 'Copy', exact: true }).click()
+    await page.button('Save').click()
+    const dialog = page.dialog('The secret of "Shop"')
+    await dialog.see('It is shown this once.')
+    await dialog.button('Copy', exact).click()
     const secret = page.copied
     assert.match(secret, /^whsec_/)
     assert.equal(await dialog.getByLabel('Secret').inputValue(), secret)
-    await dialog.getByRole('button', { name: 'I have stored it' }).click()
+    await dialog.button('I have stored it').click()
     assert.equal(page.clicks, 4)
     await page.waitForURL(/\/webhooks\/\d+$/)
     await card('Secret').waitFor()
     await page.reload()
     await card('Secret').waitFor()
     assert.equal((await page.content()).includes(secret), false)
-    assert.equal(await page.getByRole('dialog').count(), 0)
+    assert.equal(await page.dialog().count(), 0)
   })
 
   test('a test says what the receiver answered, which verifies it with the secret', async () => {
     const { id, secret } = await add()
     await console.open(`/webhooks/${id}`)
     status = 200
-    await card('Test').getByRole('button', { name: 'Send a test' }).click()
-    await card('Test').getByText('200').waitFor()
+    await card('Test').button('Send a test').click()
+    await card('Test').see('200')
     const last = received.at(-1)
     assert.ok(last)
     const event = new Webhook(secret).verify(last.body, last.headers) as { type: string }
     assert.equal(event.type, 'webhook.test')
     status = 503
-    await card('Test').getByRole('button', { name: 'Send a test' }).click()
-    await card('Test').getByRole('alert').getByText('503').waitFor()
+    await card('Test').button('Send a test').click()
+    await card('Test').getByRole('alert').see('503')
   })
 
   test('a message that its receiver did not take is shown, sent now, and deleted', async () => {
@@ -106,54 +105,52 @@ describe('outgoing webhooks', () => {
       return body.messages[0]?.attempts > 0
     }, 'the message is tried')
     await page.reload()
-    const row = page.getByRole('row').filter({ hasText: 'Limit reached' })
-    await row.getByText('after 1 attempt').waitFor()
-    await row.getByText('503').waitFor()
-    await row.getByRole('button', { name: /^Show message/ }).click()
-    const dialog = page.getByRole('dialog', { name: /^Message/ })
-    await dialog.getByText('"limit": "Day"').waitFor()
-    await dialog.getByRole('button', { name: 'Close' }).click()
+    const row = page.row().filter({ hasText: 'Limit reached' })
+    await row.see('after 1 attempt', '503')
+    await row.button(/^Show message/).click()
+    const dialog = page.dialog(/^Message/)
+    await dialog.see('"limit": "Day"')
+    await dialog.button('Close').click()
     status = 200
-    await row.getByRole('button', { name: /^Send now: message \d+$/ }).click()
-    await page.getByText('The message is sent now.').waitFor()
+    await row.button(/^Send now: message \d+$/).click()
+    await page.see('The message is sent now.')
     await until(async () => {
       const { body } = await console.service.ask('GET', `/api/webhooks/${id}/messages`)
       return body.messages[0].state === 'done'
     }, 'the receiver has the message')
     await page.getByLabel('State').selectOption('Accepted')
-    await row.getByText('Accepted').waitFor()
-    await row.getByRole('button', { name: /^Delete message/ }).click()
-    await page.getByText('The message is deleted.').waitFor()
-    await page.getByText('No message is in this state.').waitFor()
+    await row.see('Accepted')
+    await row.button(/^Delete message/).click()
+    await page.see('The message is deleted.', 'No message is in this state.')
   })
 
   test('a new secret is shown once, after a question', async () => {
     const { id, secret } = await add()
     const page = await console.open(`/webhooks/${id}`)
-    await card('Secret').getByRole('button', { name: 'New secret' }).click()
-    const question = page.getByRole('dialog', { name: 'Create a new secret?' })
+    await card('Secret').button('New secret').click()
+    const question = page.dialog('Create a new secret?')
     await question.waitFor()
-    await question.getByRole('button', { name: 'New secret' }).click()
-    const shown = page.getByRole('dialog', { name: 'The secret of "Shop"' })
+    await question.button('New secret').click()
+    const shown = page.dialog('The secret of "Shop"')
     await shown.waitFor()
     const renewed = await shown.getByLabel('Secret').inputValue()
     assert.match(renewed, /^whsec_/)
     assert.notEqual(renewed, secret)
-    await shown.getByRole('button', { name: 'I have stored it' }).press('Enter')
-    const button = card('Secret').getByRole('button', { name: 'New secret' })
+    await shown.button('I have stored it').press('Enter')
+    const button = card('Secret').button('New secret')
     assert.equal(await button.isFocused(), true)
   })
 
   test('a chat has no secret', async () => {
     const page = await console.open('/webhooks/new')
     await page.getByLabel('What it sends').selectOption('Sentences, for a chat')
-    await page.getByText('The address of an incoming webhook').waitFor()
-    await page.getByLabel('Name', { exact: true }).fill('Operators')
+    await page.see('The address of an incoming webhook')
+    await page.getByLabel('Name', exact).fill('Operators')
     await page.getByLabel('URL of the receiver').fill(url)
     await page.getByLabel('Transport up').uncheck()
-    await page.getByRole('button', { name: 'Save' }).click()
+    await page.button('Save').click()
     await page.getByRole('heading', { name: 'Operators' }).waitFor()
-    assert.equal(await page.getByRole('dialog').count(), 0)
+    assert.equal(await page.dialog().count(), 0)
     assert.equal(await card('Secret').count(), 0)
     const [saved] = (await console.service.ask('GET', '/api/webhooks?search=Operators')).body
       .webhooks
@@ -171,11 +168,10 @@ describe('outgoing webhooks', () => {
       return body.webhook.state === 'dead'
     }, 'it is dead')
     const page = await console.open('/webhooks')
-    const row = page.getByRole('row').filter({ hasText: 'Old shop' })
-    await row.getByText('Stopped').waitFor()
-    await row.getByText('answered 410').waitFor()
-    await row.getByRole('link', { name: 'Old shop' }).click()
-    await card('State').getByRole('alert').getByText('answered 410').waitFor()
+    const row = page.row().filter({ hasText: 'Old shop' })
+    await row.see('Stopped', 'answered 410')
+    await row.link('Old shop').click()
+    await card('State').getByRole('alert').see('answered 410')
     status = 200
   })
 

@@ -2,21 +2,21 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { emptyDelivery } from '../../src/delivery/log/delivery-row.ts'
 import { type DeliveryTables, defaultTransport } from '../../src/delivery/table.ts'
-import { needsBrowser } from '../browser/launch.ts'
 import { addEmail, addTransport } from '../callers.ts'
 import { type DnsServer, startDnsServer } from '../dns-server.ts'
 import { type MailServer, openMailServer } from '../mail-server.ts'
 import { createMovableClock } from '../movable-clock.ts'
 import type { TestBody } from '../test-app.ts'
-import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
+import { exact } from './part.ts'
+import { openTestScreens, type TestScreens } from './test-screens.ts'
 
 const policy = 'v=DMARC1; p=reject; adkim=s'
 
 /** Brevo signs with records that no domain has. */
 const brevo = 'brevo+api://sample-key@default'
 
-describe('senders in the console', needsBrowser, () => {
-  let console: TestConsole
+describe('senders in the console', () => {
+  let console: TestScreens
   let dns: DnsServer
   let server: MailServer
   /** The service remembers for some seconds which domains are used. */
@@ -28,8 +28,7 @@ describe('senders in the console', needsBrowser, () => {
       'other.example': { TXT: ['v=spf1 -all'] },
     })
     server = await openMailServer()
-    console = await openTestConsole({ config: { dnsServers: [dns.address] }, clock })
-    await console.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    console = await openTestScreens({ config: { dnsServers: [dns.address] }, clock })
   })
   after(async () => {
     await console?.close()
@@ -56,11 +55,11 @@ describe('senders in the console', needsBrowser, () => {
     await addSender('brand.example', 'Relay', relay())
     await addSender('brand.example', 'Brevo', brevo)
     const page = await console.open('/senders')
-    const row = page.getByRole('row').filter({ hasText: 'brand.example' })
-    await row.getByText('Not checked').first().waitFor()
+    const row = page.row().filter({ hasText: 'brand.example' })
+    await row.see('Not checked')
     await ask('POST', '/api/senders/brand.example/check')
     await page.reload()
-    await row.getByText('DMARC: reject').waitFor()
+    await row.see('DMARC: reject')
     const cells = row.getByRole('listitem')
     assert.match(
       await cells.nth(0).innerText(),
@@ -70,20 +69,19 @@ describe('senders in the console', needsBrowser, () => {
       await cells.nth(1).innerText(),
       /Cannot tell\s*Relay\s*Create an RSA key of Mailyard .+\./,
     )
-    await assertAccessible(page)
     await page.getByRole('searchbox').fill('unused.example')
-    await page.getByRole('link', { name: 'Check unused.example' }).waitFor()
+    await page.link('Check unused.example').waitFor()
     await page.getByRole('searchbox').fill('ann@address.example')
-    await page.getByRole('link', { name: 'Check address.example' }).waitFor()
+    await page.link('Check address.example').waitFor()
     await page.getByRole('searchbox').fill('[192.0.2.77]')
-    await page.getByRole('link', { name: 'Check address.example' }).waitFor({ state: 'detached' })
-    assert.equal(await page.getByRole('link', { name: /^Check / }).count(), 0)
+    await page.link('Check address.example').waitFor({ state: 'detached' })
+    assert.equal(await page.link(/^Check /).count(), 0)
     // A part of a domain that is used may be a domain too.
     await page.getByRole('searchbox').fill('rand.example')
-    await page.getByRole('link', { name: 'Check rand.example' }).waitFor()
+    await page.link('Check rand.example').waitFor()
     await row.waitFor()
     await page.getByRole('searchbox').fill('brand')
-    await row.getByRole('link', { name: 'brand.example' }).click()
+    await row.link('brand.example').click()
     await page.getByRole('heading', { name: 'brand.example' }).waitFor()
   })
 
@@ -98,57 +96,48 @@ describe('senders in the console', needsBrowser, () => {
         .getByRole('listitem')
         .nth(place),
     )
-    await transport.getByText('Not aligned').first().waitFor()
+    await transport.see('Not aligned')
     assert.ok(first && second)
     assert.match(await first.innerText(), /^Cannot tell/)
-    assert.match(await second.innerText(), /^Not aligned\s+brevo\+api:\/\/default\s*Brevo/)
-    await first.getByRole('link', { name: 'Create it' }).waitFor()
-    await second.getByRole('link', { name: 'How to' }).waitFor()
+    assert.match(await second.innerText(), /^Not aligned\s*brevo\+api:\/\/default\s*Brevo/)
+    await first.link('Create it').waitFor()
+    await second.link('How to').waitFor()
     await card('DMARC').getByText(policy).waitFor()
-    await card('DMARC').getByText('_dmarc.brand.example').waitFor()
-    await card('DMARC').getByText('strict: exactly this domain').waitFor()
-    await card('Use').getByText('test messages').waitFor()
-    await assertAccessible(page)
+    await card('DMARC').see('_dmarc.brand.example', 'strict: exactly this domain')
+    await card('Use').see('test messages')
     await transport.getByRole('link', { name }).click()
-    await page.waitForURL(`${console.url}/transports/${id}`)
+    await page.waitForURL(new RegExp(`/transports/${id}$`))
   })
 
   test('a domain without a DMARC record shows the one to publish, and a new check finds it', async () => {
     await addSender('other.example', 'Other', relay())
     const page = await console.open('/senders/other.example')
-    await card('DMARC').getByText('There is no DMARC record.').waitFor()
+    await card('DMARC').see('There is no DMARC record.')
     const name = '_dmarc.other.example'
-    await card('DMARC')
-      .getByRole('button', { name: `Copy the value of ${name}` })
-      .click()
-    const value = await page.evaluate(() => navigator.clipboard.readText())
+    await card('DMARC').button(`Copy the value of ${name}`).click()
+    const value = page.copied
     assert.match(value, /^v=DMARC1; p=none/)
-    await card('DMARC')
-      .getByRole('button', { name: `Copy the name ${name}` })
-      .click()
-    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), name)
-    await assertAccessible(page)
+    await card('DMARC').button(`Copy the name ${name}`).click()
+    assert.equal(page.copied, name)
     dns.set(name, 'TXT', [value])
-    await page.getByRole('button', { name: 'Check again' }).click()
+    await page.button('Check again').click()
     await card('DMARC').getByText(value).waitFor()
   })
 
   test('an email shows the alignment of its From domain, and an assignment warns before it is made', async () => {
     const email = await addEmail(console.service, { fromAddress: 'news@brand.example' })
     const page = await console.open(`/emails/${email.id}`)
-    await card('Sender').getByText('Not aligned').first().waitFor()
-    await card('Sender').getByRole('link', { name: 'Open brand.example' }).waitFor()
-    await assertAccessible(page)
-    await page.goto(`${console.url}/assignments?search=ids:${email.id}`)
-    await page.getByRole('button', { name: /^Change the assignment/ }).click()
-    const dialog = page.getByRole('dialog')
+    await card('Sender').see('Not aligned')
+    await card('Sender').link('Open brand.example').waitFor()
+    await page.goto(`/assignments?search=ids:${email.id}`)
+    await page.button(/^Change the assignment/).click()
+    const dialog = page.dialog()
     await dialog.getByRole('combobox', { name: 'Transport' }).first().fill('Brevo')
-    await page.getByRole('option', { name: 'Brevo', exact: true }).click()
-    await dialog.getByText('Receivers will not believe brand.example through Brevo.').waitFor()
-    await assertAccessible(page)
-    await dialog.getByRole('link', { name: /What is missing for brand\.example/ }).click()
+    await page.option('Brevo', exact).click()
+    await dialog.see('Receivers will not believe brand.example through Brevo.')
+    await dialog.link(/What is missing for brand\.example/).click()
     await page.waitForURL(/\/senders\/brand\.example\?transport=\d+$/)
-    await card('Brevo').getByText('Not aligned').first().waitFor()
+    await card('Brevo').see('Not aligned')
   })
 
   test('an assignment warns of many emails, and says that the default sender is not checked', async () => {
@@ -160,25 +149,25 @@ describe('senders in the console', needsBrowser, () => {
     const page = await console.open(`/assignments?search=ids:${ids}`)
     await page.getByRole('checkbox', { name: /^Emails: select all/ }).check()
     await page.getByRole('combobox', { name: 'Assign the selected to' }).fill('Brevo')
-    await page.getByRole('option', { name: 'Brevo', exact: true }).click()
-    await page.getByText('Receivers will not believe brand.example through Brevo.').waitFor()
-    await page.getByText('Emails without a From address use the default sender').waitFor()
-    await assertAccessible(page)
+    await page.option('Brevo', exact).click()
+    await page.see(
+      'Receivers will not believe brand.example through Brevo.',
+      'Emails without a From address use the default sender',
+    )
   })
 
   test('a transport shows the From domains that are sent through it', async () => {
     const id = await addSender('linked.example', 'Linked', brevo)
     const page = await console.open(`/transports/${id}`)
-    await card('From domains').getByText('Not checked', { exact: true }).waitFor()
+    await card('From domains').getByText('Not checked', exact).waitFor()
     await ask('POST', '/api/senders/linked.example/check')
     await page.reload()
-    await card('From domains').getByText('Not aligned').waitFor()
-    await assertAccessible(page)
-    await card('From domains').getByRole('link', { name: 'All senders' }).click()
-    await page.getByRole('button', { name: 'Remove the filter Through Linked' }).waitFor()
-    assert.equal(await page.getByRole('row').filter({ hasText: 'Not aligned' }).count(), 1)
+    await card('From domains').see('Not aligned')
+    await card('From domains').link('All senders').click()
+    await page.button('Remove the filter Through Linked').waitFor()
+    assert.equal(await page.row().filter({ hasText: 'Not aligned' }).count(), 1)
     await page.getByLabel('Alignment').selectOption({ label: 'Aligned' })
-    await page.getByText('No domain in use matches.').waitFor()
+    await page.see('No domain in use matches.')
   })
 
   test('a delivery that was refused because its sender was not believed links the domain', async () => {
@@ -209,8 +198,8 @@ describe('senders in the console', needsBrowser, () => {
     const links: (string | null)[] = []
     for (const { id } of rows) {
       const page = await console.open(`/deliveries/${id}`)
-      await page.getByText('The server refused the message').first().waitFor()
-      const link = page.getByRole('link', { name: 'The receiver did not believe the sender' })
+      await page.see('The server refused the message')
+      const link = page.link('The receiver did not believe the sender')
       links.push((await link.count()) === 0 ? null : await link.getAttribute('href'))
     }
     const named = ['/senders/brand.example', '/senders/other.example']
@@ -234,35 +223,34 @@ describe('senders in the console', needsBrowser, () => {
     dns.set(record.name, 'TXT', [record.value])
     await ask('POST', `/api/dkimKeys/${id}/check`)
     const page = await console.open(`/senders/keys/${id}`)
-    const dialog = page.getByRole('dialog')
-    await card('Replace this key').getByRole('link', { name: 'Create another key' }).click()
-    await page.getByRole('button', { name: 'Create the key' }).click()
-    await page.getByText('No message is signed with this key').waitFor()
-    await page.getByRole('button', { name: 'Publish', exact: true }).click()
-    await page.getByText('stays until DNS has the record of this one').waitFor()
-    await assertAccessible(page)
+    const dialog = page.dialog()
+    await card('Replace this key').link('Create another key').click()
+    await page.button('Create the key').click()
+    await page.see('No message is signed with this key')
+    await page.button('Publish', exact).click()
+    await page.see('stays until DNS has the record of this one')
     const { dkimKeys } = await ask('GET', '/api/dkimKeys?search=replaced.example')
     const [, second] = dkimKeys
     dns.set(second.record.name, 'TXT', [second.record.value])
-    await page.getByRole('button', { name: 'Publish', exact: true }).click()
-    await page.getByText('Messages of this domain are signed.').waitFor()
-    await page.goto(`${console.url}/senders/keys/${id}`)
-    await page.getByText('No message is signed with this key').waitFor()
-    await page.getByRole('button', { name: 'Publish', exact: true }).click()
-    await page.getByText('Messages of this domain are signed.').waitFor()
-    await page.getByRole('button', { name: 'Unpublish' }).click()
-    await dialog.getByText('no longer signed by Mailyard').waitFor()
-    await dialog.getByRole('button', { name: 'Unpublish' }).click()
-    await page.getByText('No message is signed with this key').waitFor()
-    await page.getByRole('button', { name: 'Publish', exact: true }).click()
-    await page.getByText('Messages of this domain are signed.').waitFor()
+    await page.button('Publish', exact).click()
+    await page.see('Messages of this domain are signed.')
+    await page.goto(`/senders/keys/${id}`)
+    await page.see('No message is signed with this key')
+    await page.button('Publish', exact).click()
+    await page.see('Messages of this domain are signed.')
+    await page.button('Unpublish').click()
+    await dialog.see('no longer signed by Mailyard')
+    await dialog.button('Unpublish').click()
+    await page.see('No message is signed with this key')
+    await page.button('Publish', exact).click()
+    await page.see('Messages of this domain are signed.')
 
-    await page.getByRole('button', { name: 'Delete' }).click()
-    await dialog.getByText('The private key cannot be restored.').waitFor()
-    await dialog.getByRole('button', { name: 'Keep it' }).click()
-    await page.getByRole('button', { name: 'Delete' }).click()
-    await dialog.getByRole('button', { name: 'Delete' }).click()
-    await page.waitForURL(`${console.url}/senders/keys`)
+    await page.button('Delete').click()
+    await dialog.see('The private key cannot be restored.')
+    await dialog.button('Keep it').click()
+    await page.button('Delete').click()
+    await dialog.button('Delete').click()
+    await page.waitForURL(/\/senders\/keys$/)
     assert.equal((await console.service.ask('GET', `/api/dkimKeys/${id}`)).status, 404)
   })
 })

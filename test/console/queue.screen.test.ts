@@ -1,32 +1,29 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import type { QueueTables } from '../../src/queue/table.ts'
-import { needsBrowser } from '../browser/launch.ts'
 import { addTransport, addUser } from '../callers.ts'
 import { brakedGroup } from '../queue/braked-group.ts'
 import { addQueued } from '../queue/test-queue.ts'
-import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
+import { exact } from './part.ts'
+import { useScreens } from './test-screens.ts'
 
 const hourMs = 3_600_000
 
-describe('the queue in the console', needsBrowser, () => {
-  let console: TestConsole
+describe('the queue in the console', () => {
+  const console = useScreens()
   before(async () => {
-    console = await openTestConsole()
     const transport = await addTransport(console.service, { mailerDsn: 'null://null' })
     const now = Date.now()
     const due = { due_at: now + hourMs, transport_id: transport.id }
     for (const recipient of ['ann@a.test', 'bob@b.test', 'cid@b.test'])
       await addQueued(console.service, now, { recipient, ...due, problem: '451 4.3.0 later' })
   })
-  after(() => console?.close())
 
   test('shows what is stored, and never calls it sent', async () => {
     const page = await console.open('/queue')
-    await page.getByText('stored and not sent yet').waitFor()
-    await page.getByRole('row', { name: /ann@a\.test.*Deferred/ }).waitFor()
+    await page.see('stored and not sent yet')
+    await page.row(/ann@a\.test.*Deferred/).waitFor()
     await page.getByRole('table', { name: 'By transport' }).waitFor()
-    await assertAccessible(page)
   })
 
   test('changes selected messages with Undo, and all that match a filter after a question with their number', async () => {
@@ -34,33 +31,32 @@ describe('the queue in the console', needsBrowser, () => {
     const due_at = Date.now() + hourMs
     await addQueued(console.service, Date.now(), { recipient: 'zoe@a.test', due_at, transport_id })
     const page = await console.open('/queue')
-    await page.getByText('To change many messages at once, filter them first').waitFor()
-    assert.equal(await page.getByRole('button', { name: 'Cancel messages' }).count(), 0)
+    await page.see('To change many messages at once, filter them first')
+    assert.equal(await page.button('Cancel messages').count(), 0)
     await page
-      .getByRole('row', { name: /zoe@a\.test/ })
+      .row(/zoe@a\.test/)
       .getByRole('checkbox')
       .check()
-    const selected = page.getByRole('region', { name: '1 selected' })
-    await selected.getByRole('button', { name: 'Hold' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Keep it' }).click()
-    await selected.getByRole('button', { name: 'Hold' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Hold 1 message' }).click()
-    const held = page.getByRole('row', { name: /zoe@a\.test.*Held/ })
+    const selected = page.region('1 selected')
+    await selected.button('Hold').click()
+    await page.dialog().button('Keep it').click()
+    await selected.button('Hold').click()
+    await page.dialog().button('Hold 1 message').click()
+    const held = page.row(/zoe@a\.test.*Held/)
     await held.waitFor()
-    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.button('Undo').click()
     // It is due at once.
     await held.waitFor({ state: 'detached' })
     await page.getByLabel('Recipient').fill('@b.test')
-    await page.getByRole('button', { name: 'Filter', exact: true }).click()
+    await page.button('Filter', exact).click()
     await page.getByText('ann@a.test').waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'Cancel messages' }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByText('Cancel 2 messages?').waitFor()
-    await dialog.getByRole('button', { name: 'Keep them' }).waitFor()
-    await dialog.getByText('They are deleted and never sent').waitFor()
-    await assertAccessible(page)
-    await dialog.getByRole('button', { name: 'Cancel 2 messages' }).click()
-    await page.getByText('Cancelled: 2.').waitFor()
+    await page.button('Cancel messages').click()
+    const dialog = page.dialog()
+    await dialog.see('Cancel 2 messages?')
+    await dialog.button('Keep them').waitFor()
+    await dialog.see('They are deleted and never sent')
+    await dialog.button('Cancel 2 messages').click()
+    await page.see('Cancelled: 2.')
     const { body } = await console.service.ask('GET', '/api/queue/messages')
     assert.deepEqual(
       body.messages.map(({ recipient }: { recipient: string }) => recipient),
@@ -77,26 +73,23 @@ describe('the queue in the console', needsBrowser, () => {
       due_at: dueAt,
     })
     const page = await console.open('/queue')
-    await page.getByRole('link', { name: 'Slow relay' }).click()
+    await page.link('Slow relay').click()
     await page.getByText('ann@a.test').waitFor({ state: 'detached' })
-    const matching = page.getByText('All that match:').locator('..')
-    await matching.getByRole('button', { name: 'Hold' }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByText('Hold the transport and 1 message?').waitFor()
-    await dialog.getByText('also those that arrive later').waitFor()
-    await assertAccessible(page)
-    await dialog.getByRole('button', { name: 'Hold 1 message' }).click()
-    await page.getByRole('row', { name: /dan@c\.test.*Held/ }).waitFor()
-    const group = page.getByRole('row', { name: /Slow relay.*Held.*are held by/ })
+    const matching = page.getByText('All that match:').parent()
+    await matching.button('Hold').click()
+    const dialog = page.dialog()
+    await dialog.see('Hold the transport and 1 message?', 'also those that arrive later')
+    await dialog.button('Hold 1 message').click()
+    await page.row(/dan@c\.test.*Held/).waitFor()
+    const group = page.row(/Slow relay.*Held.*are held by/)
     await group.waitFor()
-    await assertAccessible(page)
-    await matching.getByRole('button', { name: 'Cancel messages' }).click()
-    await dialog.getByRole('button', { name: 'Cancel 1 message' }).click()
-    await page.getByText('No queued message matches these filters.').waitFor()
-    await group.getByRole('button', { name: 'Release' }).click()
-    await dialog.getByText('are not held any more').waitFor()
-    await dialog.getByRole('button', { name: 'Release 0 messages' }).click()
-    await page.getByText('Released: 0.').waitFor()
+    await matching.button('Cancel messages').click()
+    await dialog.button('Cancel 1 message').click()
+    await page.see('No queued message matches these filters.')
+    await group.button('Release').click()
+    await dialog.see('are not held any more')
+    await dialog.button('Release 0 messages').click()
+    await page.see('Released: 0.')
     const holds = console.service.app.storage.tables<QueueTables>().selectFrom('queue_holds')
     assert.deepEqual(await holds.selectAll().execute(), [])
   })
@@ -111,16 +104,14 @@ describe('the queue in the console', needsBrowser, () => {
       problem: '451 4.7.1 come back',
     })
     const page = await console.open('/queue')
-    await page.getByRole('link', { name: 'eve@c.test' }).click()
+    await page.link('eve@c.test').click()
     await page.getByRole('heading', { name: 'Your bill' }).waitFor()
-    await page.getByText('Last answer: 451 4.7.1 come back').waitFor()
-    await page.getByRole('region', { name: 'Attempts' }).waitFor()
-    await page.getByRole('region', { name: 'Headers' }).getByText('cannot be decrypted').waitFor()
-    await assertAccessible(page)
-    await page.getByRole('button', { name: 'Cancel', exact: true }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel 1 message' }).click()
-    await page.getByText('It is not in the queue any more').waitFor()
-    await assertAccessible(page)
+    await page.see('Last answer: 451 4.7.1 come back')
+    await page.region('Attempts').waitFor()
+    await page.region('Headers').see('cannot be decrypted')
+    await page.button('Cancel', exact).click()
+    await page.dialog().button('Cancel 1 message').click()
+    await page.see('It is not in the queue any more')
   })
 
   test('names what a brake holds, and continues or cancels it after a question', async () => {
@@ -159,26 +150,23 @@ describe('the queue in the console', needsBrowser, () => {
     const ofDomain = (domain: string) =>
       page.getByRole('alert').filter({ hasText: `from ${domain}` })
     const notice = ofDomain('a.test')
-    await notice
-      .getByText(/58 of the last 60 .* for good \(96\.7 %\)\. It began .*: 1 message waits/)
-      .waitFor()
-    await notice.getByRole('link', { name: 'Wrong relay' }).waitFor()
-    await assertAccessible(page)
-    await notice.getByRole('button', { name: 'Continue' }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByText('Continue, and send 1 message?').waitFor()
-    await dialog.getByRole('button', { name: 'Continue' }).click()
-    await page.getByText('Released: 1 message.').waitFor()
+    await notice.see(/58 of the last 60 .* for good \(96\.7 %\)\. It began .*: 1 message waits/)
+    await notice.link('Wrong relay').waitFor()
+    await notice.button('Continue').click()
+    const dialog = page.dialog()
+    await dialog.see('Continue, and send 1 message?')
+    await dialog.button('Continue').click()
+    await page.see('Released: 1 message.')
     await notice.waitFor({ state: 'detached' })
     const viewer = await addUser(console.service, { queue: ['view'] })
     await console.open('/queue', viewer)
-    await ofDomain('b.test').getByText('of the Mautic 7 from b.test through a transport').waitFor()
-    assert.equal(await ofDomain('b.test').getByRole('button').count(), 0)
+    await ofDomain('b.test').see('of the Mautic 7 from b.test through a transport')
+    assert.equal(await ofDomain('b.test').button().count(), 0)
     await console.open('/queue')
-    await ofDomain('b.test').getByRole('button', { name: 'Cancel the messages' }).click()
-    await dialog.getByText('from b.test through Wrong relay').waitFor()
-    await dialog.getByRole('button', { name: 'Cancel the messages' }).click()
-    await page.getByText('Cancelled: 1 message.').waitFor()
+    await ofDomain('b.test').button('Cancel the messages').click()
+    await dialog.see('from b.test through Wrong relay')
+    await dialog.button('Cancel the messages').click()
+    await page.see('Cancelled: 1 message.')
     assert.deepEqual((await console.service.ask('GET', '/api/queue/brakes')).body, { brakes: [] })
   })
 
@@ -186,9 +174,9 @@ describe('the queue in the console', needsBrowser, () => {
     const viewer = await addUser(console.service, { queue: ['view'] })
     const page = await console.open('/queue', viewer)
     await page
-      .getByRole('row', { name: /shop@a\.test/ })
+      .row(/shop@a\.test/)
       .first()
       .waitFor()
-    assert.equal(await page.getByRole('button', { name: 'Cancel messages' }).count(), 0)
+    assert.equal(await page.button('Cancel messages').count(), 0)
   })
 })

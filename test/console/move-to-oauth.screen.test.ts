@@ -9,30 +9,28 @@ import {
   startTokenServer,
   type TokenServer,
 } from '../../src/mailer/testing/token-server.case.test.ts'
-import { needsBrowser } from '../browser/launch.ts'
 import { addEmail, addTransport, addUser } from '../callers.ts'
 import type { TestBody } from '../test-app.ts'
-import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
+import { exact } from './part.ts'
+import { useScreens } from './test-screens.ts'
 
 const microsoftDsn = 'smtp://shop%40example.com:S3cret@smtp.office365.com:587?max_per_second=5'
 
-describe('moving a transport to OAuth in the console', needsBrowser, () => {
-  let console: TestConsole
+describe('moving a transport to OAuth in the console', () => {
+  const console = useScreens()
   let tokens: TokenServer
   let smtp: ScriptedServer
   before(async () => {
     tokens = await startTokenServer()
     smtp = await startScriptedServer(acceptsTokens(tokens))
-    console = await openTestConsole()
   })
   after(async () => {
-    await console?.close()
     await smtp?.close()
     await tokens?.close()
   })
   const readTransport = async (id: number): Promise<TestBody> =>
     (await console.service.ask('GET', `/api/multipleTransports/${id}`)).body
-  const dialog = () => console.page.getByRole('dialog')
+  const dialog = () => console.page.dialog()
 
   test('tests the new log-in beside the old one, and replaces only this member if it passes', async () => {
     const old = `smtp://me%40example.com@127.0.0.1:${smtp.port}?accessToken=S3cret&max_per_second=5`
@@ -44,30 +42,25 @@ describe('moving a transport to OAuth in the console', needsBrowser, () => {
     await console.service.ask('POST', assign, { transportId: id })
     const saved = await readTransport(id)
     const page = await console.open(`/transports/${id}`)
-    await page.getByText('The access token expires within the hour').first().waitFor()
-    await page.getByText('1 email depends on it.').waitFor()
-    await page.getByRole('button', { name: 'Move to OAuth' }).click()
-    const field = (name: string) => dialog().getByLabel(name, { exact: true })
+    await page.see('The access token expires within the hour', '1 email depends on it.')
+    await page.button('Move to OAuth').click()
+    const field = (name: string) => dialog().getByLabel(name, exact)
     await field('Client id').waitFor()
-    const isFocused = (input: HTMLElement) => input === document.activeElement
-    assert.equal(await field('Client id').evaluate(isFocused), true)
     await field('Client id').fill('mailyard')
     await field('Client secret').fill('S3cret-of-the-client')
     await field('Token URL').fill(tokens.url)
     assert.equal(await field('Mailbox').inputValue(), 'me@example.com')
     assert.equal(await field('Port').inputValue(), String(smtp.port))
     assert.equal(await dialog().getByLabel('Provider').count(), 0, 'there is no other choice')
-    await assertAccessible(page)
 
     tokens.respondWith(() => ({ status: 401, body: '{"error":"invalid_client"}' }))
-    await dialog().getByRole('button', { name: 'Test and save' }).click()
+    await dialog().button('Test and save').click()
     await dialog()
       .getByRole('alert')
-      .getByText(/failed at the stage "token"/)
-      .waitFor()
-    await dialog().locator('.stages').getByText('Failed', { exact: true }).waitFor()
+      .see(/failed at the stage "token"/)
+    await dialog().locator('.stages').getByText('Failed', exact).waitFor()
     assert.equal(
-      await dialog().getByRole('link', { name: 'How to move to OAuth' }).count(),
+      await dialog().link('How to move to OAuth').count(),
       2,
       'the report has this task, too',
     )
@@ -75,8 +68,8 @@ describe('moving a transport to OAuth in the console', needsBrowser, () => {
     assert.equal(await field('Client secret').inputValue(), 'S3cret-of-the-client')
 
     tokens.respondWith(() => undefined)
-    await dialog().getByRole('button', { name: 'Test and save' }).click()
-    await page.getByText(`Transport "${saved.name}" logs in with OAuth.`).waitFor()
+    await dialog().button('Test and save').click()
+    await page.see(`Transport "${saved.name}" logs in with OAuth.`)
     assert.equal(await dialog().count(), 0)
     const moved = await readTransport(id)
     assert.match(
@@ -91,42 +84,40 @@ describe('moving a transport to OAuth in the console', needsBrowser, () => {
     // The page shows the transport as it is now.
     await page.getByText('1 email depends on it.').waitFor({ state: 'detached' })
     await page.locator('.members > li').first().locator('summary').first().click()
-    await page.getByLabel('Token URL', { exact: true }).waitFor()
+    await page.getByLabel('Token URL', exact).waitFor()
   })
 
   test('asks for what Microsoft needs, and proposes the old user as mailbox', async () => {
     const { id } = await addTransport(console.service, { mailerDsn: microsoftDsn })
     const page = await console.open(`/transports/${id}?move=oauth`)
-    const application = dialog().getByLabel('Application (client) id', { exact: true })
+    const application = dialog().getByLabel('Application (client) id', exact)
     await application.waitFor()
     for (const label of ['Client secret', 'Directory (tenant) id'])
-      assert.equal(await dialog().getByLabel(label, { exact: true }).inputValue(), '')
-    const mailbox = dialog().getByLabel('Mailbox', { exact: true })
+      assert.equal(await dialog().getByLabel(label, exact).inputValue(), '')
+    const mailbox = dialog().getByLabel('Mailbox', exact)
     assert.equal(await mailbox.inputValue(), 'shop@example.com')
     await dialog().getByText('More settings (1 set)').click()
     assert.equal(await dialog().getByLabel('Messages per second').inputValue(), '5')
-    await assertAccessible(page)
-    await dialog().getByRole('button', { name: 'Test and save' }).click()
+    await dialog().button('Test and save').click()
     assert.equal(
-      await application.evaluate((input: HTMLInputElement) => input.validity.valid),
+      await application.evaluateAll(([input]) => (input as HTMLInputElement).validity.valid),
       false,
     )
-    await dialog().getByRole('button', { name: 'Cancel' }).click()
+    await dialog().button('Cancel').click()
     assert.equal((await readTransport(id)).mailerDsn, microsoftDsn)
     await page.getByLabel('Description').fill('Changed')
-    await page.getByText('Save or discard your changes first.').waitFor()
-    assert.equal(await page.getByRole('button', { name: 'Move to OAuth' }).isDisabled(), true)
+    await page.see('Save or discard your changes first.')
+    assert.equal(await page.button('Move to OAuth').isDisabled(), true)
   })
 
   test('is not offered to those who may only view transports, who see when the log-in ends', async () => {
     const { id } = await addTransport(console.service, { mailerDsn: microsoftDsn })
     const viewer = await addUser(console.service, { multipleTransports: ['view'] })
     const page = await console.open(`/transports/${id}?move=oauth`, viewer)
-    await page.getByText('Nothing is assigned to it.').waitFor()
-    await page.getByText('Connects to smtp.office365.com').waitFor()
+    await page.see('Nothing is assigned to it.', 'Connects to smtp.office365.com')
     const sentence = page.getByText('From 31 December 2026 on, Microsoft 365 accepts')
     assert.equal(await sentence.count(), 1, 'it stands once on the page')
-    assert.equal(await page.getByRole('button', { name: 'Move to OAuth' }).count(), 0)
+    assert.equal(await page.button('Move to OAuth').count(), 0)
     assert.ok(!(await page.content()).includes('S3cret'))
   })
 })

@@ -1,22 +1,21 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { needsBrowser } from '../browser/launch.ts'
 import { addTransport } from '../callers.ts'
 import { addMautic, closeMautics, type TestMautic } from '../mautics.ts'
 import { addQueued } from '../queue/test-queue.ts'
 import { openDialogue } from '../smtp-dialogue.ts'
-import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
+import { exact } from './part.ts'
+import { useScreens } from './test-screens.ts'
 
 const hourMs = 3_600_000
 
-describe('what comes from a Mautic in the console', needsBrowser, () => {
-  let console: TestConsole
+describe('what comes from a Mautic in the console', () => {
+  const console = useScreens()
   let mautic: TestMautic
   let transportId: number
   let smtpPort: number
 
   before(async () => {
-    console = await openTestConsole()
     const { service } = console
     mautic = await addMautic(service, { emails: [7, 8], users: { 4: 'dan@brand.test' } })
     const transport = { name: 'Brand server', mailerDsn: 'inbox://local' }
@@ -24,70 +23,58 @@ describe('what comes from a Mautic in the console', needsBrowser, () => {
     smtpPort = (await service.openSmtpServer()).port ?? 0
   })
   after(async () => {
-    await console?.close()
     await closeMautics()
   })
 
   test('a transport is given to a Mautic, and its list says so', async () => {
     const page = await console.open(`/transports/${transportId}`)
     await page.getByLabel('For messages of').selectOption({ label: `Only ${mautic.name}` })
-    await page.getByRole('button', { name: 'Save without a test' }).click()
-    await page.getByText('Transport "Brand server" is saved.').waitFor()
-    await assertAccessible(page)
+    await page.button('Save without a test').click()
+    await page.see('Transport "Brand server" is saved.')
     const { body } = await console.service.ask('GET', `/api/multipleTransports/${transportId}`)
     assert.equal(body.mautic, mautic.id)
-    await page.goto(`${console.url}/transports`)
+    await page.goto('/transports')
     await page.getByRole('row', { name: new RegExp(`Brand server.*${mautic.name}`) }).waitFor()
-    await assertAccessible(page)
   })
 
   test('emails and users of a Mautic are assigned, by the transports that it may use', async () => {
     await addTransport(console.service, { name: 'Brand of others' })
     const page = await console.open('/assignments')
     await page.getByLabel('Emails and users of').selectOption({ label: mautic.name })
-    await page.getByRole('button', { name: 'Change the assignment of Newsletter 7' }).click()
-    await page
-      .getByRole('dialog')
-      .getByRole('combobox', { name: 'Transport', exact: true })
-      .fill('Brand')
-    await page.getByRole('option', { name: 'Brand server' }).click()
-    await page.getByRole('button', { name: 'Assign', exact: true }).click()
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await page.getByRole('row', { name: /Newsletter 7.*Id 7 in Mautic.*Brand server/ }).waitFor()
-    await assertAccessible(page)
-    await page.getByRole('link', { name: 'Users' }).click()
-    await page.getByRole('row', { name: /user4/ }).waitFor()
+    await page.button('Change the assignment of Newsletter 7').click()
+    await page.dialog().getByRole('combobox', { name: 'Transport', exact: true }).fill('Brand')
+    await page.option('Brand server').click()
+    await page.button('Assign', exact).click()
+    await page.dialog().waitFor({ state: 'detached' })
+    await page.row(/Newsletter 7.*Id 7 in Mautic.*Brand server/).waitFor()
+    await page.link('Users').click()
+    await page.row(/user4/).waitFor()
     await page.getByLabel('Emails and users of').selectOption({ label: 'Mailyard itself' })
-    await page.getByRole('row', { name: /admin/ }).waitFor()
-    await page.getByRole('button', { name: 'Change the assignment of admin' }).click()
-    await page
-      .getByRole('dialog')
-      .getByRole('combobox', { name: 'Transport', exact: true })
-      .fill('Brand')
-    await page.getByRole('option', { name: 'Brand of others' }).waitFor()
-    assert.equal(await page.getByRole('option', { name: 'Brand server' }).count(), 0)
+    await page.row(/admin/).waitFor()
+    await page.button('Change the assignment of admin').click()
+    await page.dialog().getByRole('combobox', { name: 'Transport', exact: true }).fill('Brand')
+    await page.option('Brand of others').waitFor()
+    assert.equal(await page.option('Brand server').count(), 0)
   })
 
   test('the route of a message of a Mautic is found by the ids that it has there', async () => {
     const page = await console.open('/routing')
     await page.getByLabel('Message of').selectOption({ label: mautic.name })
     await page.getByRole('combobox', { name: 'Email' }).fill('Newsletter 7')
-    await page.getByRole('option', { name: /Newsletter 7/ }).click()
-    const route = page.getByRole('region', { name: 'Route' })
-    await route.getByRole('link', { name: 'Brand server' }).first().waitFor()
-    await route.getByText(`it is assigned to email 7 of Mautic "${mautic.name}"`).waitFor()
-    await assertAccessible(page)
+    await page.option(/Newsletter 7/).click()
+    const route = page.region('Route')
+    await route.link('Brand server').first().waitFor()
+    await route.see(`it is assigned to email 7 of Mautic "${mautic.name}"`)
   })
 
   test('the fire drill is held for what a Mautic has', async () => {
     const page = await console.open('/routing?view=drill')
     await page.getByLabel('Emails and users of').selectOption({ label: mautic.name })
     await page.getByRole('combobox', { name: 'Mark a transport as down' }).fill('Brand')
-    await page.getByRole('option', { name: 'Brand server' }).click()
-    await page.getByRole('button', { name: 'Show what would happen' }).click()
+    await page.option('Brand server').click()
+    await page.button('Show what would happen').click()
     const emails = page.getByRole('table', { name: 'Emails' })
-    await emails.getByRole('row', { name: /Newsletter 7.*Id 7 in Mautic/ }).waitFor()
-    await assertAccessible(page)
+    await emails.row(/Newsletter 7.*Id 7 in Mautic/).waitFor()
   })
 
   test('a delivery names its Mautic and its email, and is found by the Mautic', async () => {
@@ -100,17 +87,15 @@ describe('what comes from a Mautic in the console', needsBrowser, () => {
     await dialogue.hand({ from: 'news@brand.test', to: ['ann@rcpt.test'], raw })
     dialogue.end()
     const page = await console.open('/deliveries')
-    await page.getByLabel('Mautic', { exact: true }).selectOption({ label: mautic.name })
-    await page.waitForURL(`**/deliveries?mautic=${mautic.id}`)
-    const row = page.getByRole('row', { name: /ann@rcpt\.test/ })
-    await row.getByText('Newsletter 7').waitFor()
-    await row.getByRole('link', { name: mautic.name }).waitFor()
-    await assertAccessible(page)
-    await row.getByRole('link', { name: 'ann@rcpt.test' }).click()
-    const message = page.getByRole('region', { name: 'Message' })
-    await message.getByText('Newsletter 7').waitFor()
-    assert.equal(await message.getByRole('link', { name: 'Newsletter 7' }).count(), 0)
-    await assertAccessible(page)
+    await page.getByLabel('Mautic', exact).selectOption({ label: mautic.name })
+    await page.waitForURL(new RegExp(`mautic=${mautic.id}$`))
+    const row = page.row(/ann@rcpt\.test/)
+    await row.see('Newsletter 7')
+    await row.link(mautic.name).waitFor()
+    await row.link('ann@rcpt.test').click()
+    const message = page.region('Message')
+    await message.see('Newsletter 7')
+    assert.equal(await message.link('Newsletter 7').count(), 0)
   })
 
   test('the queue is filtered by Mautic and by transport, and changed as it is filtered', async () => {
@@ -121,19 +106,18 @@ describe('what comes from a Mautic in the console', needsBrowser, () => {
     await addQueued(console.service, now, { recipient: 'own@rcpt.test', ...due })
     await addQueued(console.service, now, { recipient: 'new@rcpt.test', due_at: now + hourMs })
     const page = await console.open('/queue')
-    const row = page.getByRole('row', { name: /bea@rcpt\.test/ })
-    await row.getByText('Newsletter 8').waitFor()
-    await assertAccessible(page)
+    const row = page.row(/bea@rcpt\.test/)
+    await row.see('Newsletter 8')
     await page.getByRole('combobox', { name: 'Transport' }).fill('brand')
-    await page.getByRole('option', { name: 'Brand server' }).click()
+    await page.option('Brand server').click()
     await page.getByText('new@rcpt.test').waitFor({ state: 'detached' })
-    await page.getByText('own@rcpt.test').waitFor()
-    await page.getByLabel('Mautic', { exact: true }).selectOption({ label: mautic.name })
+    await page.see('own@rcpt.test')
+    await page.getByLabel('Mautic', exact).selectOption({ label: mautic.name })
     await page.getByText('own@rcpt.test').waitFor({ state: 'detached' })
-    const matching = page.getByText('All that match:').locator('..')
-    await matching.getByRole('button', { name: 'Hold' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Hold 1 message' }).click()
-    await page.getByText('Held: 1.').waitFor()
+    const matching = page.getByText('All that match:').parent()
+    await matching.button('Hold').click()
+    await page.dialog().button('Hold 1 message').click()
+    await page.see('Held: 1.')
     const { body } = await console.service.ask('GET', '/api/queue/messages?state=held')
     assert.deepEqual(
       body.messages.map(({ recipient }: { recipient: string }) => recipient),

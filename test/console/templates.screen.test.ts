@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { addEmail, addTemplate } from '../callers.ts'
+import { type MailCatcher, startMailCatcher } from '../mail-catcher.ts'
+import { exact } from './part.ts'
+import { useScreens } from './test-screens.ts'
+
+describe('templates in the console', () => {
+  const console = useScreens({ config: { adminEmail: 'admin@example.com' } })
+  let catcher: MailCatcher
+  before(async () => {
+    catcher = await startMailCatcher()
+    const carla = { email: 'carla@example.net', firstname: 'Carla' }
+    await console.service.ask('POST', '/api/contacts/new', carla)
+  })
+  after(async () => {
+    await catcher?.stop()
+  })
+  test('the list is searched, filtered and changed many at once', async () => {
+    const { service } = console
+    for (const name of ['bulk one', 'bulk two']) await addTemplate(service, { name, template: 'x' })
+    await addEmail(service, { isTwig: true, plainText: '{{ include("bulk two") }}' })
+    const page = await console.open('/templates?search=bulk')
+    await page.row(/bulk two 1 email Never/).waitFor()
+    await page.row(/bulk one Nothing Never/).waitFor()
+    await page.link('bulk two').waitFor()
+    await page.getByLabel('Templates: select all on this page').check()
+    await page.button('Unpublish 2').click()
+    const dialog = page.dialog('Unpublish 2 templates?')
+    await dialog.button('Unpublish 2').click()
+    await page.see('Unpublished: 2.')
+    await page.getByLabel('State').selectOption('Unpublished')
+    await page.link('bulk one').waitFor()
+    await page.getByLabel('State').selectOption('Published')
+    await page.see('No template matches.')
+  })
+
+  test('before a template of a name that others have is unpublished, its impact is shown', async () => {
+    const add = (template: string) => addTemplate(console.service, { name: 'Imprint', template })
+    const first = await add('first')
+    await add('second')
+    const letter = await addTemplate(console.service, {
+      name: 'Letter',
+      template: '{{ include("imprint") }}',
+    })
+    const page = await console.open(`/templates/${first.id}`)
+    await page.see('The name means this one, the oldest published one.')
+    await page.getByLabel('Published').uncheck()
+    await page.button('Save', exact).click()
+    const dialog = page.dialog()
+    await dialog.see('1 of 2 change, this template included.')
+    await dialog.getByText(letter.name, exact).first().click()
+    await dialog.button('Cancel').click()
+
+    await page.goto('/templates?search=imprint')
+    await page.getByRole('checkbox', { name: /all/i }).check()
+    await page.button('Unpublish 2').click()
+    await dialog.see(/same name: Imprint \(\d+\), Imprint \(\d+\)\./)
+    await dialog.button('Unpublish 2').click()
+    await dialog.waitFor({ state: 'detached' })
+    const { body } = await console.service.ask('GET', `/api/twigTemplates/${first.id}`)
+    assert.equal(body.twigTemplate.isPublished, false)
+  })
+})
