@@ -19,7 +19,7 @@ import { readTokens, tokensSchema } from '../queue/index.ts'
 import type { ReadContactData } from '../templates/index.ts'
 import type { EmailPreview, PreviewEmail, PreviewRequest } from './preview-email.ts'
 import { routeAnswer, visibleRoute } from './routing/visible-route.ts'
-import { type SendTest, testRecipient } from './send-test.ts'
+import { type SendTest, testAnswer, testRecipient } from './send-test.ts'
 
 export interface EmailPreviewRouteParts {
   emails: Pick<Emails, 'getRow' | 'draft'>
@@ -158,12 +158,7 @@ function addTestRoute(app: HttpApp, parts: EmailPreviewRouteParts): void {
       },
       { examples: [{ id: 1, to: 'ann@example.com' }] },
     ),
-    response: {
-      200: Type.Object({
-        success: Type.Boolean({ examples: [true] }),
-        message: Type.String({ examples: ['Sent to ann@example.com.'] }),
-      }),
-    },
+    response: { 200: testAnswer },
   }
   const config = { permission: ['email:send', 'contact:view'] as const }
   app.post('/api/emails/send/test', { schema, config }, async (request) => {

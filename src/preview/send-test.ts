@@ -1,3 +1,4 @@
+import Type, { type Static } from 'typebox'
 import type { Deliverer } from '../delivery/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
@@ -22,13 +23,13 @@ export interface TestRequest {
 }
 
 /** The answer to a test, as that to the test of a transport. */
-export interface TestAnswer {
-  success: boolean
-  message: string
-}
+export const testAnswer = Type.Object({
+  success: Type.Boolean({ examples: [true] }),
+  message: Type.String({ examples: ['Sent to ann@example.com.'] }),
+})
 
 /** Sends a message to `rendered.to` and waits for the server's answer. */
-export type SendTest = (request: TestRequest) => Promise<TestAnswer>
+export type SendTest = (request: TestRequest) => Promise<Static<typeof testAnswer>>
 
 export interface SendTestOptions {
   deliverer: Pick<Deliverer, 'deliver'>

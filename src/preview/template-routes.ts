@@ -7,13 +7,15 @@ import type { ResolveRoute, Route } from '../routing/index.ts'
 import {
   type ReadContactData,
   readSource,
+  readVariables,
   renderFailed,
   sourceBody,
   type Templates,
+  variableMembers,
 } from '../templates/index.ts'
 import type { Transports } from '../transports/index.ts'
 import { type HostVariables, TwigError } from '../twig/index.ts'
-import { type SendTest, testRecipient } from './send-test.ts'
+import { type SendTest, testAnswer, testRecipient } from './send-test.ts'
 
 export interface TemplateTestRouteParts {
   templates: Pick<Templates, 'getRow'>
@@ -32,16 +34,7 @@ const schema = {
   body: Type.Object(
     {
       ...sourceBody.properties,
-      context: Type.Optional(
-        Type.Unsafe<HostVariables>({
-          type: ['object', 'array'],
-          additionalProperties: true,
-          description: 'The variables.',
-        }),
-      ),
-      contactId: Type.Optional(
-        recordId('The contact that `contact` stands for; needs `contact: view`.'),
-      ),
+      ...variableMembers('The variables.'),
       subject: optionalText('Default: the name of the template.', 255),
       to: Type.Optional(emailAddress('The recipient; default: the calling user.')),
       transportId: Type.Optional(
@@ -50,12 +43,7 @@ const schema = {
     },
     { examples: [{ template: '<p>Hello</p>', transportId: 2, to: 'ann@example.com' }] },
   ),
-  response: {
-    200: Type.Object({
-      success: Type.Boolean({ examples: [true] }),
-      message: Type.String({ examples: ['Sent to ann@example.com.'] }),
-    }),
-  },
+  response: { 200: testAnswer },
 }
 const config = { permission: ['twigtemplates:view', 'multipleTransports:edit'] as const }
 
@@ -64,14 +52,11 @@ export function addTemplateTestRoute(app: HttpApp, parts: TemplateTestRouteParts
   const { templates, readContactData, rendering, sendTest, callers } = parts
   const { work } = rendering
   app.post('/api/twigTemplates/send/test', { schema, config }, async (request) => {
-    const { context: variables = {}, contactId, subject, to, transportId } = request.body
+    const { subject, to, transportId } = request.body
     const caller = callers.of(request)
     const address = testRecipient(to, caller)
     const { source, name, mauticId } = await readSource(request.body, { templates, caller })
-    const context =
-      contactId === undefined
-        ? variables
-        : { ...variables, contact: await readContactData(contactId, caller) }
+    const context = await readVariables(request.body, readContactData, caller)
     const { route, from } = await findRoute({ transportId, caller }, parts)
     const { html, text } = await work.run(callers.ownerOf(request), () =>
       render({ source, name, context, mauticId }, rendering),

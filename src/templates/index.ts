@@ -1,7 +1,13 @@
 export { refuseFaults, renderFailed } from './errors.ts'
 export { createLintTemplate, type LintTemplate } from './lint-template.ts'
 export { listSharedNames } from './name-remarks.ts'
-export { type ReadContactData, readSource, sourceBody } from './render-routes.ts'
+export {
+  type ReadContactData,
+  readSource,
+  readVariables,
+  sourceBody,
+  variableMembers,
+} from './render-routes.ts'
 export { createRenderTemplate } from './render-template.ts'
 export { addTemplateRoutes } from './routes.ts'
 export { openTemplates, type Templates } from './service.ts'

@@ -35,20 +35,25 @@ export const sourceBody = Type.Object(
   { examples: [{ template: 'Hello {{ contact.firstname }}' }] },
 )
 
+/** The variables of a request; see `readVariables`. */
+export const variableMembers = (description: string) => ({
+  context: Type.Optional(
+    Type.Unsafe<HostVariables>({
+      // PHP's empty array is [].
+      type: ['object', 'array'],
+      additionalProperties: true,
+      description,
+    }),
+  ),
+  contactId: Type.Optional(
+    recordId('The contact that `contact` stands for; needs `contact: view`.'),
+  ),
+})
+
 const renderBody = Type.Object(
   {
     ...sourceBody.properties,
-    context: Type.Optional(
-      Type.Unsafe<HostVariables>({
-        // PHP's empty array is [].
-        type: ['object', 'array'],
-        additionalProperties: true,
-        description: 'The variables.',
-      }),
-    ),
-    contactId: Type.Optional(
-      recordId('The contact that `contact` stands for; needs `contact: view`.'),
-    ),
+    ...variableMembers('The variables.'),
     locale: Type.Optional(
       Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', fault: 'must be a locale, such as de-AT' }),
     ),
@@ -85,14 +90,11 @@ export function addRenderRoute(app: HttpApp, parts: RenderRouteParts): void {
     },
   }
   app.post('/api/twigTemplates/render', { schema, config }, async (request) => {
-    const { context: variables = {}, contactId, locale, timezone, withText } = request.body
+    const { locale, timezone, withText } = request.body
     checkTimezone(timezone)
     const caller = callers.of(request)
     const { source, name, mauticId } = await readSource(request.body, { templates, caller })
-    const context =
-      contactId === undefined
-        ? variables
-        : { ...variables, contact: await readContactData(contactId, caller) }
+    const context = await readVariables(request.body, readContactData, caller)
     const localeName = locale?.replaceAll('_', '-')
     const place = { locale: localeName, timezone }
     const rendering = await render({ source, name, context, mauticId, ...place })
@@ -100,6 +102,16 @@ export function addRenderRoute(app: HttpApp, parts: RenderRouteParts): void {
     await work.turn()
     return { ...rendering, text: textOfHtml(rendering.output.slice(0, convertedMax)) }
   })
+}
+
+/** Reads the variables of a request. Throws as `readContactData`. */
+export async function readVariables(
+  { context = {}, contactId }: { context?: HostVariables; contactId?: number },
+  readContactData: ReadContactData,
+  caller: Caller,
+): Promise<HostVariables> {
+  if (contactId === undefined) return context
+  return { ...context, contact: await readContactData(contactId, caller) }
 }
 
 interface ReadSource {

@@ -9,8 +9,7 @@ import {
 } from '../../http/index.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { LintTemplate, ReadContactData, Templates } from '../../templates/index.ts'
-import { refuseFaults } from '../../templates/index.ts'
-import type { HostVariables } from '../../twig/index.ts'
+import { readVariables, refuseFaults, variableMembers } from '../../templates/index.ts'
 import { ownOnly } from '../own-only.ts'
 import { dependentShape, impactReport, type MeasureImpact } from './impact.ts'
 import type { FindDependents } from './template-graph.ts'
@@ -53,7 +52,7 @@ export function addDependentRoutes(app: HttpApp, parts: DependentRouteParts): vo
   app.post('/api/twigTemplates/:id/impact', { schema: impactSchema, config }, async (request) => {
     checkOwn(callers.of(request))
     const template = await templates.getRow(readId(request.params.id))
-    const { context: variables = {}, contactId, only, start = 0 } = request.body
+    const { only, start = 0 } = request.body
     const { id, mautic_id: mauticId } = template
     const {
       template: source = template.template,
@@ -61,10 +60,7 @@ export function addDependentRoutes(app: HttpApp, parts: DependentRouteParts): vo
       isPublished = Boolean(template.is_published),
     } = request.body
     refuseFaults(await lint({ source, name, id, isPublished, mauticId: mauticId ?? undefined }))
-    const context =
-      contactId === undefined
-        ? variables
-        : { ...variables, contact: await readContactData(contactId, callers.of(request)) }
+    const context = await readVariables(request.body, readContactData, callers.of(request))
     const changed = { id, name, template: source, is_published: isPublished, mautic_id: mauticId }
     return measureImpact({ template, changed, context }, { start, only })
   })
@@ -97,16 +93,7 @@ const impactSchema = {
     isPublished: Type.Optional(
       Type.Boolean({ description: 'Whether it will be published; see `name`.' }),
     ),
-    context: Type.Optional(
-      Type.Unsafe<HostVariables>({
-        type: ['object', 'array'],
-        additionalProperties: true,
-        description: 'The variables; `contact` is the contact of emails.',
-      }),
-    ),
-    contactId: Type.Optional(
-      recordId('The contact that `contact` stands for; needs `contact: view`.'),
-    ),
+    ...variableMembers('The variables; `contact` is the contact of emails.'),
     start: Type.Optional(Type.Integer({ minimum: 0, description: 'How many to skip. Default 0.' })),
     only: Type.Optional(
       Type.Object(
@@ -115,7 +102,5 @@ const impactSchema = {
       ),
     ),
   }),
-  response: {
-    200: impactReport,
-  },
+  response: { 200: impactReport },
 }
