@@ -19,7 +19,6 @@ import { transportMigrations } from '../transports/index.ts'
 import { webhookMigrations } from '../webhooks/index.ts'
 import { removalMigrations } from './removals.ts'
 
-/** The migrations of all modules. */
 export const migrations = [
   keyringMigrations,
   deletedRecordMigrations,

@@ -2,7 +2,6 @@ import type { Config } from '../config/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import { OutboundClient, OutboundError, type OutboundRules } from '../mailer/index.ts'
 
-/** Options of an OutboundFetch. */
 export interface OutboundFetchOptions {
   /** Where it may connect to. */
   rules: OutboundRules

@@ -93,7 +93,6 @@ const pathOf = ({ label }: AssignmentShape) => `/api/multipleTransport/transport
 const permissionsOf = (level: 'view' | 'edit', { kind }: AssignmentShape) =>
   [`multipleTransports:${level}`, `${kind}:view`] as const
 
-/** Dependencies of the assignment routes. */
 export interface AssignmentRouteParts {
   assignments: Assignments
   storage: Storage

@@ -4,7 +4,6 @@ import { transportItem } from '../transports/index.ts'
 
 const transportId = recordIdOrNull('Id of the transport; null unassigns.')
 
-/** The assignment of an email in a request. */
 export const emailAssignmentInput = Type.Object(
   {
     transportId,
@@ -18,12 +17,10 @@ export const emailAssignmentInput = Type.Object(
 )
 export type EmailAssignmentInput = Static<typeof emailAssignmentInput>
 
-/** The assignment of a user in a request. */
 export const userAssignmentInput = Type.Object({ transportId }, { examples: [{ transportId: 2 }] })
 
 const transport = Type.Union([transportItem, Type.Null()])
 
-/** The assignment of an email in an answer. */
 export const emailAssignmentAnswer = Type.Object({
   transportEmail: Type.Object({
     email: Type.Object(
@@ -36,7 +33,6 @@ export const emailAssignmentAnswer = Type.Object({
 })
 export type EmailAssignmentAnswer = Static<typeof emailAssignmentAnswer>
 
-/** The assignment of a user in an answer. */
 export const userAssignmentAnswer = Type.Object({
   transportUser: Type.Object({
     user: Type.Object(

@@ -9,13 +9,11 @@ export type AssignedKind = 'email' | 'user'
 /** Whose ids emails and users have: those of a Mautic, or Mailyard's own if undefined. */
 export type Namespace = Pick<CallerMautic, 'id'> | undefined
 
-/** The assignment of an email. */
 export interface EmailAssignment {
   transportId: number | null
   useOwnerTransport: boolean
 }
 
-/** The stored assignments. */
 export type AssignmentStore = ReturnType<typeof openAssignmentStore>
 /** Those of one namespace. */
 export type NamespaceAssignments = ReturnType<AssignmentStore['in']>

@@ -15,7 +15,6 @@ export function fieldValuesOf(
   return { id: row.id, ...Object.fromEntries(all), email: row.email, points: row.points }
 }
 
-/** Presents a contact as the API returns it. */
 export function presentContact(row: ContactRow, owner: ContactOwner | undefined): ContactItem {
   const all = fieldValuesOf(row)
   return {

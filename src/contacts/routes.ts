@@ -5,7 +5,6 @@ import { describeFields } from './present-contact.ts'
 import { contactShape } from './schema.ts'
 import type { Contacts } from './service.ts'
 
-/** Dependencies of the contact routes. */
 export interface ContactRouteParts {
   contacts: Contacts
   callers: Callers

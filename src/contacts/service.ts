@@ -17,7 +17,6 @@ import type { ContactRow, ContactTables } from './table.ts'
 
 export type Contacts = Resource<ContactRow, ContactItem, ContactInput>
 
-/** Options of `openContacts`. */
 export interface ContactsOptions {
   storage: Storage
   clock: Clock

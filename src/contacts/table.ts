@@ -23,7 +23,6 @@ export type ContactTables = {
   contacts: RecordTable<ContactRow>
 }
 
-/** The table of contacts. */
 export const contactMigrations: Migrations = {
   async '20261123_03_contacts'(db, database) {
     await createRecordTable(db, database, 'contacts')

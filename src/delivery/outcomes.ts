@@ -95,7 +95,6 @@ export const finalOutcomes = deliveryOutcomes.filter((each) => outcomes[each].is
 /** The outcomes of messages that were not delivered, or perhaps not. */
 export const refusalOutcomes = deliveryOutcomes.filter((each) => outcomes[each].refusal)
 
-/** Describes outcomes for the API. */
 export function describeOutcomes(names: readonly DeliveryOutcome[]): string {
   return `${names.map((each) => `\`${each}\`: ${outcomes[each].meaning}`).join('; ')}.`
 }

@@ -39,7 +39,6 @@ type SealedKey = Pick<
   'id' | 'domain' | 'selector' | 'algorithm' | 'public_key' | 'private_key'
 >
 
-/** Dependencies of `ActiveKeys`. */
 export interface ActiveKeysOptions {
   storage: Storage
   secrets: DkimSecrets

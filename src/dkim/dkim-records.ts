@@ -20,7 +20,6 @@ import { KeyMaker, type KeyMaterial, rsaBitsOf, UnusableKeyError } from './key-m
 import { type DkimKeyInput, type DkimKeyItem, dkimKeyFields, dkimKeyRecord } from './schema.ts'
 import type { DkimKeyRow, DkimTables } from './table.ts'
 
-/** Dependencies of the records. */
 export interface DkimRecordsOptions {
   storage: Storage
   clock: Clock

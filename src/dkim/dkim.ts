@@ -6,7 +6,6 @@ import { openDkimRecords } from './dkim-records.ts'
 import { type DkimSecrets, openDkimSecrets } from './dkim-secrets.ts'
 import { type DomainKey, KeyChecker, type KeyCheckerOptions } from './key-checker.ts'
 
-/** Dependencies of `Dkim`. */
 export interface DkimOptions extends Omit<KeyCheckerOptions, 'onChanged'> {
   keyring: Keyring
   /** Called after keys were changed; see `ActiveKeys`. */

@@ -29,7 +29,6 @@ export interface DomainKey {
   state: 'equal' | 'other' | 'failed'
 }
 
-/** Dependencies of `KeyChecker`. */
 export interface KeyCheckerOptions {
   storage: Storage
   dns: Dns

@@ -80,7 +80,6 @@ export class KeyMaker {
   }
 }
 
-/** How many bits a public RSA key has. */
 export function rsaBitsOf(publicKey: string): number {
   const key = createPublicKey({
     key: Buffer.from(publicKey, 'base64'),

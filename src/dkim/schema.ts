@@ -19,7 +19,6 @@ const algorithm = Type.Enum(['rsa', 'ed25519'], {
     'not verify its signatures. Leave it out for an imported key.',
 })
 
-/** The fields of a key; see `recordFields`. */
 export const dkimKeyRecord = recordFields({
   domain: plainField(
     Type.String({
@@ -68,7 +67,6 @@ export const dkimKeyRecord = recordFields({
   },
 })
 
-/** The values of a key in a request. */
 export const dkimKeyInput = Type.Object(dkimKeyRecord.input, {
   title: 'DkimKeyInput',
   examples: [{ domain: 'example.com' }, { domain: 'shop.example.com', algorithm: 'rsa' }],
@@ -95,7 +93,6 @@ const exampleRecord = {
   zone: 'mailyard-202601._domainkey.example.com. 3600 IN TXT ( "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A…" "…" )',
 }
 
-/** A key in an answer. */
 export const dkimKeyItem = Type.Object(
   {
     id: Type.Integer(),
@@ -140,7 +137,6 @@ export const dkimKeyFields = {
   ...dkimKeyRecord.listFields('domain', 'algorithm', 'selector'),
 } as const
 
-/** The API of DKIM keys. */
 export const dkimKeyShape: ResourceShape = {
   path: '/api/dkimKeys',
   one: 'dkimKey',

@@ -36,7 +36,6 @@ const invitation = {
   plainText: '{twigtemplate=1} Come and see us.',
 }
 
-/** The fields of an email; see `recordFields`. */
 export const emailRecord = recordFields({
   name: nameField('The internal name.'),
   subject: nameField('The subject line; tokens are replaced.'),
@@ -77,7 +76,6 @@ export const emailRecord = recordFields({
   isPublished: isPublishedField,
 })
 
-/** The values of an email in a request. */
 export const emailInput = Type.Object(emailRecord.input, {
   title: 'EmailInput',
   examples: [
@@ -98,7 +96,6 @@ export const emailDraft = Type.Partial(
 )
 export type EmailDraft = Static<typeof emailDraft>
 
-/** An email in an answer. */
 export const emailItem = Type.Object(
   {
     id: Type.Integer(),

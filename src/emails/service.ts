@@ -32,7 +32,6 @@ export interface Emails extends Resource<EmailRow, EmailItem, EmailInput> {
   draft: (values: EmailDraft, saved?: EmailRow) => EmailRow
 }
 
-/** Options of `openEmails`. */
 export interface EmailsOptions {
   storage: Storage
   clock: Clock
@@ -128,7 +127,6 @@ function toInput(row: EmailRow): EmailInput {
   return { ...emailRecord.toValues(row), headers: readHeaders(row) }
 }
 
-/** The columns for the values of an email. */
 export function toColumns(input: EmailInput) {
   return {
     ...emailRecord.toColumns(input),

@@ -21,7 +21,6 @@ export type EmailTables = {
 /** Whether an email may have the header X-Mailyard-Transport. Queries use the index if they have it word for word. */
 export const namesTransport = "lower(headers) like '%x-mailyard-transport%'"
 
-/** The table of emails. */
 export const emailMigrations: Migrations = {
   async '20261123_02_emails'(db, database) {
     await createRecordTable(db, database, 'emails')

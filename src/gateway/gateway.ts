@@ -106,7 +106,6 @@ export class Gateway {
     await this.#closeClients()
   }
 
-  /** Handles a forwarded request. */
   async #handle(request: HttpRequest, reply: HttpReply): Promise<undefined> {
     const target = targetOf(request)
     // A request from outside that names the path of this route.

@@ -39,7 +39,6 @@ const writtenByProxies = new RegExp(
   ].join('|'),
 )
 
-/** Whether a request has a body. */
 export function hasBody({ headers }: HttpRequest): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }

@@ -1,6 +1,5 @@
 import { AppError } from '../kit/app-error.ts'
 
-/** The size limit of a body, in bytes. */
 export const bodySizeBytesMax = 1024 * 1024
 
 /** The size limit of the body of a log-in or a token request, in bytes. Unauthenticated clients may send one. */
@@ -9,7 +8,6 @@ export const publicBodySizeBytesMax = 64 * 1024
 /** The size limit of request line and headers, in bytes. The query of a batch may have 10,000 ids. */
 export const headSizeBytesMax = 256 * 1024
 
-/** The size limit of the body of a batch, in bytes. */
 export const batchSizeBytesMax = 16 * 1024 * 1024
 
 /** How many items one batch may have. */

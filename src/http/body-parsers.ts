@@ -20,7 +20,6 @@ import { parametersMax } from './query.ts'
 /** A body of this size is parsed in about a millisecond, without a turn. */
 const smallBytesMax = 16 * 1024
 
-/** What parsing bodies needs. */
 export interface BodyParserOptions {
   work: WorkQueue
   callers: Pick<Callers, 'ownerOf'>

@@ -34,7 +34,6 @@ declare module 'fastify' {
   }
 }
 
-/** Dependencies of `BodyReader`. */
 export interface BodyReaderOptions {
   memory: ByteBudget
   callers: Pick<Callers, 'find' | 'ownerOf'>

@@ -79,7 +79,6 @@ interface FastifyError extends Error {
   statusCode?: number
 }
 
-/** Messages for errors of Fastify. */
 const fastifyMessages: Record<string, string> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Send the body as application/json.',
   FST_ERR_BAD_URL: 'The path is not valid percent-encoding.',

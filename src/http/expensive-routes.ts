@@ -15,7 +15,6 @@ type ExpensiveRequest = FastifyRequest & {
   [placeKey]?: Promise<WorkPlace>
 }
 
-/** Dependencies of `ExpensiveRoutes`. */
 export interface ExpensiveRoutesOptions {
   work: WorkQueue
   callers: Pick<Callers, 'ownerOf'>

@@ -22,7 +22,6 @@ import { ignoreUnknownNames } from './warnings.ts'
 
 export interface HttpServerOptions {
   log: Log
-  /** The memory for bodies. */
   memory: ByteBudget
   /** Returns a new id for each request: the `X-Request-Id` of its response and the `requestId` of its log lines. */
   createRequestId: () => string

@@ -1,6 +1,5 @@
 import { isIP } from 'node:net'
 
-/** A DNS server. */
 export interface DnsServerAddress {
   address: string
   port: number

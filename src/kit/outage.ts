@@ -1,6 +1,5 @@
 import type { Log } from './log.ts'
 
-/** The events that are logged. */
 export interface OutageEvents {
   level: 'warn' | 'error'
   failed: string

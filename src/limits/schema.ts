@@ -67,7 +67,6 @@ const account = {
   overflow: 'queue' as const,
 }
 
-/** The fields of a limit; see `recordFields`. */
 export const limitRecord = recordFields({
   name: nameField('The name of the provider account.'),
   description: textField('Its purpose.'),
@@ -96,7 +95,6 @@ export const limitRecord = recordFields({
   isPublished: isPublishedField,
 })
 
-/** The values of a limit in a request. */
 export const limitInput = Type.Object(limitRecord.input, {
   title: 'LimitInput',
   examples: [account, { name: 'Office server', perMinute: 30, overflow: 'next' }],
@@ -158,7 +156,6 @@ export const usageSchema = Type.Object(
 )
 export type LimitUsage = Static<typeof usageSchema>
 
-/** A limit in an answer. */
 export const limitItem = Type.Object(
   {
     id: Type.Integer(),
@@ -175,7 +172,6 @@ export const limitFields = {
   ...limitRecord.listFields('name', 'description', 'overflow'),
 } as const
 
-/** The API of limits. */
 export const limitShape: ResourceShape = {
   path: '/api/limits',
   one: 'limit',

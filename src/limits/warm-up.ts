@@ -6,7 +6,6 @@ export interface WarmUp {
   growthPercent: number
 }
 
-/** A day of a warm-up. */
 export interface WarmUpDay {
   /** 1 on the start date. */
   day: number

@@ -37,7 +37,6 @@ import type { StoredSecrets } from './stored-secrets.ts'
 import type { MauticRow, MauticTables } from './table.ts'
 import type { OwnWebhooks } from './webhooks/own-webhooks.ts'
 
-/** Dependencies of `MauticRecords`. */
 export interface MauticRecordsOptions {
   storage: Storage
   clock: Clock

@@ -26,7 +26,6 @@ export interface SecretLogin {
   secretHash: string
 }
 
-/** Returns the Mautic of a row. */
 export function toMautic(row: MauticRow): Mautic {
   return {
     id: row.id,

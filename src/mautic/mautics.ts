@@ -31,7 +31,6 @@ import { OwnWebhooks } from './webhooks/own-webhooks.ts'
 import { WebhookReceiver } from './webhooks/webhook-receiver.ts'
 import { WebhookStore } from './webhooks/webhook-store.ts'
 
-/** Dependencies of `Mautics`. */
 export interface MauticsOptions
   extends Pick<
     MauticRecordsOptions,

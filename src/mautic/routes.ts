@@ -18,7 +18,6 @@ import { mauticShape } from './schema.ts'
 import { addOwnWebhookRoutes } from './webhooks/routes.ts'
 import { addWebhookRoute } from './webhooks/webhook-route.ts'
 
-/** Dependencies of the routes. */
 export interface MauticRouteParts {
   mautics: Mautics
   callers: Callers

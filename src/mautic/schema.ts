@@ -36,7 +36,6 @@ const shop = {
   isTagging: false,
 }
 
-/** The values of a Mautic in a request. */
 export const mauticInput = Type.Object(
   {
     name: Type.String({
@@ -116,7 +115,6 @@ export type MauticInput = Static<typeof mauticInput>
 
 const text = nullable(Type.String())
 
-/** A Mautic in an answer. */
 export const mauticItem = Type.Object(
   {
     id: Type.Integer(),
@@ -170,7 +168,6 @@ export const mauticFields = {
   url: { column: 'url', type: 'text' },
 } as const
 
-/** The API of Mautics. */
 export const mauticShape: ResourceShape = {
   path: '/api/mautics',
   one: 'mautic',

@@ -71,7 +71,6 @@ export const mauticStatus = Type.Object(
 )
 export type MauticStatus = Static<typeof mauticStatus>
 
-/** Dependencies of `MauticStatuses`. */
 export interface StatusParts {
   storage: Storage
   states: Pick<StateStore, 'list'>

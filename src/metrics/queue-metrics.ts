@@ -16,7 +16,6 @@ const fixedLabels = new Map([
 
 /** What waits in the queue. */
 export interface QueueCounts {
-  /** Counts the recipients in the queue. */
   countQueue(): Promise<QueueCount[]>
   /** Returns when the oldest recipient that waits to be sent was added; undefined if there is none. */
   findOldestQueued(): Promise<number | undefined>

@@ -15,7 +15,6 @@ export type OutboxResult =
   /** There is nothing to send: the row is deleted. */
   | { state: 'needless' }
 
-/** Sends the rows of an outbox. */
 export interface OutboxSender<Row> {
   /** Sends one. What it throws is the problem of the row, which is then sent again later. */
   send(row: Row, signal: AbortSignal): Promise<OutboxResult>

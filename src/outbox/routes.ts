@@ -49,7 +49,6 @@ export function presentOutboxRow({ state, attempts, due_at: at, created_at, prob
   }
 }
 
-/** The routes of an outbox. */
 export interface OutboxRoutes<Row extends OutboxRow> {
   callers: Callers
   outbox: Pick<Outbox<Row>, 'list' | 'remove'>

@@ -40,7 +40,6 @@ export interface QueueMessageRow {
 export const queueStates = ['queued', 'claimed', 'held', 'uncertain'] as const
 export type QueueState = (typeof queueStates)[number]
 
-/** One recipient of a queued message. */
 export interface QueueRecipientRow {
   id: number
   message_id: number

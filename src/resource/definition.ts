@@ -230,7 +230,6 @@ export interface WrittenItems<Row extends RecordRow, Input> {
   caller: Caller
 }
 
-/** A record that was changed. */
 export interface ChangedRow<Row extends RecordRow> {
   row: Row
   isNew: boolean

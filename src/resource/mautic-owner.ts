@@ -48,7 +48,6 @@ export function mauticScopeOf<Row extends MauticOwned>({
   }
 }
 
-/** Options of `readMauticOwner`. */
 export interface MauticOwnerOptions {
   /** What the record is called: `transport`. */
   label: string

@@ -46,7 +46,6 @@ export interface RemovalContext extends ChangeContext {
 /** A record that was deleted and can be restored. */
 export type DeletedItem<Item> = Item & { dateDeleted: string; deletedBy: string }
 
-/** The deleted records of a resource. */
 export interface DeletedEntries<Item> {
   list: (query: ListQuery, caller: Caller) => RowList<DeletedItem<Item>>
   /** Writes back deleted records with their ids. `consequence` says what could not be restored. */
@@ -56,7 +55,6 @@ export interface DeletedEntries<Item> {
   ) => Promise<BatchItemResult<Entry<Item>>[]>
 }
 
-/** The deletion of one record. */
 export interface EntryRemoval {
   id: number
   seen?: SeenRevisions

@@ -63,7 +63,6 @@ export interface ListExtra {
   find: (ids: readonly number[], caller: Caller) => Promise<readonly unknown[]>
 }
 
-/** Dependencies of the routes of a resource. */
 export interface ResourceParts<Item, Input> {
   service: ResourceService<Item, Input>
   callers: Callers
@@ -92,7 +91,6 @@ export function examplesOf({ label, item, input, exampleChange }: ResourceShape)
   return { item: example, inputs: [first, second], change: exampleChange, secondId }
 }
 
-/** The path of one record of a resource. */
 export function pathOfOne(shape: ResourceShape) {
   return Type.Object({ id: idParameter(`Id of the ${shape.label}.`, examplesOf(shape).item.id) })
 }

@@ -16,7 +16,6 @@ import { type NewCheck, pairKey, type SenderChecks, type StoredCheck } from './s
 import type { SenderDirectory } from './sender-directory.ts'
 import { defaultTransportId, type SenderTables } from './table.ts'
 
-/** Dependencies of `DomainChecker`. */
 export interface DomainCheckerOptions {
   storage: Storage
   clock: Clock

@@ -11,7 +11,6 @@ import {
 import { senderAnswer, senderList, verdicts } from './schema.ts'
 import type { SenderQuery, Senders } from './senders.ts'
 
-/** Dependencies of the routes of senders. */
 export interface SenderRouteParts {
   senders: Pick<Senders, 'list' | 'get'>
   callers: Callers

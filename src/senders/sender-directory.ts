@@ -75,7 +75,6 @@ export class SenderDirectory {
       .sort((one, other) => (one.domain < other.domain ? -1 : 1))
   }
 
-  /** Finds one From domain. */
   async find(domain: string, mauticId: number | undefined): Promise<KnownSender | undefined> {
     return (await this.#group(mauticId, domain)).get(domain)
   }

@@ -10,7 +10,6 @@ import { defaultTransportId, type SenderTables, type SenderUseRow } from './tabl
 export interface SenderUse {
   /** The domain in From, in lower case, as ASCII. */
   domain: string
-  /** The domain of the envelope sender. */
   envelopeDomain: string
   /** Null for the default. */
   transportId: number | null

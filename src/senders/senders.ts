@@ -46,7 +46,6 @@ export interface SenderQuestion {
   isAgain: boolean
 }
 
-/** Dependencies of `Senders`. */
 export interface SendersOptions extends SenderDirectoryOptions {
   log: Log
   dns: Dns

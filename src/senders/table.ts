@@ -39,7 +39,6 @@ export type SenderTables = {
   sender_checks: SenderCheckRow
 }
 
-/** The tables of From domains. */
 export const senderMigrations: Migrations = {
   async '20261128_30_senders'(db) {
     await db.schema

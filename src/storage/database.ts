@@ -106,7 +106,6 @@ export interface MigrationSupport {
   beforeEach: (db: QueryExecutorProvider) => Promise<void>
 }
 
-/** What a database needs to be opened. */
 export interface DatabaseOptions {
   /** `sqlite:<path>` or `postgres://…`. */
   url: string

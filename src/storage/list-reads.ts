@@ -13,7 +13,6 @@ export interface ListReads<Tables> extends ListConditions {
   db: Kysely<Tables>
 }
 
-/** What the reads of one list need. */
 export interface ListReadsOptions {
   /** The key of the caller whose share they use. */
   owner: string

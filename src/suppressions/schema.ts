@@ -20,7 +20,6 @@ const reason = Type.Enum([...suppressionReasons], {
 
 const domainFault = 'must be a domain, such as example.com'
 
-/** The values of a suppression in a request. */
 export const suppressionInput = Type.Object(
   {
     address: emailAddress('The address that gets no emails.'),
@@ -48,7 +47,6 @@ export type SuppressionInput = Static<typeof suppressionInput>
 const { isPublished: _, ...stamps } = stampSchema
 const { isPublished: __, ...exampleStamps } = stampExample
 
-/** A suppression in an answer. */
 export const suppressionItem = Type.Object(
   {
     id: Type.Integer(),
@@ -135,7 +133,6 @@ const foundByDefault = {
   ],
 } as const
 
-/** The API of suppressions. */
 export const suppressionShape: ResourceShape = {
   path: '/api/suppressions',
   one: 'suppression',

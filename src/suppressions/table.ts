@@ -32,7 +32,6 @@ export type SuppressionTables = {
   suppressions: RecordTable<SuppressionRow>
 }
 
-/** The table of suppressions. */
 export const suppressionMigrations: Migrations = {
   async '20261123_09_suppressions'(db, database) {
     await createRecordTable(db, database, 'suppressions')

@@ -56,7 +56,6 @@ const system = { name: 'Mailyard', userId: undefined }
 /** Writes suppressions beside the API of single records. */
 export type SuppressionWriter = ReturnType<typeof openWriter>
 
-/** Opens the writer of suppressions. */
 export function openWriter(options: WriterOptions) {
   const { storage, clock, noteAdded, noteCommitted, onCreated, noteRemoved } = options
   const db = storage.tables<SuppressionTables>()

@@ -7,7 +7,6 @@ import { readSource, sourceBody } from './render-routes.ts'
 import { remark } from './schema.ts'
 import type { Templates } from './service.ts'
 
-/** Dependencies of the routes that help to write templates. */
 export interface EditorRouteParts {
   templates: Templates
   twig: Twig

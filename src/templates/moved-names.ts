@@ -8,7 +8,6 @@ import { findMeant, idName } from './template-names.ts'
 
 type NamedRow = Pick<TemplateRow, 'id' | 'name' | 'name_key' | 'is_published' | 'mautic_id'>
 
-/** What `findMovedNames` needs. */
 export interface MovedNamesOptions {
   storage: Storage
   findIncludingEmails: FindIncludingEmails

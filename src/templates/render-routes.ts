@@ -10,7 +10,6 @@ import type { Templates } from './service.ts'
 /** Reads the variable `contact` of templates. Throws an AppError (`not_found`, `forbidden`). */
 export type ReadContactData = (id: number, caller: Caller) => Promise<Record<string, unknown>>
 
-/** Dependencies of the render route. */
 export interface RenderRouteParts {
   templates: Templates
   render: RenderTemplate

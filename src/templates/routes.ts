@@ -18,7 +18,6 @@ import { addRenderRoute, type RenderRouteParts } from './render-routes.ts'
 import { templateItem, templateShape } from './schema.ts'
 import type { Versions } from './versions.ts'
 
-/** Dependencies of the template routes. */
 export type TemplateRouteParts = RenderRouteParts &
   EditorRouteParts &
   VersionRouteParts & {
@@ -35,7 +34,6 @@ export function addTemplateRoutes(app: HttpApp, parts: TemplateRouteParts): void
   addResourceRoutes(app, templateShape, { service, callers, extras: { usage } })
 }
 
-/** Dependencies of the version routes. */
 export interface VersionRouteParts {
   versions: Versions
   callers: Callers

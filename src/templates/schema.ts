@@ -23,7 +23,6 @@ const greeting = {
   description: 'The first line of every letter.',
 }
 
-/** The fields of a template; see `recordFields`. */
 export const templateRecord = recordFields({
   name: nameField('The name of the template.'),
   template: plainField(
@@ -55,7 +54,6 @@ export const templateRecord = recordFields({
   },
 })
 
-/** The values of a template in a request. */
 export const templateInput = Type.Object(templateRecord.input, {
   title: 'TwigTemplateInput',
   examples: [greeting, { name: 'Footer', template: '<p>Example Ltd, Vienna</p>' }],
@@ -69,7 +67,6 @@ export const remark = Type.Object(
 )
 export type Remark = Static<typeof remark>
 
-/** A template in an answer. */
 export const templateItem = Type.Object(
   {
     id: Type.Integer(),
@@ -92,7 +89,6 @@ export const templateFields = {
   mautic: { column: 'mautic_id', type: 'number' },
 } as const
 
-/** The API of templates. */
 export const templateShape: ResourceShape = {
   path: '/api/twigTemplates',
   one: 'twigTemplate',

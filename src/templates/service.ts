@@ -37,7 +37,6 @@ import { type FindIncludingEmails, findTemplateUses } from './template-in-use.ts
 
 export type Templates = Resource<TemplateRow, TemplateItem, TemplateInput>
 
-/** Options of `openTemplates`. */
 export interface TemplatesOptions {
   storage: Storage
   clock: Clock

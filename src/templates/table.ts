@@ -35,7 +35,6 @@ export type TemplateTables = {
   twig_templates: RecordTable<TemplateRow>
 }
 
-/** The tables of Twig templates and their versions. */
 export const templateMigrations: Migrations = {
   async '20261123_06_twig_templates'(db, database) {
     await createRecordTable(db, database, 'twig_templates')

@@ -18,7 +18,6 @@ import { dsnFormInput, dsnLengthMax, inspectionAnswer, providerList } from './ds
 import { presentEndingLogins } from './login-end.ts'
 import { dsnOptionsFor, mayEdit, type Transports } from './service.ts'
 
-/** Dependencies of the routes of providers and DSNs. */
 export interface DsnRouteParts {
   transports: Pick<Transports, 'getRow' | 'findDsn'>
   callers: Callers

@@ -17,7 +17,6 @@ const rowsMax = 10_000
 /** They take SQLite's one writer about ten milliseconds. */
 const prunedPerBatch = 100
 
-/** Dependencies of `RefreshTokens`. */
 export interface RefreshTokensOptions {
   storage: Storage
   keyring: Keyring

@@ -11,7 +11,6 @@ import type { Transports } from './service.ts'
 import type { SendTest } from './test-message.ts'
 import { addTestRoutes } from './test-routes.ts'
 
-/** Dependencies of the transport routes. */
 export interface TransportRouteParts {
   transports: Transports
   sendTest: SendTest

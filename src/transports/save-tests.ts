@@ -11,7 +11,6 @@ import type { SendTest, TestResult } from './test-message.ts'
 /** How many of these tests run at a time in this process, those of all requests together. */
 const testsMax = 10
 
-/** Dependencies of `SaveTests`. */
 export interface SaveTestsParts {
   dsns: Pick<StoredDsns, 'find'>
   sendTest: SendTest

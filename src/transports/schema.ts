@@ -63,14 +63,12 @@ export const transportRecord = recordFields({
   isPublished: isPublishedField,
 })
 
-/** The values of a transport in a request. */
 export const transportInput = Type.Object(transportRecord.input, {
   title: 'TransportInput',
   examples: [newsletter, { name: 'Try-out', mailerDsn: 'inbox://local' }],
 })
 export type TransportInput = Static<typeof transportInput>
 
-/** A transport in an answer. */
 export const transportItem = Type.Object(
   {
     id: Type.Integer(),

@@ -45,7 +45,6 @@ import type { TransportRow, TransportTestRow } from './table.ts'
 import type { SendTest } from './test-message.ts'
 import { createFindWarnings } from './transport-warnings.ts'
 
-/** Options of `openTransports`. */
 export interface TransportsOptions extends StoredDsnsOptions {
   clock: Clock
   /** What the operator permits in DSNs. */

@@ -18,7 +18,6 @@ export type SealedRow = Pick<TransportRow, 'id' | 'mailer_dsn'>
 /** See `openStoredDsns`. */
 export type StoredDsns = ReturnType<typeof openStoredDsns>
 
-/** Options of `openStoredDsns`. */
 export interface StoredDsnsOptions {
   storage: Storage
   keyring: Keyring

@@ -63,10 +63,8 @@ export interface TestRequest {
 /** The answer to a test, and how long the test took. */
 export type TestResult = TestAnswer & { durationMs: number }
 
-/** Sends a test message. */
 export type SendTest = (request: TestRequest) => Promise<TestResult>
 
-/** Options of `createSendTest`. */
 export interface TestMessageOptions {
   mailer: Mailer
   /** Sends through the DSNs that callers of a Mautic wrote. */

@@ -24,7 +24,6 @@ import { dsnOptionsFor, readDsn, type Transports } from './service.ts'
 import type { TransportRow } from './table.ts'
 import type { SendTest, TestAnswer, TestRequest } from './test-message.ts'
 
-/** Dependencies of the routes of tests. */
 export interface TestRouteParts {
   transports: Pick<Transports, 'getChangeable' | 'findDsn'>
   sendTest: SendTest

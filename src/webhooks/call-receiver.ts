@@ -12,7 +12,6 @@ export type SendRequest = (
   },
 ) => Promise<Response>
 
-/** What a receiver answered. */
 export interface ReceiverAnswer {
   status: number
   /** The first words of the body. */

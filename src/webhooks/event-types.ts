@@ -165,7 +165,6 @@ export const eventTypeNames = Object.keys(table) as EventType[]
 /** The type of the message that a test sends. No webhook asks for it. */
 export const testType = 'webhook.test'
 
-/** Describes the types for the API. */
 export function describeEventTypes(): string {
   return eventTypeNames.map((type) => `\`${type}\`: ${eventTypes[type].meaning}`).join(' ')
 }

@@ -15,7 +15,6 @@ import { webhookItem, webhookShape, webhookTest } from './schema.ts'
 import type { WebhookMessageRow } from './table.ts'
 import type { Webhooks } from './webhooks.ts'
 
-/** What the routes of webhooks need. */
 export interface WebhookRouteParts {
   webhooks: Webhooks
   callers: Callers

@@ -27,7 +27,6 @@ const shop = {
   url: 'https://shop.example.com/hooks/mailyard',
 }
 
-/** The fields of a webhook; see `recordFields`. */
 export const webhookRecord = recordFields({
   name: nameField('The name of the receiver.'),
   events: jsonField(
@@ -57,7 +56,6 @@ export const webhookRecord = recordFields({
   isPublished: isPublishedField,
 })
 
-/** The values of a webhook in a request. */
 export const webhookInput = Type.Object(webhookRecord.input, {
   title: 'WebhookInput',
   examples: [
@@ -75,7 +73,6 @@ export type WebhookInput = Static<typeof webhookInput>
 /** Whether a webhook works. */
 export const webhookStates = ['ok', 'failing', 'dead'] as const
 
-/** A webhook in an answer. */
 export const webhookItem = Type.Object(
   {
     id: Type.Integer(),
@@ -124,7 +121,6 @@ export const webhookFields = {
   ...webhookRecord.listFields('name', 'format'),
 } as const
 
-/** The API of webhooks. */
 export const webhookShape: ResourceShape = {
   path: '/api/webhooks',
   one: 'webhook',

@@ -72,7 +72,6 @@ export type WebhookTables = {
   webhook_alerts: WebhookAlertRow
 }
 
-/** The tables of webhooks, and of the messages to them. */
 export const webhookMigrations: Migrations = {
   async '20261127_30_webhooks'(db, database) {
     await createRecordTable(db, database, 'webhooks')

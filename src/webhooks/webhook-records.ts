@@ -23,7 +23,6 @@ import { findAddressFault, hostOf, isUnencrypted, maskAddress } from './webhook-
 import { createWebhookSecret, type WebhookSecrets } from './webhook-secrets.ts'
 import type { WebhookStates } from './webhook-states.ts'
 
-/** Dependencies of `openWebhookRecords`. */
 export interface WebhookRecordsOptions {
   storage: Storage
   clock: Clock

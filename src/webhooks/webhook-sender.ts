@@ -30,7 +30,6 @@ export interface WebhookSenderOptions {
   clock: Clock
 }
 
-/** What a message to a webhook is made of. */
 type MessageContent = Pick<WebhookMessageRow, 'message_id' | 'body'>
 
 /** One request to a receiver. */

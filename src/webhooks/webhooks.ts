@@ -17,7 +17,6 @@ import { createWebhookSecret, openWebhookSecrets, type WebhookSecrets } from './
 import { testMessage, WebhookSender } from './webhook-sender.ts'
 import { deadAfterMs, WebhookStates } from './webhook-states.ts'
 
-/** Dependencies of `Webhooks`. */
 export interface WebhooksOptions {
   storage: Storage
   keyring: Keyring

@@ -33,7 +33,6 @@ const crm = {
   role: 2,
 }
 
-/** The fields of a client; see `recordFields`. */
 export const clientRecord = recordFields({
   name: nameField('The name of the application, as the consent page shows it.'),
   clientId: { item: Type.String() },
@@ -70,17 +69,14 @@ export const clientRecord = recordFields({
   isPublished: isPublishedField,
 })
 
-/** The input of the API. */
 export const clientInput = Type.Object(clientRecord.input, {
   title: 'OAuthClientInput',
   examples: [crm, { name: 'Import', grantTypes: ['client_credentials'], role: 2 }],
 })
 export type ClientInput = Static<typeof clientInput>
 
-/** The client id in examples. */
 export const exampleClientId = '7d9f2c41a86b4e5f9c0d3a1b5e8f6072'
 
-/** The output of the API. */
 const clientItem = Type.Object(
   {
     id: Type.Integer(),
@@ -100,7 +96,6 @@ export const clientFields = {
   clientId: { column: 'client_id', type: 'text' },
 } as const
 
-/** The resource `/api/oauthClients`. */
 export const clientShape: ResourceShape = {
   path: '/api/oauthClients',
   one: 'oauthClient',

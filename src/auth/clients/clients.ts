@@ -114,7 +114,6 @@ async function checkClientRemoval(
   checkCovered(caller, await findRole(tx.withTables<AuthTables>(), current.role_id))
 }
 
-/** Returns the current values of a client. */
 function toClientInput(current: ClientRow): ClientValues {
   return { ...clientRecord.toValues(current), role: current.role_id }
 }

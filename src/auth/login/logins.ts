@@ -84,7 +84,6 @@ export interface LoginAttempt {
   /** User name or email address. */
   login: string
   password: string
-  /** The address of the caller. */
   address: string
 }
 

@@ -83,7 +83,6 @@ const author = {
   rawPermissions: { email: ['view', 'create', 'edit'], twigtemplates: ['full'] },
 }
 
-/** The fields of a role; see `recordFields`. */
 export const roleRecord = recordFields({
   name: nameField('The name of the role.'),
   description: textField('What the role is for.'),
@@ -110,14 +109,12 @@ export const roleRecord = recordFields({
   isPublished: isPublishedField,
 })
 
-/** The input of the API. */
 const roleInput = Type.Object(roleRecord.input, {
   title: 'RoleInput',
   examples: [author, { name: 'Reader', rawPermissions: { email: ['view'] } }],
 })
 export type RoleInput = Static<typeof roleInput>
 
-/** The output of the API. */
 const roleItem = Type.Object(
   {
     id: Type.Integer(),
@@ -171,7 +168,6 @@ function describeLevel(level: unknown): string {
   return typeof level === 'object' && level !== null ? '(an object)' : String(level)
 }
 
-/** The resource `/api/roles`. */
 export const roleShape: ResourceShape = {
   path: '/api/roles',
   one: 'role',

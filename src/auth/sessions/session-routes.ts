@@ -22,7 +22,6 @@ import type { Users } from '../users/users.ts'
 import type { ConsoleSessions } from './console-sessions.ts'
 import type { PasswordLinks } from './password-links.ts'
 
-/** What the routes of sessions are made of. */
 export interface SessionRouteParts {
   sessions: ConsoleSessions
   links: PasswordLinks

@@ -71,7 +71,6 @@ export const userRecord = recordFields({
   isPublished: isPublishedField,
 })
 
-/** The input of the API. */
 export const userInput = Type.Object(userRecord.input, {
   title: 'UserInput',
   examples: [
@@ -98,7 +97,6 @@ export const userExample = {
   ...mauticStampExample,
 }
 
-/** The output of the API. */
 export const userItem = Type.Object(
   {
     id: Type.Integer(),
@@ -117,7 +115,6 @@ export const userFields = {
   ...userRecord.listFields('username', 'firstName', 'lastName', 'email'),
 } as const
 
-/** The resource `/api/users`. */
 export const userShape: ResourceShape = {
   path: '/api/users',
   one: 'user',

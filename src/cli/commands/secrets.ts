@@ -12,7 +12,6 @@ import { exitCodes } from '../errors.ts'
 import type { CommandContext } from '../output.ts'
 import { readSettings, withApp } from '../session.ts'
 
-/** `mailyard secrets rotate` */
 export async function rotateSecrets({ environment, output }: CommandContext): Promise<number> {
   return withApp(environment, async (app) => {
     const keyId = await app.keyring.rotate()
@@ -43,7 +42,6 @@ export async function rotateSecrets({ environment, output }: CommandContext): Pr
 const runningServer =
   'A Mailyard serves this database. Restart it afterwards: until then it cannot read new DSNs.\n'
 
-/** `mailyard secrets rewrap` */
 export async function rewrapSecrets(
   { environment, output }: CommandContext,
   { texts: { newKeyFile } }: CommandInput,

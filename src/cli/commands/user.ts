@@ -5,7 +5,6 @@ import { readPassword } from '../input.ts'
 import type { CommandContext } from '../output.ts'
 import { withApi } from '../session.ts'
 
-/** `mailyard users add` */
 export async function addUser(
   { environment, output }: CommandContext,
   { args: [username], texts: { passwordFile, role = '', ...values } }: CommandInput,

@@ -109,7 +109,6 @@ const schema = {
   },
 }
 
-/** Dependencies of the routes of statistics. */
 export interface StatsRouteParts {
   storage: Storage
   callers: Callers

@@ -55,7 +55,6 @@ export const refusalItem = Type.Object(
 )
 export type Refusal = Static<typeof refusalItem>
 
-/** The codes and the words of a reply. */
 export function splitReply(reply: string | null): Pick<Refusal, 'code' | 'status' | 'reason'> {
   const match = /^(\d{3})(?: (\d\.\d{1,3}\.\d{1,3}))?(?: (.*))?$/s.exec(reply ?? '')
   const [, code, status = null, words = null] = match ?? []

@@ -21,7 +21,6 @@ import {
 } from './transport-webhook-store.ts'
 import { webhookUrl } from './transport-webhooks.ts'
 
-/** Dependencies of `EventReceiver`. */
 export interface EventReceiverOptions {
   storage: Storage
   store: TransportWebhookStore

@@ -6,9 +6,7 @@ import type { TransportWebhookTables } from './table.ts'
 
 /** A webhook whose last request was refused. */
 export interface RefusedWebhook {
-  /** The id of the transport. */
   id: number
-  /** The name of the transport. */
   name: string
   provider: string
   problem: string

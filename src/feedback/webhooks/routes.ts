@@ -3,7 +3,6 @@ import { type Callers, type HttpApp, idParameter, readId } from '../../http/inde
 import { transportWebhookInput, webhookAnswer, webhookList, webhookQuery } from './schema.ts'
 import type { TransportWebhooks } from './transport-webhooks.ts'
 
-/** Dependencies of the routes of transport webhooks. */
 export interface TransportWebhookRouteParts {
   webhooks: TransportWebhooks
   callers: Callers

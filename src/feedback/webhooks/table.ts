@@ -38,7 +38,6 @@ export type TransportWebhookTables = {
   webhook_tokens: WebhookTokenRow
 }
 
-/** The tables of the webhooks of transports. */
 export const transportWebhookMigrations: Migrations = {
   async '20261127_20_transport_webhooks'(db, database) {
     let table = db.schema

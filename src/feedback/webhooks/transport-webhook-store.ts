@@ -20,7 +20,6 @@ export interface StoredWebhook {
   signingKey: string | null
 }
 
-/** Dependencies of `TransportWebhookStore`. */
 export interface TransportWebhookStoreOptions {
   storage: Storage
   keyring: Keyring

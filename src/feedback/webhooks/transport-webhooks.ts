@@ -15,7 +15,6 @@ import { type WebhookCount, webhookCounts } from './table.ts'
 import type { TransportWebhookCounts } from './transport-webhook-counts.ts'
 import type { StoredWebhook, TransportWebhookStore } from './transport-webhook-store.ts'
 
-/** Dependencies of `TransportWebhooks`. */
 export interface TransportWebhooksOptions {
   store: TransportWebhookStore
   counts: TransportWebhookCounts

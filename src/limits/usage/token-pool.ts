@@ -51,7 +51,6 @@ export interface PoolGrant {
   leaseMs: number
 }
 
-/** The rules of a pool. */
 export interface PoolRule {
   max: number
   /** How long a token rests after its use: 1,000 for a limit per second. */

@@ -27,7 +27,6 @@ import type { Secret } from '../secret.ts'
 import type { ApiAdapter, ApiLimits, ApiMessage } from './api-adapter.ts'
 import { type ApiAcceptance, readApiResult, seeProviderLog } from './api-result.ts'
 
-/** Options of an API transport. */
 interface ApiTransportOptions {
   readonly adapter: ApiAdapter
   /** Scheme, host and port of the DSN. */

@@ -28,7 +28,6 @@ interface ConnectorOptions {
   }
 }
 
-/** Options of one connection. */
 export interface ConnectOptions {
   readonly observer: Observer
   readonly signal?: AbortSignal | undefined

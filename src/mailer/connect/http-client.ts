@@ -11,7 +11,6 @@ import type { Connector } from './connector.ts'
 import { type Endpoint, endpointName } from './endpoint.ts'
 import type { HttpRequest, HttpResponse, ReceivedResponse } from './http-message.ts'
 
-/** Options of an HTTP client. */
 interface HttpClientOptions {
   readonly connector: Connector
   /** Connections to one server, at most; further requests wait. */
@@ -23,7 +22,6 @@ interface HttpClientOptions {
   readonly observer?: Observer
 }
 
-/** Options of one request. */
 export interface HttpSendOptions {
   readonly signal?: AbortSignal | undefined
   /** The time limit of everything: connection, request and response. */

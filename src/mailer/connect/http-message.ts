@@ -1,4 +1,3 @@
-/** A request. */
 export interface HttpRequest {
   readonly method: 'POST' | 'GET' | 'PUT' | 'PATCH' | 'DELETE'
   /** An absolute https URL. A plain http URL is requested without TLS: its caller checks that this is allowed. */

@@ -10,7 +10,6 @@ import { type IssuedToken, requestToken } from './request-token.ts'
 import { requestFailed, tokenNotRead, tokenNotStored } from './token-fault.ts'
 import type { TokenGrant } from './token-grant.ts'
 
-/** Dependencies of an access token. */
 interface AccessTokenParts {
   readonly http: Pick<HttpClient, 'send'>
   readonly clock: Clock

@@ -6,7 +6,6 @@ import { AccessToken } from './access-token.ts'
 import type { RefreshTokenStore } from './refresh-token-store.ts'
 import type { TokenGrant } from './token-grant.ts'
 
-/** Dependencies of the access tokens of a transport. */
 interface AccessTokensParts {
   readonly connector: Connector
   readonly clock: Clock

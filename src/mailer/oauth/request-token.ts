@@ -27,7 +27,6 @@ export interface IssuedToken {
   readonly refreshToken: Secret | undefined
 }
 
-/** Options of one request for a token. */
 export interface TokenRequestOptions {
   readonly http: Pick<HttpClient, 'send'>
   /** In milliseconds since the Unix epoch. */

@@ -12,7 +12,6 @@ import type { SmtpSession } from './smtp-session.ts'
 import type { SmtpSettings } from './smtp-settings.ts'
 import { transact } from './transaction.ts'
 
-/** Options of an SMTP transport. */
 interface SmtpTransportOptions {
   /** Scheme, host and port of the DSN. */
   readonly label: string
@@ -28,7 +27,6 @@ interface SmtpTransportOptions {
 /** How often a message is moved to another session because its pooled session had been closed by the server. */
 const staleSessionsMax = 2
 
-/** The transport of an SMTP server. */
 export class SmtpTransport implements Transport {
   readonly label: string
   readonly #options: SmtpTransportOptions

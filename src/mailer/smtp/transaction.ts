@@ -17,7 +17,6 @@ import { type AwaitedReply, garbageFault } from './session-fault.ts'
 import { isPositive, messageIdOf, type SmtpReply, shownReply } from './smtp-reply.ts'
 import type { SmtpSession } from './smtp-session.ts'
 
-/** Options of a transaction. */
 interface TransactionOptions {
   readonly timeouts: SessionTimeouts
   /** Header lines to add before the message, each with its CRLF. */

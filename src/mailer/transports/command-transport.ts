@@ -12,7 +12,6 @@ import {
 } from '../delivery/transport.ts'
 import type { Message } from '../message/message.ts'
 
-/** Options of a command transport. */
 interface CommandTransportOptions {
   /** The configured command: program and arguments. It runs without a shell. */
   readonly command: readonly [string, ...string[]]

@@ -11,7 +11,6 @@ import {
 } from '../delivery/transport.ts'
 import type { Message } from '../message/message.ts'
 
-/** Options of a list of transports. */
 interface ListTransportOptions {
   readonly kind: 'failover' | 'roundrobin'
   readonly members: readonly Transport[]

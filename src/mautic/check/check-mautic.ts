@@ -27,7 +27,6 @@ export interface CheckOptions {
   onStage?: ((event: CheckEvent) => void) | undefined
 }
 
-/** What a check needs. */
 export interface CheckParts extends CheckOptions {
   mautic: Mautic
   client: MauticClient

@@ -28,7 +28,6 @@ const stageReport = Type.Object({
 /** How one stage ended. */
 export type CheckStageReport = Static<typeof stageReport>
 
-/** The report of a check in an answer. */
 export const checkAnswer = Type.Object(
   {
     success: Type.Boolean(),

@@ -6,7 +6,6 @@ import type { StoredSecrets } from '../stored-secrets.ts'
 import type { MauticRow } from '../table.ts'
 import { MauticClient } from './mautic-client.ts'
 
-/** Dependencies of `MauticClients`. */
 export interface MauticClientsOptions {
   /** Also finds an unpublished one. */
   findRow: (id: number) => MaybePromise<MauticRow | undefined>

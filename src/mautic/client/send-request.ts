@@ -1,7 +1,6 @@
 import { type OutboundClient, OutboundError } from '../../mailer/index.ts'
 import { MauticError, type MauticErrorCode } from './mautic-error.ts'
 
-/** A request to a Mautic. */
 export interface MauticRequest {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   url: string

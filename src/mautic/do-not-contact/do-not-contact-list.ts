@@ -33,7 +33,6 @@ export interface SuppressionTarget {
   ): Promise<void>
 }
 
-/** Dependencies of `DoNotContactList`. */
 export interface DoNotContactListOptions {
   storage: Storage
   suppressions: SuppressionTarget

@@ -6,7 +6,6 @@ import { asCount, asList, asObject, asText } from '../client/read-answer.ts'
 import type { UserFinder } from './find-records.ts'
 import { RemoteLookup } from './remote-lookup.ts'
 
-/** A contact of a Mautic. */
 export interface MauticContact {
   id: number
   email: string

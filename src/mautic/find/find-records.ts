@@ -18,7 +18,6 @@ const testedMax = 1_000
 /** How long it is remembered that a record does not exist. */
 const missingMs = 60_000
 
-/** Dependencies of the finders. */
 export interface RecordFinderOptions<Row extends MirrorRow> {
   storage: Storage
   clock: Clock
@@ -79,7 +78,6 @@ class RecordFinder<Row extends MirrorRow> {
   }
 }
 
-/** Finds the emails of Mautics. */
 export class EmailFinder extends RecordFinder<MauticEmailRow> {
   readonly #db: Kysely<MauticTables>
 
@@ -103,7 +101,6 @@ export class EmailFinder extends RecordFinder<MauticEmailRow> {
   }
 }
 
-/** Finds the users of Mautics. */
 export class UserFinder extends RecordFinder<MauticUserRow> {
   readonly #findByKey: LookUp<MauticUserRow>
 

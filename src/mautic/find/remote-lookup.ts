@@ -5,7 +5,6 @@ import { pause } from '../../kit/pause.ts'
 import { SingleFlight } from '../../kit/single-flight.ts'
 import { MauticError, toAppError } from '../client/mautic-error.ts'
 
-/** Options of `RemoteLookup`. */
 export interface RemoteLookupOptions<Key, Value> {
   clock: Clock
   /** Asks a Mautic for the records that it has of these. */

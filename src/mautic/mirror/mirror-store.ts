@@ -22,7 +22,6 @@ export class MirrorStore<Row extends MirrorRow> {
     this.#db = storage.tables<MirrorTables>()
   }
 
-  /** Reads all rows of a Mautic, by id. */
   async readAll(mauticId: number): Promise<Map<number, Row>> {
     const all = new Map<number, Row>()
     for (let after = -1; ; ) {

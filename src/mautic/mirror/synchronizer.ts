@@ -17,7 +17,6 @@ import {
   synchronizeChanges,
 } from './synchronize.ts'
 
-/** Dependencies of `Synchronizer`. */
 export interface SynchronizerOptions {
   storage: Storage
   log: Log

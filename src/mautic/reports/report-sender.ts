@@ -33,7 +33,6 @@ const commonFailures: readonly string[] = [
   'forbidden',
 ]
 
-/** Dependencies of `ReportSender`. */
 export interface ReportSenderParts {
   storage: Storage
   clients: Pick<MauticClients, 'find'>

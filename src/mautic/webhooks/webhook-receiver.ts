@@ -13,7 +13,6 @@ import type { StoredSecrets } from '../stored-secrets.ts'
 import type { MauticRow, MauticTables } from '../table.ts'
 import type { SubscriptionEvent } from './read-events.ts'
 
-/** Dependencies of `WebhookReceiver`. */
 export interface WebhookReceiverOptions {
   storage: Storage
   /** Also finds an unpublished one. */

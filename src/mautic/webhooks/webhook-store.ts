@@ -121,7 +121,6 @@ async function writeSecret(
     .execute()
 }
 
-/** A webhook with a problem. */
 export interface WebhookProblem {
   /** The id of the Mautic. */
   id: number

@@ -67,7 +67,6 @@ function checkContactPermission(caller: Caller): void {
   throw new AppError('forbidden', 'contacts_forbidden', message)
 }
 
-/** The mailbox of a contact. */
 export function contactMailbox({ email, firstname, lastname }: ContactData): Mailbox {
   const name = [firstname, lastname].filter((part) => typeof part === 'string').join(' ')
   return { address: typeof email === 'string' ? email : '', name: name.trim() }

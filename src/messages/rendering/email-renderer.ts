@@ -11,7 +11,6 @@ import { findNamedTransport } from './named-transport.ts'
 import { createTimeLimit, type Engines, type RenderContext, renderText } from './text-renderer.ts'
 import { parseTokens } from './tokens.ts'
 
-/** What rendering an email needs. */
 export interface EmailRendererOptions {
   engines: Engines
   sources: TemplateSources

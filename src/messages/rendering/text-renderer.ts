@@ -104,7 +104,6 @@ function printTemplate(
 /** Renders templates by id for one recipient; an unknown or unpublished one becomes nothing. Throws TwigError. */
 export type TemplateRenderer = (id: number | undefined, kind: TextKind) => string
 
-/** What rendering templates needs. */
 interface TemplateOptions {
   engines: Engines
   sources: TemplateSources

@@ -7,7 +7,6 @@ import type { TransportRow, Transports } from '../../transports/index.ts'
 import { type DrillOptions, drillTransports } from './drill.ts'
 import { type DrillSender, drillSchema, listedMax } from './drill-schema.ts'
 
-/** Dependencies of the route of the fire drill. */
 export interface DrillRouteParts extends DrillOptions {
   transports: Pick<Transports, 'findRow'>
   mautics: MauticFinder

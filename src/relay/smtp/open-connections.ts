@@ -43,7 +43,6 @@ interface Peer {
   readonly loginDeadline: number
 }
 
-/** The open connections of a server. */
 export class OpenConnections {
   readonly #options: ConnectionsOptions
   readonly #rules: SmtpServerRules

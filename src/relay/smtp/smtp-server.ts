@@ -15,7 +15,6 @@ export interface SmtpServer {
   /** The ports that it listens on; undefined if not open. */
   readonly port: number | undefined
   readonly securePort: number | undefined
-  /** The number of open connections. */
   readonly connections: number
   /** Accepts no more connections, answers messages in progress, and closes; cuts connections after `timeoutMs`. */
   close(timeoutMs: number): Promise<void>

@@ -21,7 +21,6 @@ export interface KeptRecord<Row extends RecordRow> {
   related: unknown
 }
 
-/** A deleted record. */
 export interface DeletedRecord<Row extends RecordRow> {
   row: Row
   related: unknown

@@ -141,7 +141,6 @@ export const batchAnswerMembers = (
   errors: testedErrorsSchema(testReport),
 })
 
-/** The schema of the answer to a batch of a resource. */
 export function batchAnswerSchema(shape: ResourceShape, status: number): TSchema {
   return Type.Object({
     ...batchAnswerMembers(shape, status),

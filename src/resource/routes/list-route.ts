@@ -35,7 +35,6 @@ import {
 import { pickFields } from './batch-answer.ts'
 import { readFields } from './batch-request.ts'
 
-/** Dependencies of a list. */
 interface ListParts<Item> extends Pick<ResourceParts<Item, unknown>, 'extras'> {
   service: Pick<ResourceService<Item, unknown>, 'list' | 'deleted'>
   callers: { of(request: HttpRequest): MaybePromise<Caller> }

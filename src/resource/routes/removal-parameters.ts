@@ -2,7 +2,6 @@ import type { TSchema } from 'typebox'
 import { isAsked, type Query, text } from '../../http/index.ts'
 import type { RemovalContext } from '../resource-service.ts'
 
-/** The query parameters of a deletion. */
 export function removalParameters(hasDeleted: boolean): Record<string, TSchema> {
   const erase = text(
     '`1`: deletes for good, so that it cannot be restored; also what is deleted already.',

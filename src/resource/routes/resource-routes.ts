@@ -135,7 +135,6 @@ function addEditRoute<Item extends { id: number }, Input>(
   })
 }
 
-/** The schema of a deletion. */
 function removalSchema(shape: ResourceShape, hasDeleted: boolean) {
   const { item: example } = examplesOf(shape)
   const removed = Type.Object({

@@ -37,7 +37,6 @@ const currentForMs = 60_000
 
 class UnknownKeyError extends Error {}
 
-/** What a keyring needs to be opened. */
 export interface KeyringOptions {
   storage: Storage
   secretKey: string

@@ -15,13 +15,11 @@ import {
 /** How many rows one statement reads. */
 const rowsPerStatement = 200
 
-/** The table of a store. */
 export interface RecordStoreOptions<Row extends RecordRow> extends ListTable {
   /** A column with a unique index whose values tell records apart. Any number of records may have null. */
   identityColumn?: keyof OwnColumns<Row> & string
 }
 
-/** The store of a record table. */
 export type RecordStore<Row extends RecordRow> = ReturnType<typeof openRecordStore<Row>>
 
 /** Opens the rows of one table. It runs queries and nothing else; changes run in the transaction of the caller. */

@@ -14,7 +14,6 @@ import {
 import { secretMask } from '../../mailer/index.ts'
 import { callbackPath, type GoogleSignIn } from './google-sign-in.ts'
 
-/** Dependencies of the routes of the sign-in with Google. */
 export interface GoogleRouteParts {
   googleSignIn: GoogleSignIn
   callers: Callers

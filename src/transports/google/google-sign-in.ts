@@ -12,7 +12,6 @@ import {
   type TokenFetch,
 } from './google-consent.ts'
 
-/** What GoogleSignIn needs. */
 export interface GoogleSignInParts {
   keyring: Keyring
   clock: Clock
