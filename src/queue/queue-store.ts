@@ -120,26 +120,20 @@ export interface QueueStoreOptions {
 
 /** The SQL of the queue. Small writes are combined into group commits. */
 export class QueueStore {
+  readonly #options: QueueStoreOptions
   readonly #storage: Storage
   readonly #db: Kysely<Tables>
   readonly #processId: string
-  readonly #group: GroupCommit
-  readonly #onRemoved: (bytes: number) => void
-  readonly #onUnattempted: OnUnattempted | undefined
-  readonly #outcomeEvents: OutcomeEvents | undefined
   readonly #addMessages: ReturnType<typeof createAddMessages>
   readonly #add: (message: NewQueueMessage) => Promise<readonly AddedRecipient[]>
   readonly #settle: (settlement: Settlement) => Promise<Settled>
 
   constructor(options: QueueStoreOptions) {
     const { storage, processId, group } = options
+    this.#options = options
     this.#storage = storage
     this.#db = storage.tables<Tables>()
     this.#processId = processId
-    this.#group = group
-    this.#onRemoved = options.onRemoved
-    this.#onUnattempted = options.onUnattempted
-    this.#outcomeEvents = options.outcomeEvents
     this.#addMessages = createAddMessages(storage.tables<DeliveryTables>())
     this.#add = group.batched(this.#addMessages, rowsOf)
     this.#settle = group.batched((tx, all: readonly Settlement[]) =>
@@ -158,7 +152,7 @@ export class QueueStore {
         return added
       })
     const added = await this.#add(message)
-    await this.#group.flush()
+    await this.#options.group.flush()
     return added
   }
 
@@ -235,10 +229,10 @@ export class QueueStore {
    */
   async settle(settlement: Settlement): Promise<number | undefined> {
     const { dueAt, bytes, expired } = await this.#settle(settlement)
-    this.#onRemoved(bytes)
+    this.#options.onRemoved(bytes)
     if (expired !== undefined) {
-      this.#onUnattempted?.(expired)
-      this.#outcomeEvents?.notify([expired.outcome])
+      this.#options.onUnattempted?.(expired)
+      this.#options.outcomeEvents?.notify([expired.outcome])
     }
     return dueAt
   }
@@ -258,7 +252,7 @@ export class QueueStore {
       const removed = await removeRecipients(tx, this.#storage, { ids: rows.map(({ id }) => id) })
       return removed.bytes
     })
-    this.#onRemoved(bytes)
+    this.#options.onRemoved(bytes)
   }
 
   /** Returns the claims of this process to the queue, except those of the given recipients. */
@@ -307,10 +301,11 @@ export class QueueStore {
 
   async #insertExpired(tx: Transaction<Tables>, rows: readonly Omit<DeliveryRow, 'id'>[]) {
     const insert = tx.insertInto('deliveries').values(rows)
-    if (this.#outcomeEvents?.wants('expired') !== true) await insert.execute()
+    const { outcomeEvents } = this.#options
+    if (outcomeEvents?.wants('expired') !== true) await insert.execute()
     else {
       const inserted = await insert.returning(['id', 'started_at', 'outcome']).execute()
-      await this.#outcomeEvents.publish(tx.withTables<DeliveryTables>(), inserted)
+      await outcomeEvents.publish(tx.withTables<DeliveryTables>(), inserted)
     }
   }
 

@@ -175,13 +175,13 @@ onEachDatabase('a deleted record', { isStarted: false }, (shared) => {
         const { id } = await create()
         await ask('DELETE', `${path}/${id}/delete`)
         shared.clock.advance(29 * dayMs)
-        await shared.service.app.deleted.prune()
+        await shared.service.app.deleted.pruning.run()
         assert.equal(await isListed(id), true)
         shared.clock.advance(2 * dayMs)
         // Also before it is erased.
         assert.equal((await ask('POST', `${path}/${id}/restore`)).status, 404)
         assert.equal(await isListed(id), false)
-        assert.ok((await shared.service.app.deleted.prune()) > 0)
+        assert.ok((await shared.service.app.deleted.pruning.run()) > 0)
         assert.equal((await ask('POST', `${path}/${id}/restore`)).status, 404)
       })
 

@@ -81,30 +81,16 @@ const addressesPerBatch = 1_000
  * suppression: one that a person deletes in Mailyard does not come back, unless the entry changes.
  */
 export class DoNotContactList {
-  readonly #storage: Storage
+  readonly #options: DoNotContactListOptions
   readonly #store: ListStore
-  readonly #suppressions: SuppressionTarget
-  readonly #log: Log
-  readonly #budgetMs: number
-  readonly #entriesMax: number
   readonly #outage: Outage
   readonly #applying = new Map<number, Promise<void>>()
   #isStopped = false
 
-  constructor({
-    storage,
-    suppressions,
-    log,
-    budgetMs = defaultBudgetMs,
-    entriesMax = defaultEntriesMax,
-  }: DoNotContactListOptions) {
-    this.#storage = storage
-    this.#store = new ListStore(storage)
-    this.#suppressions = suppressions
-    this.#log = log
-    this.#budgetMs = budgetMs
-    this.#entriesMax = entriesMax
-    this.#outage = createOutage(log, {
+  constructor(options: DoNotContactListOptions) {
+    this.#options = options
+    this.#store = new ListStore(options.storage)
+    this.#outage = createOutage(options.log, {
       level: 'warn',
       failed: 'do not contact of mautic not applied',
       recovered: 'do not contact of mautic applied again',
@@ -155,7 +141,7 @@ export class DoNotContactList {
 
   /** Forgets what was read of a Mautic that is about to be deleted. */
   forget(mauticId: number): Promise<void> {
-    return forgetList(this.#storage.tables<MauticTables>(), mauticId)
+    return forgetList(this.#options.storage.tables<MauticTables>(), mauticId)
   }
 
   prune(): Promise<void> {
@@ -183,7 +169,7 @@ export class DoNotContactList {
     if (isUpToDate && afterId === null && !isAll)
       return { hasMore: false, problem: heldProblem(list.held) }
     if (afterId === null) {
-      list.started_at = await this.#storage.now()
+      list.started_at = await this.#options.storage.now()
       await this.#store.updateList(mauticId, { after_id: 0, started_at: list.started_at })
     }
     if (!(await this.#readAll(run, afterId ?? 0)))
@@ -200,7 +186,7 @@ export class DoNotContactList {
 
   /** Throws a MauticError for a list that may have no end. Each entry has increased `seq`, and so has each change of one. */
   async #checkSize({ mautic_id: mauticId, seq }: MauticListRow): Promise<void> {
-    const max = this.#entriesMax
+    const { entriesMax: max = defaultEntriesMax } = this.#options
     if (seq <= max || !(await this.#store.hasEntries(mauticId, max + 1))) return
     throw new MauticError('unexpected', {
       detail: `The list of Do not contact has more than ${max} entries. It is not read any further; what was read stays in force.`,
@@ -210,12 +196,13 @@ export class DoNotContactList {
 
   /** Reads what was added or changed. Returns false if there is more than fits into this run. */
   async #readChanges(run: ListRun, since: number): Promise<boolean> {
-    const startedAt = await this.#storage.now()
+    const { storage, budgetMs = defaultBudgetMs } = this.#options
+    const startedAt = await storage.now()
     const elapsedMs = startStopwatch()
     for (let after = 0; ; ) {
       const page = await this.#readPage(run, { after, since: since - overlapMs })
       if (page.isLast) break
-      if (elapsedMs() >= this.#budgetMs) return false
+      if (elapsedMs() >= budgetMs) return false
       after = page.lastId
     }
     await this.#store.updateList(run.mauticId, { read_at: startedAt })
@@ -225,6 +212,7 @@ export class DoNotContactList {
   /** Reads the whole list from an id on. Returns false if there is more than fits into this run. */
   async #readAll(run: ListRun, from: number): Promise<boolean> {
     const { mauticId } = run
+    const { storage, budgetMs = defaultBudgetMs } = this.#options
     const elapsedMs = startStopwatch()
     for (let after = from; ; ) {
       const { entries, lastId, isLast } = await this.#readPage(run, { after })
@@ -232,12 +220,12 @@ export class DoNotContactList {
         after,
         upTo: isLast ? undefined : lastId,
         presentIds: entries.map(({ id }) => id),
-        now: await this.#storage.now(),
+        now: await storage.now(),
       })
       if (isLast) return true
       after = lastId
       await this.#store.updateList(mauticId, { after_id: after })
-      if (elapsedMs() >= this.#budgetMs) return false
+      if (elapsedMs() >= budgetMs) return false
     }
   }
 
@@ -247,7 +235,7 @@ export class DoNotContactList {
     query: Pick<ListQuery, 'after' | 'since'>,
   ): Promise<ListPage> {
     await onPage()
-    const readAt = await this.#storage.now()
+    const readAt = await this.#options.storage.now()
     const page = await readEntries(client, { ...query, signal })
     const ids = page.entries.map(({ id }) => id)
     const known = await this.#store.findByIds(mauticId, ids)
@@ -276,7 +264,7 @@ export class DoNotContactList {
   /** Undoes what is gone, unless most of the list is gone at once. Returns how many entries stay in force for now. */
   async #removeMissing({ mauticId, onPage }: ListRun): Promise<number> {
     const missing = await this.#store.countMissing(mauticId)
-    const now = await this.#storage.now()
+    const now = await this.#options.storage.now()
     const isHeld = missing >= allGoneMin && !(await this.#store.hasEntries(mauticId, missing * 2))
     const since = isHeld ? now - holdMs : now
     for (;;) {
@@ -288,7 +276,7 @@ export class DoNotContactList {
         gone.map((row) => row.address_key),
       )
       await this.#store.removeMissing(gone)
-      this.#log.info({ mauticId, entries: gone.length }, 'contacts may be sent to again')
+      this.#options.log.info({ mauticId, entries: gone.length }, 'contacts may be sent to again')
     }
     return isHeld ? this.#store.countMissing(mauticId) : 0
   }
@@ -298,7 +286,7 @@ export class DoNotContactList {
     const { mauticId, client, signal, onPage } = run
     let after = from
     for (let read = 0; read < addressesPerRun; read += addressesPerBatch) {
-      const readAt = await this.#storage.now()
+      const readAt = await this.#options.storage.now()
       const rows = await this.#store.findAfterId(mauticId, after, addressesPerBatch)
       const contactIds = [...new Set(rows.map((row) => row.contact_id))]
       const addresses = await readAddresses(client, contactIds, { signal, onPage })
@@ -349,13 +337,14 @@ export class DoNotContactList {
       (row) => row.address_key !== '' && !row.is_reported && row.missing_since === null,
     )
     const source = sourceOf(mauticId)
+    const { suppressions: target } = this.#options
     const suppressions = applied.map((row) => {
       return { address: row.address_key, reason: reasonOf(row.reason), senderDomain, source }
     })
-    await this.#suppressions.add(suppressions)
+    await target.add(suppressions)
     // A Mautic that is connected again has another id than before.
     const mauticIds = await this.#store.listMautics()
-    await this.#suppressions.replaceSources(suppressions, (each) => isSourceGone(each, mauticIds))
+    await target.replaceSources(suppressions, (each) => isSourceGone(each, mauticIds))
     // What was taken off the list meanwhile was lifted before it was added.
     await this.#lift(
       mauticId,
@@ -370,7 +359,7 @@ export class DoNotContactList {
     apartFrom: readonly MauticListEntryRow[] = [],
   ): Promise<void> {
     const unlisted = await this.#store.findUnlisted(mauticId, addresses, apartFrom)
-    await this.#suppressions.liftBySource(unlisted, sourceOf(mauticId))
+    await this.#options.suppressions.liftBySource(unlisted, sourceOf(mauticId))
     for (const other of await this.#store.renewElsewhere(mauticId, unlisted)) this.applyLater(other)
   }
 }

@@ -86,6 +86,7 @@ export class DeletedRecords {
   readonly #storage: Storage
   readonly #clock: Clock
   readonly #keepMs: number
+  /** Erases the records whose time is over; returns how many. */
   readonly pruning: Periodic<number>
 
   constructor({ storage, clock, log, keepMs }: DeletedRecordsOptions) {
@@ -156,7 +157,10 @@ export class DeletedRecords {
 
   /** How many bytes the records with these ids have together. */
   async readBytes(kind: string, ids: readonly number[]): Promise<number> {
-    const query = this.#db.selectFrom('deleted_records').where('kind', '=', kind)
+    const query = this.#storage
+      .tables<DeletedTables>()
+      .selectFrom('deleted_records')
+      .where('kind', '=', kind)
     const size = sql<number | null>`sum(octet_length(record) + octet_length(related))`.as('bytes')
     const row = await query.where('id', 'in', ids).select(size).executeTakeFirst()
     return Number(row?.bytes ?? 0)
@@ -228,15 +232,6 @@ export class DeletedRecords {
     for (let after: number | undefined = 0; after !== undefined; after = await changePage(after)) {
       await pause()
     }
-  }
-
-  /** Erases the records whose time is over; returns how many. */
-  prune(): Promise<number> {
-    return this.pruning.run()
-  }
-
-  get #db() {
-    return this.#storage.tables<DeletedTables>()
   }
 
   /** What was deleted before then is over, also before it is pruned. */
