@@ -13,6 +13,19 @@ export function emailNames(mailboxes: readonly Mailbox[]): { email: string }[] |
   return unlessEmpty(mailboxes.map(emailName))
 }
 
+/** The fields that several APIs name alike. */
+export function commonFields({ from, to, cc, bcc, subject, text, html }: ParsedMessage) {
+  return {
+    from: emailName(from),
+    to: to.map(emailName),
+    cc: emailNames(cc),
+    bcc: emailNames(bcc),
+    subject,
+    text: text ?? undefined,
+    html: html ?? undefined,
+  }
+}
+
 /** Returns undefined for an empty list, so that the property is left out. */
 export function unlessEmpty<List extends readonly unknown[]>(list: List): List | undefined {
   return list.length === 0 ? undefined : list

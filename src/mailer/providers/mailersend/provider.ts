@@ -2,7 +2,7 @@ import type { ApiRecipient, ApiResult, RefusalKind } from '../../api/api-adapter
 import { kindOfFields, refused } from '../../api/api-result.ts'
 import { base64, isObject, jsonApi, objectsOf, readJson, textOf, textsOf } from '../../api/json.ts'
 import {
-  emailName,
+  commonFields,
   emailNames,
   findHeader,
   unlessEmpty,
@@ -52,15 +52,9 @@ const mailersendApi: ApiScheme = {
 
 function buildBody(message: ParsedMessage) {
   return {
-    from: emailName(message.from),
-    to: message.to.map(emailName),
-    cc: emailNames(message.cc),
-    bcc: emailNames(message.bcc),
+    ...commonFields(message),
     // MailerSend accepts only one.
     reply_to: emailNames(message.replyTo)?.[0],
-    subject: message.subject,
-    text: message.text ?? undefined,
-    html: message.html ?? undefined,
     attachments: unlessEmpty(message.attachments.map(attachment)),
     // A message may have at most five tags.
     tags: unlessEmpty(message.tags.slice(0, 5)),

@@ -1,7 +1,7 @@
 import type { ApiResult } from '../../api/api-adapter.ts'
 import { acceptedAs, kindOfFields, refused } from '../../api/api-result.ts'
 import { base64, jsonApi, objectsOf, readJson, textOf } from '../../api/json.ts'
-import { emailName, emailNames } from '../../api/message-fields.ts'
+import { commonFields, emailNames } from '../../api/message-fields.ts'
 import type { HttpResponse } from '../../connect/http-message.ts'
 import type { ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
@@ -33,14 +33,8 @@ const mailomatApi: ApiScheme = {
 
 function buildBody(message: ParsedMessage) {
   return {
-    from: emailName(message.from),
-    to: message.to.map(emailName),
-    cc: emailNames(message.cc),
-    bcc: emailNames(message.bcc),
+    ...commonFields(message),
     replyTo: emailNames(message.replyTo),
-    subject: message.subject,
-    text: message.text ?? undefined,
-    html: message.html ?? undefined,
     attachments: message.attachments.map(({ filename, contentType, content, embeddedId }) => ({
       filename,
       contentBase64: base64(content),

@@ -1,7 +1,7 @@
 import type { ApiAdapter, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
 import { refused } from '../../api/api-result.ts'
 import { base64, jsonApi, readJson, textsOf } from '../../api/json.ts'
-import { emailName, emailNames, headerRecord, unlessEmpty } from '../../api/message-fields.ts'
+import { commonFields, headerRecord, unlessEmpty } from '../../api/message-fields.ts'
 import type { HttpResponse } from '../../connect/http-message.ts'
 import { formatMailboxes } from '../../message/headers.ts'
 import type { Attachment, ParsedMessage } from '../../message/parse-message.ts'
@@ -57,13 +57,7 @@ function buildBody(message: ParsedMessage) {
   const replyToHeaders =
     replyTo.length > 0 ? [{ name: 'Reply-To', value: formatMailboxes(replyTo) }] : []
   return {
-    from: emailName(message.from),
-    to: message.to.map(emailName),
-    cc: emailNames(message.cc),
-    bcc: emailNames(message.bcc),
-    subject: message.subject,
-    text: message.text ?? undefined,
-    html: message.html ?? undefined,
+    ...commonFields(message),
     attachments: unlessEmpty(message.attachments.map(attachment)),
     headers: headerRecord([...message.headers, ...replyToHeaders]),
     // Mailtrap supports one category.

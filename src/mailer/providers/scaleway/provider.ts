@@ -1,7 +1,7 @@
 import type { ApiResult, RefusalKind } from '../../api/api-adapter.ts'
 import { kindOfFields, refused } from '../../api/api-result.ts'
 import { base64, jsonApi, objectsOf, readJson, textOf } from '../../api/json.ts'
-import { emailName, emailNames, unlessEmpty } from '../../api/message-fields.ts'
+import { commonFields, unlessEmpty } from '../../api/message-fields.ts'
 import type { HttpResponse } from '../../connect/http-message.ts'
 import { formatMailboxes } from '../../message/headers.ts'
 import type { ParsedMessage } from '../../message/parse-message.ts'
@@ -54,13 +54,7 @@ function buildBody(message: ParsedMessage) {
   if (message.replyTo.length > 0)
     headers.push({ key: 'Reply-To', value: formatMailboxes(message.replyTo) })
   return {
-    from: emailName(message.from),
-    to: message.to.map(emailName),
-    cc: emailNames(message.cc),
-    bcc: emailNames(message.bcc),
-    subject: message.subject,
-    text: message.text ?? undefined,
-    html: message.html ?? undefined,
+    ...commonFields(message),
     attachments: message.attachments.map(({ filename, contentType, content }) => ({
       name: filename,
       type: contentType,
