@@ -11,8 +11,6 @@ export interface Gauges {
 
 export interface ReadingOptions {
   clock: Clock
-  /** How long values are kept: several scrapes in this time read them once. */
-  keptMs?: number
   /** How long a scrape waits for the values; then it shows the last ones. */
   waitMs?: number
   /** Values are kept for so many times as long as it took to read them, up to a minute. Default: 0. */
@@ -21,6 +19,8 @@ export interface ReadingOptions {
   onLate?: () => void
 }
 
+/** How long values are kept: several scrapes in this time read them once. */
+const keptMs = 5_000
 const longestKeptMs = 60_000
 
 /**
@@ -29,7 +29,7 @@ const longestKeptMs = 60_000
  */
 export function createReading(
   groups: readonly Gauges[],
-  { clock, keptMs = 5_000, keptFactor = 0, waitMs = 2_000, onLate }: ReadingOptions,
+  { clock, keptFactor = 0, waitMs = 2_000, onLate }: ReadingOptions,
 ): () => Promise<void> {
   let freshUntil = Number.NEGATIVE_INFINITY
   let running: Promise<void> | undefined

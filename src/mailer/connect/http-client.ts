@@ -17,8 +17,6 @@ interface HttpClientOptions {
   readonly connectionsMax: number
   /** The time limit of one request and its response, without the connection. Default: none. */
   readonly requestMs?: number
-  /** The size at which a response body is truncated. Default 1 MiB. */
-  readonly bytesMax?: number
   readonly observer?: Observer
 }
 
@@ -26,6 +24,7 @@ export interface HttpSendOptions {
   readonly signal?: AbortSignal | undefined
   /** The time limit of everything: connection, request and response. */
   readonly timeoutMs?: number | undefined
+  /** The size at which the body of the response is truncated. Default 1 MiB. */
   readonly bytesMax?: number | undefined
   /** Called once there is a connection, right before the request is written. If it throws, nothing is sent. */
   readonly beforeSend?: (() => void) | undefined
@@ -56,13 +55,13 @@ export class HttpClient {
    * @throws {FaultError} which is uncertain once the request may have been received.
    */
   send(request: HttpRequest, options: HttpSendOptions = {}): Promise<ReceivedResponse> {
-    const { observer = noObserver, requestMs, bytesMax = bytesMaxDefault } = this.#options
+    const { observer = noObserver, requestMs } = this.#options
     return new Promise((resolve, reject) => {
       const exchange = new Exchange(request, {
         observer,
         requestMs,
         timeoutMs: options.timeoutMs,
-        bytesMax: options.bytesMax ?? bytesMax,
+        bytesMax: options.bytesMax ?? bytesMaxDefault,
         signal: options.signal,
         beforeSend: options.beforeSend,
         resolve,
