@@ -8,8 +8,8 @@ import { onEachDatabase } from '../../test/on-each-database.ts'
 import { askForEvents, listPublished } from '../../test/published-events.ts'
 import type { TestApp, TestBody } from '../../test/test-app.ts'
 import { until } from '../../test/until.ts'
+import { wholeList } from '../../test/whole-list.ts'
 import { examineDkim } from '../health/examine-senders.ts'
-import { wholeList } from '../storage/index.ts'
 import type { DkimTables } from './table.ts'
 
 const privatePem = (type: 'pkcs1' | 'pkcs8', bits = 2_048) =>

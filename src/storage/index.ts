@@ -37,13 +37,12 @@ export {
   type Note,
 } from './migrate.ts'
 export { createPartitions, dropPartitions, ensurePartitions } from './partitions.ts'
-export {
-  type Comparison,
-  type FieldType,
-  type Filter,
-  type ListQuery,
-  type Order,
-  wholeList,
+export type {
+  Comparison,
+  FieldType,
+  Filter,
+  ListQuery,
+  Order,
 } from './records/list-query.ts'
 export { type ListTable, listRows, type RowList } from './records/list-rows.ts'
 export {

@@ -16,8 +16,8 @@ import {
   type ReceivedRequest,
   type WebhookReceiver,
 } from '../../test/webhook-receiver.ts'
+import { wholeList } from '../../test/whole-list.ts'
 import { notifier } from '../delivery/index.ts'
-import { wholeList } from '../storage/index.ts'
 import type { PublishedEvent } from './event-publisher.ts'
 import type { WebhookTables } from './table.ts'
 

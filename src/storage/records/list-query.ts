@@ -35,11 +35,3 @@ export type Filter =
 
 /** The type of a field: how its values are parsed and compared. */
 export type FieldType = 'text' | 'number' | 'boolean' | 'date'
-
-/** All rows, in id order. */
-export const wholeList: ListQuery = {
-  start: 0,
-  limit: undefined,
-  filter: { op: 'and', of: [] },
-  order: [],
-}
