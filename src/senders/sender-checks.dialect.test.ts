@@ -126,7 +126,7 @@ onEachDatabase(
       const { id } = await add()
       const domain = `${uniqueName('foreign')}.brand.example`
       senders.uses.note({ domain, envelopeDomain: domain, transportId: id, mauticId: 8 })
-      await senders.uses.flush()
+      await senders.uses.flushing.run()
       forgetTransports()
       await ask('GET', `/api/senders/${domain}?transport=${id}`)
       const caller = callerOf({ id: 7, name: 'Brand' })
@@ -149,7 +149,7 @@ onEachDatabase(
         transportId: null,
         mauticId: undefined,
       })
-      await shared.service.app.senders.uses.flush()
+      await shared.service.app.senders.uses.flushing.run()
       forgetTransports()
       await ask('GET', `/api/senders/${domain}`)
       const count = () => db.selectFrom('sender_checks').where('domain', '=', domain).selectAll()

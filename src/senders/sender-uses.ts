@@ -34,7 +34,8 @@ const domainLengthMax = 253
 export class SenderUses {
   readonly #storage: Storage
   readonly #clock: Clock
-  readonly #flush: Periodic
+  /** Writes what was noted. */
+  readonly flushing: Periodic
   /** The uses that were noted within an hour. */
   readonly #noted: BoundedMemory<string, true>
   readonly #pending = new Map<string, SenderUseRow>()
@@ -46,7 +47,7 @@ export class SenderUses {
       sizeMax: usesMax,
       expiry: { keepMs: writtenEveryMs, clock },
     })
-    this.#flush = new Periodic({
+    this.flushing = new Periodic({
       task: () => this.#write(),
       intervalMs: flushMs,
       log,
@@ -54,12 +55,8 @@ export class SenderUses {
     })
   }
 
-  start(): void {
-    this.#flush.start()
-  }
-
   async stop(): Promise<void> {
-    await this.#flush.stop()
+    await this.flushing.stop()
     await this.#write().catch(() => undefined)
   }
 
@@ -83,11 +80,6 @@ export class SenderUses {
       other_envelope: isOther ? envelopeDomain : (before?.other_envelope ?? null),
       other_envelope_at: isOther ? now : (before?.other_envelope_at ?? null),
     })
-  }
-
-  /** Writes what was noted. */
-  flush(): Promise<void> {
-    return this.#flush.run()
   }
 
   async #write(): Promise<void> {

@@ -47,7 +47,7 @@ onMailyard('the senders', { config: { dnsServers: [dns.address] } }, (shared) =>
       ...more,
     })
   const flush = async () => {
-    await shared.service.app.senders.uses.flush()
+    await shared.service.app.senders.uses.flushing.run()
     shared.clock.advance(11_000)
   }
   /** What the list has of a domain and a transport: it shows the stored check, and makes none. */

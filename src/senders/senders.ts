@@ -102,7 +102,7 @@ export class Senders {
 
   async start(): Promise<void> {
     await this.#checks.forgetDefault()
-    this.uses.start()
+    this.uses.flushing.start()
     this.daily.start()
   }
 

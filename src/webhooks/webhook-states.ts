@@ -19,27 +19,21 @@ export interface CalledWebhook
   name: string
 }
 
+interface WebhookStatesOptions {
+  storage: Storage
+  publisher: EventPublisher
+  clock: Clock
+  log: Log
+  /** Called after a receiver was found dead. */
+  onDead: (id: number) => Promise<void>
+}
+
 /** Notes whether the receivers of webhooks work. */
 export class WebhookStates {
-  readonly #storage: Storage
-  readonly #publisher: EventPublisher
-  readonly #clock: Clock
-  readonly #log: Log
-  readonly #onDead: (id: number) => Promise<void>
+  readonly #options: WebhookStatesOptions
 
-  constructor(parts: {
-    storage: Storage
-    publisher: EventPublisher
-    clock: Clock
-    log: Log
-    /** Called after a receiver was found dead. */
-    onDead: (id: number) => Promise<void>
-  }) {
-    this.#storage = parts.storage
-    this.#publisher = parts.publisher
-    this.#clock = parts.clock
-    this.#log = parts.log
-    this.#onDead = parts.onDead
+  constructor(options: WebhookStatesOptions) {
+    this.#options = options
   }
 
   /** Finds the states of webhooks. Those that were never called have none. */
@@ -52,14 +46,14 @@ export class WebhookStates {
 
   /** Notes that a receiver has accepted a message. */
   async noteSuccess({ id, problem, last_success_at: last }: CalledWebhook): Promise<void> {
-    const now = this.#clock.now()
+    const now = this.#options.clock.now()
     if (problem === null && last !== null && Math.abs(now - last) < successMs) return
     await upsert(this.#db, id, { last_success_at: now, failing_since: null, problem: null })
   }
 
   /** Notes that a receiver has failed. Returns whether it is dead now, because it has failed for three days. */
   async noteFailure(webhook: CalledWebhook, problem: string): Promise<boolean> {
-    const now = this.#clock.now()
+    const now = this.#options.clock.now()
     const { failing_since: failingSince } = webhook
     if (failingSince !== null && now - failingSince >= deadAfterMs) {
       await this.kill(webhook, `It failed for three days. ${problem}`)
@@ -76,17 +70,18 @@ export class WebhookStates {
 
   /** Notes that a receiver is dead. */
   async kill({ id, name }: CalledWebhook, problem: string): Promise<void> {
-    const now = this.#clock.now()
-    const isKilled = await this.#storage.transaction(async (tx: Transaction<WebhookTables>) => {
+    const { storage, publisher, clock, log, onDead } = this.#options
+    const now = clock.now()
+    const isKilled = await storage.transaction(async (tx: Transaction<WebhookTables>) => {
       await upsert(tx, id, { last_success_at: null, failing_since: now, problem })
       const update = tx.updateTable('webhook_states').set({ dead_at: now })
       const living = update.where('webhook_id', '=', id).where('dead_at', 'is', null)
       return (await living.executeTakeFirst()).numUpdatedRows > 0n
     })
     if (!isKilled) return
-    this.#log.error({ webhookId: id, webhook: name, problem }, 'webhook dead')
-    await this.#publisher.reload()
-    await this.#onDead(id)
+    log.error({ webhookId: id, webhook: name, problem }, 'webhook dead')
+    await publisher.reload()
+    await onDead(id)
   }
 
   /** Finds the webhooks that are dead. */
@@ -103,7 +98,7 @@ export class WebhookStates {
   }
 
   get #db(): Kysely<WebhookTables> {
-    return this.#storage.tables<WebhookTables>()
+    return this.#options.storage.tables<WebhookTables>()
   }
 }
 
