@@ -5,7 +5,7 @@ import { createMailer } from '../mailer.ts'
 import type { Message } from '../message/message.ts'
 import { type ApiServer, startApiServer } from '../testing/api-server.case.test.ts'
 import { createAuthority } from '../testing/certificates.case.test.ts'
-import { messageTo, rejected, shortMessage } from '../testing/sample-message.case.test.ts'
+import { messageTo, rejected, sendOnce, shortMessage } from '../testing/sample-message.case.test.ts'
 import { startScriptedServer } from '../testing/smtp-server.case.test.ts'
 import { postForm } from './form.ts'
 
@@ -68,6 +68,32 @@ test('messages are sent concurrently, over no more connections than allowed', as
   await transport.close()
   assert.equal((await transport.send(shortMessage)).fault?.code, 'transport_closed')
 })
+
+test('consecutive messages use one connection', async () => {
+  server.respondWith(success)
+  const opened = server.connections()
+  for (let index = 0; index < 3; index += 1)
+    assert.equal((await transport.send(shortMessage)).outcome, 'accepted')
+  assert.equal(server.connections(), opened + 1)
+})
+
+test('a redirect is not followed', async () => {
+  server.respondWith({ status: 302, headers: { location: `https://${server.host}/x` } })
+  assert.equal((await transport.send(shortMessage)).fault?.code, 'redirected')
+  assert.ok(server.requests.every(({ path }) => path !== '/x'))
+})
+
+for (const [fault, code] of [
+  ['close', 'connection_closed'],
+  ['hang', 'stalled'],
+] as const)
+  test(`without a response (${fault}) the delivery is uncertain`, async () => {
+    server.respondWith({ fault })
+    const options = { certificates: [authority.cert], timeouts: { requestMs: 1500 } }
+    const result = await sendOnce(`postmark+api://T@${server.host}`, options)
+    assert.deepEqual([result.outcome, result.fault?.code], ['uncertain', code])
+    assert.equal(result.isRetrySafe, false)
+  })
 
 test('a Retry-After with a date is read', async () => {
   server.respondWith({

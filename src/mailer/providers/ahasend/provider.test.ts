@@ -71,25 +71,15 @@ testApiProvider({
   success: taken(entry('jane@example.net', 'queued')),
   messageId: '<jane-1@example.com>',
   refusals: {
-    recipient_refused: {
-      'an error for the only recipient': taken(
-        entry('jane@example.net', 'error', 'recipient is suppressed'),
-      ),
-    },
-    credentials_refused: {
-      'a wrong key': says(401, 'invalid API key'),
-      'a key without the right to send': says(403, 'insufficient scopes'),
-      'a wrong account': says(404, 'account not found'),
-    },
-    sender_refused: {
-      'a foreign domain': says(403, 'domain is not yours'),
-    },
-    message_refused: {
-      'an invalid message': says(400, 'subject is required'),
-    },
-    server_fault: {
-      'a conflict': says(409, 'a request with this idempotency key is in progress'),
-    },
+    recipient_refused: [taken(entry('jane@example.net', 'error', 'recipient is suppressed'))],
+    credentials_refused: [
+      says(401, 'invalid API key'),
+      says(403, 'insufficient scopes'),
+      says(404, 'account not found'),
+    ],
+    sender_refused: [says(403, 'domain is not yours')],
+    message_refused: [says(400, 'subject is required')],
+    server_fault: [says(409, 'a request with this idempotency key is in progress')],
   },
   refusal: (text) => says(400, text),
 })

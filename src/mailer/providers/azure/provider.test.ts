@@ -92,47 +92,33 @@ testApiProvider({
     ],
   ],
   refusals: {
-    credentials_refused: {
-      'a key of another resource': error(401, 'Denied', 'Denied by the resource provider.'),
-    },
-    sender_refused: {
-      'a domain that is not connected': error(
-        404,
-        'DomainNotLinked',
-        'The specified sender domain has not been linked.',
-      ),
-      'an address that is no sender': error(
-        400,
-        'BadRequest',
-        "Request body validation error. See property 'senderAddress'",
-      ),
-    },
-    recipient_refused: {
-      'suppressed recipients': error(
+    credentials_refused: [error(401, 'Denied', 'Denied by the resource provider.')],
+    sender_refused: [
+      error(404, 'DomainNotLinked', 'The specified sender domain has not been linked.'),
+      error(400, 'BadRequest', "Request body validation error. See property 'senderAddress'"),
+    ],
+    recipient_refused: [
+      error(
         400,
         'EmailDroppedAllRecipientsSuppressed',
         'Email was dropped because all recipients were suppressed.',
       ),
-      'a failed send operation with the status of a success': json(202, {
+      json(202, {
         id: '8540c0de-899f-5cce-acb5-3ec493af3800',
         status: 'Failed',
         error: { code: 'InvalidEmailAddress', message: 'The email address is invalid.' },
       }),
-    },
-    message_refused: {
-      'an invalid message': error(
-        400,
-        'BadRequest',
-        "Request body validation error. See property 'content'",
-      ),
-    },
-    quota_exceeded: {
-      'a blocked subscription': error(
+    ],
+    message_refused: [
+      error(400, 'BadRequest', "Request body validation error. See property 'content'"),
+    ],
+    quota_exceeded: [
+      error(
         403,
         'SubscriptionBlocked',
         'All requests from this subscription are blocked due to the sender reputation.',
       ),
-    },
+    ],
   },
   refusal: (text) => error(400, 'BadRequest', text),
 })

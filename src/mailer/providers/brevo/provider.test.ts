@@ -44,37 +44,21 @@ testApiProvider({
   messageId: '<202601311554.12345678910@smtp-relay.mailin.fr>',
   // https://developers.brevo.com/docs/how-it-works#error-codes
   refusals: {
-    credentials_refused: {
-      'a wrong key': refusal(401, 'unauthorized', 'Key not found'),
-    },
-    quota_exceeded: {
-      'an account without credits': refusal(
-        402,
-        'not_enough_credits',
-        'You have insufficient credits',
-      ),
-      'an account under validation': refusal(
-        403,
-        'account_under_validation',
-        'Your account is under validation',
-      ),
-    },
-    sender_refused: {
-      'an unverified sender': refusal(
+    credentials_refused: [refusal(401, 'unauthorized', 'Key not found')],
+    quota_exceeded: [
+      refusal(402, 'not_enough_credits', 'You have insufficient credits'),
+      refusal(403, 'account_under_validation', 'Your account is under validation'),
+    ],
+    sender_refused: [
+      refusal(
         400,
         'invalid_parameter',
         'Sending has been rejected because the sender you used sender@example.com is not valid. Validate your sender or authenticate your domain',
       ),
-    },
-    recipient_refused: {
-      'an invalid recipient': refusal(400, 'invalid_parameter', 'email is not valid in to'),
-    },
-    message_refused: {
-      'an invalid message': refusal(400, 'missing_parameter', 'subject is missing'),
-    },
-    throttled: {
-      'too many requests': refusal(429, 'too_many_requests', 'API rate limit exceeded'),
-    },
+    ],
+    recipient_refused: [refusal(400, 'invalid_parameter', 'email is not valid in to')],
+    message_refused: [refusal(400, 'missing_parameter', 'subject is missing')],
+    throttled: [refusal(429, 'too_many_requests', 'API rate limit exceeded')],
   },
   refusal: (text) => refusal(400, 'bad_request', text),
 })

@@ -53,33 +53,15 @@ testApiProvider({
   success: messages({ to: 'jane@example.net', messageId: 'somexternalMessageId', status: pending }),
   messageId: 'somexternalMessageId',
   refusals: {
-    credentials_refused: {
-      'a wrong key': refusal(401, 'UNAUTHORIZED', 'Invalid login details'),
-    },
-    quota_exceeded: {
-      'a success that was rejected for want of credits': messages(
-        rejected('REJECTED_NOT_ENOUGH_CREDITS', 'Not enough credits'),
-      ),
-    },
-    recipient_refused: {
-      'a success whose recipient was rejected': messages(
-        rejected('REJECTED_DESTINATION', 'By Destination'),
-      ),
-    },
-    sender_refused: {
-      'a success whose sender was rejected': messages(rejected('REJECTED_SENDER', 'By Sender')),
-      'an invalid sender': refusal(400, 'BAD_REQUEST', 'Bad Request', {
-        from: ['is not a valid address'],
-      }),
-    },
-    message_refused: {
-      'an invalid message': refusal(400, 'BAD_REQUEST', 'Bad Request', {
-        subject: ['may not be null'],
-      }),
-    },
-    throttled: {
-      'too many requests': refusal(429, 'TOO_MANY_REQUESTS', 'Too many requests'),
-    },
+    credentials_refused: [refusal(401, 'UNAUTHORIZED', 'Invalid login details')],
+    quota_exceeded: [messages(rejected('REJECTED_NOT_ENOUGH_CREDITS', 'Not enough credits'))],
+    recipient_refused: [messages(rejected('REJECTED_DESTINATION', 'By Destination'))],
+    sender_refused: [
+      messages(rejected('REJECTED_SENDER', 'By Sender')),
+      refusal(400, 'BAD_REQUEST', 'Bad Request', { from: ['is not a valid address'] }),
+    ],
+    message_refused: [refusal(400, 'BAD_REQUEST', 'Bad Request', { subject: ['may not be null'] })],
+    throttled: [refusal(429, 'TOO_MANY_REQUESTS', 'Too many requests')],
   },
   refusal: (text) => refusal(400, 'BAD_REQUEST', text),
 })

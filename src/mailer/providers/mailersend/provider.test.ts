@@ -10,8 +10,8 @@ import {
 import { json } from '../../testing/api-server.case.test.ts'
 import { documentBase64, imageBase64 } from '../../testing/sample-message.case.test.ts'
 
-const invalid = (errors: Record<string, string[]>) =>
-  json(422, { message: 'The given data was invalid.', errors })
+const invalid = (field: string, error: string) =>
+  json(422, { message: 'The given data was invalid.', errors: { [field]: [error] } })
 const warning = (type: string, email: string) => ({
   status: 202,
   headers: { 'x-message-id': '5e42957d51f1d94a1070a733' },
@@ -63,40 +63,26 @@ testApiProvider({
   messageId: '5e42957d51f1d94a1070a733',
   // https://developers.mailersend.com/general.html#validation-errors
   refusals: {
-    recipient_refused: {
-      'a success whose recipients are all suppressed': warning(
-        'ALL_SUPPRESSED',
-        'jane@example.net',
+    recipient_refused: [
+      warning('ALL_SUPPRESSED', 'jane@example.net'),
+      invalid('to.0.email', 'The to.0.email must be a valid email address.'),
+    ],
+    credentials_refused: [json(401, { message: 'Unauthenticated.' })],
+    sender_refused: [
+      invalid(
+        'from.email',
+        'The from.email domain must be verified in your account to send emails. #MS42207',
       ),
-      'an invalid recipient': invalid({
-        'to.0.email': ['The to.0.email must be a valid email address.'],
-      }),
-    },
-    credentials_refused: {
-      'a wrong token': json(401, { message: 'Unauthenticated.' }),
-    },
-    sender_refused: {
-      'an unverified domain': invalid({
-        'from.email': [
-          'The from.email domain must be verified in your account to send emails. #MS42207',
-        ],
-      }),
-    },
-    quota_exceeded: {
-      "a trial account's limit": invalid({
-        to: ['You have reached trial account unique recipients limit. #MS42225'],
-      }),
-    },
-    message_refused: {
-      'an invalid message': invalid({
-        subject: ['The subject field is required when template id is not present.'],
-      }),
-    },
-    server_fault: {
-      'maintenance with a status of its own': json(421, { message: "Service isn't available" }),
-    },
+    ],
+    quota_exceeded: [
+      invalid('to', 'You have reached trial account unique recipients limit. #MS42225'),
+    ],
+    message_refused: [
+      invalid('subject', 'The subject field is required when template id is not present.'),
+    ],
+    server_fault: [json(421, { message: "Service isn't available" })],
   },
-  refusal: (text) => invalid({ subject: [text] }),
+  refusal: (text) => invalid('subject', text),
 })
 
 test('mailersend: a suppressed recipient has its own result', () => {

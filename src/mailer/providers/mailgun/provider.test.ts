@@ -51,45 +51,34 @@ testApiProvider({
   messageId: '<20260131155435.1.C0FFEE@mg.example.com>',
   // https://documentation.mailgun.com/docs/mailgun/quickstart-guide/responses
   refusals: {
-    credentials_refused: {
-      'a wrong key, answered with one word,': { status: 401, body: 'Forbidden' },
-      'a domain of another region or account': refusal(404, 'Domain not found: mg.example.com'),
-      'an unverified domain': refusal(
+    credentials_refused: [
+      { status: 401, body: 'Forbidden' },
+      refusal(404, 'Domain not found: mg.example.com'),
+      refusal(
         403,
         'Domain mg.example.com is not allowed to send: The domain is unverified and requires DNS configuration. Log in to your control panel to view required DNS records.',
       ),
-    },
-    recipient_refused: {
-      'an unauthorized recipient of a sandbox domain': refusal(
+    ],
+    recipient_refused: [
+      refusal(
         403,
         'Domain sandbox1.mailgun.org is not allowed to send: Sandbox subdomains are for test purposes only. Please add your own domain or add the address to authorized recipients in Account Settings.',
       ),
-      'an invalid recipient': refusal(
-        400,
-        'to parameter is not a valid address. please check documentation',
-      ),
-    },
-    quota_exceeded: {
-      'a spent limit': refusal(
-        403,
-        'Domain mg.example.com is not allowed to send: Hourly limit exceeded',
-      ),
-    },
-    sender_refused: {
-      'an invalid sender': refusal(
-        400,
-        'from parameter is not a valid address. please check documentation',
-      ),
-    },
-    message_refused: {
-      'an invalid message': refusal(
+      refusal(400, 'to parameter is not a valid address. please check documentation'),
+    ],
+    quota_exceeded: [
+      refusal(403, 'Domain mg.example.com is not allowed to send: Hourly limit exceeded'),
+    ],
+    sender_refused: [
+      refusal(400, 'from parameter is not a valid address. please check documentation'),
+    ],
+    message_refused: [
+      refusal(
         400,
         'Send options (parameters starting with o:, h:, or v:) are limited to 16 kB total',
       ),
-    },
-    too_large: {
-      'too large a message': refusal(413, 'Request Entity Too Large'),
-    },
+    ],
+    too_large: [refusal(413, 'Request Entity Too Large')],
   },
   refusal: (text) => refusal(400, text),
 })

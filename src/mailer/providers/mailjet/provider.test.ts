@@ -85,39 +85,34 @@ testApiProvider({
   },
   messageId: '70368744188491213',
   refusals: {
-    credentials_refused: {
-      'a wrong key': json(401, {
+    credentials_refused: [
+      json(401, {
         ErrorIdentifier: '06df1144-c6f3-4ca7-8885-7ec5d4344113',
         ErrorCode: 'mj-0002',
         ErrorMessage: 'API key authentication/authorization failure.',
         StatusCode: 401,
       }),
-    },
-    sender_refused: {
-      'an unauthorized sender': refusal(
+    ],
+    sender_refused: [
+      refusal(
         403,
         'send-0008',
         '"i-am-not-a-valid-sender@mailjet.com" is not an authorized sender email address for your account.',
         ['From'],
       ),
-    },
-    recipient_refused: {
-      'an invalid recipient': refusal(400, 'mj-0013', '"passenger" is an invalid email address.', [
-        'To[0].Email',
-      ]),
-    },
-    message_refused: {
-      'an invalid message': refusal(
+    ],
+    recipient_refused: [
+      refusal(400, 'mj-0013', '"passenger" is an invalid email address.', ['To[0].Email']),
+    ],
+    message_refused: [
+      refusal(
         400,
         'send-0003',
         'At least "HTMLPart", "TextPart" or "TemplateID" must be provided.',
         ['HTMLPart', 'TemplateID', 'TextPart'],
       ),
-      'an error with the status of a success': {
-        ...refusal(200, 'send-0003', 'Empty.'),
-        status: 200,
-      },
-    },
+      refusal(200, 'send-0003', 'Empty.'),
+    ],
   },
   refusal: (text) => refusal(400, 'mj-0004', text),
 })

@@ -41,18 +41,10 @@ testApiProvider({
   success: json(202, { messageUuid: '9c1f5e2a-0000-4000-8000-000000000000' }),
   messageId: '9c1f5e2a-0000-4000-8000-000000000000',
   refusals: {
-    sender_refused: {
-      'a missing sender': violation('from', 'Dieser Wert sollte nicht null sein.'),
-    },
-    recipient_refused: {
-      'an invalid recipient': violation('to[1].email', 'Dieser Wert sollte nicht leer sein.'),
-    },
-    message_refused: {
-      'an invalid message': violation('', 'You must specify either text or html'),
-    },
-    credentials_refused: {
-      'a wrong key': json(401, { status: 401, detail: 'Unauthorized' }),
-    },
+    sender_refused: [violation('from', 'Dieser Wert sollte nicht null sein.')],
+    recipient_refused: [violation('to[1].email', 'Dieser Wert sollte nicht leer sein.')],
+    message_refused: [violation('', 'You must specify either text or html')],
+    credentials_refused: [json(401, { status: 401, detail: 'Unauthorized' })],
   },
   refusal: (text) => violation('', text),
 })

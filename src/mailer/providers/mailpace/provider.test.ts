@@ -39,34 +39,19 @@ testApiProvider({
   success: json(200, { id: 123, status: 'pending' }),
   messageId: '123',
   refusals: {
-    credentials_refused: {
-      'a wrong token with the status 400': refusal(400, 'Invalid API Token'),
-    },
-    quota_exceeded: {
-      'an organization without a plan': refusal(
-        403,
-        'The organization that owns this domain does not have an active plan',
-      ),
-    },
-    sender_refused: {
-      'a sender of another domain': refusal(
-        403,
-        'Verified domain does not match domain in From address of email',
-      ),
-      'a domain without DKIM': refusal(
-        403,
-        'Domain DKIM DNS not verified, please complete DKIM Verification',
-      ),
-    },
-    recipient_refused: {
-      'a blocked address': fields({ to: ['contains a blocked address'] }),
-    },
-    message_refused: {
-      'a forbidden attachment': fields({
-        'attachments.name': ['Extension file type blocked, see Docs'],
-      }),
-      'an invalid request': refusal(406, 'Invalid request format or content type'),
-    },
+    credentials_refused: [refusal(400, 'Invalid API Token')],
+    quota_exceeded: [
+      refusal(403, 'The organization that owns this domain does not have an active plan'),
+    ],
+    sender_refused: [
+      refusal(403, 'Verified domain does not match domain in From address of email'),
+      refusal(403, 'Domain DKIM DNS not verified, please complete DKIM Verification'),
+    ],
+    recipient_refused: [fields({ to: ['contains a blocked address'] })],
+    message_refused: [
+      fields({ 'attachments.name': ['Extension file type blocked, see Docs'] }),
+      refusal(406, 'Invalid request format or content type'),
+    ],
   },
   refusal: (text) => fields({ subject: [text] }),
 })

@@ -63,27 +63,16 @@ testApiProvider({
   success: json(200, { success: true, message_ids: ['0c7fd939-02cf-11ed-88c2-0a58a9feac02'] }),
   messageId: '0c7fd939-02cf-11ed-88c2-0a58a9feac02',
   refusals: {
-    credentials_refused: {
-      'a wrong token': refusal(401, 'Unauthorized'),
-      'a token without the permission': refusal(403, 'Forbidden'),
-    },
-    sender_refused: {
-      'a foreign domain': refusal(403, 'Sending from domain example.com is not allowed'),
-      'an invalid sender': refusal(400, "'from' address is invalid"),
-    },
-    recipient_refused: {
-      'an invalid recipient': refusal(400, "'to' address is invalid"),
-    },
-    message_refused: {
-      'an invalid message': refusal(
-        400,
-        "'subject' is required",
-        'must specify either text or html body',
-      ),
-    },
-    server_fault: {
-      'an error of its own': refusal(500, 'Internal server error'),
-    },
+    credentials_refused: [refusal(401, 'Unauthorized'), refusal(403, 'Forbidden')],
+    sender_refused: [
+      refusal(403, 'Sending from domain example.com is not allowed'),
+      refusal(400, "'from' address is invalid"),
+    ],
+    recipient_refused: [refusal(400, "'to' address is invalid")],
+    message_refused: [
+      refusal(400, "'subject' is required", 'must specify either text or html body'),
+    ],
+    server_fault: [refusal(500, 'Internal server error')],
   },
   refusal: (text) => refusal(400, text),
 })

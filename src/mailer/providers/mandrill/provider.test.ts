@@ -52,38 +52,20 @@ testApiProvider({
     ],
   ],
   refusals: {
-    credentials_refused: {
-      'a wrong key with the status 500': error('Invalid_Key', -1, 'Invalid API key'),
-    },
-    quota_exceeded: {
-      'an account without credit': error(
-        'PaymentRequired',
-        -2,
-        'The requested feature requires payment.',
-      ),
-      'a success in test mode over its limit': rejected('test-mode-limit'),
-    },
-    message_refused: {
-      'an invalid message': error(
-        'ValidationError',
-        -2,
-        'Validation error: {"raw_message":"Please enter a value"}',
-      ),
-    },
-    server_fault: {
-      'a general error': error('GeneralError', -99, 'An unexpected error occurred'),
-    },
-    recipient_refused: {
-      'a success whose recipient bounced before': rejected('hard-bounce'),
-      'a success with an invalid recipient': sent({
-        email: 'jane@example.net',
-        status: 'invalid',
-        _id: 'abc',
-      }),
-    },
-    sender_refused: {
-      'a success whose sender is not its own': rejected('invalid-sender'),
-    },
+    credentials_refused: [error('Invalid_Key', -1, 'Invalid API key')],
+    quota_exceeded: [
+      error('PaymentRequired', -2, 'The requested feature requires payment.'),
+      rejected('test-mode-limit'),
+    ],
+    message_refused: [
+      error('ValidationError', -2, 'Validation error: {"raw_message":"Please enter a value"}'),
+    ],
+    server_fault: [error('GeneralError', -99, 'An unexpected error occurred')],
+    recipient_refused: [
+      rejected('hard-bounce'),
+      sent({ email: 'jane@example.net', status: 'invalid', _id: 'abc' }),
+    ],
+    sender_refused: [rejected('invalid-sender')],
   },
   refusal: (text) => error('GeneralError', -99, text),
 })

@@ -78,59 +78,41 @@ testApiProvider({
     ],
   ],
   refusals: {
-    credentials_refused: {
-      'an application without the permission': {
+    credentials_refused: [
+      {
         ...error(403, 'ErrorAccessDenied', 'Access is denied. Check credentials and try again.'),
         hint: /permission Mail\.Send/,
       },
-      'an expired token': error(401, 'InvalidAuthenticationToken', 'Access token has expired.'),
-    },
-    sender_refused: {
-      'a sender without a mailbox': {
+      error(401, 'InvalidAuthenticationToken', 'Access token has expired.'),
+    ],
+    sender_refused: [
+      {
         ...error(404, 'ErrorInvalidUser', "The requested user 'a@example.com' is invalid."),
         hint: /mailbox of this tenant/,
       },
-      'a sender whose name may not be used': error(
+      error(
         403,
         'ErrorSendAsDenied',
         'The user account which was used to submit this request does not have the right to send mail on behalf of the specified sending account.',
       ),
-    },
-    recipient_refused: {
-      'an invalid recipient': error(
-        400,
-        'ErrorInvalidRecipients',
-        'At least one recipient is not valid.',
-      ),
-    },
-    message_refused: {
-      'malformed MIME': error(
-        400,
-        'ErrorMimeContentInvalidBase64String',
-        'Invalid base64 string for MIME content.',
-      ),
-    },
-    too_large: {
-      'a message that is too large': error(
-        413,
-        'RequestEntityTooLarge',
-        'The request is too large.',
-      ),
-    },
-    quota_exceeded: {
-      "a mailbox's daily limit": error(
+    ],
+    recipient_refused: [
+      error(400, 'ErrorInvalidRecipients', 'At least one recipient is not valid.'),
+    ],
+    message_refused: [
+      error(400, 'ErrorMimeContentInvalidBase64String', 'Invalid base64 string for MIME content.'),
+    ],
+    too_large: [error(413, 'RequestEntityTooLarge', 'The request is too large.')],
+    quota_exceeded: [
+      error(
         400,
         'ErrorExceededMessageLimit',
         'Cannot send mail. The message recipient limit was exceeded.',
       ),
-    },
-    throttled: {
-      'concurrency over the limit of a mailbox': error(
-        429,
-        'ApplicationThrottled',
-        'Application is over its MailboxConcurrency limit.',
-      ),
-    },
+    ],
+    throttled: [
+      error(429, 'ApplicationThrottled', 'Application is over its MailboxConcurrency limit.'),
+    ],
   },
   refusal: (text) => error(400, 'ErrorInvalidRequest', text),
 })

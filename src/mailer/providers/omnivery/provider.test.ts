@@ -39,16 +39,13 @@ testApiProvider({
   success: json(200, { id: '<1@mg.example.com>', message: 'Queued. Thank you.' }),
   messageId: '<1@mg.example.com>',
   refusals: {
-    credentials_refused: {
-      'a wrong key': { status: 401, body: 'Forbidden' },
-      'a domain of another account': refusal(404, 'Domain not found: mg.example.com'),
-    },
-    recipient_refused: {
-      'an invalid recipient': refusal(
-        400,
-        "'to' parameter is not a valid address. please check documentation",
-      ),
-    },
+    credentials_refused: [
+      { status: 401, body: 'Forbidden' },
+      refusal(404, 'Domain not found: mg.example.com'),
+    ],
+    recipient_refused: [
+      refusal(400, "'to' parameter is not a valid address. please check documentation"),
+    ],
   },
   refusal: (text) => refusal(400, text),
 })

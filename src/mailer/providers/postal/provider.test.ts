@@ -36,30 +36,19 @@ testApiProvider({
   }),
   messageId: '4f1c@rp.postal.example.com',
   refusals: {
-    credentials_refused: {
-      'a wrong key with the status 200, which repeats the key,': response('error', {
+    credentials_refused: [
+      response('error', {
         code: 'InvalidServerAPIKey',
         message: 'The API token provided in X-Server-API-Key was not valid.',
         token: 'K3Y-1',
       }),
-    },
-    quota_exceeded: {
-      'a suspended server': response('error', { code: 'ServerSuspended' }),
-    },
-    sender_refused: {
-      'a sender that is not its own': response('error', { code: 'UnauthenticatedFromAddress' }),
-    },
-    message_refused: {
-      'a wrong parameter': response('parameter-error', {
-        message: '`data` parameter is required but is missing',
-      }),
-    },
-    server_fault: {
-      'an error that it does not list': response('error', {
-        code: 'DatabaseGone',
-        message: 'try again',
-      }),
-    },
+    ],
+    quota_exceeded: [response('error', { code: 'ServerSuspended' })],
+    sender_refused: [response('error', { code: 'UnauthenticatedFromAddress' })],
+    message_refused: [
+      response('parameter-error', { message: '`data` parameter is required but is missing' }),
+    ],
+    server_fault: [response('error', { code: 'DatabaseGone', message: 'try again' })],
   },
   refusal: (text) => response('error', { code: 'SomethingElse', message: text }),
 })

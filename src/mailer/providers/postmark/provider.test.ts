@@ -54,32 +54,16 @@ testApiProvider({
   messageId: '0a129aee-e1cd-480d-b08d-4f48548ff48d',
   // https://postmarkapp.com/developer/api/overview#error-codes
   refusals: {
-    credentials_refused: {
-      'an unknown token': refusal(401, 10, 'Request does not contain a valid Server token.'),
-    },
-    sender_refused: {
-      'an unknown sender signature': refusal(
-        422,
-        400,
-        'The "From" address is not a Sender Signature on your account.',
-      ),
-    },
-    recipient_refused: {
-      'an inactive recipient': refusal(
-        422,
-        406,
-        'You tried to send to recipient(s) that have been marked as inactive.',
-      ),
-    },
-    quota_exceeded: {
-      'an account without credits': refusal(422, 405, 'Your account has run out of credits.'),
-    },
-    message_refused: {
-      'an invalid message': refusal(422, 300, "Invalid 'To' address: 'jane'."),
-    },
-    server_fault: {
-      maintenance: refusal(503, 100, 'The Postmark API is offline for maintenance.'),
-    },
+    credentials_refused: [refusal(401, 10, 'Request does not contain a valid Server token.')],
+    sender_refused: [
+      refusal(422, 400, 'The "From" address is not a Sender Signature on your account.'),
+    ],
+    recipient_refused: [
+      refusal(422, 406, 'You tried to send to recipient(s) that have been marked as inactive.'),
+    ],
+    quota_exceeded: [refusal(422, 405, 'Your account has run out of credits.')],
+    message_refused: [refusal(422, 300, "Invalid 'To' address: 'jane'.")],
+    server_fault: [refusal(503, 100, 'The Postmark API is offline for maintenance.')],
   },
   refusal: (text) => refusal(422, 300, text),
 })

@@ -48,36 +48,26 @@ testApiProvider({
   messageId: '49a3999c-0ce1-4ea6-ab68-afcd6dc2e794',
   // https://resend.com/docs/api-reference/errors
   refusals: {
-    credentials_refused: {
-      'a wrong key': refusal(403, 'invalid_api_key', 'API key is invalid.'),
-    },
-    sender_refused: {
-      'an unverified domain': refusal(
+    credentials_refused: [refusal(403, 'invalid_api_key', 'API key is invalid.')],
+    sender_refused: [
+      refusal(
         403,
         'validation_error',
         'The domain.com domain is not verified. Please, add and verify your domain.',
       ),
-    },
-    quota_exceeded: {
-      'a used-up daily quota': refusal(
-        429,
-        'daily_quota_exceeded',
-        'You have reached your daily email sending quota.',
-      ),
-    },
-    throttled: {
-      'too many requests': refusal(429, 'rate_limit_exceeded', 'Too many requests.'),
-    },
-    recipient_refused: {
-      'an invalid recipient': refusal(
+    ],
+    quota_exceeded: [
+      refusal(429, 'daily_quota_exceeded', 'You have reached your daily email sending quota.'),
+    ],
+    throttled: [refusal(429, 'rate_limit_exceeded', 'Too many requests.')],
+    recipient_refused: [
+      refusal(
         422,
         'validation_error',
         'Invalid `to` field. The email address needs to follow the `email@example.com` format.',
       ),
-    },
-    message_refused: {
-      'an invalid message': refusal(422, 'missing_required_field', 'Missing `subject` field.'),
-    },
+    ],
+    message_refused: [refusal(422, 'missing_required_field', 'Missing `subject` field.')],
   },
   refusal: (text) => refusal(400, 'validation_error', text),
 })

@@ -3,8 +3,10 @@ import { testApiProvider } from '../../testing/api-provider.case.test.ts'
 import { json } from '../../testing/api-server.case.test.ts'
 import { documentBase64, imageBase64 } from '../../testing/sample-message.case.test.ts'
 
-const refusal = (status: number, error: { type: string; message: string; details?: object[] }) =>
-  json(status, error)
+const refusal = (status: number, type: string, message: string, ...details: object[]) =>
+  json(status, { type, message, details })
+const invalid = (argument_name: string, reason: string) =>
+  refusal(400, 'invalid_arguments', 'invalid argument(s)', { argument_name, reason })
 
 testApiProvider({
   provider: 'scaleway',
@@ -56,43 +58,14 @@ testApiProvider({
   messageId: '1b2c3d4e@example.com',
   // https://www.scaleway.com/en/developers/api/#errors
   refusals: {
-    credentials_refused: {
-      'a wrong key': refusal(401, {
-        type: 'denied_authentication',
-        message: 'authentication is denied',
-      }),
-      'a key without the permission': refusal(403, {
-        type: 'permissions_denied',
-        message: 'insufficient permissions',
-        details: [{ action: 'write', resource: 'email' }],
-      }),
-    },
-    quota_exceeded: {
-      'a spent quota with the status 403': refusal(403, {
-        type: 'quotas_exceeded',
-        message: 'quota(s) exceeded',
-      }),
-    },
-    sender_refused: {
-      'an unchecked domain': refusal(412, {
-        type: 'precondition_failed',
-        message: 'domain must be checked',
-      }),
-    },
-    recipient_refused: {
-      'an invalid recipient': refusal(400, {
-        type: 'invalid_arguments',
-        message: 'invalid argument(s)',
-        details: [{ argument_name: 'to', reason: 'format', help_message: 'is not an address' }],
-      }),
-    },
-    message_refused: {
-      'an invalid message': refusal(400, {
-        type: 'invalid_arguments',
-        message: 'invalid argument(s)',
-        details: [{ argument_name: 'subject', reason: 'constraint' }],
-      }),
-    },
+    credentials_refused: [
+      refusal(401, 'denied_authentication', 'authentication is denied'),
+      refusal(403, 'permissions_denied', 'insufficient permissions', { action: 'write' }),
+    ],
+    quota_exceeded: [refusal(403, 'quotas_exceeded', 'quota(s) exceeded')],
+    sender_refused: [refusal(412, 'precondition_failed', 'domain must be checked')],
+    recipient_refused: [invalid('to', 'format')],
+    message_refused: [invalid('subject', 'constraint')],
   },
-  refusal: (text) => refusal(400, { type: 'invalid_arguments', message: text }),
+  refusal: (text) => refusal(400, 'invalid_arguments', text),
 })

@@ -68,21 +68,16 @@ testApiProvider({
   messageId: '14c5d75ce93.dfd.64b469',
   // https://www.twilio.com/docs/sendgrid/api-reference/mail-send/errors
   refusals: {
-    credentials_refused: {
-      'a revoked key': refusal(
-        401,
-        'The provided authorization grant is invalid, expired, or revoked',
-      ),
-      'a key without the permission': {
+    credentials_refused: [
+      refusal(401, 'The provided authorization grant is invalid, expired, or revoked'),
+      {
         ...refusal(403, 'access forbidden'),
         hint: /has the right "Mail Send"/,
       },
-    },
-    quota_exceeded: {
-      'an account without credits': refusal(401, 'Maximum credits exceeded'),
-    },
-    sender_refused: {
-      'an unverified sender': {
+    ],
+    quota_exceeded: [refusal(401, 'Maximum credits exceeded')],
+    sender_refused: [
+      {
         ...refusal(
           403,
           'The from address does not match a verified Sender Identity. Mail cannot be sent until this error is resolved.',
@@ -90,30 +85,19 @@ testApiProvider({
         ),
         hint: /Sender Authentication/,
       },
-    },
-    recipient_refused: {
-      'an invalid recipient': refusal(
-        400,
-        'Does not contain a valid address.',
-        'personalizations.0.to.0.email',
-      ),
-    },
-    message_refused: {
-      'an invalid message': refusal(
+    ],
+    recipient_refused: [
+      refusal(400, 'Does not contain a valid address.', 'personalizations.0.to.0.email'),
+    ],
+    message_refused: [
+      refusal(
         400,
         'The content value must be a string at least one character in length.',
         'content.0.value',
       ),
-    },
-    too_large: {
-      'too large a message': refusal(
-        413,
-        'The JSON payload you have included in your request is too large.',
-      ),
-    },
-    throttled: {
-      'too many requests': refusal(429, 'too many requests'),
-    },
+    ],
+    too_large: [refusal(413, 'The JSON payload you have included in your request is too large.')],
+    throttled: [refusal(429, 'too many requests')],
   },
   refusal: (text) => refusal(400, text),
 })

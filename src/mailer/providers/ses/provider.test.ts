@@ -54,8 +54,8 @@ testApiProvider({
   messageId: '0100018c-1',
   // https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html#API_SendEmail_Errors
   refusals: {
-    sender_refused: {
-      'an unverified address': {
+    sender_refused: [
+      {
         ...refusal(
           400,
           'MessageRejected',
@@ -63,40 +63,22 @@ testApiProvider({
         ),
         hint: /Verify this sender in Amazon SES in the region of the DSN/,
       },
-    },
-    message_refused: {
-      'a rejected message': refusal(400, 'MessageRejected', 'The message contains a virus.'),
-      'an unknown configuration set': refusal(
-        404,
-        'NotFoundException',
-        'Configuration set <x> does not exist.',
-      ),
-    },
-    throttled: {
-      'too many requests': refusal(
-        429,
-        'TooManyRequestsException',
-        'Maximum sending rate exceeded.',
-      ),
-    },
-    quota_exceeded: {
-      'a spent daily quota': refusal(
-        429,
-        'LimitExceededException',
-        'Daily message quota exceeded.',
-      ),
-      'a suspended account': refusal(
-        400,
-        'AccountSuspendedException',
-        'Your account is suspended.',
-      ),
-    },
-    credentials_refused: {
-      'a signature that does not match': {
+    ],
+    message_refused: [
+      refusal(400, 'MessageRejected', 'The message contains a virus.'),
+      refusal(404, 'NotFoundException', 'Configuration set <x> does not exist.'),
+    ],
+    throttled: [refusal(429, 'TooManyRequestsException', 'Maximum sending rate exceeded.')],
+    quota_exceeded: [
+      refusal(429, 'LimitExceededException', 'Daily message quota exceeded.'),
+      refusal(400, 'AccountSuspendedException', 'Your account is suspended.'),
+    ],
+    credentials_refused: [
+      {
         ...refusal(403, 'SignatureDoesNotMatch', 'The request signature does not match.'),
         hint: /access key of IAM .* not SMTP credentials; check the region/,
       },
-      'a signature of a wrong clock': {
+      {
         ...refusal(
           403,
           'InvalidSignatureException',
@@ -104,7 +86,7 @@ testApiProvider({
         ),
         hint: /set the clock of this machine/,
       },
-    },
+    ],
   },
   refusal: (text) => refusal(400, 'BadRequestException', text),
 })

@@ -13,7 +13,8 @@ import {
   sampleMessage,
 } from '../../testing/sample-message.case.test.ts'
 
-const refusal = (status: number, error: object) => json(status, { errors: [error] })
+const refusal = (status: number, code: string, message: string, description?: string) =>
+  json(status, { errors: [{ message, description, code }] })
 
 testApiProvider({
   provider: 'sparkpost',
@@ -53,29 +54,19 @@ testApiProvider({
   messageId: '11668787484950529',
   // https://support.sparkpost.com/docs/tech-resources/extended-error-codes
   refusals: {
-    sender_refused: {
-      'an unverified sending domain': refusal(400, {
-        message: 'Invalid domain',
-        description: 'Unconfigured or unverified sending domain.',
-        code: '7001',
-      }),
-    },
-    quota_exceeded: {
-      'a spent sending limit with its own status': refusal(420, {
-        message: 'Exceed Sending Limit (hourly)',
-        code: '2101',
-      }),
-    },
-    credentials_refused: {
-      'a key without the permission': refusal(403, { message: 'permission denied', code: '1100' }),
-    },
-    recipient_refused: {
-      'a suppressed recipient': refusal(400, {
-        message: 'Message generation rejected',
-        description: 'recipient address suppressed due to customer policy',
-        code: '1902',
-      }),
-      'a success without a recipient': json(200, {
+    sender_refused: [
+      refusal(400, '7001', 'Invalid domain', 'Unconfigured or unverified sending domain.'),
+    ],
+    quota_exceeded: [refusal(420, '2101', 'Exceed Sending Limit (hourly)')],
+    credentials_refused: [refusal(403, '1100', 'permission denied')],
+    recipient_refused: [
+      refusal(
+        400,
+        '1902',
+        'Message generation rejected',
+        'recipient address suppressed due to customer policy',
+      ),
+      json(200, {
         errors: [{ message: 'transmission created, but with validation errors', code: '2000' }],
         results: {
           rcpt_to_errors: [{ message: 'required field is missing', code: '1400' }],
@@ -84,23 +75,13 @@ testApiProvider({
           id: '11668787484950530',
         },
       }),
-    },
-    server_fault: {
-      'unavailable resources, with any status,': refusal(400, {
-        message: 'Server resources unavailable',
-        code: '1502',
-      }),
-    },
-    message_refused: {
-      'an invalid message': refusal(422, {
-        message: 'required field is missing',
-        description: 'content object or template_id required',
-        code: '1400',
-      }),
-    },
+    ],
+    server_fault: [refusal(400, '1502', 'Server resources unavailable')],
+    message_refused: [
+      refusal(422, '1400', 'required field is missing', 'content object or template_id required'),
+    ],
   },
-  refusal: (text) =>
-    refusal(422, { message: 'invalid data format/type/length', description: text }),
+  refusal: (text) => refusal(422, '1300', 'invalid data format/type/length', text),
 })
 
 test('sparkpost: what looks like its template language is sent in parts, with that language off', async () => {

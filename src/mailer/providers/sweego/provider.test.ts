@@ -54,24 +54,13 @@ testApiProvider({
   }),
   messageId: 'f5d1a1b6-0000-4000-8000-000000000000',
   refusals: {
-    credentials_refused: {
-      'a wrong key': json(401, { detail: 'Unauthorized' }),
-    },
-    sender_refused: {
-      'a foreign domain': json(403, { detail: 'Domain not allowed' }),
-    },
-    recipient_refused: {
-      'an invalid recipient': invalid(
-        ['body', 'recipients', 0, 'email'],
-        'value is not a valid email address',
-      ),
-    },
-    message_refused: {
-      'an invalid message': invalid(['body', 'subject'], 'field required'),
-    },
-    server_fault: {
-      'a conflict': json(409, { detail: 'Conflict' }),
-    },
+    credentials_refused: [json(401, { detail: 'Unauthorized' })],
+    sender_refused: [json(403, { detail: 'Domain not allowed' })],
+    recipient_refused: [
+      invalid(['body', 'recipients', 0, 'email'], 'value is not a valid email address'),
+    ],
+    message_refused: [invalid(['body', 'subject'], 'field required')],
+    server_fault: [json(409, { detail: 'Conflict' })],
   },
   refusal: (text) => invalid(['body', 'subject'], text),
 })
