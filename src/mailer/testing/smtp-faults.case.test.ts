@@ -1,7 +1,7 @@
 import type { FaultCode } from '../delivery/fault.ts'
 import type { Stage } from '../delivery/stage.ts'
 import { createAuthority, createSelfSigned } from './certificates.case.test.ts'
-import type { Script, ScriptedServerOptions } from './smtp-server.case.test.ts'
+import type { Action, Script, ScriptedServerOptions, Step } from './smtp-server.case.test.ts'
 
 /** What follows for the message: another member may send it, no other member may send it, or the outcome is uncertain. */
 export type Consequence = 'another member' | 'refused' | 'uncertain'
@@ -46,10 +46,15 @@ const certificates = {
 
 export const goodCertificate = certificates.good
 
+const showing = (name: keyof typeof certificates): Partial<SmtpFault> => ({
+  server: { certificate: certificates[name] },
+})
+
 const close = { end: 'close' } as const
 const reset = { end: 'reset' } as const
 const hang = { end: 'hang' } as const
 const garbage = { bytes: 'HTTP/1.1 400 Bad Request\r\n\r\n', end: 'hang' } as const
+const closing = { say: '421 4.3.0 Closing', end: 'close' } as const
 const noise = { bytes: Buffer.from([0x15, 0x03, 0x01, 0, 2, 2, 0x28, 0x0a]), end: 'hang' } as const
 
 /** The faults of the message itself, and whether each is for good. Any other is of the member, and another one may send. */
@@ -64,44 +69,58 @@ const messageFaults: Partial<Record<FaultCode, boolean>> = {
   message_refused: true,
 }
 
-type FaultRow = [script: Script, code: FaultCode, more?: Partial<SmtpFault>]
+/** What the server does, the fault, and what else differs; or only the hint. */
+type FaultRow = [script: Script, code: FaultCode, more?: Partial<SmtpFault> | RegExp]
 
 /** Completes the faults of a table, by what the server does. */
 function faultsOf(
   common: Pick<SmtpFault, 'stage'> & Partial<SmtpFault>,
   rows: Record<string, FaultRow>,
 ): SmtpFault[] {
-  return Object.entries(rows).map(([name, [script, code, more]]) => ({
-    name,
-    code,
-    consequence: code in messageFaults ? 'refused' : 'another member',
-    isPermanent: messageFaults[code] ?? false,
-    ...common,
-    ...more,
-    server: { script, ...common.server, ...more?.server },
-  }))
+  return Object.entries(rows).map(([name, [script, code, other]]) => {
+    const more = other instanceof RegExp ? { hint: other } : other
+    return {
+      name,
+      code,
+      consequence: code in messageFaults ? 'refused' : 'another member',
+      isPermanent: messageFaults[code] ?? false,
+      ...common,
+      ...more,
+      server: { script, ...common.server, ...more?.server },
+    }
+  })
 }
+
+/** What a server can do in every step instead of a reply. */
+const noReplies: [what: string, action: Action, code: FaultCode][] = [
+  ['closes', close, 'connection_closed'],
+  ['resets', reset, 'connection_closed'],
+  ['does not answer', hang, 'stalled'],
+  ['sends garbage', garbage, 'protocol_violated'],
+  ['answers with 421', closing, 'server_busy'],
+]
+
+const noRepliesAt = (step: Step): Record<string, FaultRow> =>
+  Object.fromEntries(
+    noReplies.map(([what, action, code]) => [`${what} at ${step}`, [{ [step]: action }, code]]),
+  )
 
 const greeting = faultsOf(
   { stage: 'greeting' },
   {
-    'closes before the greeting': [{ connect: close }, 'connection_closed', { hint: /smtps/ }],
+    'closes before the greeting': [{ connect: close }, 'connection_closed', /smtps/],
     'resets before the greeting': [{ connect: reset }, 'connection_closed'],
-    'says nothing': [{ connect: hang }, 'greeting_missing', { hint: /smtps:\/\/.*port 25/ }],
+    'says nothing': [{ connect: hang }, 'greeting_missing', /smtps:\/\/.*port 25/],
     'greets with 421': [{ greeting: '421 4.3.2 Too many connections' }, 'greeting_busy'],
-    'greets with 554': [
-      { greeting: '554 5.7.1 Blocked' },
-      'greeting_refused',
-      { hint: /block list/ },
-    ],
+    'greets with 554': [{ greeting: '554 5.7.1 Blocked' }, 'greeting_refused', /block list/],
     'speaks HTTP': [{ greeting: garbage }, 'not_smtp', { message: /HTTP\/1\.1 400/, hint: /587/ }],
     'greets with bytes that are no text': [{ greeting: noise }, 'not_smtp'],
     'greets without an end': [{ greeting: { bytes: 'x'.repeat(40_000), end: 'hang' } }, 'not_smtp'],
-    'closes in the middle of the greeting': [
+    'closes in the greeting': [
       { greeting: { bytes: '220-hal', end: 'close' } },
       'connection_closed',
     ],
-    'stops in the middle of the greeting': [
+    'stops in the greeting': [
       { greeting: { bytes: '220-half\r\n', end: 'hang' } },
       'greeting_missing',
     ],
@@ -128,34 +147,23 @@ const implicitTls = faultsOf(
     'has a self-signed certificate': [
       {},
       'certificate_untrusted',
-      { server: { certificate: certificates.selfSigned }, hint: /peer_fingerprint/ },
+      { ...showing('selfSigned'), hint: /peer_fingerprint/ },
     ],
     'has a certificate of an unknown authority': [
       {},
       'certificate_untrusted',
-      { server: { certificate: certificates.unknownAuthority } },
+      showing('unknownAuthority'),
     ],
     'has a certificate for another name': [
       {},
       'certificate_wrong_name',
-      {
-        server: { certificate: certificates.wrongName },
-        message: /for "mail\.other\.example", not for "localhost"/,
-      },
+      { ...showing('wrongName'), message: /for "mail\.other\.example", not for "localhost"/ },
     ],
-    'has an expired certificate': [
-      {},
-      'certificate_expired',
-      { server: { certificate: certificates.expired } },
-    ],
+    'has an expired certificate': [{}, 'certificate_expired', showing('expired')],
     'has a certificate of tomorrow': [
       {},
       'certificate_expired',
-      {
-        server: { certificate: certificates.notYetValid },
-        message: /not valid yet/,
-        hint: /clock/,
-      },
+      { ...showing('notYetValid'), message: /not valid yet/, hint: /clock/ },
     ],
     'offers only TLS 1.1': [
       {},
@@ -176,8 +184,8 @@ const implicitTls = faultsOf(
       {},
       'certificate_wrong_fingerprint',
       {
+        ...showing('selfSigned'),
         dsn: `${implicit}?verify_peer=0&peer_fingerprint=${'ab'.repeat(20)}`,
-        server: { certificate: certificates.selfSigned },
       },
     ],
     'closes after the handshake': [{ greeting: close }, 'connection_closed', { stage: 'greeting' }],
@@ -195,9 +203,8 @@ const startTls = faultsOf(
       'starttls_refused',
       { dsn: 'smtp://HOST' },
     ],
-    'closes at STARTTLS': [{ starttls: close }, 'connection_closed'],
-    'does not answer STARTTLS': [{ starttls: hang }, 'stalled'],
-    'answers STARTTLS with garbage': [{ starttls: garbage }, 'protocol_violated'],
+    ...noRepliesAt('starttls'),
+    'answers with 421 at starttls': [{ starttls: closing }, 'starttls_refused'],
     'sends more than one reply before the handshake': [
       { starttls: { bytes: '220 Go\r\n250 injected\r\n', end: 'hang' } },
       'protocol_violated',
@@ -219,12 +226,12 @@ const startTls = faultsOf(
     'has a self-signed certificate behind STARTTLS': [
       {},
       'certificate_untrusted',
-      { server: { certificate: certificates.selfSigned } },
+      showing('selfSigned'),
     ],
     'has an expired certificate behind STARTTLS': [
       {},
       'certificate_expired',
-      { dsn: 'smtp://HOST', server: { certificate: certificates.expired } },
+      { ...showing('expired'), dsn: 'smtp://HOST' },
     ],
     'closes at the EHLO after STARTTLS': [
       { ehlo: (_line, before) => (before % 2 === 1 ? close : '250-test\r\n250 STARTTLS') },
@@ -237,14 +244,8 @@ const startTls = faultsOf(
 const hello = faultsOf(
   { stage: 'ehlo' },
   {
-    'closes at EHLO': [{ ehlo: close }, 'connection_closed'],
-    'does not answer EHLO': [{ ehlo: hang }, 'stalled'],
-    'answers EHLO with 421': [{ ehlo: '421 4.3.2 Closing' }, 'server_busy'],
-    'answers EHLO with garbage': [{ ehlo: garbage }, 'protocol_violated'],
-    'refuses EHLO and HELO': [
-      { ehlo: '550 5.7.1 Bad name', helo: '550 5.7.1 Bad name' },
-      'name_refused',
-    ],
+    ...noRepliesAt('ehlo'),
+    'refuses EHLO and HELO': [{ ehlo: '550 5.7.1 No', helo: '550 5.7.1 No' }, 'name_refused'],
     'refuses EHLO by our name and accepts HELO, when the DSN has a user': [
       { ehlo: '550 5.7.1 Bad name' },
       'name_refused',
@@ -273,17 +274,12 @@ const auth = faultsOf(
       { dsn: login.replace('user', 'joe') },
     ],
     'refuses the log-in and closes before the next mechanism': [
-      {
-        auth: (_line, before) => (before % 2 === 0 ? '535 5.7.8 Wrong password' : close),
-      },
+      { auth: (_line, before) => (before % 2 === 0 ? '535 5.7.8 Wrong password' : close) },
       'login_refused',
       { server: { extensions: ['AUTH PLAIN LOGIN'] }, message: /535 5\.7\.8/ },
     ],
     'cannot check log-ins now': [{ auth: '454 4.7.0 Temporary failure' }, 'login_unavailable'],
-    'closes at AUTH': [{ auth: close }, 'connection_closed'],
-    'resets at AUTH': [{ auth: reset }, 'connection_closed'],
-    'does not answer AUTH': [{ auth: hang }, 'stalled'],
-    'answers AUTH with garbage': [{ auth: garbage }, 'protocol_violated'],
+    ...noRepliesAt('auth'),
     'offers no log-in': [
       {},
       'login_not_offered',
@@ -303,29 +299,22 @@ const auth = faultsOf(
 const sender = faultsOf(
   { stage: 'sender' },
   {
-    'closes at MAIL': [{ mail: close }, 'connection_closed'],
-    'resets at MAIL': [{ mail: reset }, 'connection_closed'],
-    'does not answer MAIL': [{ mail: hang }, 'stalled'],
-    'answers MAIL with garbage': [{ mail: garbage }, 'protocol_violated'],
-    'answers MAIL with 421': [{ mail: { say: '421 4.7.0 Closing', end: 'close' } }, 'server_busy'],
+    ...noRepliesAt('mail'),
     'is out of space at MAIL': [{ mail: '452 4.3.1 Insufficient storage' }, 'server_fault'],
     'throttles at MAIL': [{ mail: '450 4.7.1 Rate limit exceeded' }, 'throttled'],
     'wants a log-in at MAIL': [
       { mail: '530 5.7.0 Authentication required' },
       'login_required',
-      { hint: /DSN/ },
+      /DSN/,
     ],
     'wants TLS at MAIL': [
       { mail: '530 5.7.0 Must issue a STARTTLS command first' },
       'tls_required',
-      { hint: /587/ },
+      /587/,
     ],
     'defers the sender': [{ mail: '451 4.1.8 Domain does not resolve' }, 'deferred'],
-    'refuses the sender': [{ mail: '550 5.7.1 Not yours' }, 'sender_refused', { hint: /Verify/ }],
-    'refuses the message as too large at MAIL': [
-      { mail: '552 5.3.4 Message size exceeds limit' },
-      'too_large',
-    ],
+    'refuses the sender': [{ mail: '550 5.7.1 Not yours' }, 'sender_refused', /Verify/],
+    'refuses the size at MAIL': [{ mail: '552 5.3.4 Message size exceeds limit' }, 'too_large'],
     'accepts no message of this size': [
       {},
       'too_large',
@@ -337,20 +326,14 @@ const sender = faultsOf(
 const recipient = faultsOf(
   { stage: 'recipient' },
   {
-    'closes at RCPT': [{ rcpt: close }, 'connection_closed'],
-    'does not answer RCPT': [{ rcpt: hang }, 'stalled'],
-    'answers RCPT with garbage': [{ rcpt: garbage }, 'protocol_violated'],
-    'answers RCPT with 421': [{ rcpt: { say: '421 4.7.0 Closing', end: 'close' } }, 'server_busy'],
+    ...noRepliesAt('rcpt'),
     greylists: [
       { rcpt: '450 4.2.0 Greylisted, try again in 300 seconds' },
       'recipient_deferred',
-      { hint: /greylisting.*settings are probably correct/ },
+      /greylisting.*settings are probably correct/,
     ],
     'defers the recipient': [{ rcpt: '451 4.3.0 Temporary lookup failure' }, 'recipient_deferred'],
-    'has a full mailbox for now': [
-      { rcpt: '452 4.2.2 Mailbox quota exceeded' },
-      'recipient_deferred',
-    ],
+    'has a full mailbox for now': [{ rcpt: '452 4.2.2 Quota exceeded' }, 'recipient_deferred'],
     'does not know the recipient': [
       { rcpt: '550 5.1.1 No such user here' },
       'recipient_unknown',
@@ -359,7 +342,7 @@ const recipient = faultsOf(
     'does not relay': [
       { rcpt: '554 5.7.1 <jane@example.net>: Relay access denied' },
       'relay_denied',
-      { hint: /Log in/ },
+      /Log in/,
     ],
     'refuses the recipient': [{ rcpt: '553 5.1.3 Bad destination' }, 'recipient_refused'],
   },
@@ -368,78 +351,44 @@ const recipient = faultsOf(
 const data = faultsOf(
   { stage: 'data' },
   {
-    'closes at DATA': [{ data: close }, 'connection_closed'],
-    'does not answer DATA': [{ data: hang }, 'stalled'],
-    'answers DATA with garbage': [{ data: garbage }, 'protocol_violated'],
-    'answers DATA with 421': [{ data: { say: '421 4.3.0 Closing', end: 'close' } }, 'server_busy'],
+    ...noRepliesAt('data'),
     'reports an error at DATA': [{ data: '451 4.3.5 Server error' }, 'server_fault'],
     'defers at DATA': [{ data: '451 4.7.1 Try later' }, 'deferred'],
     'refuses DATA': [{ data: '554 5.5.1 No' }, 'message_refused'],
     'answers DATA with 250': [{ data: '250 Ok?' }, 'protocol_violated'],
-    'closes in the middle of the message': [
-      { body: close },
-      'connection_closed',
-      { isLarge: true },
-    ],
-    'resets in the middle of the message': [
-      { body: reset },
-      'connection_closed',
-      { isLarge: true },
-    ],
-    'stops reading in the middle of the message': [
-      { body: { stopReading: true } },
-      'stalled',
-      { isLarge: true },
-    ],
+  },
+)
+
+const middle = faultsOf(
+  { stage: 'data', isLarge: true },
+  {
+    'closes in the middle of the message': [{ body: close }, 'connection_closed'],
+    'resets in the middle of the message': [{ body: reset }, 'connection_closed'],
+    'sends garbage in the middle of the message': [{ body: garbage }, 'protocol_violated'],
+    'answers with 421 in the middle of the message': [{ body: closing }, 'server_busy'],
+    'stops reading in the middle of the message': [{ body: { stopReading: true } }, 'stalled'],
     'refuses in the middle of the message': [
       { body: { say: '552 5.3.4 Message size exceeds limit', end: 'hang' } },
       'too_large',
-      { isLarge: true },
-    ],
-    'reports an error in the middle of the message': [
-      { body: { say: '421 4.3.0 Closing', end: 'close' } },
-      'server_busy',
-      { isLarge: true },
     ],
     'accepts in the middle of the message': [
       { body: { say: '250 Ok', end: 'hang' } },
       'protocol_violated',
-      { isLarge: true },
-    ],
-    'sends garbage in the middle of the message': [
-      { body: garbage },
-      'protocol_violated',
-      { isLarge: true },
     ],
   },
 )
 
-const lookAgain = /Look for it/
 const uncertain = faultsOf(
-  { stage: 'data', consequence: 'uncertain' },
+  { stage: 'data', consequence: 'uncertain', message: /may have arrived/, hint: /Look for it/ },
   {
-    'closes after the message': [
-      { dot: close },
-      'connection_closed',
-      { message: /may have arrived/, hint: lookAgain },
-    ],
+    'closes after the message': [{ dot: close }, 'connection_closed'],
     'closes after a large message': [{ dot: close }, 'connection_closed', { isLarge: true }],
-    'resets after the message': [{ dot: reset }, 'connection_closed', { hint: lookAgain }],
-    'does not answer the message': [{ dot: hang }, 'stalled', { hint: lookAgain }],
-    'answers the message with garbage': [
-      { dot: garbage },
-      'protocol_violated',
-      { hint: lookAgain },
-    ],
+    'resets after the message': [{ dot: reset }, 'connection_closed'],
+    'does not answer the message': [{ dot: hang }, 'stalled'],
+    'answers the message with garbage': [{ dot: garbage }, 'protocol_violated'],
     'answers the message with 354': [{ dot: '354 More' }, 'protocol_violated'],
-    'closes in the middle of its answer': [
-      { dot: { bytes: '250 2.0', end: 'close' } },
-      'connection_closed',
-    ],
-    'stops in the middle of its answer': [
-      { dot: { bytes: '250-2.0.0 half\r\n', end: 'hang' } },
-      'stalled',
-    ],
+    'closes in its answer': [{ dot: { bytes: '250 2.0', end: 'close' } }, 'connection_closed'],
+    'stops in its answer': [{ dot: { bytes: '250-2.0.0 half\r\n', end: 'hang' } }, 'stalled'],
     'closes with the message half read': [{ body: close }, 'connection_closed'],
   },
 )
@@ -447,15 +396,12 @@ const uncertain = faultsOf(
 const end = faultsOf(
   { stage: 'data' },
   {
-    'answers the message with 421': [
-      { dot: { say: '421 4.3.0 Closing', end: 'close' } },
-      'server_busy',
-    ],
+    'answers the message with 421': [{ dot: closing }, 'server_busy'],
     'is out of space after the message': [{ dot: '452 4.3.1 Out of space' }, 'server_fault'],
     'throttles after the message': [
       { dot: '454 Throttling failure: Maximum sending rate exceeded.' },
       'throttled',
-      { hint: /max_per_second/ },
+      /max_per_second/,
     ],
     'defers the message': [{ dot: '451 4.7.1 Try later' }, 'deferred'],
     'refuses the message': [{ dot: '554 5.7.1 Spam' }, 'message_refused', { message: /Spam/ }],
@@ -478,6 +424,7 @@ export const smtpFaults: readonly SmtpFault[] = [
   ...sender,
   ...recipient,
   ...data,
+  ...middle,
   ...uncertain,
   ...end,
 ]
