@@ -97,7 +97,7 @@ for (const { name, createMigrated } of testDatabases.filter(({ name }) => name =
       server.isHolding = false
       sender.thaw()
       const waiting = db().updateTable('queue_recipients').where('address', '=', recipient)
-      // Nobody waits here for the half a minute until the next attempt.
+      // No one waits here for the half a minute until the next attempt.
       const makeDue = waiting.where('state', '=', 'queued').set({ due_at: 0 })
       await until(async () => (await makeDue.executeTakeFirst()).numUpdatedRows > 0n, 'it waits')
       await until(async () => (await outcomes()).includes('accepted'), 'it is sent')
