@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, afterEach, before, test } from 'node:test'
 import { jwtVerify } from 'jose'
-import { clockAt } from '../../../test/movable-clock.ts'
+import { clockAt, createMovableClock } from '../../../test/movable-clock.ts'
+import { until } from '../../../test/until.ts'
 import type { DeliveryResult } from '../delivery/delivery-result.ts'
 import type { Transport } from '../delivery/transport.ts'
 import { createMailer } from '../mailer.ts'
@@ -57,7 +58,11 @@ function openAgain(
   query = '',
   { mailer, credentials }: { mailer?: MailerOptions; credentials?: string } = {},
 ): Transport {
-  const transport = createMailer(mailer).open(dsnOf(query, credentials))
+  return openDsn(dsnOf(query, credentials), createMailer(mailer))
+}
+
+function openDsn(dsn: string, mailer = createMailer()): Transport {
+  const transport = mailer.open(dsn)
   opened.push(transport)
   return transport
 }
@@ -77,6 +82,15 @@ function refusing(mailbox: string, reply = '535 5.7.3 No'): ScriptedServerOption
   const auth = (line: string) => (loginOf(line).user === mailbox ? reply : undefined)
   return acceptsTokens(tokens, { auth })
 }
+
+/** Holds the answers of the token server back; returns what lets them go. */
+function holdTokens(): () => void {
+  const answer = Promise.withResolvers<undefined>()
+  tokens.respondWith(() => answer.promise as never)
+  return () => answer.resolve(undefined)
+}
+
+const untilRequested = () => until(() => tokens.requests.length > 0, 'a token is requested')
 
 function messageFrom(from: string, more = ''): Message {
   const raw = Buffer.from(`From: ${from}\r\n${more}To: jane@example.net\r\n\r\nHello.\r\n`)
@@ -138,8 +152,7 @@ test('the mailbox is that of Sender, then of From, then of the envelope', async 
     ...nameless,
     envelope: { ...nameless.envelope, from: '' },
   })
-  assert.equal(outcome, 'refused')
-  assert.equal(fault?.scope, 'message')
+  assert.deepEqual([outcome, fault?.scope], ['refused', 'message'])
   assert.match(fault?.hint ?? '', /mailbox/)
   assertLogins('c@example.com', 'a@example.com', 'd@example.com', 'bounces@example.com')
 })
@@ -152,12 +165,11 @@ test('a From of megabytes has the mailbox that it begins with', async () => {
 })
 
 test('a hundred connections that wait for a token request it once', async () => {
-  const answer = Promise.withResolvers<undefined>()
   const transport = await open('&mailbox=shop@example.com', { mailer: { connectionsMax: 100 } })
-  tokens.respondWith(() => answer.promise as never)
+  const answer = holdTokens()
   const results = Array.from({ length: 100 }, () => transport.send(shortMessage))
-  while (smtp.sessions() < 100) await new Promise((resolve) => setTimeout(resolve, 5))
-  answer.resolve(undefined)
+  await until(() => smtp.sessions() === 100, 'all are connected')
+  answer()
   for (const { outcome, fault } of await Promise.all(results))
     assert.equal(outcome, 'accepted', fault?.message)
   assert.equal(tokens.requests.length, 1)
@@ -186,18 +198,17 @@ test('a run of 1,000 messages whose token ends in the middle loses and repeats n
 })
 
 test('a token is kept until five minutes before its end', async () => {
-  let now = Date.parse('2026-11-26T12:00:00Z')
-  const transport = await open('&mailbox=shop@example.com&restart_threshold=1', {
-    mailer: { clock: clockAt(() => now) },
-  })
+  const clock = createMovableClock()
+  const query = '&mailbox=shop@example.com&restart_threshold=1'
+  const transport = await open(query, { mailer: { clock } })
   const requestsAfter = async () => {
     assert.equal((await transport.send(shortMessage)).outcome, 'accepted')
     return tokens.requests.length
   }
   assert.equal(await requestsAfter(), 1)
-  now += 54 * 60_000
+  clock.advance(54 * 60_000)
   assert.equal(await requestsAfter(), 1)
-  now += 2 * 60_000
+  clock.advance(2 * 60_000)
   assert.equal(await requestsAfter(), 2)
 })
 
@@ -206,10 +217,8 @@ test('a refused token is replaced once, and then the fault is shown', async () =
   const body = JSON.stringify({ token_type: 'Bearer', expires_in: 3599, access_token: 'bad' })
   tokens.respondWith(() => ({ status: 200, body }))
   const { outcome, fault, isPermanent } = await transport.send(messageFrom('shop@example.com'))
-  assert.equal(outcome, 'refused')
-  assert.equal(isPermanent, false)
-  assert.equal(fault?.code, 'token_refused')
-  assert.equal(fault?.stage, 'auth')
+  assert.deepEqual([outcome, isPermanent], ['refused', false])
+  assert.deepEqual([fault?.code, fault?.stage], ['token_refused', 'auth'])
   assert.match(fault?.message ?? '', /535 5\.7\.3/)
   assert.equal(logins().length, 2)
   assert.equal(tokens.requests.length, 2)
@@ -255,11 +264,9 @@ test('a mailbox whose log-in was refused is left alone for a minute', async () =
 
 test('a list whose members all refuse a mailbox stays in use for other senders', async () => {
   await open('', { server: refusing('no@example.com') })
-  const transport = createMailer().open(`failover(${dsnOf()} ${dsnOf()})`)
-  opened.push(transport)
+  const transport = openDsn(`failover(${dsnOf()} ${dsnOf()})`)
   const { fault, attempts } = await transport.send(messageFrom('no@example.com'))
-  assert.equal(fault?.code, 'token_refused')
-  assert.equal(fault?.scope, 'message')
+  assert.deepEqual([fault?.code, fault?.scope], ['token_refused', 'message'])
   assert.equal(attempts.length, 2)
   assert.equal((await transport.send(messageFrom('a@example.com'))).outcome, 'accepted')
 })
@@ -283,8 +290,7 @@ test('a clock that is set back stops no mailbox', async () => {
 
 test('a failover goes on with a message whose mailbox is refused', async () => {
   await open('', { server: refusing('a@example.com') })
-  const transport = createMailer().open(`failover(${dsnOf()} null://null)`)
-  opened.push(transport)
+  const transport = openDsn(`failover(${dsnOf()} null://null)`)
   const { outcome, attempts } = await transport.send(messageFrom('a@example.com'))
   assert.equal(outcome, 'accepted')
   assert.equal(attempts.length, 2)
@@ -306,8 +312,7 @@ test('a mailbox sends no more than its messages of a minute, and others need not
       signal: AbortSignal.timeout(100),
     })
   while (refused.fault?.code === 'cancelled')
-  assert.equal(refused.fault?.code, 'throttled')
-  assert.equal(refused.fault?.scope, 'message')
+  assert.deepEqual([refused.fault?.code, refused.fault?.scope], ['throttled', 'message'])
   assert.equal(refused.retryAfterMs, 300_000)
   const later = await transport.send(messageFrom('a@example.com'))
   assert.equal(later.retryAfterMs, 330_000)
@@ -325,14 +330,24 @@ test('a mailbox has no more connections than max_connections', async () => {
   assert.ok(smtp.sessions() <= 2)
 })
 
+/** Stores refresh tokens one after another, unless it is full. */
+class RefreshTokens {
+  readonly stored: string[] = []
+  isFull = false
+
+  readonly find = async () => this.stored.at(-1)
+
+  readonly save = async (key: string, token: string) => {
+    assert.match(key, /^[0-9a-f]{64}$/)
+    if (this.isFull) throw new Error('disk full')
+    this.stored.push(token)
+  }
+}
+
 const withRefreshToken = '&mailbox=shop@example.com&refreshToken=first-token'
 
 test('a refresh token is exchanged for access tokens, and its successor is stored and used', async () => {
-  const stored = new Map<string, string>()
-  const refreshTokens = {
-    find: async (key: string) => stored.get(key),
-    save: async (key: string, token: string) => void stored.set(key, token),
-  }
+  const refreshTokens = new RefreshTokens()
   const mailer = { refreshTokens }
   const transport = await open(withRefreshToken, { mailer })
   tokens.more = { refresh_token: 'second-token' }
@@ -343,8 +358,7 @@ test('a refresh token is exchanged for access tokens, and its successor is store
     client_secret: 'S3CR3T-value',
     refresh_token: 'first-token',
   })
-  assert.deepEqual([...stored.values()], ['second-token'])
-  assert.match([...stored.keys()][0] ?? '', /^[0-9a-f]{64}$/)
+  assert.deepEqual(refreshTokens.stored, ['second-token'])
   tokens.more = {}
   const again = openAgain(withRefreshToken, { mailer })
   assert.equal((await again.send(shortMessage)).outcome, 'accepted')
@@ -352,46 +366,34 @@ test('a refresh token is exchanged for access tokens, and its successor is store
 })
 
 test('a refresh token that cannot be stored is kept and stored before the next message', async () => {
-  const stored: string[] = []
-  let isFull = true
-  const refreshTokens = {
-    find: async () => stored.at(-1),
-    save: async (_key: string, token: string) => {
-      if (isFull) throw new Error('disk full')
-      stored.push(token)
-    },
-  }
+  const refreshTokens = new RefreshTokens()
+  refreshTokens.isFull = true
   const transport = await open(withRefreshToken, { mailer: { refreshTokens } })
   tokens.more = { refresh_token: 'second-token' }
   const { outcome, fault } = await transport.send(shortMessage)
   assert.equal(outcome, 'refused')
   assert.equal(fault?.stage, 'token')
   assert.match(fault?.message ?? '', /could not be stored/)
-  isFull = false
+  refreshTokens.isFull = false
   assert.equal((await transport.send(shortMessage)).outcome, 'accepted')
-  assert.deepEqual(stored, ['second-token'])
+  assert.deepEqual(refreshTokens.stored, ['second-token'])
   assert.equal(tokens.requests.length, 1)
 })
 
 test('a refresh token that comes while the transport closes is stored', async () => {
-  const stored: string[] = []
-  const refreshTokens = {
-    find: async () => stored.at(-1),
-    save: async (_key: string, token: string) => void stored.push(token),
-  }
-  const answer = Promise.withResolvers<undefined>()
+  const refreshTokens = new RefreshTokens()
   const transport = await open(withRefreshToken, { mailer: { refreshTokens } })
   tokens.more = { refresh_token: 'second-token' }
-  tokens.respondWith(() => answer.promise as never)
+  const answer = holdTokens()
   const stop = new AbortController()
   const sending = transport.send(shortMessage, { signal: stop.signal })
-  while (tokens.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  await untilRequested()
   stop.abort()
   assert.equal((await sending).fault?.code, 'cancelled')
   const closing = transport.close()
-  answer.resolve(undefined)
+  answer()
   await closing
-  assert.deepEqual(stored, ['second-token'])
+  assert.deepEqual(refreshTokens.stored, ['second-token'])
   assert.equal((await transport.send(shortMessage)).fault?.code, 'transport_closed')
 })
 
@@ -407,8 +409,7 @@ test('transports with one refresh token, which is valid once, replace it one aft
     tokens.more = { refresh_token: `token-${count}` }
     return undefined
   })
-  const transports = Array.from({ length: 4 }, () => mailer.open(dsnOf(query)))
-  opened.push(...transports)
+  const transports = Array.from({ length: 4 }, () => openDsn(dsnOf(query), mailer))
   const results = await Promise.all(transports.map((transport) => transport.send(shortMessage)))
   assert.ok(results.every(({ outcome }) => outcome === 'accepted'))
   assert.equal(count, 4)
@@ -434,11 +435,7 @@ const key = privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64
 async function openServiceAccount(): Promise<Transport> {
   smtp = await startScriptedServer(acceptsTokens(tokens))
   const query = `tokenUrl=${encodeURIComponent(tokens.url)}&key=${encodeURIComponent(key)}`
-  const transport = createMailer().open(
-    `gmail+oauth://robot%40project.example@localhost:${smtp.port}?${query}`,
-  )
-  opened.push(transport)
-  return transport
+  return openDsn(`gmail+oauth://robot%40project.example@localhost:${smtp.port}?${query}`)
 }
 
 test('a service account asks for a token of each mailbox, signed with its key', async () => {
@@ -488,39 +485,34 @@ for (const [what, body] of Object.entries(usableAnswers))
     assert.equal(outcome, 'accepted', fault?.message)
   })
 
-const faultyAnswers = {
-  'an answer that is not JSON': { status: 200, body: '<html>log in</html>' },
-  'an answer without a token': { status: 200, body: '{"token_type":"Bearer"}' },
-  'an answer of more than 64 KB': {
-    status: 200,
-    body: `{"access_token":"a","token_type":"Bearer"}${' '.repeat(70_000)}`,
-  },
-  'a redirect': { status: 302, body: '', headers: { location: 'http://127.0.0.1:1/' } },
-  'an internal error': { status: 503, body: 'unavailable' },
-  'a throttled log-in': { status: 429, body: '', headers: { 'retry-after': '5' } },
-  'an empty answer': { status: 204, body: '' },
-  'a status that does not exist': { status: 700, body: '' },
-  'a token of more than 8 KB': {
-    status: 200,
-    body: JSON.stringify({ access_token: 'x'.repeat(30_000), token_type: 'Bearer' }),
-  },
-  'a token that is a number': { status: 200, body: '{"access_token":1,"token_type":"Bearer"}' },
-  'an error with the name of a method': { status: 400, body: '{"error":"constructor"}' },
-  'a long error with line ends': {
-    status: 400,
-    body: JSON.stringify({ error: 'x\r\n'.repeat(10_000), error_description: 'a\r\n\u0000b' }),
-  },
+const faultyAnswers: Record<string, [status: number, body?: string, headers?: object]> = {
+  'an answer that is not JSON': [200, '<html>log in</html>'],
+  'an answer without a token': [200, '{"token_type":"Bearer"}'],
+  'an answer of more than 64 KB': [200, JSON.stringify(token) + ' '.repeat(70_000)],
+  'a redirect': [302, '', { location: 'http://127.0.0.1:1/' }],
+  'an internal error': [503, 'unavailable'],
+  'a throttled log-in': [429, '', { 'retry-after': '5' }],
+  'an empty answer': [204],
+  'a status that does not exist': [700],
+  'a token of more than 8 KB': [
+    200,
+    JSON.stringify({ ...token, access_token: 'x'.repeat(30_000) }),
+  ],
+  'a token that is a number': [200, JSON.stringify({ ...token, access_token: 1 })],
+  'an error with the name of a method': [400, '{"error":"constructor"}'],
+  'a long error with line ends': [
+    400,
+    JSON.stringify({ error: 'x\r\n'.repeat(10_000), error_description: 'a\r\n\u0000b' }),
+  ],
 }
 
-for (const [what, answer] of Object.entries(faultyAnswers))
+for (const [what, [status, body = '', headers]] of Object.entries(faultyAnswers))
   test(`${what} of a token endpoint is a temporary fault at the stage "token"`, async () => {
     const transport = await open('&mailbox=shop@example.com')
-    tokens.respondWith(() => answer)
+    tokens.respondWith(() => ({ status, body, headers: { ...headers } }))
     const { outcome, fault, isPermanent } = await transport.send(shortMessage)
-    assert.equal(outcome, 'refused')
-    assert.equal(isPermanent, false)
-    assert.equal(fault?.stage, 'token')
-    assert.equal(fault?.scope, 'member')
+    assert.deepEqual([outcome, isPermanent], ['refused', false])
+    assert.deepEqual([fault?.stage, fault?.scope], ['token', 'member'])
     assert.ok((fault?.message.length ?? 0) > 20 && (fault?.hint.length ?? 0) > 10)
     assert.doesNotMatch(JSON.stringify(fault), /\\r|\\u0000/)
     assert.ok((fault?.reply?.enhancedCode ?? '').length <= 100)
@@ -528,51 +520,40 @@ for (const [what, answer] of Object.entries(faultyAnswers))
   })
 
 test('a token endpoint that cannot be reached is a fault at the stage "token"', async () => {
-  const server = await startTokenServer()
-  await server.close()
-  smtp = await startScriptedServer(acceptsTokens(tokens))
-  const transport = createMailer().open(
-    `smtp+oauth://C:S@localhost:${smtp.port}?tokenUrl=${encodeURIComponent(server.url)}`,
-  )
-  opened.push(transport)
-  const { fault } = await transport.send(shortMessage)
-  assert.equal(fault?.stage, 'token')
-  assert.equal(fault?.code, 'connection_refused')
+  await open()
+  const { fault } = await openDsn(
+    `smtp+oauth://C:S@localhost:${smtp.port}?tokenUrl=http%3A%2F%2F127.0.0.1%3A1%2F`,
+  ).send(shortMessage)
+  assert.deepEqual([fault?.stage, fault?.code], ['token', 'connection_refused'])
 })
 
 test('a token endpoint obeys the outbound policy', async () => {
-  const transport = await open('&mailbox=shop@example.com', {
-    mailer: { policy: { mode: 'public', allow: ['localhost'] } },
-  })
+  const policy = { mode: 'public', allow: ['localhost'] } as const
+  const transport = await open('&mailbox=shop@example.com', { mailer: { policy } })
   const { fault } = await transport.send(shortMessage)
-  assert.equal(fault?.stage, 'token')
-  assert.equal(fault?.code, 'address_blocked')
+  assert.deepEqual([fault?.stage, fault?.code], ['token', 'address_blocked'])
   assert.equal(tokens.requests.length, 0)
 })
 
 test('a message that is cancelled while it waits for a token does not cancel the others', async () => {
-  const answer = Promise.withResolvers<undefined>()
   const transport = await open('&mailbox=shop@example.com')
-  tokens.respondWith(() => answer.promise as never)
+  const answer = holdTokens()
   const controller = new AbortController()
   const first = transport.send(shortMessage, { signal: controller.signal })
   const second = transport.send(shortMessage)
-  while (tokens.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  await untilRequested()
   controller.abort()
-  const cancelled = await first
-  assert.equal(cancelled.fault?.code, 'cancelled')
-  answer.resolve(undefined)
+  assert.equal((await first).fault?.code, 'cancelled')
+  answer()
   assert.equal((await second).outcome, 'accepted')
   assert.equal(tokens.requests.length, 1)
 })
 
+const testMessage = { from: 'shop@example.com', to: 'jane@example.net', hasTranscript: true }
+
 test('a test has the stage "token" before "auth", and shows neither token nor secret', async () => {
   await open()
-  const report = await createMailer().test(dsnOf(), {
-    from: 'shop@example.com',
-    to: 'jane@example.net',
-    hasTranscript: true,
-  })
+  const report = await createMailer().test(dsnOf(), testMessage)
   assert.equal(report.success, true, report.message)
   const stages = report.stages.map(({ stage, outcome }) => `${stage} ${outcome}`)
   assert.deepEqual(stages.slice(stages.indexOf('ehlo ok')), [
@@ -587,23 +568,17 @@ test('a test has the stage "token" before "auth", and shows neither token nor se
   assertLogins('shop@example.com')
   const text = JSON.stringify(report)
   assert.ok(!text.includes('of-the-test') && !text.includes('S3CR3T'))
-  const plain = await createMailer().test('null://null', {
-    from: 'a@example.com',
-    to: 'b@example.net',
-  })
+  const plain = await createMailer().test('null://null', testMessage)
   assert.ok(plain.stages.every(({ stage }) => stage !== 'token'))
 })
 
 test('an endpoint that repeats the secret as a form has it shows it nowhere', async () => {
   const secret = 'x8Q~R7 a/b+c'
   const transport = await open('', { credentials: `C:${encodeURIComponent(secret)}` })
-  tokens.respondWith((form) => ({
-    status: 400,
-    body: JSON.stringify({
-      error: 'invalid_client',
-      error_description: `No ${new URLSearchParams(form).toString()}`,
-    }),
-  }))
+  tokens.respondWith((form) => {
+    const error_description = `No ${new URLSearchParams(form).toString()}`
+    return { status: 400, body: JSON.stringify({ error: 'invalid_client', error_description }) }
+  })
   const { fault } = await transport.send(messageFrom('shop@example.com'))
   assert.match(fault?.message ?? '', /client_id=C/)
   assert.doesNotMatch(JSON.stringify(fault), /x8Q/)
@@ -611,15 +586,9 @@ test('an endpoint that repeats the secret as a form has it shows it nowhere', as
 
 test('a server that repeats the token shows it nowhere', async () => {
   const repeat = (line: string) => `535 5.7.8 Not ${loginOf(line).token} nor ${line.split(' ')[2]}`
-  const transport = await open('', {
-    server: acceptsTokens(tokens, { auth: repeat }),
-  })
+  const transport = await open('', { server: acceptsTokens(tokens, { auth: repeat }) })
   const result = await transport.send(messageFrom('shop@example.com'))
-  const report = await createMailer().test(dsnOf(), {
-    from: 'shop@example.com',
-    to: 'jane@example.net',
-    hasTranscript: true,
-  })
+  const report = await createMailer().test(dsnOf(), testMessage)
   const text = JSON.stringify([result, report])
   assert.match(text, /535 5\.7\.8/)
   const encoded = Buffer.from('of-the-test').toString('base64').slice(2, -4)
