@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  batchOf,
-  hard,
-  soft,
-  testProviderWebhooks,
-} from '../../testing/provider-webhooks.case.test.ts'
+import { batchOf, means, testProviderWebhooks } from '../../testing/provider-webhooks.case.test.ts'
 import { brevoWebhooks } from './webhooks.ts'
 
 const event = {
@@ -31,12 +26,12 @@ testProviderWebhooks({
   read,
   requests: [
     batchOf(post, [
-      [{ event: 'hard_bounce', reason: '550 5.1.1 No such user' }, hard('550 5.1.1 No such user')],
-      [{ event: 'soft_bounce', reason: 'server is down' }, soft('server is down')],
       [
-        { event: 'deferred', reason: 'Later' },
-        { type: 'deferred', reason: 'Later' },
+        { event: 'hard_bounce', reason: '550 5.1.1 No such user' },
+        means.hard('550 5.1.1 No such user'),
       ],
+      [{ event: 'soft_bounce', reason: 'server is down' }, means.soft('server is down')],
+      [{ event: 'deferred', reason: 'Later' }, means.deferred('Later')],
       [{ event: 'delivered' }, 'delivered'],
       [{ event: 'blocked' }, 'rejected'],
       [{ event: 'invalid_email' }, 'rejected'],
@@ -53,8 +48,8 @@ testProviderWebhooks({
       [{ event: 'constructor' }, 'ignored'],
       [{ event: '' }, 'ignored'],
     ]),
+    // A single event, and its seconds where it has no milliseconds.
     [
-      'a single event, and its seconds where it has no milliseconds',
       { ...event, event: 'delivered', ts_epoch: undefined },
       { type: 'delivered', at: 1_795_694_400_000 },
     ],

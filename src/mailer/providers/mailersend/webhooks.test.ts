@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import {
-  hard,
-  soft,
+  ignored,
+  means,
   testProviderWebhooks,
   unread,
-  type WebhookCase,
 } from '../../testing/provider-webhooks.case.test.ts'
 import { mailersendWebhooks } from './webhooks.ts'
 
@@ -54,31 +53,30 @@ const readFlat = { ...read, otherIds: [], at: Date.parse('2026-11-26T12:00:01.52
 
 const reason = 'Host or domain name not found'
 
-const ignoredNames = ['sent', 'opened', 'clicked', 'survey_opened']
 const signingKey = 'GvLY88Uyj70jQm3fUwYyWmAaiz98wWim'
 
 testProviderWebhooks({
   provider: 'mailersend',
   read,
   requests: [
-    ['a hard bounce', nested('hard_bounced', { object: 'recipient_bounce', reason }), hard(reason)],
-    ['a soft bounce', nested('soft_bounced', { reason: 'Unknown reason' }), soft('Unknown reason')],
+    [nested('hard_bounced', { object: 'recipient_bounce', reason }), means.hard(reason)],
+    [nested('soft_bounced', { reason: 'Unknown reason' }), means.soft('Unknown reason')],
+    // An unsubscribe, with the reason that a person can read.
     [
-      'an unsubscribe, with the reason that a person can read',
       nested('unsubscribed', { reason: 'option_3', readable_reason: 'Too many emails' }),
       { type: 'unsubscribed', reason: 'Too many emails' },
     ],
-    ['a complaint', nested('spam_complaint'), 'complained'],
-    ['a delivery', nested('delivered'), 'delivered'],
-    ['a deferral', nested('deferred'), 'deferred'],
-    ...ignoredNames.map((name): WebhookCase => [`${name} as ignored`, nested(name), 'ignored']),
+    [nested('spam_complaint'), 'complained'],
+    [nested('delivered'), 'delivered'],
+    [nested('deferred'), 'deferred'],
+    ...ignored(nested, 'sent', 'opened', 'clicked', 'survey_opened'),
+    // A hard bounce of the second version.
     [
-      'a hard bounce of the second version',
       flat('hard_bounced', { bounce_code: 550, bounce_reason: reason }),
       { ...readFlat, type: 'bounced', class: 'hard', reason },
     ],
+    // The recipient of the second version under the name of the first.
     [
-      'the recipient of the second version under the name of the first',
       {
         type: 'activity.delivered',
         created_at: '2026-11-26T12:00:01.520507Z',
@@ -86,22 +84,19 @@ testProviderWebhooks({
       },
       { ...readFlat, type: 'delivered', eventId: null },
     ],
+    // A complaint of the second version.
+    [flat('spam_complaints', {}), { ...readFlat, type: 'complained' }],
+    // A suppressed recipient of the second version.
     [
-      'a complaint of the second version',
-      flat('spam_complaints', {}),
-      { ...readFlat, type: 'complained' },
-    ],
-    [
-      'a suppressed recipient of the second version',
       flat('suppressed', { suppression_reason: 'Unsubscribed' }),
       { ...readFlat, type: 'rejected', reason: 'Unsubscribed' },
     ],
+    // What is not of a message as ignored.
     [
-      'what is not of a message as ignored',
       { type: 'maintenance.start', created_at: '2026-11-26T12:00:01Z', data: {} },
       { ...unread, type: 'ignored', at: Date.parse('2026-11-26T12:00:01Z') },
     ],
-    ['no event in a test', { type: 'webhook.test', data: {} }],
+    [{ type: 'webhook.test', data: {} }],
   ],
   signing: {
     signingKey,

@@ -1,9 +1,4 @@
-import {
-  batchOf,
-  hard,
-  soft,
-  testProviderWebhooks,
-} from '../../testing/provider-webhooks.case.test.ts'
+import { batchOf, means, testProviderWebhooks } from '../../testing/provider-webhooks.case.test.ts'
 
 /** JSON with an id that a double cannot hold. */
 const post = (events: object[]) =>
@@ -48,23 +43,23 @@ testProviderWebhooks({
     batchOf(post, [
       [
         { event: 'sent', mj_message_id: '1152921504606846977', smtp_reply: 'sent (250 OK)' },
-        { type: 'delivered', reason: 'sent (250 OK)' },
+        means.delivered('sent (250 OK)'),
       ],
-      [bounce(true, 'recipient', 'user unknown'), hard('recipient: user unknown')],
+      [bounce(true, 'recipient', 'user unknown'), means.hard('recipient: user unknown')],
       [
         { ...bounce(false, 'recipient', 'quota exceeded'), comment: '452 4.2.2 Mailbox full' },
-        soft('452 4.2.2 Mailbox full'),
+        means.soft('452 4.2.2 Mailbox full'),
       ],
-      [bounce(false, 'domain', 'greylisted'), { type: 'deferred', reason: 'domain: greylisted' }],
-      [bounce(true, 'spam', 'content blocked'), soft('spam: content blocked')],
-      [blocked('mailjet', 'preblocked'), { type: 'rejected', reason: 'mailjet: preblocked' }],
-      [blocked('domain', 'typofix'), { type: 'rejected', reason: 'domain: typofix' }],
-      [blocked('recipient', 'user unknown'), hard('recipient: user unknown')],
+      [bounce(false, 'domain', 'greylisted'), means.deferred('domain: greylisted')],
+      [bounce(true, 'spam', 'content blocked'), means.soft('spam: content blocked')],
+      [blocked('mailjet', 'preblocked'), means.rejected('mailjet: preblocked')],
+      [blocked('domain', 'typofix'), means.rejected('domain: typofix')],
+      [blocked('recipient', 'user unknown'), means.hard('recipient: user unknown')],
       [{ event: 'unsub', mj_list_id: 1 }, 'unsubscribed'],
       [{ event: 'open' }, 'ignored'],
       [{ event: 'click' }, 'ignored'],
       [{ event: 'toString' }, 'ignored'],
     ]),
-    ['a single event', post([{ event: 'spam', source: 'JMRPP' }]).slice(1, -1), 'complained'],
+    [post([{ event: 'spam', source: 'JMRPP' }]).slice(1, -1), 'complained'],
   ],
 })

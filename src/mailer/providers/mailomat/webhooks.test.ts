@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import {
-  hard,
+  ignored,
   isGenuine,
-  soft,
+  means,
   testProviderWebhooks,
-  type WebhookCase,
 } from '../../testing/provider-webhooks.case.test.ts'
 import { mailomatWebhooks } from './webhooks.ts'
 
@@ -39,38 +38,27 @@ const status = (code: number, enhanced: string, message: string) => ({
 const id = '1d958822-0934-4c6a-abc8-5defec4baa64'
 const signingKey = 'NgD3IyUA0oLfkM5IyL8tdMNJeIYeBXOpAcnulN1du1aqh3jFbo766lKdJvMePUy5'
 
-const ignoredNames = ['accepted', 'opened', 'clicked', 'constructor']
-
 testProviderWebhooks({
   provider: 'mailomat',
   read,
   requests: [
+    // A permanent failure of the address.
     [
-      'a permanent failure of the address',
       request('failure_perm', status(550, '5.1.1', '5.1.1 address unknown')),
-      hard('550 5.1.1 address unknown'),
+      means.hard('550 5.1.1 address unknown'),
     ],
+    // A permanent failure for the policy of the server.
+    [request('failure_perm', status(554, '5.7.1', '5.7.1 listed')), means.soft('554 5.7.1 listed')],
     [
-      'a permanent failure for the policy of the server',
-      request('failure_perm', status(554, '5.7.1', '5.7.1 listed')),
-      soft('554 5.7.1 listed'),
-    ],
-    [
-      'a temporary failure',
       request('failure_tmp', status(451, '4.7.1', '4.7.1 greylisted')),
-      { type: 'deferred', reason: '451 4.7.1 greylisted' },
+      means.deferred('451 4.7.1 greylisted'),
     ],
+    [request('delivered', status(250, '2.0.0', '2.0.0 OK')), means.delivered('250 2.0.0 OK')],
     [
-      'a delivery',
-      request('delivered', status(250, '2.0.0', '2.0.0 OK')),
-      { type: 'delivered', reason: '250 2.0.0 OK' },
-    ],
-    [
-      'what Mailomat does not accept',
       request('not_accepted', { reason: 'Not enough remaining emails' }),
-      { type: 'rejected', reason: 'Not enough remaining emails' },
+      means.rejected('Not enough remaining emails'),
     ],
-    ...ignoredNames.map((name): WebhookCase => [`${name} as ignored`, request(name), 'ignored']),
+    ...ignored(request, 'accepted', 'opened', 'clicked', 'constructor'),
   ],
   signing: {
     signingKey,

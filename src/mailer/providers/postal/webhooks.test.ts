@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { test } from 'node:test'
 import {
-  hard,
   isGenuine,
+  means,
   testProviderWebhooks,
   unread,
 } from '../../testing/provider-webhooks.case.test.ts'
@@ -44,56 +44,49 @@ testProviderWebhooks({
   provider: 'postal',
   read,
   requests: [
+    [delivery('MessageSent', 'Sent', '250 2.0.0 OK\n'), means.delivered('250 2.0.0 OK\n')],
+    [delivery('MessageDelayed', 'SoftFail', '451 4.7.1 Later'), means.deferred('451 4.7.1 Later')],
+    // A failure with a reply of the server as a hard bounce.
     [
-      'a delivery',
-      delivery('MessageSent', 'Sent', '250 2.0.0 OK\n'),
-      { type: 'delivered', reason: '250 2.0.0 OK\n' },
-    ],
-    [
-      'a delay',
-      delivery('MessageDelayed', 'SoftFail', '451 4.7.1 Later'),
-      { type: 'deferred', reason: '451 4.7.1 Later' },
-    ],
-    [
-      'a failure with a reply of the server as a hard bounce',
       delivery('MessageDeliveryFailed', 'HardFail', '550 5.1.1 No such user'),
-      hard('550 5.1.1 No such user'),
+      means.hard('550 5.1.1 No such user'),
     ],
+    // A failure without a reply as a rejection.
     [
-      'a failure without a reply as a rejection',
       delivery('MessageDeliveryFailed', 'HardFail', '', 'Message is likely spam.'),
-      { type: 'rejected', reason: 'Message is likely spam.' },
+      means.rejected('Message is likely spam.'),
     ],
+    // A message that is held for a person as nothing.
     [
-      'a message that is held for a person as nothing',
       delivery('MessageHeld', 'Held', null, 'Credential is configured to hold all messages.'),
       { type: 'ignored', reason: 'Credential is configured to hold all messages.' },
     ],
+    // A message that is held because of earlier bounces as a hard bounce.
     [
-      'a message that is held because of earlier bounces as a hard bounce',
       delivery(
         'MessageHeld',
         'Held',
         '',
         'Recipient (jane@example.net) is on the suppression list (reason: too many hard fails)',
       ),
-      hard('Recipient (jane@example.net) is on the suppression list (reason: too many hard fails)'),
+      means.hard(
+        'Recipient (jane@example.net) is on the suppression list (reason: too many hard fails)',
+      ),
     ],
+    // A message that is held because a person listed the recipient as nothing.
     [
-      'a message that is held because a person listed the recipient as nothing',
       delivery('MessageHeld', 'Held', '', 'Recipient is on the suppression list (reason: x)'),
       { type: 'ignored', reason: 'Recipient is on the suppression list (reason: x)' },
     ],
     [
-      'a returned message',
       request('MessageBounced', {
         original_message: message,
         bounce: { id: 1600, to: 'x@psrp.postal.example.com', direction: 'incoming' },
       }),
       { type: 'bounced', class: 'soft' },
     ],
+    // Clicks, opens, incoming messages and problems of domains as nothing.
     [
-      'clicks, opens, incoming messages and problems of domains as nothing',
       [
         request('MessageLinkClicked', { message, url: 'https://example.com' }),
         request('MessageSent', { message: { ...message, direction: 'incoming' }, status: 'Sent' }),

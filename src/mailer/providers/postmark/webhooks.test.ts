@@ -1,5 +1,5 @@
 import {
-  soft,
+  means,
   testProviderWebhooks,
   unread,
   type WebhookCase,
@@ -46,7 +46,7 @@ const changed = {
 }
 
 /** The types of a bounce, and what each is. */
-const bounceTypes: [type: string, read: WebhookCase[2]][] = [
+const bounceTypes: [type: string, read: WebhookCase[1]][] = [
   ['HardBounce', { type: 'bounced', class: 'hard' }],
   ['SoftBounce', { type: 'bounced', class: 'soft' }],
   ['Blocked', { type: 'bounced', class: 'soft' }],
@@ -72,15 +72,13 @@ testProviderWebhooks({
   provider: 'postmark',
   read,
   requests: [
-    ...bounceTypes.map(([type, read]): WebhookCase => [type, bounce(type), read]),
+    ...bounceTypes.map(([type, read]): WebhookCase => [bounce(type), read]),
     [
-      'a bounce without details',
       { ...bounce('SoftBounce'), Details: '' },
-      soft('The server was unable to deliver your message.'),
+      means.soft('The server was unable to deliver your message.'),
     ],
-    ['a complaint', { ...bounce('SpamComplaint'), RecordType: 'SpamComplaint' }, 'complained'],
+    [{ ...bounce('SpamComplaint'), RecordType: 'SpamComplaint' }, 'complained'],
     [
-      'a delivery',
       {
         RecordType: 'Delivery',
         MessageID: messageId,
@@ -90,21 +88,15 @@ testProviderWebhooks({
       },
       { type: 'delivered', reason: 'smtp;250 2.0.0 OK', eventId: null },
     ],
-    [
-      'a suppression because of a bounce',
-      change('HardBounce'),
-      { ...changed, type: 'bounced', class: 'hard' },
-    ],
-    [
-      'a suppression because of a complaint',
-      change('SpamComplaint'),
-      { ...changed, type: 'complained' },
-    ],
-    ['an unsubscription', change('ManualSuppression'), { ...changed, type: 'unsubscribed' }],
-    ['the end of a suppression as nothing', change(null, false), { ...changed, type: 'ignored' }],
+    // A suppression because of a bounce.
+    [change('HardBounce'), { ...changed, type: 'bounced', class: 'hard' }],
+    // A suppression because of a complaint.
+    [change('SpamComplaint'), { ...changed, type: 'complained' }],
+    [change('ManualSuppression'), { ...changed, type: 'unsubscribed' }],
+    // The end of a suppression as nothing.
+    [change(null, false), { ...changed, type: 'ignored' }],
     ...otherRecords.map(
       (type): WebhookCase => [
-        `${type} as nothing`,
         { RecordType: type, MessageID: messageId, Recipient: 'jane@example.net' },
         { ...changed, type: 'ignored', at: null },
       ],

@@ -3,9 +3,9 @@ import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import {
-  hard,
+  ignored,
   isGenuine,
-  soft,
+  means,
   testProviderWebhooks,
   type WebhookCase,
 } from '../../testing/provider-webhooks.case.test.ts'
@@ -28,10 +28,6 @@ const read = {
   providerId: '56761188-7520-42d8-8898-ff6fc54ce618',
   at: Date.parse('2026-11-26T12:00:00.690Z'),
 }
-const bounce = (message: string, type?: string) => ({
-  bounce: { message, type, subType: 'General' },
-})
-
 const signingKey = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
 const sign = (body: string, at: number) => {
   const id = 'msg_2Lh9KRb0pzN4LePd3XiA4v12Axj'
@@ -40,62 +36,48 @@ const sign = (body: string, at: number) => {
   return { id, timestamp, signature: new Webhook(signingKey).sign(id, new Date(at), body) }
 }
 
-const ignoredTypes = ['email.sent', 'email.opened', 'email.clicked', 'contact.created']
-
 testProviderWebhooks({
   provider: 'resend',
   read,
   requests: [
+    ...(
+      [
+        ['550 5.1.1 No such user', 'Permanent', means.hard],
+        ['Mailbox full', 'Transient', means.soft],
+        ['No details', 'Undetermined', means.soft],
+        // Its words say what it is.
+        ["The recipient's inbox was full.", undefined, means.soft],
+      ] as const
+    ).map(
+      ([message, type, read]): WebhookCase => [
+        request('email.bounced', { bounce: { message, type, subType: 'General' } }),
+        read(message),
+      ],
+    ),
+    // A bounce without details as permanent, as Resend describes it.
+    [request('email.bounced'), { type: 'bounced', class: 'hard' }],
     [
-      'a permanent bounce',
-      request('email.bounced', bounce('550 5.1.1 No such user', 'Permanent')),
-      hard('550 5.1.1 No such user'),
-    ],
-    [
-      'a transient bounce',
-      request('email.bounced', bounce('Mailbox full', 'Transient')),
-      soft('Mailbox full'),
-    ],
-    [
-      'a bounce that nothing is known of',
-      request('email.bounced', bounce('No details', 'Undetermined')),
-      soft('No details'),
-    ],
-    [
-      'a bounce without a type as what its words say',
-      request('email.bounced', bounce("The recipient's inbox was full.")),
-      soft("The recipient's inbox was full."),
-    ],
-    [
-      'a bounce without details as permanent, as Resend describes it',
-      request('email.bounced'),
-      { type: 'bounced', class: 'hard' },
-    ],
-    [
-      'a delivery, with the Message-ID',
       request('email.delivered', { message_id: '<1@shop.example.com>' }),
       { type: 'delivered', otherIds: ['<1@shop.example.com>'] },
     ],
-    ['a delay', request('email.delivery_delayed'), 'deferred'],
-    ['a complaint', request('email.complained'), 'complained'],
+    [request('email.delivery_delayed'), 'deferred'],
+    [request('email.complained'), 'complained'],
     [
-      'a failure',
       request('email.failed', { failed: { reason: 'reached_daily_quota' } }),
-      { type: 'rejected', reason: 'reached_daily_quota' },
+      means.rejected('reached_daily_quota'),
     ],
     [
-      'a suppression',
       request('email.suppressed', { suppressed: { message: 'On the list', type: 'x' } }),
-      { type: 'rejected', reason: 'On the list' },
+      means.rejected('On the list'),
     ],
-    ...ignoredTypes.map((type): WebhookCase => [`${type} as ignored`, request(type), 'ignored']),
+    ...ignored(request, 'email.sent', 'email.opened', 'email.clicked', 'contact.created'),
+    // No recipient where there are several, because Resend does not say which one it is.
     [
-      'no recipient where there are several, because Resend does not say which one it is',
       request('email.complained', { to: ['jane@example.net', 'carl@example.net'] }),
       { type: 'complained', recipient: null },
     ],
+    // No recipient where there is a copy.
     [
-      'no recipient where there is a copy',
       request('email.bounced', { cc: ['carl@example.net'] }),
       { type: 'bounced', class: 'hard', recipient: null },
     ],

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { test } from 'node:test'
-import {
-  batchOf,
-  hard,
-  soft,
-  testProviderWebhooks,
-} from '../../testing/provider-webhooks.case.test.ts'
+import { batchOf, means, testProviderWebhooks } from '../../testing/provider-webhooks.case.test.ts'
 import { sendgridWebhooks } from './webhooks.ts'
 
 const createKeys = () => generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -41,11 +36,17 @@ testProviderWebhooks({
     batchOf(post, [
       [
         { event: 'bounce', type: 'bounce', reason: '550 5.1.1 No such user', status: '5.1.1' },
-        hard('550 5.1.1 No such user'),
+        means.hard('550 5.1.1 No such user'),
       ],
-      [{ event: 'bounce', type: 'blocked', reason: 'Listed', status: '5.7.1' }, soft('Listed')],
+      [
+        { event: 'bounce', type: 'blocked', reason: 'Listed', status: '5.7.1' },
+        means.soft('Listed'),
+      ],
       // The end of its tries.
-      [{ event: 'bounce', type: 'expired', response: '', reason: 'No answer' }, soft('No answer')],
+      [
+        { event: 'bounce', type: 'expired', response: '', reason: 'No answer' },
+        means.soft('No answer'),
+      ],
       [
         delivered('<7@shop.example.com>'),
         {
@@ -64,15 +65,12 @@ testProviderWebhooks({
           otherIds: ['mS5gQ1_abc-DEF', '<x@geopod-ismtpd-1.sendgrid.net>'],
         },
       ],
-      [dropped('Bounced Address'), hard('Bounced Address')],
-      [dropped('Invalid'), hard('Invalid')],
-      [dropped('Unsubscribed Address'), { type: 'rejected', reason: 'Unsubscribed Address' }],
-      [dropped('Spam Reporting Address'), { type: 'rejected', reason: 'Spam Reporting Address' }],
-      [dropped('Spam Content'), { type: 'rejected', reason: 'Spam Content' }],
-      [
-        { event: 'deferred', response: '451 Later' },
-        { type: 'deferred', reason: '451 Later' },
-      ],
+      [dropped('Bounced Address'), means.hard('Bounced Address')],
+      [dropped('Invalid'), means.hard('Invalid')],
+      [dropped('Unsubscribed Address'), means.rejected('Unsubscribed Address')],
+      [dropped('Spam Reporting Address'), means.rejected('Spam Reporting Address')],
+      [dropped('Spam Content'), means.rejected('Spam Content')],
+      [{ event: 'deferred', response: '451 Later' }, means.deferred('451 Later')],
       [{ event: 'spamreport' }, 'complained'],
       [{ event: 'unsubscribe' }, 'unsubscribed'],
       [{ event: 'group_unsubscribe' }, 'unsubscribed'],
@@ -82,7 +80,7 @@ testProviderWebhooks({
       [{ event: 'click' }, 'ignored'],
       [{ event: 'constructor' }, 'ignored'],
     ]),
-    ['an empty list', []],
+    [[]],
   ],
   signing: {
     signingKey: keyOf(keys),

@@ -1,10 +1,5 @@
 import { createHmac } from 'node:crypto'
-import {
-  hard,
-  soft,
-  testProviderWebhooks,
-  type WebhookCase,
-} from '../../testing/provider-webhooks.case.test.ts'
+import { ignored, means, testProviderWebhooks } from '../../testing/provider-webhooks.case.test.ts'
 
 const request = (event_type: string, more: object = {}) => ({
   event_type,
@@ -28,25 +23,20 @@ const read = {
 
 const secret = Buffer.from('a secret of twenty-four!')
 
-const ignoredNames = ['email_sent', 'email_opened', 'email_clicked', 'toString']
-
 testProviderWebhooks({
   provider: 'sweego',
   read,
   requests: [
-    ['a hard bounce', request('hard_bounce', { response_code: 550, status: null }), hard('550')],
+    [request('hard_bounce', { response_code: 550, status: null }), means.hard('550')],
+    // A soft bounce, which has a hyphen.
+    [request('soft-bounce', { response_code: 452, status: '4.2.2' }), means.soft('4.2.2')],
+    [request('delivered'), 'delivered'],
+    [request('complaint'), 'complained'],
+    [request('list_unsub', { one_click: false }), 'unsubscribed'],
+    ...ignored(request, 'email_sent', 'email_opened', 'email_clicked', 'toString'),
+    [request('hard_bounce', { channel: 'sms' }), 'ignored'],
+    // The transaction of a request without headers.
     [
-      'a soft bounce, which has a hyphen',
-      request('soft-bounce', { response_code: 452, status: '4.2.2' }),
-      soft('4.2.2'),
-    ],
-    ['a delivery', request('delivered'), 'delivered'],
-    ['a complaint', request('complaint'), 'complained'],
-    ['an unsubscribe', request('list_unsub', { one_click: false }), 'unsubscribed'],
-    ...ignoredNames.map((name): WebhookCase => [`${name} as ignored`, request(name), 'ignored']),
-    ['what is not of email as ignored', request('hard_bounce', { channel: 'sms' }), 'ignored'],
-    [
-      'the transaction of a request without headers',
       request('delivered', { headers: null }),
       {
         type: 'delivered',
