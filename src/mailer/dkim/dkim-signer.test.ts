@@ -15,6 +15,7 @@ import {
   rsaKey,
   verify,
 } from '../testing/dkim-messages.case.test.ts'
+import { sendOnce } from '../testing/sample-message.case.test.ts'
 import { startScriptedServer } from '../testing/smtp-server.case.test.ts'
 import type { DkimKeys, UnsignedMessage } from './dkim-keys.ts'
 
@@ -123,17 +124,6 @@ for (const [from, domain] of [
     assert.deepEqual(domains, [domain])
   })
 
-test('a message whose signing fails is sent as it is, and the reason is reported', async () => {
-  const messages = [messageOf(shortText)]
-  const wrongKeys: DkimKeys = {
-    find: (domain) => ({ ...keyOf(domain, 'rsa'), algorithm: 'ed25519' }),
-  }
-  const { received, reports } = await sendAll(messages, { dkim: wrongKeys })
-  assert.deepEqual({ received, reports: [] }, await sendAll(messages, {}))
-  const [{ domain, selector, cause } = assert.fail()] = reports
-  assert.deepEqual([domain, selector, cause], ['example.com', 'rsa', 'failed'])
-})
-
 const addedFields = ['From: evil@example.net', 'Subject: evil', 'Date: Fri, 27 Nov 2026 11:00:00']
 
 test('another From, Subject or Date makes a signature invalid, and other fields do not', async () => {
@@ -175,15 +165,16 @@ test('fields that servers change, and those meant for Mailyard, are not signed',
   ])
 })
 
-test('the time of a signature is that of the clock', async () => {
-  const server = await startScriptedServer()
+test('the time of a signature is that of the clock, and the size that is announced includes it', async () => {
+  const server = await startScriptedServer({ extensions: ['SIZE'] })
   const clock = clockAt(Date.parse('2026-11-27T10:00:00.999Z'))
-  const mailer = createMailer({ dkim: keysOfAll(), clock })
-  const transport = mailer.open(`smtp://localhost:${server.port}`)
-  await transport.send(messageOf(shortText))
-  await transport.close()
+  const options = { dkim: keysOfAll(), clock }
+  await sendOnce(`smtp://localhost:${server.port}`, options, messageOf(shortText))
   await server.close()
-  assert.match(server.received[0]?.data ?? '', /t=1795773600;/)
+  const { data } = server.received[0] ?? assert.fail()
+  assert.match(data, /t=1795773600;/)
+  const size = /SIZE=(\d+)/.exec(server.commands.join('\n'))?.[1]
+  assert.equal(Number(size), receivedBytes(data).length)
 })
 
 test('a message with a signature of its domain is signed too, and both are valid', async () => {
@@ -194,32 +185,27 @@ test('a message with a signature of its domain is signed too, and both are valid
   assert.deepEqual(await verify(received), ['pass example.com', 'pass example.com'])
 })
 
-for (const [cause, text, extensions] of [
+const wrongKeys: DkimKeys = {
+  find: (domain) => ({ ...keyOf(domain, 'ed25519'), privateKey: keyOf(domain, 'rsa').privateKey }),
+}
+
+for (const [cause, text, extensions, dkim = keysOfAll()] of [
+  ['failed', shortText, [], wrongKeys],
   ['eight_bit', `${shortText}Grüße\r\n`, []],
   ['long_line', `${shortText}${'x'.repeat(999)}\r\n`, ['8BITMIME']],
   ['long_line', `X-Long: ${'x '.repeat(600)}\r\n${shortText}`, ['8BITMIME']],
   ['long_line', `${shortText}a\0b\r\n`, ['8BITMIME']],
 ] as const)
-  test(`a message that servers would change is sent as it is, and reported: ${cause}, ${text.length} characters`, async () => {
+  test(`a message that is not signed is sent as it is, and reported: ${cause}, ${text.length} characters`, async () => {
     const messages = [messageOf(text)]
     const options = { extensions: [...extensions] }
-    const { received, reports } = await sendAll(messages, { ...options, dkim: keysOfAll() })
+    const { received, reports } = await sendAll(messages, { ...options, dkim })
     assert.deepEqual({ received, reports: [] }, await sendAll(messages, options))
     assert.deepEqual(
       reports.map(({ domain, selector, cause }) => [domain, selector, cause]),
       [['example.com', 'ed25519', cause]],
     )
   })
-
-test('the size that is announced includes the signature', async () => {
-  const server = await startScriptedServer({ extensions: ['SIZE'] })
-  const transport = createMailer({ dkim: keysOfAll() }).open(`smtp://localhost:${server.port}`)
-  await transport.send(messageOf(shortText))
-  await transport.close()
-  await server.close()
-  const size = /SIZE=(\d+)/.exec(server.commands.join('\n'))?.[1]
-  assert.equal(Number(size), receivedBytes(server.received[0]?.data ?? '').length)
-})
 
 test('a message that only its signature makes too large is sent as it is, and the reason is reported', async () => {
   const text = `${shortText}Grüße\r\n`
@@ -235,14 +221,13 @@ test('the API of a provider gets a message unsigned, also as a member beside one
   const api = await startApiServer(authority.issue({ names: ['localhost'] }))
   api.respondWith({ status: 200, body: '{"id":"1","message_ids":["1"],"success":true}' })
   const smtp = await startScriptedServer({ script: { dot: '421 4.3.2 Closing' } })
-  const mailer = createMailer({ dkim: keysOfAll(), certificates: [authority.cert] })
+  const options = { dkim: keysOfAll(), certificates: [authority.cert] }
   for (const dsn of [
     `mailgun+api://KEY:example.com@${api.host}`,
     `mailtrap+sandbox://TOKEN@${api.host}?inboxId=7`,
   ]) {
-    const transport = mailer.open(`failover(smtp://localhost:${smtp.port} ${dsn})`)
-    const { outcome, fault } = await transport.send(messageOf(shortText))
-    await transport.close()
+    const list = `failover(smtp://localhost:${smtp.port} ${dsn})`
+    const { outcome, fault } = await sendOnce(list, options, messageOf(shortText))
     assert.equal(outcome, 'accepted', fault?.message)
   }
   await smtp.close()
@@ -259,13 +244,11 @@ test('the API of a provider gets a message unsigned, also as a member beside one
 
 test('a test message is signed like every other', async () => {
   const server = await startScriptedServer()
-  const report = await createMailer({ dkim: keysOfAll() }).test(`smtp://localhost:${server.port}`, {
-    from: 'shop@example.com',
-    to: 'jane@example.net',
-  })
+  const options = { from: 'shop@example.com', to: 'jane@example.net' }
+  const mailer = createMailer({ dkim: keysOfAll() })
+  const report = await mailer.test(`smtp://localhost:${server.port}`, options)
   await server.close()
   assert.ok(report.success)
-  assert.deepEqual(await verify(receivedBytes(server.received[0]?.data ?? '')), [
-    'pass example.com',
-  ])
+  const received = receivedBytes(server.received[0]?.data ?? '')
+  assert.deepEqual(await verify(received), ['pass example.com'])
 })

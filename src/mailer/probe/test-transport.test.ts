@@ -5,8 +5,11 @@ import { test } from 'node:test'
 import { generalHints } from '../delivery/general-hints.ts'
 import { createMailer } from '../mailer.ts'
 import { createAuthority } from '../testing/certificates.case.test.ts'
-import { startScriptedServer } from '../testing/smtp-server.case.test.ts'
-import type { TestReport } from './test-report.ts'
+import {
+  type ScriptedServerOptions,
+  startScriptedServer,
+} from '../testing/smtp-server.case.test.ts'
+import type { TestOptions, TestReport } from './test-report.ts'
 
 const authority = createAuthority()
 const addresses = { from: 'sender@example.com', to: 'jane@example.net' }
@@ -20,20 +23,34 @@ function stagesOf({ stages }: TestReport): string[] {
   return stages.map(({ stage, outcome }) => `${stage} ${outcome}`)
 }
 
-test('a successful test reports each step, the certificate and the replies of the server', async () => {
-  const server = await startScriptedServer({
-    tls: 'starttls',
-    certificate: authority.issue({
-      names: ['mail.example.com'],
-      notAfter: new Date(Date.UTC(2099, 0, 31)),
-    }),
-    extensions: ['AUTH PLAIN'],
-  })
-  const report = await mailer.test(`smtp://user:secret-word@mail.example.com:${server.port}`, {
+/** Tests a DSN with `PORT` against a server. */
+async function testServer(
+  options: ScriptedServerOptions,
+  dsn = 'smtp://localhost:PORT',
+  test: Partial<TestOptions> = {},
+) {
+  const server = await startScriptedServer(options)
+  const report = await mailer.test(dsn.replaceAll('PORT', String(server.port)), {
     ...addresses,
-    hasTranscript: true,
+    ...test,
   })
   await server.close()
+  return { report, received: server.received }
+}
+
+/** STARTTLS with a certificate for a host. */
+const startTls = (host: string, validity: { notAfter?: Date } = {}) =>
+  ({ tls: 'starttls', certificate: authority.issue({ names: [host], ...validity }) }) as const
+
+test('a successful test reports each step, the certificate and the replies of the server', async () => {
+  const { report, received } = await testServer(
+    {
+      ...startTls('mail.example.com', { notAfter: new Date(Date.UTC(2099, 0, 31)) }),
+      extensions: ['AUTH PLAIN'],
+    },
+    'smtp://user:secret-word@mail.example.com:PORT',
+    { hasTranscript: true },
+  )
   assert.equal(report.success, true, report.message)
   assert.match(
     report.message,
@@ -60,8 +77,7 @@ test('a successful test reports each step, the certificate and the replies of th
   assert.ok(report.transcript.includes('> MAIL FROM:<sender@example.com>'))
   assert.ok(report.transcript.includes('< 250 2.1.0 Ok'))
   assert.ok(!JSON.stringify(report).includes('secret-word'))
-  const [received] = server.received
-  assert.match(received?.data ?? '', /To: jane@example\.net\r\nSubject: Test message\r\n/)
+  assert.match(received[0]?.data ?? '', /To: jane@example\.net\r\nSubject: Test message\r\n/)
 })
 
 test('members are tested one after another, and those that were not reached are named', async () => {
@@ -89,12 +105,11 @@ test('members are tested one after another, and those that were not reached are 
 })
 
 test('implicit TLS comes before the greeting, and unneeded steps are reported as skipped', async () => {
-  const server = await startScriptedServer({
-    tls: 'implicit',
-    certificate: authority.issue({ names: ['127.0.0.1'] }),
-  })
-  const secure = await mailer.test(`smtps://127.0.0.1:${server.port}`, addresses)
-  await server.close()
+  const certificate = authority.issue({ names: ['127.0.0.1'] })
+  const { report: secure } = await testServer(
+    { tls: 'implicit', certificate },
+    'smtps://127.0.0.1:PORT',
+  )
   assert.equal(secure.success, true, secure.message)
   assert.deepEqual(stagesOf(secure).slice(2, 7), [
     'connect ok',
@@ -103,9 +118,7 @@ test('implicit TLS comes before the greeting, and unneeded steps are reported as
     'ehlo ok',
     'auth skipped',
   ])
-  const plain = await startScriptedServer()
-  const report = await mailer.test(`smtp://localhost:${plain.port}`, addresses)
-  await plain.close()
+  const { report } = await testServer({})
   assert.deepEqual(stagesOf(report).slice(2, 5), ['connect ok', 'tls skipped', 'greeting ok'])
   assert.deepEqual(report.transcript, [], 'only when asked for')
 })
@@ -121,6 +134,11 @@ const advice: [host: string, reply: string, hint: RegExp][] = [
   ],
   ['smtp.office365.com', '535 5.7.3 Authentication unsuccessful', /office365\+oauth:/],
   [
+    'smtp.office365.com',
+    '535 5.7.139 Authentication unsuccessful, basic authentication is disabled.',
+    /no passwords .* office365\+oauth:/,
+  ],
+  [
     'email-smtp.us-east-1.amazonaws.com',
     '535 Authentication Credentials Invalid',
     /SMTP credentials.*not the access key/,
@@ -131,14 +149,10 @@ const advice: [host: string, reply: string, hint: RegExp][] = [
 
 for (const [host, reply, hint] of advice)
   test(`a refused log-in at ${host} with ${reply.slice(0, 12)} has the hint of the provider`, async () => {
-    const server = await startScriptedServer({
-      tls: 'starttls',
-      certificate: authority.issue({ names: [host] }),
-      extensions: ['AUTH PLAIN LOGIN'],
-      script: { auth: reply },
-    })
-    const report = await mailer.test(`smtp://AKIA:secret@${host}:${server.port}`, addresses)
-    await server.close()
+    const { report } = await testServer(
+      { ...startTls(host), extensions: ['AUTH PLAIN LOGIN'], script: { auth: reply } },
+      `smtp://AKIA:secret@${host}:PORT`,
+    )
     assert.equal(report.stages.find(({ outcome }) => outcome === 'failed')?.stage, 'auth')
     assert.match(report.result?.fault?.hint ?? '', hint)
     assert.match(report.message, hint)
@@ -146,13 +160,8 @@ for (const [host, reply, hint] of advice)
 
 test('the fault of an unverified sender at Amazon SES has the hint of SES', async () => {
   const host = 'email-smtp.eu-central-1.amazonaws.com'
-  const server = await startScriptedServer({
-    tls: 'starttls',
-    certificate: authority.issue({ names: [host] }),
-    script: { dot: '554 Message rejected: Email address is not verified. (region EU-CENTRAL-1)' },
-  })
-  const report = await mailer.test(`smtp://${host}:${server.port}`, addresses)
-  await server.close()
+  const dot = '554 Message rejected: Email address is not verified. (region EU-CENTRAL-1)'
+  const { report } = await testServer({ ...startTls(host), script: { dot } }, `smtp://${host}:PORT`)
   assert.match(report.message, /Verify this sender in Amazon SES.*sandbox/)
 })
 
@@ -186,10 +195,8 @@ const passedLists: [members: string, sentence: string][] = [
 
 for (const [members, sentence] of passedLists)
   test(`the report on failover(${members}) counts only sent messages as accepted`, async () => {
-    const server = await startScriptedServer()
-    const list = members.replaceAll('SERVER', `smtp://localhost:${server.port}`)
-    const report = await mailer.test(`failover(${list})`, addresses)
-    await server.close()
+    const list = members.replaceAll('SERVER', 'smtp://localhost:PORT')
+    const { report } = await testServer({}, `failover(${list})`)
     assert.equal(report.message, sentence)
     assert.equal(report.success, true)
   })
@@ -203,18 +210,11 @@ test('an invalid DSN fails in the first step, with its error and no secret', asy
 })
 
 test('a test ends within its time limit when the server is slow', async () => {
-  // Each step stays within its limit; together they do not.
-  const slow = (usual: string) => ({ say: usual })
-  const server = await startScriptedServer({
-    script: { greeting: slow('220 test'), ehlo: { end: 'hang' } },
+  const { report } = await testServer({ script: { ehlo: { end: 'hang' } } }, undefined, {
+    timeoutMs: 1500,
   })
-  const report = await mailer.test(`smtp://localhost:${server.port}`, {
-    ...addresses,
-    timeoutMs: 3000,
-  })
-  await server.close()
   assert.equal(report.success, false)
-  assert.match(report.message, /stopped after 3 s in the step "ehlo"/)
+  assert.match(report.message, /stopped after 1\.5 s in the step "ehlo"/)
 })
 
 test('a listed source_ip is used', async () => {
@@ -255,9 +255,7 @@ const answers: [step: Step, reply: string, hint: RegExp][] = [
 
 for (const [step, reply, hint] of answers)
   test(`"${reply}" at ${step} has a fitting hint`, async () => {
-    const server = await startScriptedServer({ script: { [step]: reply } })
-    const report = await mailer.test(`smtp://localhost:${server.port}`, addresses)
-    await server.close()
+    const { report } = await testServer({ script: { [step]: reply } })
     const failed = report.stages.find(({ outcome }) => outcome === 'failed')
     assert.match(failed?.hint ?? '', sentence)
     assert.match(failed?.hint ?? '', hint)

@@ -43,6 +43,7 @@ test('the table has every API scheme', () => {
 
 const accessToken = 't'
 const to = ['jane@example.net', 'hidden@example.net']
+const from = 'From: a@example.com\r\n'
 const message = (raw: string | Buffer, recipients = to): Message => ({
   envelope: { from: 'bounce@example.com', to: recipients },
   raw: Buffer.from(raw as string),
@@ -51,14 +52,12 @@ const message = (raw: string | Buffer, recipients = to): Message => ({
 /** Odd messages. */
 const oddMessages: Record<string, Message> = {
   'without a header': message('\r\nHello\r\n'),
-  'without a body': message('From: a@example.com\r\nTo: jane@example.net\r\nSubject: x\r\n\r\n'),
+  'without a body': message(`${from}To: jane@example.net\r\nSubject: x\r\n\r\n`),
   'of no bytes': message(''),
   'with an HTML part only': message(
-    'From: a@example.com\r\nTo: jane@example.net\r\nContent-Type: text/html\r\n\r\n<p>x\r\n',
+    `${from}To: jane@example.net\r\nContent-Type: text/html\r\n\r\n<p>x\r\n`,
   ),
-  'with undisclosed recipients': message(
-    'From: a@example.com\r\nTo: undisclosed-recipients:;\r\n\r\nx\r\n',
-  ),
+  'with undisclosed recipients': message(`${from}To: undisclosed-recipients:;\r\n\r\nx\r\n`),
   'with a group, comments and a quoted pair': message(
     'From: "A \\"B\\" (x)" <a@example.com> (office)\r\nTo: Team: jane@example.net, b@example.net;\r\n\r\nx\r\n',
   ),

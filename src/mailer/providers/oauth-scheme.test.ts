@@ -4,7 +4,6 @@ import type { FaultCode } from '../delivery/fault.ts'
 import { inspectDsn } from '../dsn/inspect-dsn.ts'
 import { maskDsn } from '../dsn/mask-dsn.ts'
 import { parseDsn } from '../dsn/parse-dsn.ts'
-import type { MailerOptions } from '../mailer-options.ts'
 import { type ApiServer, json, startApiServer } from '../testing/api-server.case.test.ts'
 import { createAuthority } from '../testing/certificates.case.test.ts'
 import { sendOnce } from '../testing/sample-message.case.test.ts'
@@ -104,8 +103,6 @@ before(async () => {
 after(() => login.close())
 
 const granted = json(200, { token_type: 'Bearer', expires_in: 3599, access_token: 'T0K3N' })
-const refused = (error: string, description: string, status = 400) =>
-  json(status, { error, error_description: description })
 
 /** Sends a message through a server that refuses log-ins, or messages, with a reply. */
 async function faultOf(dsn: string, script: Script = {}) {
@@ -128,62 +125,72 @@ const google = () =>
   `gmail+oauth://C:S@SMTP?refreshToken=T&tokenUrl=${encodeURIComponent(`https://${login.host}/token`)}`
 
 /**
- * Answers of Microsoft Entra ID, as its pages have them.
+ * Answers of Microsoft Entra ID and of Google, as their pages have them.
  * @see https://learn.microsoft.com/entra/identity-platform/reference-error-codes
+ * @see https://developers.google.com/identity/protocols/oauth2/web-server#exchange-errors
  */
-const entraErrors: [description: string, hint: RegExp, error?: string, status?: number][] = [
+const tokenErrors: [
+  dsn: () => string,
+  status: number,
+  error: string,
+  text: string,
+  hint: RegExp,
+][] = [
   [
+    entra,
+    401,
+    'invalid_client',
     'AADSTS7000215: Invalid client secret provided. Trace ID: 1 Correlation ID: 2',
     /value of the client secret, not its id/,
-    'invalid_client',
-    401,
   ],
   [
+    entra,
+    401,
+    'invalid_client',
     "AADSTS7000222: The provided client secret keys for app '1' are expired. Trace ID: 1",
     /secret has expired. Create another/,
-    'invalid_client',
-    401,
   ],
   [
+    entra,
+    400,
+    'unauthorized_client',
     "AADSTS700016: Application '1' was not found in the directory 'Contoso'. Trace ID: 1",
     /not in this tenant/,
-    'unauthorized_client',
   ],
-  ["AADSTS90002: Tenant 't' not found. Trace ID: 1", /Check tenantId/, 'invalid_request'],
   [
+    entra,
+    400,
+    'invalid_request',
+    "AADSTS90002: Tenant 't' not found. Trace ID: 1",
+    /Check tenantId/,
+  ],
+  [
+    entra,
+    400,
+    'invalid_client',
     'AADSTS7000229: The client application 1 is missing service principal in the tenant t.',
     /no service principal/,
   ],
+  [
+    google,
+    400,
+    'invalid_grant',
+    'Token has been expired or revoked.',
+    /testing expires after 7 days/,
+  ],
+  [google, 401, 'invalid_client', 'The client was not found.', /client id and the client secret/],
+  [google, 401, 'unauthorized_client', 'Unauthorized', /another OAuth client/],
 ]
 
-for (const [description, hint, error = 'invalid_client', status = 400] of entraErrors)
-  test(`"${description.slice(0, 40)}…" has its remedy`, async () => {
-    login.respondWith(refused(error, description, status))
-    const fault = await faultOf(entra())
-    assert.equal(fault.stage, 'token')
+for (const [dsn, status, error, text, hint] of tokenErrors)
+  test(`"${error}" with "${text.slice(0, 40)}…" has its remedy`, async () => {
+    login.respondWith(json(status, { error, error_description: text }))
+    const fault = await faultOf(dsn())
+    assert.deepEqual([fault.stage, fault.scope], ['token', 'member'])
     assert.equal(fault.code, 'credentials_refused')
-    assert.equal(fault.scope, 'member')
-    assert.match(fault.message, /^Microsoft Entra ID does not accept the credentials: AADSTS\d+: /)
+    const issuer = dsn === google ? 'Google' : 'Microsoft Entra ID'
+    assert.ok(fault.message.startsWith(`${issuer} does not accept the credentials: `))
     assert.doesNotMatch(fault.message, /Trace ID|Correlation/)
-    assert.match(fault.hint, hint)
-  })
-
-/**
- * Answers of Google.
- * @see https://developers.google.com/identity/protocols/oauth2/web-server#exchange-errors
- */
-const googleErrors: [error: string, description: string, hint: RegExp, status: number][] = [
-  ['invalid_grant', 'Token has been expired or revoked.', /testing expires after 7 days/, 400],
-  ['invalid_client', 'The OAuth client was not found.', /client id and the client secret/, 401],
-  ['unauthorized_client', 'Unauthorized', /another OAuth client/, 401],
-]
-
-for (const [error, description, hint, status] of googleErrors)
-  test(`"${error}" of Google has its remedy`, async () => {
-    login.respondWith(refused(error, description, status))
-    const fault = await faultOf(google())
-    assert.equal(fault.stage, 'token')
-    assert.match(fault.message, /^Google does not accept the credentials: /)
     assert.match(fault.hint, hint)
   })
 
@@ -223,22 +230,3 @@ for (const [dsn, script, code, hint] of replies)
     assert.equal(fault.code, code)
     assert.match(fault.hint, hint)
   })
-
-test('a tenant that accepts no passwords any more is explained', async () => {
-  const certificate = authority.issue({ names: ['smtp.office365.com'] })
-  const reply = '535 5.7.139 Authentication unsuccessful, basic authentication is disabled.'
-  const server = await startScriptedServer({
-    extensions: ['AUTH LOGIN'],
-    tls: 'starttls',
-    certificate,
-    script: { auth: reply },
-  })
-  const options: MailerOptions = {
-    certificates: [authority.cert],
-    lookup: async () => [{ address: '127.0.0.1', family: 4 }],
-  }
-  const dsn = `smtp://me%40example.com:PASSWORD@smtp.office365.com:${server.port}`
-  const { fault } = await sendOnce(dsn, options)
-  await server.close()
-  assert.match(fault?.hint ?? '', /no passwords .* office365\+oauth:/)
-})

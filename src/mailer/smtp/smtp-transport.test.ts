@@ -96,6 +96,18 @@ for (const hasPipelining of [true, false]) {
     assert.equal(server.sessions(), 1)
     assert.ok(server.commands.includes('RSET'))
   })
+
+  test(`a message that is not ready is not sent, only its envelope, ${how}`, async () => {
+    const { server, transport } = await open({ hasPipelining })
+    const { promise: ready, resolve } = Promise.withResolvers<void>()
+    const sent = transport.send(shortMessage, { ready })
+    await until(() => server.commands.includes('DATA'), 'its envelope is sent')
+    await setTimeout(50)
+    assert.equal(server.received.length, 0)
+    resolve()
+    assert.equal((await sent).outcome, 'accepted')
+    assert.equal(server.received.length, 1)
+  })
 }
 
 test('many messages share the connections, take one round trip each, and are all received once', async () => {
@@ -142,7 +154,7 @@ for (const [how, dot, outcome, code] of [
   })
 
 test('no message is lost when the server closes an idle connection', async () => {
-  const { server, transport } = await open({ script: { dot: { say: '250 Ok' }, rset: '250 Ok' } })
+  const { server, transport } = await open()
   assert.equal((await transport.send(shortMessage)).outcome, 'accepted')
   await server.dropConnections()
   assert.equal((await transport.send(shortMessage)).outcome, 'accepted')
@@ -152,8 +164,7 @@ test('no message is lost when the server closes an idle connection', async () =>
 test('no message is lost when the server ends an idle session at the next MAIL', async () => {
   const { server, transport } = await open({
     script: {
-      mail: (_line, before) =>
-        before === 1 ? { say: '421 4.4.2 Idle too long', end: 'close' } : '250 Ok',
+      mail: (_line, before) => (before === 1 ? { say: '421 4.4.2 Idle', end: 'close' } : undefined),
     },
   })
   assert.equal((await transport.send(shortMessage)).outcome, 'accepted')
@@ -226,16 +237,11 @@ test('STARTTLS is used when it is offered, but not with auto_tls=0', async () =>
     ['', ['EHLO', 'STARTTLS', 'EHLO']],
     ['?auto_tls=0', ['EHLO', 'MAIL', 'RCPT']],
   ] as const) {
-    const { server, transport } = await open({
-      tls: 'starttls',
-      certificate: goodCertificate,
-      query,
-    })
+    const tls = { tls: 'starttls', certificate: goodCertificate } as const
+    const { server, transport } = await open({ ...tls, query })
     assert.equal((await transport.send(shortMessage)).outcome, 'accepted')
-    assert.deepEqual(
-      server.commands.slice(0, 3).map((line) => line.split(' ')[0]),
-      commands,
-    )
+    const first = server.commands.slice(0, 3).map((line) => line.split(' ')[0])
+    assert.deepEqual(first, commands)
   }
 })
 
@@ -325,19 +331,6 @@ test('a send that is cancelled before the last byte is refused, after it uncerta
     assert.equal(result.fault?.code, 'cancelled')
   }
 })
-
-for (const hasPipelining of [true, false])
-  test(`a message that is not ready is not sent, only its envelope, ${hasPipelining ? 'pipelined' : 'step by step'}`, async () => {
-    const { server, transport } = await open({ hasPipelining })
-    const { promise: ready, resolve } = Promise.withResolvers<void>()
-    const sent = transport.send(shortMessage, { ready })
-    await until(() => server.commands.includes('DATA'), 'its envelope is sent')
-    await setTimeout(50)
-    assert.equal(server.received.length, 0)
-    resolve()
-    assert.equal((await sent).outcome, 'accepted')
-    assert.equal(server.received.length, 1)
-  })
 
 test('a message whose ready promise rejects is refused, and the next one is sent', async () => {
   const { server, transport } = await open()

@@ -77,6 +77,22 @@ export const sampleMessage: Message = {
   raw: Buffer.from(lines.join('\r\n')),
 }
 
+/** Its addresses as most providers' APIs name them. */
+export const sampleAddresses = {
+  from: { email: 'sender@example.com', name: 'Jürgen' },
+  to: [{ email: 'jane@example.net', name: 'Doe, Jane' }],
+  cc: [{ email: 'carl@example.net', name: 'Carl' }],
+  bcc: [{ email: 'hidden@example.net' }],
+}
+
+/** Its addresses and texts as several of them name them. */
+export const sampleFields = {
+  ...sampleAddresses,
+  subject: 'Grüße from the test',
+  text: 'Schöne Grüße\n',
+  html: '<p>Schön <img src="cid:logo"></p>\n',
+}
+
 /** The smallest message with one recipient. */
 export const shortMessage: Message = {
   envelope: { from: 'sender@example.com', to: ['jane@example.net'] },

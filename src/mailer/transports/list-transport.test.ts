@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
+import { clockAt } from '../../../test/movable-clock.ts'
+import { until } from '../../../test/until.ts'
 import { createMailer } from '../mailer.ts'
 import { shortMessage } from '../testing/sample-message.case.test.ts'
 import {
@@ -40,22 +42,23 @@ async function openList({ dsn, scripts, random = () => 0 }: ListOptions) {
     pass: (milliseconds: number) => {
       now += milliseconds
     },
+    sendTimes: async (count: number) => {
+      for (let index = 0; index < count; index += 1) await transport.send(shortMessage)
+    },
     /** How many messages each server accepted so far. */
     counts: () => servers.map(accepted),
   }
 }
 
 /** A script that greets with 421 while `isDown`. */
-function switchable() {
-  const state = { isDown: false }
-  const script: Script = {
-    greeting: () => (state.isDown ? '421 4.3.2 Down' : undefined),
-  }
+function switchable(isDown: boolean) {
+  const state = { isDown }
+  const script: Script = { greeting: () => (state.isDown ? '421 4.3.2 Down' : undefined) }
   return { state, script }
 }
 
 test('a failover returns to its first member after the retry period', async () => {
-  const first = switchable()
+  const first = switchable(false)
   const list = await openList({ dsn: 'failover(A B)', scripts: [first.script, {}] })
   await list.transport.send(shortMessage)
   assert.deepEqual(list.counts(), [1, 0])
@@ -72,14 +75,13 @@ test('a failover returns to its first member after the retry period', async () =
 })
 
 test('an unavailable member is skipped, and stays unavailable when its trial fails', async () => {
-  const first = switchable()
-  first.state.isDown = true
+  const first = switchable(true)
   const dsn = 'failover(A B)?retry_period=10'
-  const { servers, transport, pass } = await openList({ dsn, scripts: [first.script, {}] })
-  for (let index = 0; index < 3; index += 1) await transport.send(shortMessage)
+  const { servers, sendTimes, pass } = await openList({ dsn, scripts: [first.script, {}] })
+  await sendTimes(3)
   assert.equal(servers[0]?.sessions(), 1)
   pass(10_001)
-  for (let index = 0; index < 3; index += 1) await transport.send(shortMessage)
+  await sendTimes(3)
   assert.equal(servers[0]?.sessions(), 2)
 })
 
@@ -87,10 +89,7 @@ test('one message tries an unavailable member while the others skip it', async (
   const dsn = 'failover(A B)?retry_period=10'
   let isSlow = false
   const script: Script = {
-    greeting: (_line, before) => {
-      if (before === 0) return '421 Down'
-      return isSlow ? { end: 'hang' } : undefined
-    },
+    greeting: (_line, before) => (before === 0 ? '421 Down' : isSlow ? { end: 'hang' } : undefined),
   }
   const { servers, transport, pass, counts } = await openList({ dsn, scripts: [script, {}] })
   await transport.send(shortMessage)
@@ -98,7 +97,7 @@ test('one message tries an unavailable member while the others skip it', async (
   pass(10_001)
   const controller = new AbortController()
   const trial = transport.send(shortMessage, { signal: controller.signal })
-  while (servers[0]?.sessions() !== 2) await new Promise((resolve) => setTimeout(resolve, 5))
+  await until(() => servers[0]?.sessions() === 2, 'the member is tried')
   const others = await Promise.all([1, 2, 3].map(() => transport.send(shortMessage)))
   assert.ok(others.every(({ outcome }) => outcome === 'accepted'))
   assert.equal(servers[0]?.sessions(), 2)
@@ -128,37 +127,30 @@ test('a refused recipient, sender or message makes no member unavailable', async
 })
 
 test('a round robin starts at a random member and then rotates', async () => {
-  const { transport, counts } = await openList({
-    dsn: 'roundrobin(A B C)',
-    scripts: [{}, {}, {}],
-    random: () => 0.4,
-  })
-  await transport.send(shortMessage)
+  const dsn = 'roundrobin(A B C)'
+  const { sendTimes, counts } = await openList({ dsn, scripts: [{}, {}, {}], random: () => 0.4 })
+  await sendTimes(1)
   assert.deepEqual(counts(), [0, 1, 0])
-  await transport.send(shortMessage)
+  await sendTimes(1)
   assert.deepEqual(counts(), [0, 1, 1])
-  for (let index = 0; index < 7; index += 1) await transport.send(shortMessage)
+  await sendTimes(7)
   assert.deepEqual(counts(), [3, 3, 3])
 })
 
 test('a round robin skips an unavailable member, and later uses it again', async () => {
-  const second = switchable()
-  second.state.isDown = true
+  const second = switchable(true)
   const list = await openList({ dsn: 'roundrobin(A B)', scripts: [{}, second.script] })
-  for (let index = 0; index < 4; index += 1) await list.transport.send(shortMessage)
+  await list.sendTimes(4)
   assert.deepEqual(list.counts(), [4, 0])
   assert.equal(list.servers[1]?.sessions(), 1)
   second.state.isDown = false
   list.pass(60_001)
-  for (let index = 0; index < 4; index += 1) await list.transport.send(shortMessage)
+  await list.sendTimes(4)
   assert.deepEqual(list.counts(), [6, 2])
 })
 
 test('when every member is unavailable, the message is refused temporarily and each cause is named', async () => {
-  const scripts: Script[] = [
-    { greeting: '421 4.3.2 Down for tea' },
-    { greeting: '554 5.7.1 Go away' },
-  ]
+  const scripts = ['421 4.3.2 Down for tea', '554 5.7.1 Go away'].map((greeting) => ({ greeting }))
   const { servers, transport, pass } = await openList({ dsn: 'failover(A B)', scripts })
   const first = await transport.send(shortMessage)
   assert.equal(first.outcome, 'refused')
@@ -181,10 +173,8 @@ test('when every member is unavailable, the message is refused temporarily and e
 
 test('lists nest: the inner one is one member of the outer', async () => {
   const down: Script = { greeting: '421 Down' }
-  const { transport, counts } = await openList({
-    dsn: 'failover(roundrobin(A B) failover(C D))',
-    scripts: [down, down, down, {}],
-  })
+  const dsn = 'failover(roundrobin(A B) failover(C D))'
+  const { transport, counts } = await openList({ dsn, scripts: [down, down, down, {}] })
   const result = await transport.send(shortMessage)
   assert.equal(result.outcome, 'accepted')
   assert.equal(result.attempts.length, 4)
@@ -192,10 +182,8 @@ test('lists nest: the inner one is one member of the outer', async () => {
 })
 
 test('an uncertain delivery is not tried at another member, but makes its member unavailable', async () => {
-  const { transport, counts, servers } = await openList({
-    dsn: 'failover(A B)',
-    scripts: [{ dot: { end: 'close' } }, {}],
-  })
+  const scripts: Script[] = [{ dot: { end: 'close' } }, {}]
+  const { transport, counts, servers } = await openList({ dsn: 'failover(A B)', scripts })
   const result = await transport.send(shortMessage)
   assert.equal(result.outcome, 'uncertain')
   assert.equal(result.isRetrySafe, false)

@@ -12,6 +12,7 @@ import { json } from '../../testing/api-server.case.test.ts'
 import {
   documentBase64,
   imageBase64,
+  sampleAddresses,
   sampleMessage,
 } from '../../testing/sample-message.case.test.ts'
 
@@ -54,10 +55,7 @@ testApiProvider({
     assert.equal(`${method} ${path}`, `POST /v2/accounts/${account}/messages/conversation`)
     assert.equal(headers.authorization, 'Bearer aha-sk-K3Y')
     assert.deepEqual(JSON.parse(body), {
-      from: { email: 'sender@example.com', name: 'Jürgen' },
-      to: [{ email: 'jane@example.net', name: 'Doe, Jane' }],
-      cc: [{ email: 'carl@example.net', name: 'Carl' }],
-      bcc: [{ email: 'hidden@example.net' }],
+      ...sampleAddresses,
       reply_to: { email: 'support@example.com', name: 'Support' },
       subject: 'Grüße from the test',
       text_content: 'Schöne Grüße\n',

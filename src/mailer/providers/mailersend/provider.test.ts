@@ -8,7 +8,11 @@ import {
   testApiProvider,
 } from '../../testing/api-provider.case.test.ts'
 import { json } from '../../testing/api-server.case.test.ts'
-import { documentBase64, imageBase64 } from '../../testing/sample-message.case.test.ts'
+import {
+  documentBase64,
+  imageBase64,
+  sampleFields,
+} from '../../testing/sample-message.case.test.ts'
 
 const invalid = (field: string, error: string) =>
   json(422, { message: 'The given data was invalid.', errors: { [field]: [error] } })
@@ -41,14 +45,8 @@ testApiProvider({
     assert.equal(`${method} ${path}`, 'POST /v1/email')
     assert.equal(headers.authorization, 'Bearer mlsn.T0KEN')
     assert.deepEqual(JSON.parse(body), {
-      from: { email: 'sender@example.com', name: 'Jürgen' },
-      to: [{ email: 'jane@example.net', name: 'Doe, Jane' }],
-      cc: [{ email: 'carl@example.net', name: 'Carl' }],
-      bcc: [{ email: 'hidden@example.net' }],
+      ...sampleFields,
       reply_to: { email: 'support@example.com', name: 'Support' },
-      subject: 'Grüße from the test',
-      text: 'Schöne Grüße\n',
-      html: '<p>Schön <img src="cid:logo"></p>\n',
       attachments: [
         { filename: 'logo.gif', content: imageBase64, disposition: 'inline', id: 'logo' },
         { filename: 'report.pdf', content: documentBase64, disposition: 'attachment' },

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { testApiProvider } from '../../testing/api-provider.case.test.ts'
 import { json } from '../../testing/api-server.case.test.ts'
-import { documentBase64, imageBase64 } from '../../testing/sample-message.case.test.ts'
+import {
+  documentBase64,
+  imageBase64,
+  sampleFields,
+} from '../../testing/sample-message.case.test.ts'
 
 const violation = (propertyPath: string, message: string) =>
   json(422, { status: 422, violations: [{ propertyPath, message }] })
@@ -19,14 +23,8 @@ testApiProvider({
     assert.equal(`${method} ${path}`, 'POST /message')
     assert.equal(headers.authorization, 'Bearer K3Y-1')
     assert.deepEqual(JSON.parse(body), {
-      from: { email: 'sender@example.com', name: 'Jürgen' },
-      to: [{ email: 'jane@example.net', name: 'Doe, Jane' }],
-      cc: [{ email: 'carl@example.net', name: 'Carl' }],
-      bcc: [{ email: 'hidden@example.net' }],
+      ...sampleFields,
       replyTo: [{ email: 'support@example.com', name: 'Support' }],
-      subject: 'Grüße from the test',
-      text: 'Schöne Grüße\n',
-      html: '<p>Schön <img src="cid:logo"></p>\n',
       attachments: [
         {
           filename: 'logo.gif',

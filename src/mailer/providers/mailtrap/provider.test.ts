@@ -5,6 +5,7 @@ import { json } from '../../testing/api-server.case.test.ts'
 import {
   documentBase64,
   imageBase64,
+  sampleFields,
   shortMessage,
 } from '../../testing/sample-message.case.test.ts'
 
@@ -28,13 +29,7 @@ testApiProvider({
     assert.equal(`${method} ${path}`, 'POST /api/send')
     assert.equal(headers.authorization, 'Bearer T0KEN-1')
     assert.deepEqual(JSON.parse(body), {
-      from: { email: 'sender@example.com', name: 'Jürgen' },
-      to: [{ email: 'jane@example.net', name: 'Doe, Jane' }],
-      cc: [{ email: 'carl@example.net', name: 'Carl' }],
-      bcc: [{ email: 'hidden@example.net' }],
-      subject: 'Grüße from the test',
-      text: 'Schöne Grüße\n',
-      html: '<p>Schön <img src="cid:logo"></p>\n',
+      ...sampleFields,
       attachments: [
         {
           filename: 'logo.gif',

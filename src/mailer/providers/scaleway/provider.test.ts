@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { testApiProvider } from '../../testing/api-provider.case.test.ts'
 import { json } from '../../testing/api-server.case.test.ts'
-import { documentBase64, imageBase64 } from '../../testing/sample-message.case.test.ts'
+import {
+  documentBase64,
+  imageBase64,
+  sampleFields,
+} from '../../testing/sample-message.case.test.ts'
 
 const refusal = (status: number, type: string, message: string, ...details: object[]) =>
   json(status, { type, message, details })
@@ -26,13 +30,7 @@ testApiProvider({
     assert.equal(headers['x-auth-token'], 'S3CRET-1')
     assert.deepEqual(JSON.parse(body), {
       project_id: 'PROJECT-1',
-      from: { email: 'sender@example.com', name: 'Jürgen' },
-      to: [{ email: 'jane@example.net', name: 'Doe, Jane' }],
-      cc: [{ email: 'carl@example.net', name: 'Carl' }],
-      bcc: [{ email: 'hidden@example.net' }],
-      subject: 'Grüße from the test',
-      text: 'Schöne Grüße\n',
-      html: '<p>Schön <img src="cid:logo"></p>\n',
+      ...sampleFields,
       attachments: [
         { name: 'logo.gif', type: 'image/gif', content: imageBase64 },
         { name: 'report.pdf', type: 'application/pdf', content: documentBase64 },
