@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { needsBrowser } from '../browser/launch.ts'
 import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
@@ -20,7 +20,6 @@ describe('the pages of the API', needsBrowser, () => {
     console = await openTestConsole()
     page = console.page
   })
-  beforeEach(() => page.setViewportSize({ width: 1_280, height: 800 }))
   // Fails where a page asked another host, or broke the content security policy.
   after(() => console.close())
 
@@ -48,19 +47,9 @@ describe('the pages of the API', needsBrowser, () => {
     }
   })
 
-  test('axe finds nothing in them, and none of them scrolls sideways', async () => {
+  test('an operation is found by name, path and field, shown by its address, and marked in the menu, also on a phone', async () => {
     await console.open('/api/docs')
     await assertAccessible(page)
-    await console.open('/api/docs/queue')
-    for (const summary of await page.locator('summary').all()) await summary.click()
-    await assertAccessible(page)
-    await page.setViewportSize({ width: 360, height: 800 })
-    await page.getByRole('button', { name: 'Menu' }).click()
-    await page.getByRole('searchbox').waitFor()
-  })
-
-  test('the search finds operations by name, path and field; Enter opens the first', async () => {
-    await console.open('/api/docs')
     await page.keyboard.press('/')
     const found = page.locator('#menu li:visible')
     const search = async (text: string) => {
@@ -75,10 +64,7 @@ describe('the pages of the API', needsBrowser, () => {
     assert.match(first ?? '', /Import suppressions/)
     await page.keyboard.press('Enter')
     await page.waitForURL('**/api/docs/suppressions#importSuppressions')
-  })
-
-  test('the address of an operation shows it, marks it in the menu, and works on a phone', async () => {
-    await console.open('/api/docs/multipleTransports#createTransport')
+    await page.goto(`${console.url}/api/docs/multipleTransports#createTransport`)
     const isInView = () =>
       page.waitForFunction(() => {
         const { top = -1 } = document.activeElement?.getBoundingClientRect() ?? {}
@@ -97,50 +83,48 @@ describe('the pages of the API', needsBrowser, () => {
     assert.equal(await page.getByRole('searchbox').isVisible(), false, 'the menu is closed')
   })
 
-  test('a request is tried with the session of the console, without a password', async () => {
-    await console.open('/api/docs/multipleTransports')
-    await page.getByText('Logged in as Admin').waitFor()
-    const create = operation(page, 'createTransport')
-    await create.getByText('Try it').click()
-    // The example is sent as it stands.
-    await create.getByRole('button', { name: 'Send POST' }).click()
-    await create.getByRole('status').filter({ hasText: '201 Created' }).waitFor()
-    const { id } = JSON.parse((await create.locator('.result').textContent()) ?? '')
-    const get = operation(page, 'getTransport')
-    await get.getByText('Try it').click()
-    await get.getByRole('textbox', { name: 'id' }).fill(String(id))
-    await get.getByRole('button', { name: 'Send GET' }).click()
-    await get.getByRole('status').filter({ hasText: '200 OK' }).waitFor()
-    assert.match((await get.locator('.result').textContent()) ?? '', /"name": "Newsletter"/)
-  })
-
-  test('the curl command has the values of the form, the address of this Mailyard, and can be copied', async () => {
+  test('a request is tried with the session of the console, else the log-in is offered; its curl command is copied', async () => {
     await console.context.grantPermissions(['clipboard-read', 'clipboard-write'])
-    await console.open('/api/docs/contacts')
+    await page.setViewportSize({ width: 1_280, height: 800 })
+    /** Sends what its form holds, and returns the answer. */
+    const send = async (id: string, button: string, status: string) => {
+      const section = operation(page, id)
+      await section.getByRole('button', { name: button }).click()
+      await section.getByRole('status').filter({ hasText: status }).waitFor()
+      return (await section.textContent()) ?? ''
+    }
+    const tryOut = (id: string) => operation(page, id).getByText('Try it').click()
+    await page.goto(`${console.url}/api/docs/multipleTransports`)
     await page.getByText('Logged in as Admin').waitFor()
+    await tryOut('createTransport')
+    // The example is sent as it stands.
+    const created = await send('createTransport', 'Send POST', '201 Created')
+    await tryOut('getTransport')
+    const get = operation(page, 'getTransport')
+    await get.getByRole('textbox', { name: 'id' }).fill(/"id": (\d+)/.exec(created)?.[1] ?? '')
+    assert.match(await send('getTransport', 'Send GET', '200 OK'), /"name": "Newsletter"/)
+
+    await page.goto(`${console.url}/api/docs/contacts`)
     const section = operation(page, 'editContact')
-    const curl = section.locator('.curl')
-    await section.getByText('Try it').click()
+    await page.getByText('Logged in as Admin').waitFor()
+    await tryOut('editContact')
     await section.getByRole('textbox', { name: 'id', exact: true }).fill('12')
     await section.getByRole('textbox', { name: 'Body' }).fill(`{"firstname": "Conan O'Brien"}`)
     await section.getByRole('button', { name: 'Copy' }).click()
     const copied = await page.evaluate(() => navigator.clipboard.readText())
-    assert.equal(copied, await curl.textContent())
+    assert.equal(copied, await section.locator('.curl').textContent())
     assert.equal(
       copied.replaceAll(/ \\\n +/g, ' '),
       `curl -u admin@localhost -X PATCH '${console.url}/api/contacts/12/edit' -H 'content-type: application/json' -d '{"firstname": "Conan O'\\''Brien"}'`,
     )
-  })
 
-  test('a reader who is not logged in reads them, and is offered the log-in for a try', async () => {
     await console.context.clearCookies()
     await page.goto(`${console.url}/api/docs/queue`)
     await page.getByRole('link', { name: 'Log in' }).waitFor()
-    const list = operation(page, 'listQueuedMessages')
-    await list.getByText('Try it').click()
-    await list.getByRole('button', { name: 'Send GET' }).click()
-    await list.getByRole('status').filter({ hasText: '401 Unauthorized' }).waitFor()
-    assert.match((await list.getByRole('status').textContent()) ?? '', /Log in to the console/)
+    await tryOut('listQueuedMessages')
+    const refused = await send('listQueuedMessages', 'Send GET', '401 Unauthorized')
+    assert.match(refused, /Log in to the console/)
+    await assertAccessible(page)
     await page.getByRole('link', { name: 'Back to the console' }).click()
     await page.waitForURL(`${console.url}/`)
   })

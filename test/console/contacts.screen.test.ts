@@ -2,14 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { addUser } from '../callers.ts'
 import { type ScriptedServer, startScriptedServer } from '../scripted-server.ts'
-import { createSendFixture } from '../send-fixture.ts'
-import { exact } from './part.ts'
 import { type TestScreens, useScreens } from './test-screens.ts'
 
 describe('contacts in the console', () => {
   const console = useScreens()
   let server: ScriptedServer
-  const fixture = createSendFixture(() => console.service)
   const ask: TestScreens['service']['ask'] = (...request) => console.service.ask(...request)
   before(async () => {
     server = await startScriptedServer()
@@ -22,7 +19,9 @@ describe('contacts in the console', () => {
     (await ask('POST', '/api/contacts/new', values)).body.contact.id
 
   test('show what was sent to them, newest first, and an email is sent again in two clicks', async () => {
-    const emailId = await fixture.email(await fixture.transport(server.dsn), { subject: 'Spring' })
+    const emailId = await console.fixture.email(await console.fixture.transport(server.dsn), {
+      subject: 'Spring',
+    })
     const id = await addContact({ email: 'jane@example.com', firstname: 'Jane' })
     server.act = () => ({ code: 550, text: '5.7.1 no spring here' })
     await ask('POST', `/api/emails/${emailId}/contact/${id}/send`, {})
@@ -31,12 +30,12 @@ describe('contacts in the console', () => {
     await ask('POST', '/api/suppressions/new', { address: 'jane@example.com' })
     server.act = () => undefined
     const page = await console.open(`/contacts/${id}`)
-    await page.getByRole('heading', { name: 'jane@example.com' }).waitFor()
+    await page.opens('jane@example.com')
     const entries = page.region('What happened').getByRole('listitem')
     await entries.filter({ hasText: /Refused.*Spring.*no spring here/s }).waitFor()
     await entries.filter({ hasText: /Spring, in the queue/ }).waitFor()
     await entries
-      .first()
+      .nth(0)
       .filter({ hasText: /Suppression.*Added manually/s })
       .waitFor()
     const again = page.button('Send again')
@@ -49,36 +48,45 @@ describe('contacts in the console', () => {
     assert.deepEqual(server.taken, ['jane@example.com'])
   })
 
-  test('are found by their tag, and their fields are changed', async () => {
-    const id = await addContact({ email: 'ida@example.com', tags: ['fair', 'vip'] })
+  test('are found by their tag', async () => {
+    await addContact({ email: 'ida@example.com', tags: ['fair', 'vip'] })
     await addContact({ email: 'joe@example.com', tags: ['fair 2'] })
     const page = await console.open('/contacts')
-    await page.link('fair', exact).click()
-    await page.row(/joe@/).waitFor({ state: 'detached' })
+    await page.link('fair').click()
+    await page.row(/joe@/).gone()
     await page.row(/ida@example\.com/).waitFor()
     await page.link('ida@example.com').click()
     await page.region('State').link('vip').click()
     await page.button('Remove the filter Tag: vip').waitFor()
-    await page.link('ida@example.com').click()
-    await page.getByLabel('First name').fill('Ida')
-    await page.getByText('Phone and address').click()
-    await page.getByLabel('City').fill('Bern')
-    await page.button('Save').click()
-    await page.see('Contact ida@example.com is saved.')
-    const { body } = await ask('GET', `/api/contacts/${id}`)
-    const { firstname, city } = body.contact.fields.all
-    assert.deepEqual([firstname, city], ['Ida', 'Bern'])
+    await page.link('ida@example.com').waitFor()
   })
 
-  test('are added with a form, and a user who may only view them cannot change the fields', async () => {
+  test('are added with a form, changed, found, and deleted, but not by a user who may only view them', async () => {
     const page = await console.open('/contacts/new')
-    await page.getByLabel('Email').fill('kim@example.com')
+    await page.enter({ Email: 'kim@example.com', 'First name': 'Kim', Tags: 'customer,vip,' })
+    await page.pick('Owner', 'adm', /admin/)
     await page.button('Save').click()
-    await page.getByRole('heading', { name: 'kim@example.com' }).waitFor()
-    const viewer = await addUser(console.service, { contact: ['view'] })
-    await console.open(new URL(page.url()).pathname, viewer)
-    await page.getByRole('heading', { name: 'kim@example.com' }).waitFor()
+    await page.opens('kim@example.com')
+    await page.button('Remove vip').click()
+    await page.getByText('Phone and address').click()
+    await page.enter({ City: 'Bern' })
+    await page.button('Save').click()
+    await page.see('Contact kim@example.com is saved.')
+    const path = new URL(page.url()).pathname
+    const body = await console.ask('GET', `/api${path}`)
+    const { firstname, city } = body.contact.fields.all
+    assert.deepEqual([firstname, city, body.contact.tags], ['Kim', 'Bern', [{ tag: 'customer' }]])
+    await console.open(path, await addUser(console.service, { contact: ['view'] }))
+    await page.opens('kim@example.com')
     assert.ok(await page.getByLabel('Email').isDisabled())
     assert.equal(await page.button(/Save|Delete|Send/).count(), 0)
+    await console.open('/contacts')
+    await page.link('ida@example.com').waitFor()
+    await page.enter({ 'Search by address, name or company': 'kim' })
+    await page.link('ida@example.com').gone()
+    await page.link('kim@example.com').click()
+    await page.confirm('Delete')
+    await page.link('ida@example.com').waitFor()
+    assert.equal(await page.link('kim@example.com').count(), 0)
   })
 })

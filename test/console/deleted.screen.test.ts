@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { addEmail, addTemplate, addTransport, addUser } from '../callers.ts'
-import { exact } from './part.ts'
 import { useScreens } from './test-screens.ts'
 
 describe('deleted records in the console', () => {
@@ -9,15 +8,13 @@ describe('deleted records in the console', () => {
 
   const statusOf = async (path: string) => (await console.service.ask('GET', path)).status
   const addContact = async (email: string): Promise<number> => {
-    const { body } = await console.service.ask('POST', '/api/contacts/new', { email })
+    const body = await console.ask('POST', '/api/contacts/new', { email })
     return body.contact.id
   }
 
   test('the dialog names what uses a transport before it is deleted, and Undo restores it', async () => {
     const { id } = await addTransport(console.service, { name: 'Brand' })
-    const email = await addEmail(console.service, { plainText: 'Hello' })
-    const assignment = `/api/multipleTransport/transportEmail/${email.id}`
-    await console.service.ask('POST', assignment, { transportId: id })
+    const email = await console.fixture.email(id)
     const page = await console.open(`/transports/${id}`)
     await page.button('Delete').click()
     const dialog = page.dialog()
@@ -27,8 +24,8 @@ describe('deleted records in the console', () => {
     await page.see('Deleted: 1. It was assigned to 1 email')
     assert.equal(await statusOf(`/api/multipleTransports/${id}`), 404)
     await page.button('Undo').click()
-    await page.getByRole('heading', { name: 'Brand' }).waitFor()
-    const { body } = await console.service.ask('GET', assignment)
+    await page.opens('Brand')
+    const body = await console.ask('GET', `/api/multipleTransport/transportEmail/${email}`)
     assert.equal(body.transportEmail.transport.id, id)
   })
 
@@ -51,23 +48,21 @@ describe('deleted records in the console', () => {
     await ask()
     assert.doesNotMatch(await dialog.innerText(), /force/)
     await dialog.button('Delete only the other').click()
-    await page.link('Free footer').waitFor({ state: 'detached' })
+    await page.link('Free footer').gone()
     assert.deepEqual([await statusOf(ofUsed), await statusOf(ofFree)], [200, 404])
     await page.button('Undo').click()
     await page.link('Free footer').waitFor()
     await ask()
     await dialog.button('Delete anyway').click()
-    await page.link('Used footer').waitFor({ state: 'detached' })
+    await page.link('Used footer').gone()
     assert.deepEqual([await statusOf(ofUsed), await statusOf(ofFree)], [404, 404])
   })
 
   test('a deleted email is listed with the user who deleted it, and restored with a warning', async () => {
     const transport = await addTransport(console.service)
-    const { id } = await addEmail(console.service, { name: 'Summer', plainText: 'Hello' })
-    const assignment = `/api/multipleTransport/transportEmail/${id}`
-    await console.service.ask('POST', assignment, { transportId: transport.id })
-    await console.service.ask('DELETE', `/api/emails/${id}/delete`)
-    await console.service.ask('DELETE', `/api/multipleTransports/${transport.id}/delete`)
+    const id = await console.fixture.email(transport.id, { name: 'Summer' })
+    await console.ask('DELETE', `/api/emails/${id}/delete`)
+    await console.ask('DELETE', `/api/multipleTransports/${transport.id}/delete`)
     const page = await console.open('/emails')
     await page.link('Deleted').click()
     await page.row(/Summer .*admin/i).waitFor()
@@ -78,9 +73,9 @@ describe('deleted records in the console', () => {
     )
     assert.equal(await statusOf(`/api/emails/${id}`), 200)
     const viewer = await addUser(console.service, { email: ['view'] })
-    await console.service.ask('DELETE', `/api/emails/${id}/delete`)
+    await console.ask('DELETE', `/api/emails/${id}/delete`)
     await console.open('/emails?view=deleted', viewer)
-    await page.getByRole('cell', { name: 'Summer', exact: true }).waitFor()
+    await page.getByRole('cell', { name: 'Summer' }).waitFor()
     assert.equal(await page.button(/Restore|Erase/).count(), 0)
   })
 
@@ -93,8 +88,8 @@ describe('deleted records in the console', () => {
     assert.equal((await console.service.ask('DELETE', path)).status, 200)
     const page = await console.open('/contacts?view=deleted')
     const dialog = page.dialog()
-    for (const id of [ann, bob]) await page.getByLabel(`Select ${id}`, exact).check()
-    await page.button('Restore', exact).click()
+    for (const id of [ann, bob]) await page.getByLabel(`Select ${id}`).check()
+    await page.button('Restore').click()
     await page.see('Restored: 2.')
     await page.button('Erase cy@example.net').click()
     await dialog.see('Erase cy@example.net?')
@@ -103,9 +98,9 @@ describe('deleted records in the console', () => {
     const restore = await console.service.ask('POST', `/api/contacts/${cy}/restore`)
     assert.equal(restore.status, 404)
     assert.equal(await statusOf(`/api/contacts/${ann}`), 200)
-    await page.getByLabel('Search the deleted by name').fill('nothing')
+    await page.enter({ 'Search the deleted by name': 'nothing' })
     await page.see('Nothing deleted matches.')
-    await page.getByLabel('Search the deleted by name').fill('dee')
-    await page.getByRole('cell', { name: 'dee@example.net', exact: true }).waitFor()
+    await page.enter({ 'Search the deleted by name': 'dee' })
+    await page.getByRole('cell', { name: 'dee@example.net' }).waitFor()
   })
 })

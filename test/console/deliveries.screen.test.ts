@@ -4,8 +4,6 @@ import { fillDatabase } from '../../bench/console/fill-database.ts'
 import { addUser } from '../callers.ts'
 import { type TestDatabase, testDatabases } from '../databases.ts'
 import { type ScriptedServer, startScriptedServer } from '../scripted-server.ts'
-import { createSendFixture } from '../send-fixture.ts'
-import { until } from '../until.ts'
 import { openTestScreens, type TestScreens, useScreens } from './test-screens.ts'
 
 describe('the deliveries', () => {
@@ -13,7 +11,6 @@ describe('the deliveries', () => {
   let server: ScriptedServer
   let emailId: number
   const contacts = new Map<string, number>()
-  const fixture = createSendFixture(() => console.service)
 
   before(async () => {
     server = await startScriptedServer()
@@ -21,7 +18,7 @@ describe('the deliveries', () => {
       if (recipient.startsWith('gone')) return { code: 550, text: '5.7.1 not welcome' }
       return recipient.startsWith('lost') ? 'hang up' : undefined
     }
-    emailId = await fixture.email(await fixture.transport(server.dsn))
+    emailId = await console.fixture.email(await console.fixture.transport(server.dsn))
   })
   after(async () => {
     await server?.stop()
@@ -29,14 +26,14 @@ describe('the deliveries', () => {
 
   const send = async (name: string) => {
     const email = `${name}@orchard.example`
-    const { body } = await console.service.ask('POST', '/api/contacts/new', { email })
+    const body = await console.ask('POST', '/api/contacts/new', { email })
     contacts.set(name, body.contact.id)
     const path = `/api/emails/${emailId}/contact/${body.contact.id}/send`
-    await console.service.ask('POST', path)
+    await console.ask('POST', path)
   }
   const rows = () => console.page.row().filter({ hasText: '@orchard.example' })
   const outcomesOf = async (recipient: string) => {
-    const found = await fixture.deliveries(`recipient=${recipient}`)
+    const found = await console.fixture.deliveries(`recipient=${recipient}`)
     return found.map(({ outcome }) => outcome)
   }
 
@@ -48,14 +45,14 @@ describe('the deliveries', () => {
     await show.waitFor()
     assert.equal(await rows().count(), 0)
     await show.click()
-    await rows().first().waitFor()
+    await rows().nth(0).waitFor()
     assert.equal(await rows().count(), 5)
-    assert.match(String(await rows().first().textContent()), /lost-el@/)
+    assert.match(await rows().nth(0).innerText(), /lost-el@/)
   })
 
   test('new ones stay where the list was being read again while they were shown', async () => {
     const page = await console.open('/deliveries')
-    await rows().first().waitFor()
+    await rows().nth(0).waitFor()
     const before = await rows().count()
     await send('eve')
     const show = page.button('Show 1 new delivery')
@@ -64,33 +61,31 @@ describe('the deliveries', () => {
     const asked = () => page.asked.filter((url) => isRepeated.test(url)).length
     const answer = page.hold(isRepeated)
     const askedBefore = asked()
-    await until(() => asked() > askedBefore, 'it is read again')
+    await page.until(() => asked() > askedBefore, 'it is read again')
     await show.click()
     await page.link('eve@orchard.example').waitFor()
     answer()
     // The request after it shows that its answer was read.
-    await until(() => asked() > askedBefore + 1, 'it is read once more')
+    await page.until(() => asked() > askedBefore + 1, 'it is read once more')
     assert.equal(await rows().count(), before + 1)
     assert.equal(await show.count(), 0)
   })
 
   test('filters are in the address, and the CSV has what they choose', async () => {
     const page = await console.open('/deliveries')
-    await page.getByLabel('Outcome').selectOption('Refused')
+    await page.enter({ Outcome: 'Refused' })
     await page.waitForURL(/\/deliveries\?outcome=refused$/)
-    await page.getByText('ada@orchard.example').waitFor({ state: 'detached' })
-    await rows().first().waitFor()
+    await page.getByText('ada@orchard.example').gone()
+    await rows().nth(0).waitFor()
     assert.equal(await rows().count(), 1)
     assert.equal(new URL(page.url()).search, '?outcome=refused')
     const csv = (await page.download(page.link('Download CSV'))).trim().split('\n')
     assert.equal(csv.length, 2)
     assert.match(String(csv[1]), /gone-bo@orchard\.example.*550 5\.7\.1 not welcome/)
-    await page.getByLabel('Recipient').fill('ada*')
-    await page.getByLabel('Outcome').selectOption('All')
+    await page.enter({ Recipient: 'ada*', Outcome: 'All' })
     await page.link('ada@orchard.example').waitFor()
     await page.getByText('More filters').click()
-    await page.getByLabel('Since').fill('2001-01-01T00:00')
-    await page.getByLabel('Until').fill('2001-01-02T00:00')
+    await page.enter({ Since: '2001-01-01T00:00', Until: '2001-01-02T00:00' })
     await page.keyboard.press('Enter')
     await page.see('No delivery matches these filters.')
     await page.link('Clear').click()
@@ -101,12 +96,12 @@ describe('the deliveries', () => {
 
   test('one shows its attempts, route, reply, and other messages to the address', async () => {
     await send('gone-bo')
-    const [last] = await fixture.deliveries('recipient=gone-bo@orchard.example')
+    const [last] = await console.fixture.deliveries('recipient=gone-bo@orchard.example')
     const page = await console.open(`/deliveries/${last.id}`)
     const attempts = page.region('Attempts')
     await attempts.see('550 5.7.1 not welcome')
     await page.region('Route').see('Taken')
-    await page.region('Message').getByText(last.messageId).waitFor()
+    await page.region('Message').see(last.messageId)
     const others = page.region('Other messages to this address')
     await others.see('Refused')
     await others.link('Show all').click()
@@ -115,9 +110,9 @@ describe('the deliveries', () => {
   })
 
   test('one is sent again to its contact, whose name it has: 2 clicks', async () => {
-    const [last] = await fixture.deliveries('recipient=ada@orchard.example')
+    const [last] = await console.fixture.deliveries('recipient=ada@orchard.example')
     const page = await console.open(`/deliveries/${last.id}`)
-    await page.getByRole('heading', { name: last.subject }).waitFor()
+    await page.opens(last.subject)
     const contact = page.region('Message').link('ada@')
     assert.equal(await contact.getAttribute('href'), `/contacts/${contacts.get('ada')}`)
     await page.button('Send again').click()
@@ -134,7 +129,7 @@ describe('the deliveries', () => {
     const page = await console.open('/deliveries')
     await page.link('Uncertain (3)').click()
     await rows().nth(2).waitFor()
-    const [delivery] = await fixture.deliveries('recipient=lost-cy@orchard.example')
+    const [delivery] = await console.fixture.deliveries('recipient=lost-cy@orchard.example')
     const text = delivery.messageId.slice(1, -1)
     await page.button(`Copy ${text}`).click()
     assert.equal(page.copied, text)
@@ -145,13 +140,12 @@ describe('the deliveries', () => {
     await dialog.waitFor()
     await dialog.button('It did not arrive').click()
     await page.see('2 deliveries are decided.')
-    await rows().nth(1).waitFor({ state: 'detached' })
+    await rows().nth(1).gone()
     assert.deepEqual(await outcomesOf('lost-di@orchard.example'), ['deferred'])
     assert.deepEqual(await outcomesOf('lost-el@orchard.example'), ['deferred'])
     await page.link('lost-cy@orchard.example').click()
     await page.see(`Search the log of smtp://127.0.0.1:${server.port}`)
-    await page.button('It arrived').click()
-    await page.dialog().button('It arrived').click()
+    await page.confirm('It arrived')
     await page.see('1 delivery is decided.')
     assert.deepEqual(await outcomesOf('lost-cy@orchard.example'), ['accepted'])
   })
@@ -162,10 +156,7 @@ describe('the deliveries', () => {
     const page = await console.open('/deliveries?outcome=uncertain', viewer)
     await page.link('********').click()
     await page.region('Attempts').see('Uncertain')
-    assert.doesNotMatch(
-      String(await page.getByRole('main').textContent()),
-      /orchard\.example:|lost-fi/,
-    )
+    assert.doesNotMatch(await page.getByRole('main').innerText(), /orchard\.example:|lost-fi/)
     assert.equal(await page.button(/arrive/).count(), 0)
     await page.goBack()
     await page.see('Deciding needs the permission to send emails.')
@@ -198,16 +189,17 @@ describe('100,000 deliveries', () => {
     const ids = () =>
       page
         .locator('tbody a[href^="/deliveries/"]')
-        .evaluateAll((links) => links.map((link) => link.getAttribute('href')))
+        .elements()
+        .map((link) => link.getAttribute('href'))
     await page.button('Older').click()
     await page.button('Newest').waitFor()
     await page.waitForURL(/next=99951$/)
     await page.locator('a[href="/deliveries/99950"]').waitFor()
-    const second = await ids()
+    const second = ids()
     assert.equal(second.length, 50)
     assert.equal(second.at(-1), '/deliveries/99901')
     await page.goto('/deliveries?outcome=uncertain')
     await page.link('Uncertain (20)').waitFor()
-    assert.equal((await ids()).length, 20)
+    assert.equal(ids().length, 20)
   })
 })

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { needsBrowser } from '../browser/launch.ts'
 import { addTemplate, addUser } from '../callers.ts'
 import { type MailCatcher, startMailCatcher } from '../mail-catcher.ts'
-import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
+import { openTestConsole, type TestConsole } from './test-console.ts'
 
 describe('emails in the console', needsBrowser, () => {
   let console: TestConsole
@@ -24,16 +24,24 @@ describe('emails in the console', needsBrowser, () => {
     await catcher?.stop()
   })
 
-  test('an email is written, seen as a contact gets it, tested, saved and sent', async () => {
-    const page = await console.open('/emails')
-    await page.getByRole('link', { name: 'Sample email' }).waitFor()
-    await assertAccessible(page)
-    await page.getByRole('link', { name: 'Add an email' }).click()
+  test('an email is written with completed templates, seen as a contact gets it, tested, saved and sent', async () => {
+    const { id, name } = await addTemplate(console.service, { name: 'brand footer' })
+    const page = await console.open('/emails/new')
+    const html = page.getByRole('textbox', { name: 'HTML', exact: true })
+    await html.click()
+    await page.keyboard.type('<p>{twigt')
+    await page.getByRole('option', { name: 'twigtemplate=' }).click()
+    await page.keyboard.type('brand')
+    await page.getByRole('option', { name }).click()
+    await page.keyboard.press('Control+End')
+    await page.keyboard.insertText('\n{twigtemplate=4000}')
+    const link = page.getByRole('link', { name })
+    assert.equal(await link.getAttribute('href'), `/templates/${id}`)
+    assert.match(await html.innerText(), new RegExp(`<p>\\{twigtemplate=${id}\\}`))
+    await page.getByRole('button', { name: 'Line 2:1 There is no template 4000.' }).waitFor()
     await page.getByLabel('Name', { exact: true }).fill('Invitation')
     await page.getByLabel('Subject', { exact: true }).fill('Come, {contactfield=firstname}')
-    await page
-      .getByRole('textbox', { name: 'HTML', exact: true })
-      .fill('<p>Hello {contactfield=firstname}</p>')
+    await html.fill('<p>Hello {contactfield=firstname}</p>')
     await page
       .getByRole('textbox', { name: 'Text', exact: true })
       .fill('Hello {contactfield=firstname}')
@@ -46,7 +54,6 @@ describe('emails in the console', needsBrowser, () => {
     const preview = page.getByRole('region', { name: 'Preview' })
     await preview.getByText('Come, Carla').waitFor()
     await page.frameLocator('iframe').getByText('Hello Carla').waitFor()
-    await assertAccessible(page)
     await preview.getByRole('tab', { name: 'Text' }).click()
     await preview.getByText('Hello Carla').waitFor()
 
@@ -67,35 +74,15 @@ describe('emails in the console', needsBrowser, () => {
     assert.match(mail?.raw ?? '', /^X-Campaign: spring/m)
   })
 
-  test('the HTML completes templates by name, links them, and marks a missing one', async () => {
-    const { id, name } = await addTemplate(console.service, { name: 'brand footer' })
-    const page = await console.open('/emails/new')
-    const html = page.getByRole('textbox', { name: 'HTML', exact: true })
-    await html.click()
-    await page.keyboard.type('<p>{twigt')
-    await page.getByRole('option', { name: 'twigtemplate=' }).click()
-    await page.keyboard.type('brand')
-    await page.getByRole('option', { name }).click()
-    await page.keyboard.press('Control+End')
-    await page.keyboard.insertText('\n{twigtemplate=4000}')
-    const link = page.getByRole('link', { name })
-    assert.equal(await link.getAttribute('href'), `/templates/${id}`)
-    assert.match(await html.innerText(), new RegExp(`<p>\\{twigtemplate=${id}\\}`))
-    await page.getByRole('button', { name: 'Line 2:1 There is no template 4000.' }).waitFor()
-    await assertAccessible(page)
-  })
-
   test('who may only view gets the texts and the preview, and no way to change or send', async () => {
     const viewer = await addUser(console.service, { email: ['view'], contact: ['view'] })
     const page = await console.open('/emails/1', viewer)
     await page.getByRole('heading', { name: 'Sample email' }).waitFor()
     await page.frameLocator('iframe').getByText('this is a sample.').waitFor()
-    for (const name of ['Save', 'Delete', 'Send a test to yourself'])
-      assert.equal(await page.getByRole('button', { name }).count(), 0)
+    assert.equal(await page.getByRole('button', { name: /^(Save|Delete|Send a test)/ }).count(), 0)
     assert.equal(await page.getByRole('textbox', { disabled: false }).count(), 1)
     const html = page.getByRole('textbox', { name: 'HTML' })
     assert.equal(await html.getAttribute('aria-readonly'), 'true')
-    await assertAccessible(page)
     await page.goto(`${console.url}/contacts/1`)
     await page.getByRole('link', { name: 'newsletter' }).waitFor()
     assert.equal(await page.getByRole('button', { name: /Save|Delete/ }).count(), 0)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { addEmail, addTemplate, addTransport, addUser } from '../callers.ts'
+import { addTemplate, addTransport, addUser } from '../callers.ts'
 import { type MailCatcher, startMailCatcher } from '../mail-catcher.ts'
 import { useScreens } from './test-screens.ts'
 
@@ -14,59 +14,56 @@ describe('the global search', () => {
     const { service } = console
     for (let index = 0; index < 7; index += 1)
       await addTransport(service, { name: `Orchard ${index}`, mailerDsn: catcher.dsn })
-    const [transport] = (await service.ask('GET', '/api/multipleTransports?search=Orchard')).body
+    const [transport] = await console.ask('GET', '/api/multipleTransports?search=Orchard')
     await addTemplate(service, { name: 'Orchard footer' })
-    const email = await addEmail(service, { name: 'Orchard news', plainText: 'Hello' })
+    const { fixture } = console
+    const email = await fixture.email(transport.id, { name: 'Orchard news' })
     const contact = { email: address, firstname: 'Ada', lastname: 'Orchard' }
-    const { body } = await service.ask('POST', '/api/contacts/new', contact)
-    const assignment = `/api/multipleTransport/transportEmail/${email.id}`
-    await service.ask('POST', assignment, { transportId: transport.id })
-    const path = `/api/emails/${email.id}/contact/${body.contact.id}/send`
-    assert.equal((await service.ask('POST', path)).status, 200)
+    await fixture.send(email, (await fixture.contact(contact)).id)
     assert.equal(catcher.mails.length, 1)
   })
   after(async () => {
     await catcher?.stop()
   })
 
-  const search = () => console.page.getByRole('combobox', { name: 'Find' })
+  const search = () => console.page.combobox('Find')
   const options = () => console.page.dialog().option()
   const group = (name: string) => console.page.getByRole('group', { name })
 
   test('finds five of each area, and opens the chosen one by keyboard', async () => {
     const page = await console.open('/')
-    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.opens('Overview')
     await page.keyboard.press('/')
     await search().fill('orchard')
     await group('Contacts').see('Ada Orchard')
     assert.equal(await group('Transports').option().count(), 5)
-    const first = await group('Transports').option().first().innerText()
+    const first = await group('Transports').option().nth(0).innerText()
     assert.match(first, /SMTP server, 127\.0\.0\.1:\d+$/)
     for (let step = 0; step < 5; step += 1) await page.keyboard.press('ArrowDown')
     const chosen = page.dialog().locator('[aria-selected=true]')
-    assert.match(String(await chosen.textContent()), /Orchard footer/)
+    assert.match(await chosen.innerText(), /Orchard footer/)
     await page.keyboard.press('Enter')
-    await search().waitFor({ state: 'detached' })
+    await search().gone()
     assert.match(page.url(), /\/templates\/\d+$/)
   })
 
   test('finds the deliveries to an address, and screens by name', async () => {
     const page = await console.open('/health')
-    await page.getByRole('heading', { name: 'Health', level: 1 }).waitFor()
+    await page.opens('Health')
     await page.keyboard.press('Control+k')
     await search().fill('deliv')
     await group('Screens').see('Deliveries')
     await search().fill(address.toUpperCase())
     await group('Deliveries').see('Accepted')
     await group('Deliveries').option().click()
-    await page.getByText(address).first().waitFor()
+    await page.getByText(address).nth(0).waitFor()
     assert.match(page.url(), /\/deliveries\/\d+$/)
   })
 
   test('asks when typing pauses, and once for each area', async () => {
     const page = await console.open('/')
     await page.button('Find').click()
-    await search().pressSequentially('orchard')
+    for (let end = 1; end <= 7; end += 1) await search().fill('orchard'.slice(0, end))
     await group('Emails').see('Orchard news')
     const asked = page.asked.flatMap((url) => /[?&]search=(\w+)/.exec(url)?.[1] ?? [])
     assert.equal(asked.filter((text) => text === 'orchard').length, 5)
@@ -74,7 +71,7 @@ describe('the global search', () => {
     await search().fill('nothing of the kind')
     await page.see('Nothing has “nothing of the kind” in it.')
     await page.keyboard.press('Escape')
-    await search().waitFor({ state: 'detached' })
+    await search().gone()
   })
 
   test('finds only what the user may view', async () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { needsBrowser } from '../browser/launch.ts'
 import { GoogleServer, googleClient, googleRefreshToken } from '../google-server.ts'
 import { freePort } from '../postgres-server.ts'
-import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
+import { openTestConsole, type TestConsole } from './test-console.ts'
 
 const callbackPath = '/oauth/google/callback'
 const dsn = `gmail+oauth://${encodeURIComponent(googleClient.clientId)}:${encodeURIComponent(googleClient.clientSecret)}@default`
@@ -32,19 +32,26 @@ describe('the sign-in with Google in the console', needsBrowser, () => {
     await console?.close()
     await google?.close()
   })
-  beforeEach(() => {
+  test('fills in the refresh token, which no address and no other page gets, and says why Google refuses', async () => {
+    const page = await openForm(console)
+    const button = page.getByRole('button', { name: 'Sign in with Google' })
+    await page.getByLabel('Client secret', { exact: true }).fill('')
+    await page.getByText('Fill in the client id and the client secret first.').waitFor()
+    assert.equal(await button.isDisabled(), true)
+    await page.getByLabel('Client secret', { exact: true }).fill(googleClient.clientSecret)
+    const redirectUri = await page.getByLabel('Redirect URI').inputValue()
+    assert.equal(redirectUri, `${console.url}${callbackPath}`)
+    google.behavior = { isDenied: true }
+    await button.click()
+    await page.getByRole('alert').filter({ hasText: 'access_denied' }).waitFor()
+    assert.equal(await page.getByLabel('Refresh token', { exact: true }).inputValue(), 'old')
     google.behavior = {}
     google.consents.length = 0
-  })
-
-  test('fills in the refresh token, which no address and no other page gets', async () => {
-    const page = await openForm(console)
     await page.getByLabel('Mailbox', { exact: true }).fill('shop@example.com')
-    await assertAccessible(page)
     const addresses: string[] = []
     console.context.on('request', (request) => addresses.push(request.url()))
     const opening = page.waitForEvent('popup')
-    await page.getByRole('button', { name: 'Sign in with Google' }).click()
+    await button.click()
     const popup = await opening
     await page.getByText('The refresh token is filled in.').waitFor()
     assert.equal(
@@ -56,7 +63,6 @@ describe('the sign-in with Google in the console', needsBrowser, () => {
     for (const secret of [googleRefreshToken, googleClient.clientSecret])
       for (const form of [secret, encodeURIComponent(secret)])
         assert.ok(!addresses.some((address) => address.includes(form)), form)
-    await assertAccessible(page)
     await page.getByLabel('Name', { exact: true }).fill('Shop')
     await page.getByRole('button', { name: 'Save without a test' }).click()
     await page.getByRole('heading', { name: 'Shop' }).waitFor()
@@ -64,26 +70,6 @@ describe('the sign-in with Google in the console', needsBrowser, () => {
     const { searchParams } = new URL(body.mailerDsn)
     assert.equal(searchParams.get('refreshToken'), googleRefreshToken)
     assert.equal(searchParams.get('mailbox'), 'shop@example.com')
-  })
-
-  test('needs the client id and its secret, and shows the redirect URI to copy', async () => {
-    const page = await openForm(console)
-    const button = page.getByRole('button', { name: 'Sign in with Google' })
-    assert.equal(await button.isEnabled(), true)
-    await page.getByLabel('Client secret', { exact: true }).fill('')
-    await page.getByText('Fill in the client id and the client secret first.').waitFor()
-    assert.equal(await button.isDisabled(), true)
-    const redirectUri = await page.getByLabel('Redirect URI').inputValue()
-    assert.equal(redirectUri, `${console.url}${callbackPath}`)
-  })
-
-  test('says why Google refuses, and keeps what was typed', async () => {
-    google.behavior = { isDenied: true }
-    const page = await openForm(console)
-    await page.getByRole('button', { name: 'Sign in with Google' }).click()
-    await page.getByRole('alert').filter({ hasText: 'access_denied' }).waitFor()
-    assert.equal(await page.getByLabel('Refresh token', { exact: true }).inputValue(), 'old')
-    await assertAccessible(page)
   })
 
   test('ends when another client is typed, or by Cancel; the window that comes back then changes nothing', async () => {

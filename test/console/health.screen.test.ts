@@ -1,22 +1,23 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { sql } from 'kysely'
-import { addEmail, addTransport, addUser } from '../callers.ts'
+import { addTransport, addUser } from '../callers.ts'
 import { logDeliveries } from '../log-deliveries.ts'
-import { until } from '../until.ts'
-import { exact } from './part.ts'
 import { useScreens } from './test-screens.ts'
+
+/** Longer than findings are kept. */
+const keptMs = 10_000
 
 describe('health in the console', () => {
   const console = useScreens()
 
   test('administrators see checks, versions, processes, and settings without secrets', async () => {
     const page = await console.open('/health')
-    await page.getByRole('table', { name: 'Checks' }).waitFor()
-    await page.getByText(process.version, exact).waitFor()
+    await page.table('Checks').waitFor()
+    await page.see(process.version)
     await page.see('Answers this page')
-    await page.getByText('Settings in force').first().click()
-    await page.getByRole('table', { name: 'Settings in force' }).waitFor()
+    await page.getByText('Settings in force').nth(0).click()
+    await page.table('Settings in force').waitFor()
     assert.ok(!(await page.content()).includes('correct horse battery'))
   })
 
@@ -26,23 +27,19 @@ describe('health in the console', () => {
     const health = menu.link(/Health.*findings?/)
     await health.waitFor()
     const count = health.locator('.nav-count [aria-hidden]')
-    const before = Number(await count.textContent())
+    const before = Number(await count.innerText())
     const { service } = console
     const unpublished = { name: 'Gone', mailerDsn: 'inbox://local', isPublished: false }
     const transport = await addTransport(service, unpublished)
-    const email = await addEmail(service)
-    const assign = `/api/multipleTransport/transportEmail/${email.id}`
-    await service.ask('POST', assign, { transportId: transport.id })
+    await console.fixture.email(transport.id)
+    console.clock.advance(keptMs)
     await health.click()
-    await until(async () => {
-      await page.button('Refresh').click()
-      return (await page.link('Open Gone').count()) > 0
-    }, 'the findings are examined again')
+    await page.link('Open Gone').waitFor()
     const isFault = /Problem|Warning/
-    const rows = page.getByRole('table', { name: 'Checks' }).row()
+    const rows = page.table('Checks').row()
     const faults = await rows.filter({ hasText: isFault }).count()
     assert.ok(faults > before)
-    await count.getByText(String(faults), exact).waitFor()
+    await count.see(String(faults))
   })
 
   test('a finding has buttons that lead to its records, and one that tests a transport', async () => {
@@ -50,31 +47,26 @@ describe('health in the console', () => {
     const add = (name: string, isPublished: boolean) =>
       addTransport(service, { name, mailerDsn: 'inbox://local', isPublished })
     const old = await add('Old', false)
-    const email = await addEmail(service)
-    const assign = `/api/multipleTransport/transportEmail/${email.id}`
-    await service.ask('POST', assign, { transportId: old.id })
+    await console.fixture.email(old.id)
     const failing = await add('Failing', true)
     await logDeliveries(service, [{ outcome: 'uncertain', recipient: 'ann@rcpt.test' }])
     const webhook = { name: 'Shop events', url: 'http://127.0.0.1:1/', events: ['limit.reached'] }
-    const { id: webhookId } = (await service.ask('POST', '/api/webhooks/new', webhook)).body.webhook
+    const { id: webhookId } = (await console.ask('POST', '/api/webhooks/new', webhook)).webhook
     const tables = service.app.storage.tables<unknown>()
     await sql`insert into webhook_states (webhook_id, failing_since, problem)
       values (${webhookId}, ${Date.now()}, 'The receiver answered 500.')`.execute(tables)
     const today = Math.floor(Date.now() / 86_400_000) * 86_400_000
     await sql`insert into delivery_count_changes (started_at, transport_id, source, outcome, change)
       values (${today}, ${failing.id}, 'smtp', 'refused', 3)`.execute(tables)
+    console.clock.advance(keptMs)
     const page = await console.open('/health')
-    await until(async () => {
-      await page.button('Refresh').click()
-      return (await page.button('Test Failing').count()) > 0
-    }, 'the findings are examined again')
     await page.button('Test Failing').click()
     await page.locator('.toast').waitFor()
     await page.link('Open Old').click()
-    await page.getByRole('heading', { name: 'Old' }).waitFor()
+    await page.opens('Old')
     await page.goBack()
     await page.link('Open Shop events').click()
-    await page.getByRole('heading', { name: 'Shop events' }).waitFor()
+    await page.opens('Shop events')
     await page.goBack()
     await page.link('Decide them').click()
     await page.link('ann@rcpt.test').waitFor()

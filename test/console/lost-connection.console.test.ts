@@ -40,7 +40,7 @@ describe('a lost connection or session', needsBrowser, () => {
     return page
   }
 
-  test('is shown, ends by itself, and keeps what was typed', async () => {
+  test('is shown, ends by itself, and keeps what was typed and asked for', async () => {
     const page = await console.open('/transports/new')
     await page.getByLabel('Name', { exact: true }).fill('Typed before')
     await console.context.setOffline(true)
@@ -50,10 +50,8 @@ describe('a lost connection or session', needsBrowser, () => {
     await console.context.setOffline(false)
     await page.getByText(lost).waitFor({ state: 'detached' })
     assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Typed before')
-  })
-
-  test('a screen that was asked for while it was lost appears when it is restored', async () => {
-    const page = await console.open('/')
+    // A screen that is asked for meanwhile appears when it is restored.
+    await page.goto(`${console.url}/`)
     await page.getByRole('link', { name: 'Deliveries' }).waitFor()
     await console.context.setOffline(true)
     await page.getByRole('link', { name: 'Deliveries' }).click()
@@ -63,7 +61,7 @@ describe('a lost connection or session', needsBrowser, () => {
     await page.getByText(lost).waitFor({ state: 'detached' })
   })
 
-  test('a change that met the end of a session is made after the log-in', async () => {
+  test('a change that met the end of a session is made after the log-in, but not for another user', async () => {
     const page = await fillTransport('Kept')
     await endSessionsOnSave(page)
     await page.getByRole('button', { name: 'Test and save' }).click()
@@ -77,20 +75,18 @@ describe('a lost connection or session', needsBrowser, () => {
     await page.getByRole('heading', { name: 'Kept' }).waitFor()
     const { body } = await console.service.ask('GET', '/api/multipleTransports?search=Kept')
     assert.equal(body.length, 1)
-  })
 
-  test('another user who logs in gets their own screens, and not the changes of the first', async () => {
+    // Another user gets their own screens, and not the changes of the first.
     const viewer = await addUser(console.service, { multipleTransports: ['view'] })
-    const page = await fillTransport('Dropped')
+    await fillTransport('Dropped')
     await endSessionsOnSave(page)
     await page.getByRole('button', { name: 'Test and save' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
     await dialog.getByLabel('User name or email').fill(viewer.username)
     await dialog.getByLabel('Password').fill(viewer.password)
     await dialog.getByRole('button', { name: 'Log in' }).click()
     await dialog.waitFor({ state: 'detached' })
     await page.getByRole('link', { name: 'Emails' }).waitFor({ state: 'detached' })
-    const { body } = await console.service.ask('GET', '/api/multipleTransports?search=Dropped')
-    assert.deepEqual(body, [])
+    const dropped = await console.service.ask('GET', '/api/multipleTransports?search=Dropped')
+    assert.deepEqual(dropped.body, [])
   })
 })

@@ -4,7 +4,6 @@ import { addTransport } from '../callers.ts'
 import { addMautic, closeMautics, type TestMautic } from '../mautics.ts'
 import { addQueued } from '../queue/test-queue.ts'
 import { openDialogue } from '../smtp-dialogue.ts'
-import { exact } from './part.ts'
 import { useScreens } from './test-screens.ts'
 
 const hourMs = 3_600_000
@@ -28,10 +27,10 @@ describe('what comes from a Mautic in the console', () => {
 
   test('a transport is given to a Mautic, and its list says so', async () => {
     const page = await console.open(`/transports/${transportId}`)
-    await page.getByLabel('For messages of').selectOption({ label: `Only ${mautic.name}` })
+    await page.enter({ 'For messages of': `Only ${mautic.name}` })
     await page.button('Save without a test').click()
     await page.see('Transport "Brand server" is saved.')
-    const { body } = await console.service.ask('GET', `/api/multipleTransports/${transportId}`)
+    const body = await console.ask('GET', `/api/multipleTransports/${transportId}`)
     assert.equal(body.mautic, mautic.id)
     await page.goto('/transports')
     await page.getByRole('row', { name: new RegExp(`Brand server.*${mautic.name}`) }).waitFor()
@@ -40,40 +39,34 @@ describe('what comes from a Mautic in the console', () => {
   test('emails and users of a Mautic are assigned, by the transports that it may use', async () => {
     await addTransport(console.service, { name: 'Brand of others' })
     const page = await console.open('/assignments')
-    await page.getByLabel('Emails and users of').selectOption({ label: mautic.name })
+    await page.enter({ 'Emails and users of': mautic.name })
     await page.button('Change the assignment of Newsletter 7').click()
-    await page.dialog().getByRole('combobox', { name: 'Transport', exact: true }).fill('Brand')
-    await page.option('Brand server').click()
-    await page.button('Assign', exact).click()
-    await page.dialog().waitFor({ state: 'detached' })
+    await page.dialog().pick('Transport', 'Brand', 'Brand server')
+    await page.button('Assign').click()
+    await page.dialog().gone()
     await page.row(/Newsletter 7.*Id 7 in Mautic.*Brand server/).waitFor()
     await page.link('Users').click()
     await page.row(/user4/).waitFor()
-    await page.getByLabel('Emails and users of').selectOption({ label: 'Mailyard itself' })
+    await page.enter({ 'Emails and users of': 'Mailyard itself' })
     await page.row(/admin/).waitFor()
     await page.button('Change the assignment of admin').click()
-    await page.dialog().getByRole('combobox', { name: 'Transport', exact: true }).fill('Brand')
+    await page.dialog().combobox('Transport').fill('Brand')
     await page.option('Brand of others').waitFor()
     assert.equal(await page.option('Brand server').count(), 0)
   })
 
-  test('the route of a message of a Mautic is found by the ids that it has there', async () => {
+  test('the route of a message of a Mautic is found by the ids that it has there, and the fire drill', async () => {
     const page = await console.open('/routing')
-    await page.getByLabel('Message of').selectOption({ label: mautic.name })
-    await page.getByRole('combobox', { name: 'Email' }).fill('Newsletter 7')
-    await page.option(/Newsletter 7/).click()
+    await page.enter({ 'Message of': mautic.name })
+    await page.pick('Email', 'Newsletter 7', /Newsletter 7/)
     const route = page.region('Route')
-    await route.link('Brand server').first().waitFor()
+    await route.link('Brand server').nth(0).waitFor()
     await route.see(`it is assigned to email 7 of Mautic "${mautic.name}"`)
-  })
-
-  test('the fire drill is held for what a Mautic has', async () => {
-    const page = await console.open('/routing?view=drill')
-    await page.getByLabel('Emails and users of').selectOption({ label: mautic.name })
-    await page.getByRole('combobox', { name: 'Mark a transport as down' }).fill('Brand')
-    await page.option('Brand server').click()
+    await page.goto('/routing?view=drill')
+    await page.enter({ 'Emails and users of': mautic.name })
+    await page.pick('Mark a transport as down', 'Brand', 'Brand server')
     await page.button('Show what would happen').click()
-    const emails = page.getByRole('table', { name: 'Emails' })
+    const emails = page.table('Emails')
     await emails.row(/Newsletter 7.*Id 7 in Mautic/).waitFor()
   })
 
@@ -87,7 +80,7 @@ describe('what comes from a Mautic in the console', () => {
     await dialogue.hand({ from: 'news@brand.test', to: ['ann@rcpt.test'], raw })
     dialogue.end()
     const page = await console.open('/deliveries')
-    await page.getByLabel('Mautic', exact).selectOption({ label: mautic.name })
+    await page.enter({ Mautic: mautic.name })
     await page.waitForURL(new RegExp(`mautic=${mautic.id}$`))
     const row = page.row(/ann@rcpt\.test/)
     await row.see('Newsletter 7')
@@ -108,17 +101,15 @@ describe('what comes from a Mautic in the console', () => {
     const page = await console.open('/queue')
     const row = page.row(/bea@rcpt\.test/)
     await row.see('Newsletter 8')
-    await page.getByRole('combobox', { name: 'Transport' }).fill('brand')
-    await page.option('Brand server').click()
-    await page.getByText('new@rcpt.test').waitFor({ state: 'detached' })
+    await page.pick('Transport', 'brand', 'Brand server')
+    await page.getByText('new@rcpt.test').gone()
     await page.see('own@rcpt.test')
-    await page.getByLabel('Mautic', exact).selectOption({ label: mautic.name })
-    await page.getByText('own@rcpt.test').waitFor({ state: 'detached' })
-    const matching = page.getByText('All that match:').parent()
-    await matching.button('Hold').click()
+    await page.enter({ Mautic: mautic.name })
+    await page.getByText('own@rcpt.test').gone()
+    await page.button('Hold').nth(-1).click()
     await page.dialog().button('Hold 1 message').click()
     await page.see('Held: 1.')
-    const { body } = await console.service.ask('GET', '/api/queue/messages?state=held')
+    const body = await console.ask('GET', '/api/queue/messages?state=held')
     assert.deepEqual(
       body.messages.map(({ recipient }: { recipient: string }) => recipient),
       ['bea@rcpt.test'],

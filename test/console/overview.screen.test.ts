@@ -4,15 +4,11 @@ import type { QueueTables } from '../../src/queue/table.ts'
 import { addUser } from '../callers.ts'
 import { addQueued } from '../queue/test-queue.ts'
 import { type ScriptedServer, startScriptedServer } from '../scripted-server.ts'
-import { createSendFixture } from '../send-fixture.ts'
-import type { TestBody } from '../test-app.ts'
-import { until } from '../until.ts'
 import { useScreens } from './test-screens.ts'
 
 describe('the overview', () => {
   const console = useScreens()
   let server: ScriptedServer
-  const fixture = createSendFixture(() => console.service)
   before(async () => {
     server = await startScriptedServer()
     server.act = (recipient) => {
@@ -23,28 +19,20 @@ describe('the overview', () => {
   after(async () => {
     await server?.stop()
   })
-  const part = (name: string, page = console.page) => page.getByRole('region', { name })
-
-  /** The outcomes that the chart has a bar of. */
-  const findBars = () =>
-    part('Messages by outcome')
-      .locator('.bars [data-outcome]')
-      .evaluateAll((bars) =>
-        [...new Set(bars.map((bar) => bar.getAttribute('data-outcome')))].sort(),
-      )
+  const part = (name: string, page = console.page) => page.region(name)
 
   test('of an empty installation leads to the first transport, its test, and an email', async () => {
     const page = await console.open('/')
     await page.see('Nothing has been sent yet.')
     assert.equal(await page.link('Test the transport').count(), 0)
-    const id = await fixture.transport(server.dsn)
+    const id = await console.fixture.transport(server.dsn)
     const tested = await console.service.ask('POST', `/api/multipleTransports/send/test/${id}`)
     assert.equal(tested.body.success, true, tested.text)
     await page.reload()
     await page.getByText('Done').nth(1).waitFor()
     assert.equal(await page.getByText('Done').count(), 2)
     await page.link('Choose an email').click()
-    await page.getByRole('heading', { name: 'Emails', level: 1 }).waitFor()
+    await page.opens('Emails')
   })
 
   test('shows what waits before a first message was sent', async () => {
@@ -52,10 +40,7 @@ describe('the overview', () => {
     const recipient = 'ada@orchard.example'
     await addQueued(console.service, Date.now(), { recipient, state: 'held' })
     // What was counted before is shown for some seconds.
-    await until(async () => {
-      const { groups } = (await console.service.ask('GET', '/api/queue')).body
-      return groups.length > 0
-    }, 'the message is counted')
+    console.clock.advance(10_000)
     const page = await console.open('/')
     await part('Queue by transport').see('1 held')
     assert.equal(await page.getByText('Nothing has been sent yet.').count(), 0)
@@ -64,16 +49,18 @@ describe('the overview', () => {
   })
 
   test('shows outcomes, failing transports, decisions and refusals', async () => {
-    const working = await fixture.email(await fixture.transport(server.dsn))
-    const unreachable = await fixture.transport('smtp://127.0.0.1:1')
-    const failing = await fixture.email(unreachable)
+    const working = await console.fixture.email(await console.fixture.transport(server.dsn))
+    const unreachable = await console.fixture.transport('smtp://127.0.0.1:1')
+    const failing = await console.fixture.email(unreachable)
     const names = ['ada', 'gone', 'lost'].map((name) => `${name}@orchard.example`)
-    await fixture.sendTo(working, names)
-    await fixture.sendTo(failing, ['bo@orchard.example'])
+    await console.fixture.sendTo(working, names)
+    await console.fixture.sendTo(failing, ['bo@orchard.example'])
     const page = await console.open('/?range=hour')
     const outcomes = part('Messages by outcome')
     await outcomes.getByRole('img').waitFor()
-    assert.deepEqual(await findBars(), ['accepted', 'deferred', 'refused', 'uncertain'])
+    const bars = outcomes.locator('.bars [data-outcome]').elements()
+    const shown = new Set(bars.map(({ dataset }) => dataset['outcome']))
+    assert.deepEqual([...shown].sort(), ['accepted', 'deferred', 'refused', 'uncertain'])
     await outcomes.getByText('Show as a table').click()
     const counts = outcomes.row()
     assert.ok((await counts.count()) >= 60)
@@ -91,21 +78,17 @@ describe('the overview', () => {
 
   test('shows the log-ins that end among the findings, and on the page of their transport', async () => {
     const body = { name: 'Old password', mailerDsn: 'gmail://a%40example.com:S3cret@default' }
-    const { id } = (await console.service.ask('POST', '/api/multipleTransports/new', body)).body
-    await fixture.email(id)
-    await until(async () => {
-      const { findings } = (await console.service.ask('GET', '/api/health/findings')).body
-      return findings.some(
-        ({ check, severity }: TestBody) => check === 'log-ins' && severity !== 'ok',
-      )
-    }, 'the log-ins are examined')
+    const { id } = await console.ask('POST', '/api/multipleTransports/new', body)
+    await console.fixture.email(id)
+    // What was found before is shown for some seconds.
+    console.clock.advance(10_000)
     const sentence = /From 1 May 2025 on, Google accepts/
     const page = await console.open('/')
     const finding = part('Findings').getByRole('listitem').filter({ hasText: sentence })
     await finding.see('Old password')
     await console.open(`/transports/${id}`)
     const notice = page.getByRole('alert')
-    await notice.getByText(sentence).waitFor()
+    await notice.see(sentence)
     await notice.see('1 email depends on it.')
     await page.see('Connects to smtp.gmail.com')
     assert.equal(await page.getByText(sentence).count(), 1, 'it stands once on the page')
@@ -120,6 +103,6 @@ describe('the overview', () => {
     await console.open('/', viewer)
     await part('Latest refusals').see('********')
     assert.equal(await part('Failing transports').count(), 0)
-    assert.doesNotMatch(String(await page.getByRole('main').textContent()), /orchard\.example/)
+    assert.doesNotMatch(await page.getByRole('main').innerText(), /orchard\.example/)
   })
 })

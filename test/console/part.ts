@@ -2,22 +2,24 @@ import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import { computeAccessibleDescription, computeAccessibleName, getRole } from 'dom-accessibility-api'
 
-const { setTimeout: startTimer } = globalThis
 /** As long as `until` waits. */
 const waitMaxMs = 20_000
+/** Time passes first after this wait, then more rarely: what is awaited may be the work of Mailyard. */
+const firstWaitMs = 10
+const lastWaitMs = 320
 
 type Text = string | RegExp
 interface Filter {
   name?: Text | undefined
-  exact?: boolean
-  level?: number
   description?: RegExp
 }
 
-/** The whole text, not a part of it. */
-export const exact = { exact: true }
-
-type State = 'visible' | 'detached'
+/** Where the parts are. */
+export interface PartHost {
+  document: Document
+  /** Lets time pass in the page, where nothing else happens in it. */
+  passTime(): void
+}
 
 /** What an element of each role may be; the role itself is then computed. */
 const elements: Readonly<Record<string, string>> = {
@@ -25,22 +27,16 @@ const elements: Readonly<Record<string, string>> = {
   cell: 'td',
   checkbox: 'input[type=checkbox]',
   combobox: 'select',
-  dialog: 'dialog',
   group: 'fieldset, optgroup, details',
-  heading: 'h1, h2, h3, h4',
   img: 'img',
   link: 'a[href]',
   list: 'ul, ol',
   listitem: 'li',
-  main: 'main',
   navigation: 'nav',
-  option: 'option',
   paragraph: 'p',
   region: 'section',
   row: 'tr',
   searchbox: 'input[type=search]',
-  status: 'output',
-  table: 'table',
   textbox: 'input, textarea',
 }
 const inline = /^(?:A|ABBR|B|CODE|EM|I|INPUT|KBD|LABEL|MARK|SMALL|SPAN|STRONG|SVG|TIME)$/i
@@ -51,12 +47,26 @@ const styleOf = ({ tagName }: Element) =>
     getPropertyValue: (name: string) =>
       name === 'display' && !inline.test(tagName) ? 'block' : '',
   }) as unknown as CSSStyleDeclaration
+const styles = { getComputedStyle: styleOf }
 
 const tidy = (text: string | null) => (text ?? '').replace(/\s+/g, ' ').trim()
 
-function matches(text: string, wanted: Text, isExact = false): boolean {
+const nameOf = (element: Element) => tidy(computeAccessibleName(element, styles))
+
+function matches(text: string, wanted: Text): boolean {
   if (wanted instanceof RegExp) return wanted.test(text)
-  return isExact ? text === tidy(wanted) : text.toLowerCase().includes(tidy(wanted).toLowerCase())
+  return text.toLowerCase().includes(tidy(wanted).toLowerCase())
+}
+
+const hasText = ({ textContent }: Element, text: Text) => matches(tidy(textContent), text)
+
+/** Those of this name; where none has exactly this one, those that have it in theirs. */
+function choose(found: Element[], wanted: Text | undefined): Element[] {
+  if (wanted === undefined) return found
+  const named = found.map((element) => ({ element, name: nameOf(element) }))
+  const exact = named.filter(({ name }) => name === wanted)
+  const chosen = exact.length > 0 ? exact : named.filter(({ name }) => matches(name, wanted))
+  return chosen.map(({ element }) => element)
 }
 
 const isShown = (element: Element) =>
@@ -69,172 +79,138 @@ function roleOf(element: Element): string | null {
   return element.matches('p:not([role])') ? 'paragraph' : getRole(element)
 }
 
-const styles = { getComputedStyle: styleOf }
-
-function nameOf(element: Element): string {
-  return tidy(computeAccessibleName(element, styles))
-}
-
 /** What a page holds that fits a description, as Playwright's locators: each step looks again, and waits for it. */
 export class Part {
-  readonly #read: () => Document
+  readonly #host: PartHost
   readonly #description: string
   readonly #find: () => Element[]
 
-  constructor(read: () => Document, description: string, find: () => Element[]) {
-    this.#read = read
+  constructor(host: PartHost, description: string, find: () => Element[]) {
+    this.#host = host
     this.#description = description
     this.#find = find
   }
 
-  get #document(): Document {
-    return this.#read()
-  }
-
   #narrow(description: string, find: (found: Element[]) => Element[]): Part {
-    return new Part(this.#read, `${this.#description} ${description}`, () => find(this.#find()))
-  }
-
-  #within(description: string, find: (root: Element) => Iterable<Element>): Part {
-    return this.#narrow(description, (roots) => [
-      ...new Set(roots.flatMap((root) => [...find(root)])),
-    ])
+    return new Part(this.#host, `${this.#description} ${description}`, () => find(this.#find()))
   }
 
   locator(selector: string): Part {
-    return this.#within(selector, (root) => root.querySelectorAll(selector))
+    return this.#narrow(selector, (roots) => [
+      ...new Set(roots.flatMap((root) => [...root.querySelectorAll(selector)])),
+    ])
   }
 
-  getByRole(role: string, { name, exact, level, description }: Filter = {}): Part {
-    const selector = `[role=${role}], ${elements[role] ?? 'x'}`
-    return this.#within(`${role} ${name ?? ''}`, (root) =>
-      [...root.querySelectorAll(selector)].filter(
+  getByRole(role: string, { name, description }: Filter = {}): Part {
+    const all = this.locator(`[role=${role}], ${elements[role] ?? role}`)
+    return all.#narrow(`as ${role} ${name ?? ''}`, (found) => {
+      const those = found.filter(
         (each) =>
           roleOf(each) === role &&
-          (level === undefined || each.tagName === `H${level}`) &&
           isShown(each) &&
           each.closest('[aria-hidden=true]') === null &&
-          (name === undefined || matches(nameOf(each), name, exact)) &&
           (description?.test(computeAccessibleDescription(each, styles)) ?? true),
-      ),
+      )
+      return choose(those, name)
+    })
+  }
+
+  button = (name?: Text): Part => this.getByRole('button', { name })
+  link = (name?: Text): Part => this.getByRole('link', { name })
+  tab = (name: Text): Part => this.getByRole('tab', { name })
+  row = (name?: Text): Part => this.getByRole('row', { name })
+  table = (name: Text): Part => this.getByRole('table', { name })
+  option = (name?: Text): Part => this.getByRole('option', { name })
+  region = (name?: Text): Part => this.getByRole('region', { name })
+  dialog = (name?: Text): Part => this.getByRole('dialog', { name })
+  textbox = (name: Text): Part => this.getByRole('textbox', { name })
+  combobox = (name: Text): Part => this.getByRole('combobox', { name })
+
+  getByLabel(label: Text): Part {
+    const all = this.locator('input, select, textarea, button, [aria-label], [aria-labelledby]')
+    return all.#narrow(`with label ${label}`, (found) => {
+      const isLabelled = (each: Element) =>
+        Boolean((each as HTMLInputElement).labels?.length) ||
+        each.matches('[aria-label], [aria-labelledby]')
+      return choose(found.filter(isLabelled), label)
+    })
+  }
+
+  /** The innermost elements with this text. */
+  getByText(text: Text): Part {
+    return this.#narrow(`text ${text}`, (roots) =>
+      roots
+        .flatMap((root) => [root, ...root.querySelectorAll('*')])
+        .filter(
+          (each) => hasText(each, text) && ![...each.children].some((one) => hasText(one, text)),
+        ),
     )
   }
 
-  button(name?: Text, filter?: Filter): Part {
-    return this.getByRole('button', { ...filter, name })
-  }
-  link(name?: Text, filter?: Filter): Part {
-    return this.getByRole('link', { ...filter, name })
-  }
-  tab(name: Text): Part {
-    return this.getByRole('tab', { name })
-  }
-  row(name?: Text): Part {
-    return this.getByRole('row', { name })
-  }
-  option(name?: Text, filter?: Filter): Part {
-    return this.getByRole('option', { ...filter, name })
-  }
-  region(name?: Text, filter?: Filter): Part {
-    return this.getByRole('region', { ...filter, name })
-  }
-  dialog(name?: Text): Part {
-    return this.getByRole('dialog', { name })
-  }
-
-  getByLabel(label: Text, { exact }: Filter = {}): Part {
-    const selector = 'input, select, textarea, button, [aria-label], [aria-labelledby]'
-    return this.#within(`label ${label}`, (root) =>
-      [...root.querySelectorAll(selector)].filter((each) => {
-        const { labels } = each as HTMLInputElement
-        const isNamed =
-          Boolean(labels?.length) || /aria-label/.test(each.getAttributeNames().join())
-        return isNamed && matches(nameOf(each), label, exact)
-      }),
-    )
-  }
-
-  getByText(text: Text, { exact }: Filter = {}): Part {
-    const holds = (each: Element) => matches(tidy(each.textContent), text, exact)
-    return this.#within(`text ${text}`, (root) =>
-      [root, ...root.querySelectorAll('*')].filter(
-        (each) => holds(each) && ![...each.children].some(holds),
-      ),
-    )
-  }
-
-  /** What encloses it. */
-  parent(): Part {
-    return this.#within('parent', ({ parentElement }) => (parentElement ? [parentElement] : []))
-  }
-
-  filter({ hasText }: { hasText: Text }): Part {
-    return this.#narrow(`with ${hasText}`, (found) =>
-      found.filter((each) => matches(tidy(each.textContent), hasText)),
-    )
+  filter({ hasText: text }: { hasText: Text }): Part {
+    return this.#narrow(`with ${text}`, (found) => found.filter((each) => hasText(each, text)))
   }
 
   nth(index: number): Part {
     return this.#narrow(`number ${index}`, (found) => found.slice(index, index + 1 || undefined))
   }
-  first(): Part {
-    return this.nth(0)
-  }
-  last(): Part {
-    return this.nth(-1)
-  }
 
+  elements(): HTMLElement[] {
+    return this.#find() as HTMLElement[]
+  }
   async count(): Promise<number> {
     return this.#find().length
   }
-  async all(): Promise<Part[]> {
-    return this.#find().map((_, index) => this.nth(index))
-  }
 
-  /** Waits until there is one that is shown; with `detached`, until there is none. */
-  async waitFor({ state = 'visible' }: { state?: State } = {}): Promise<void> {
-    await this.#until((found) => (state === 'visible' ? found.length > 0 : found.length === 0))
+  /** Waits until there is one that is shown. */
+  async waitFor(): Promise<void> {
+    await this.#until(({ length }) => length > 0)
   }
-
+  /** Waits until none is shown. */
+  async gone(): Promise<void> {
+    await this.#until(({ length }) => length === 0)
+  }
   /** Waits until each of these texts is shown. */
   async see(...texts: Text[]): Promise<void> {
     for (const text of texts) await this.getByText(text).waitFor()
   }
+  /** Waits for the title of a screen. */
+  async opens(title: Text): Promise<void> {
+    await this.locator('h1').see(title)
+  }
 
   async #until(isReached: (shown: Element[]) => boolean): Promise<Element[]> {
-    const body = this.#document.documentElement
-    const { MutationObserver } = this.#document.defaultView ?? globalThis
+    const find = () => this.#find().filter(isShown)
+    await this.until(() => isReached(find()), this.#description)
+    return find()
+  }
+
+  /** Waits until something is so, while time passes in the page. */
+  async until(isReached: () => boolean | Promise<boolean>, what: string): Promise<void> {
+    const body = this.#host.document.documentElement
+    const { MutationObserver } = this.#host.document.defaultView ?? globalThis
     const deadline = performance.now() + waitMaxMs
-    for (;;) {
-      const found = this.#find().filter(isShown)
-      if (isReached(found)) return found
-      const left = deadline - performance.now()
-      assert.ok(
-        left > 0,
-        `Not reached:${this.#description}, ${found.length} found in
-${tidy(body.querySelector('body')?.textContent ?? '')}`,
-      )
-      await new Promise<void>((resolve) => {
-        const end = () => {
-          clearTimeout(timer)
-          observer.disconnect()
-          // What changes at once is looked at once.
-          setImmediate(resolve)
-        }
-        const timer = startTimer(end, left)
-        const observer = new MutationObserver(end)
-        observer.observe(body, {
-          subtree: true,
-          childList: true,
-          attributes: true,
-          characterData: true,
-        })
+    let waitMs = firstWaitMs
+    while (!(await isReached())) {
+      assert.ok(performance.now() < deadline, `Not reached: ${what} in\n${tidy(body.textContent)}`)
+      const { promise, resolve } = Promise.withResolvers<boolean>()
+      const observer = new MutationObserver(() => resolve(true))
+      observer.observe(body, {
+        subtree: true,
+        childList: true,
+        attributes: true,
+        characterData: true,
       })
+      const isChanged = await Promise.race([promise, setTimeout(waitMs, false)])
+      observer.disconnect()
+      if (isChanged) continue
+      this.#host.passTime()
+      waitMs = Math.min(2 * waitMs, lastWaitMs)
     }
   }
 
   /** The only one. */
-  async #one(): Promise<HTMLInputElement> {
+  async one(): Promise<HTMLInputElement> {
     const [found, ...others] = await this.#until(({ length }) => length > 0)
     assert.ok(others.length === 0, `${others.length + 1} are${this.#description}`)
     return found as HTMLInputElement
@@ -243,29 +219,32 @@ ${tidy(body.querySelector('body')?.textContent ?? '')}`,
   /** The only one, once a person can use it: it is enabled, and no modal dialog hides it. */
   async #usable(): Promise<HTMLInputElement> {
     await this.#until(([found]) => {
-      const dialog = [...this.#document.querySelectorAll('dialog[open]')].at(-1)
+      const dialog = [...this.#host.document.querySelectorAll('dialog[open]')].at(-1)
       const isFree = dialog === undefined || found?.closest('dialog, [popover]') !== null
-      return found !== undefined && isFree && !isOff(found) && !isBusy(found)
+      return found !== undefined && isFree && !isOff(found) && !found.matches('[aria-busy=true]')
     })
-    return this.#one()
+    return this.one()
   }
 
-  async click({ modifiers = [] }: { modifiers?: 'Shift'[] } = {}): Promise<void> {
+  async click({ shiftKey = false }: { shiftKey?: boolean } = {}): Promise<void> {
     const element = await this.#usable()
     press(element, 'pointerdown')
-    if (press(element, 'mousedown')) (focusable(element) ?? this.#document.body).focus()
-    press(element, 'click', { shiftKey: modifiers.length > 0, composed: true, detail: 1 })
+    const focusable = 'a[href], button, input, select, textarea, [tabindex]'
+    const target = element.closest<HTMLElement>(focusable) ?? this.#host.document.body
+    if (press(element, 'mousedown')) target.focus()
+    press(element, 'click', { shiftKey, composed: true, detail: 1 })
     await settle()
   }
 
-  async focus(): Promise<void> {
-    ;(await this.#usable()).focus()
-  }
-
+  /** Fills in a field, or chooses an option by its label or its value. */
   async fill(value: string): Promise<void> {
     const element = await this.#usable()
     element.focus()
-    element.value = value
+    const named = (each: HTMLOptionElement) =>
+      [each.value, tidy(each.label || each.textContent)].includes(value)
+    const option = () => [...(element as unknown as HTMLSelectElement).options].find(named)
+    if (element.tagName === 'SELECT') await this.#until(() => option() !== undefined)
+    element.value = element.tagName === 'SELECT' ? (option()?.value ?? '') : value
     press(element, 'input')
     press(element, 'change')
     await settle()
@@ -277,73 +256,48 @@ ${tidy(body.querySelector('body')?.textContent ?? '')}`,
     await settle()
     assert.equal(element.checked, isChecked)
   }
-  async uncheck(): Promise<void> {
-    await this.check(false)
+
+  /** Fills in fields by their labels: text, the label of an option, or whether a box is checked. */
+  async enter(fields: Readonly<Record<string, string | boolean>>): Promise<void> {
+    for (const [label, value] of Object.entries(fields))
+      await (typeof value === 'string'
+        ? this.getByLabel(label).fill(value)
+        : this.getByLabel(label).check(value))
   }
 
-  async selectOption(wanted: string | { label: string }): Promise<void> {
-    await this.#usable()
-    const isWanted = ({ value, label, textContent }: HTMLOptionElement) =>
-      typeof wanted === 'string'
-        ? value === wanted || tidy(textContent) === wanted
-        : tidy(label || textContent) === tidy(wanted.label)
-    const optionOf = ([found]: Element[]) =>
-      [...(found as HTMLSelectElement).options].find(isWanted)
-    const found = await this.#until((all) => all.length > 0 && optionOf(all) !== undefined)
-    const [select] = found as HTMLSelectElement[]
-    const option = optionOf(found)
-    assert.ok(select && option)
-    select.value = option.value
-    press(select, 'input')
-    press(select, 'change')
-    await settle()
+  /** Types into a box that searches, and chooses what it finds. */
+  async pick(box: string, text: string, found: Text = text): Promise<void> {
+    await this.combobox(box).fill(text)
+    await this.option(found).click()
+  }
+
+  /** Presses a button, and one in the dialog that it opens. */
+  async confirm(button: Text, answer: Text = button): Promise<void> {
+    await this.button(button).click()
+    await new Part(this.#host, '', () => [this.#host.document.body]).dialog().button(answer).click()
   }
 
   async press(key: string): Promise<void> {
     const element = await this.#usable()
     element.focus()
-    await pressKey(this.#document, key)
+    await pressKey(this.#host.document, key)
   }
 
-  /** Types letter by letter. */
-  async pressSequentially(text: string): Promise<void> {
-    for (const [index] of [...text].entries()) await this.fill(text.slice(0, index + 1))
-  }
-
-  async setInputFiles(name: string, content: string): Promise<void> {
-    const element = await this.#one()
-    Object.defineProperty(element, 'files', { value: [new File([content], name)] })
-    Object.defineProperty(element, 'value', { value: name })
-    press(element, 'change')
-    await settle()
-  }
-
-  async isFocused(): Promise<boolean> {
-    return (await this.#one()) === this.#document.activeElement
-  }
-  async evaluateAll<Found>(read: (found: Element[]) => Found): Promise<Found> {
-    return read(this.#find())
+  /** A fieldset can disable it too. */
+  async isDisabled(): Promise<boolean> {
+    return isOff(await this.one())
   }
   async inputValue(): Promise<string> {
-    return (await this.#one()).value
-  }
-  async isChecked(): Promise<boolean> {
-    return (await this.#one()).checked
-  }
-  async isDisabled(): Promise<boolean> {
-    return isOff(await this.#one())
-  }
-  async textContent(): Promise<string | null> {
-    return (await this.#one()).textContent
+    return (await this.one()).value
   }
   async innerText(): Promise<string> {
-    return tidy(visibleText(await this.#one()))
+    return tidy(visibleText(await this.one()))
   }
   async content(): Promise<string> {
-    return (await this.#one()).outerHTML
+    return (await this.one()).outerHTML
   }
   async getAttribute(name: string): Promise<string | null> {
-    return (await this.#one()).getAttribute(name)
+    return (await this.one()).getAttribute(name)
   }
 }
 
@@ -356,11 +310,6 @@ function visibleText(node: Node): string {
 
 const isOff = (element: Element) =>
   (element as HTMLInputElement).disabled || element.closest('fieldset[disabled]') !== null
-
-const isBusy = (element: Element) => element.getAttribute('aria-busy') === 'true'
-
-const focusable = (element: Element) =>
-  element.closest<HTMLElement>('a[href], button, input, select, textarea, [tabindex]')
 
 /** No person is quicker than the next frames, after which the effects of a component have run. */
 async function settle(): Promise<void> {

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { emptyDelivery } from '../../src/delivery/log/delivery-row.ts'
 import { deliveryOutcomes } from '../../src/delivery/outcomes.ts'
-import type { DeliveryTables } from '../../src/delivery/table.ts'
 import { addEmail, addTransport } from '../callers.ts'
-import { until } from '../until.ts'
-import { exact } from './part.ts'
+import { logDeliveries } from '../log-deliveries.ts'
 import { useScreens } from './test-screens.ts'
 
 const contactCount = 60
@@ -17,11 +14,11 @@ describe('the parts of the console', () => {
     const contacts = Array.from({ length: contactCount }, (_, index) => ({
       email: `c${String(index).padStart(3, '0')}@example.com`,
     }))
-    await console.service.ask('POST', '/api/contacts/batch/new', contacts)
+    await console.ask('POST', '/api/contacts/batch/new', contacts)
     const { id } = await addTransport(console.service, { mailerDsn: 'inbox://local' })
     for (const name of ['Picked A', 'Picked B'])
       await addTransport(console.service, { name, mailerDsn: 'null://null' })
-    await console.service.ask('POST', `/api/multipleTransports/send/test/${id}`, { to: 'a@b.test' })
+    await console.ask('POST', `/api/multipleTransports/send/test/${id}`, { to: 'a@b.test' })
     emailId = (await addEmail(console.service, { name: 'Welcome', plainText: 'Hello' })).id
   })
 
@@ -41,9 +38,7 @@ describe('the parts of the console', () => {
     )
     const page = await console.open('/contacts?search=example.com')
     await boxes().nth(1).click()
-    await boxes()
-      .nth(4)
-      .click({ modifiers: ['Shift'] })
+    await boxes().nth(4).click({ shiftKey: true })
     await selected().see('4 selected')
     await boxes().nth(2).click()
     await selected().see('3 selected')
@@ -51,7 +46,7 @@ describe('the parts of the console', () => {
     await selected().see(`${contactCount} selected`)
     await page.button('Next').click()
     await page.link('c059@example.com').waitFor()
-    assert.equal(await boxes().first().isChecked(), true)
+    assert.equal((await boxes().nth(0).one()).checked, true)
   })
 
   test('Shift selects no rows of a page that the reader has left', async () => {
@@ -59,83 +54,74 @@ describe('the parts of the console', () => {
     await boxes().nth(2).click()
     await page.button('Next').click()
     await page.link('c059@example.com').waitFor()
-    await boxes()
-      .nth(6)
-      .click({ modifiers: ['Shift'] })
+    await boxes().nth(6).click({ shiftKey: true })
     await selected().see('2 selected')
-    assert.equal(await boxes().nth(5).isChecked(), false)
+    assert.equal((await boxes().nth(5).one()).checked, false)
   })
 
   test('a filter that is chosen right after typing is kept by the search', async () => {
     const page = await console.open('/emails')
-    await page.getByRole('searchbox').first().pressSequentially('we')
-    await page.getByLabel('State').selectOption('Published')
+    for (const text of ['w', 'we']) await page.getByRole('searchbox').nth(0).fill(text)
+    await page.enter({ State: 'Published' })
     await page.waitForURL(/search=we/)
     assert.equal(new URL(page.url()).searchParams.get('state'), 'published')
   })
 
   test('a picker is used by keys alone, and its choice can be removed', async () => {
     const page = await console.open('/deliveries')
-    const picker = page.getByRole('combobox', { name: 'Transport' })
-    await picker.focus()
+    const picker = page.combobox('Transport')
     await picker.fill('Picked')
     await page.option('Picked B').waitFor()
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     await page.waitForURL(/transportId=/)
-    assert.equal(await picker.isFocused(), true)
-    await until(async () => (await picker.inputValue()) === 'Picked B', 'it is chosen')
+    assert.ok((await picker.one()).matches(':focus'))
+    await page.until(async () => (await picker.inputValue()) === 'Picked B', 'it is chosen')
     await picker.fill('Picked A')
     await page.option('Picked A').waitFor()
     await page.keyboard.press('Escape')
     assert.equal(await picker.inputValue(), 'Picked B', 'Escape keeps the choice')
-    await page.locator('.picker-clear').first().click()
-    await until(async () => (await picker.inputValue()) === '', 'it is removed')
+    await page.locator('.picker-clear').nth(0).click()
+    await page.until(async () => (await picker.inputValue()) === '', 'it is removed')
   })
 
   test('arrow keys choose a tab and move the focus to it', async () => {
     const page = await console.open('/inbox/1')
     const selected = page.locator('[role=tab][aria-selected=true]')
-    await page.tab('Text').focus()
-    await page.keyboard.press('ArrowRight')
+    await page.tab('Text').press('ArrowRight')
     assert.equal(await selected.innerText(), 'Headers')
-    assert.equal(await selected.isFocused(), true)
+    assert.ok((await selected.one()).matches(':focus'))
     await page.getByRole('tabpanel').see('Subject')
     await page.keyboard.press('ArrowLeft')
     assert.equal(await selected.innerText(), 'Text')
   })
 
   test('outcomes differ without colour, by icon and word', async () => {
-    const start = { source: 'api' as const, caller: 'tests', startedAt: Date.now(), processId: 'x' }
-    const rows = deliveryOutcomes.map((outcome) => {
-      const address = { recipient: 'each@b.test', recipient_key: 'each@b.test' }
-      return { ...emptyDelivery(start), ...address, outcome }
-    })
-    const db = console.service.app.storage.tables<DeliveryTables>()
-    await db.insertInto('deliveries').values(rows).execute()
+    const address = { recipient: 'each@b.test', recipient_key: 'each@b.test' }
+    await logDeliveries(
+      console.service,
+      deliveryOutcomes.map((outcome) => ({ ...address, outcome })),
+    )
     const page = await console.open('/deliveries?recipient=each@b.test')
     const badges = page.locator('.table tbody .badge')
     await badges.nth(deliveryOutcomes.length - 1).waitFor()
-    const looks = await Promise.all(
-      (await badges.all()).map(async (badge) => {
-        return { icon: await badge.locator('svg').content(), word: await badge.innerText() }
-      }),
-    )
-    for (const name of ['icon', 'word'] as const)
-      assert.equal(new Set(looks.map((look) => look[name])).size, deliveryOutcomes.length, name)
+    const icons = badges.elements().map((badge) => badge.querySelector('svg')?.outerHTML)
+    const badgeWords = badges.elements().map(({ textContent }) => textContent)
+    for (const looks of [icons, badgeWords])
+      assert.equal(new Set(looks).size, deliveryOutcomes.length)
   })
 
   test('leaving a form with changes asks in a dialogue, and staying keeps what was typed', async () => {
     const page = await console.open(`/emails/${emailId}`)
-    await page.getByLabel('Name', exact).fill('Changed')
+    await page.enter({ Name: 'Changed' })
     await page.link('Limits').click()
     const dialog = page.dialog('Leave without saving?')
     await dialog.waitFor()
     await dialog.button('Stay').click()
-    assert.equal(await page.getByLabel('Name', exact).inputValue(), 'Changed')
+    assert.equal(await page.getByLabel('Name').inputValue(), 'Changed')
     await page.link('Limits').click()
     await dialog.button('Leave').click()
-    await page.getByRole('heading', { name: 'Limits', level: 1 }).waitFor()
+    await page.opens('Limits')
   })
 
   test('a record that does not exist has a title, and a way back to its list', async () => {
@@ -144,26 +130,25 @@ describe('the parts of the console', () => {
       ['/transports/4000', 'Transports'],
     ] as const) {
       const page = await console.open(path)
-      await page.getByRole('heading', { level: 1, name: 'This page does not exist' }).waitFor()
+      await page.opens('This page does not exist')
       await page.getByRole('alert').see('not found')
       await page.locator('main').link(list).click()
-      await page.getByRole('heading', { level: 1, name: list }).waitFor()
+      await page.opens(list)
     }
   })
 
   test('all times have the style and the zone that the reader chose, which the menu shows', async () => {
     const page = await console.open('/emails')
-    const title = () => page.locator('.table time').first().getAttribute('title')
-    await page.locator('.table time').first().waitFor()
+    const title = () => page.locator('.table time').nth(0).getAttribute('title')
+    await page.locator('.table time').nth(0).waitFor()
     await page.button(/^Settings/).click()
     const dialog = page.dialog('Settings')
-    await dialog.getByLabel('Dates and numbers').selectOption('en-GB')
-    await dialog.getByLabel('Time zone').selectOption('Asia/Tokyo')
+    await dialog.enter({ 'Dates and numbers': 'en-GB', 'Time zone': 'Asia/Tokyo' })
     await dialog.button('Close').click()
     assert.match(String(await title()), /^\d{1,2} \w{3} \d{4}, \d\d:\d\d:\d\d .*(?:GMT\+9|JST)/)
     await page.button(/^Settings.*Asia\/Tokyo/).waitFor()
     await page.reload()
-    await page.locator('.table time').first().waitFor()
+    await page.locator('.table time').nth(0).waitFor()
     assert.match(String(await title()), /GMT\+9|JST/)
   })
 })

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { addUser } from '../callers.ts'
-import { exact } from './part.ts'
 import { useScreens } from './test-screens.ts'
 
 describe('assignments and routing in the console', () => {
@@ -10,30 +9,28 @@ describe('assignments and routing in the console', () => {
   before(async () => {
     for (const name of ['Brand A', 'Brand B']) {
       const body = { name, mailerDsn: 'null://null' }
-      await console.service.ask('POST', '/api/multipleTransports/new', body)
+      await console.ask('POST', '/api/multipleTransports/new', body)
     }
     for (const name of ['Newsletter', 'Receipt']) {
       const body = { name, subject: name, customHtml: '<p>Hello</p>' }
-      await console.service.ask('POST', '/api/emails/new', body)
+      await console.ask('POST', '/api/emails/new', body)
     }
   })
 
   test('one email is assigned, then all at once, which is undone', async () => {
     const page = await console.open('/assignments')
     await page.button('Change the assignment of Newsletter').click()
-    await page.getByRole('combobox', { name: 'Transport', exact: true }).fill('Brand A')
-    await page.option('Brand A').click()
-    await page.getByLabel('Owner’s transport first').selectOption({ label: 'Yes' })
-    await page.button('Assign', exact).click()
+    await page.pick('Transport', 'Brand A')
+    await page.enter({ 'Owner’s transport first': 'Yes' })
+    await page.button('Assign').click()
     await page.see('Assigned: 1.')
     const row = page.row(/Newsletter/)
     await row.link('Brand A').waitFor()
     await row.see('Owner’s transport first')
 
-    await page.getByLabel('Emails: select all on this page').check()
-    await page.getByRole('combobox', { name: 'Assign the selected to' }).fill('Brand B')
-    await page.option('Brand B').click()
-    await page.button('Assign', exact).click()
+    await page.enter({ 'Emails: select all on this page': true })
+    await page.pick('Assign the selected to', 'Brand B')
+    await page.button('Assign').click()
     await page.see('Assigned: 3.')
     await page.link('Brand B').nth(2).waitFor()
     // Each has again what it had.
@@ -43,22 +40,20 @@ describe('assignments and routing in the console', () => {
     await row.see('Owner’s transport first')
     assert.equal(await page.link('Brand B').count(), 0)
     await page.getByRole('checkbox', { name: /^Emails: select all/ }).check()
-    await page.getByRole('combobox', { name: 'Assign the selected to' }).fill('Brand B')
-    await page.option('Brand B').click()
-    await page.button('Assign', exact).click()
+    await page.pick('Assign the selected to', 'Brand B')
+    await page.button('Assign').click()
     await page.link('Brand B').nth(2).waitFor()
     assert.equal(await page.link('Brand B').count(), 3)
 
-    await page.getByLabel('Assigned to').selectOption({ label: 'Default' })
+    await page.enter({ 'Assigned to': 'Default' })
     await page.see('Nothing matches.')
   })
 
   test('a user is assigned, and who may only view cannot', async () => {
     const page = await console.open('/assignments?of=users')
     await page.button('Change the assignment of admin').click()
-    await page.getByRole('combobox', { name: 'Transport', exact: true }).fill('Brand A')
-    await page.option('Brand A').click()
-    await page.button('Assign', exact).click()
+    await page.pick('Transport', 'Brand A')
+    await page.button('Assign').click()
     await page.see('Assigned: 1.')
     const viewer = await addUser(console.service, { multipleTransports: ['view'], email: ['view'] })
     await console.open('/assignments', viewer)
@@ -68,15 +63,14 @@ describe('assignments and routing in the console', () => {
   })
 
   test('the route of a message is shown as steps with reasons', async () => {
-    await console.service.ask('POST', '/api/multipleTransport/transportEmail/2', { transportId: 2 })
+    await console.ask('POST', '/api/multipleTransport/transportEmail/2', { transportId: 2 })
     const page = await console.open('/routing')
     await page.see(/It is not sent\.|default transport/)
-    await page.getByRole('combobox', { name: 'Email' }).fill('Newsletter')
-    await page.option(/Newsletter/).click()
+    await page.pick('Email', 'Newsletter', /Newsletter/)
     const route = page.region('Route')
-    await route.link('Brand B').first().waitFor()
+    await route.link('Brand B').nth(0).waitFor()
     await route.see('Taken')
-    await page.getByLabel('Transport that the message names').fill('Brand A')
+    await page.enter({ 'Transport that the message names': 'Brand A' })
     await route.see('Named in the message')
   })
 })

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { addEmail, addTemplate, addTransport } from '../callers.ts'
-import { exact } from './part.ts'
 import { useScreens } from './test-screens.ts'
 
 describe('the console on slow answers', () => {
@@ -16,13 +15,13 @@ describe('the console on slow answers', () => {
     const answer = page.hold(/batch\/delete.*dryRun/)
     const boxes = page.locator('.table tbody input[type=checkbox]')
     await boxes.nth(0).click()
-    await page.button('Delete', exact).click()
+    await page.button('Delete').click()
     await boxes.nth(1).click()
     answer()
     const dialog = page.dialog('Delete this template?')
     await dialog.button('Delete anyway').click()
     await page.see('Deleted: 1.')
-    const { body } = await service.ask('GET', '/api/twigTemplates?search=slow')
+    const body = await console.ask('GET', '/api/twigTemplates?search=slow')
     assert.deepEqual(
       body.twigTemplates.map(({ name }: { name: string }) => name),
       ['slow two'],
@@ -33,30 +32,29 @@ describe('the console on slow answers', () => {
     const mailerDsn = 'smtp://mail.example.com:25'
     const { id } = await addTransport(console.service, { name: 'Typed', mailerDsn })
     const page = await console.open(`/transports/${id}`)
-    const server = page.getByLabel('Server', exact)
+    const server = page.getByLabel('Server')
     await server.waitFor()
     const answer = page.hold(/dsn\/build/)
-    await page.getByLabel('Name', exact).fill('Typed first')
+    await page.enter({ Name: 'Typed first' })
     await server.fill('mail2.example.com')
     await page.button('Save without a test').click()
-    await page.getByLabel('Description').fill('Typed meanwhile')
+    await page.enter({ Description: 'Typed meanwhile' })
     answer()
     await page.see('Transport "Typed first" is saved.')
     assert.equal(await page.getByLabel('Description').inputValue(), 'Typed meanwhile')
     assert.equal(await server.inputValue(), 'mail2.example.com')
     await page.button('Save without a test').click()
-    await page.button('Discard changes').waitFor({ state: 'detached' })
-    const { body } = await console.service.ask('GET', `/api/multipleTransports/${id}`)
+    await page.button('Discard changes').gone()
+    const body = await console.ask('GET', `/api/multipleTransports/${id}`)
     assert.equal(body.description, 'Typed meanwhile')
   })
 
   test('says that a deletion failed, also where its question was closed meanwhile', async () => {
     const limit = { name: 'Kept', perDay: 3, transports: [] }
-    const { body } = await console.service.ask('POST', '/api/limits/new', limit)
+    const body = await console.ask('POST', '/api/limits/new', limit)
     const page = await console.open(`/limits/${body.limit.id}`)
     const answer = page.hold(/limits\/\d+\/delete/)
-    await page.button('Delete').click()
-    await page.dialog().button('Delete').click()
+    await page.confirm('Delete')
     await page.keyboard.press('Escape')
     answer(new Response('{"error": "It is in use."}', { status: 409 }))
     await page.see('It is in use.')
@@ -67,12 +65,12 @@ describe('the console on slow answers', () => {
     await addTransport(console.service, { name: 'Refuses', mailerDsn: 'smtp://127.0.0.1:1' })
     const page = await console.open('/transports')
     await page.link('Refuses').click()
-    await page.getByLabel('Name', exact).fill('Typed name')
+    await page.enter({ Name: 'Typed name' })
     await page.button('Test and save').click()
     await page.see('Connection refused')
     await page.goBack()
     const dialog = page.dialog('Leave without saving?')
     await dialog.button('Stay').click()
-    assert.equal(await page.getByLabel('Name', exact).inputValue(), 'Typed name')
+    assert.equal(await page.getByLabel('Name').inputValue(), 'Typed name')
   })
 })

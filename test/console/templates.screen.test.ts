@@ -1,21 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { addEmail, addTemplate } from '../callers.ts'
-import { type MailCatcher, startMailCatcher } from '../mail-catcher.ts'
-import { exact } from './part.ts'
 import { useScreens } from './test-screens.ts'
 
 describe('templates in the console', () => {
-  const console = useScreens({ config: { adminEmail: 'admin@example.com' } })
-  let catcher: MailCatcher
-  before(async () => {
-    catcher = await startMailCatcher()
-    const carla = { email: 'carla@example.net', firstname: 'Carla' }
-    await console.service.ask('POST', '/api/contacts/new', carla)
-  })
-  after(async () => {
-    await catcher?.stop()
-  })
+  const console = useScreens()
+
   test('the list is searched, filtered and changed many at once', async () => {
     const { service } = console
     for (const name of ['bulk one', 'bulk two']) await addTemplate(service, { name, template: 'x' })
@@ -24,14 +14,14 @@ describe('templates in the console', () => {
     await page.row(/bulk two 1 email Never/).waitFor()
     await page.row(/bulk one Nothing Never/).waitFor()
     await page.link('bulk two').waitFor()
-    await page.getByLabel('Templates: select all on this page').check()
+    await page.enter({ 'Templates: select all on this page': true })
     await page.button('Unpublish 2').click()
     const dialog = page.dialog('Unpublish 2 templates?')
     await dialog.button('Unpublish 2').click()
     await page.see('Unpublished: 2.')
-    await page.getByLabel('State').selectOption('Unpublished')
+    await page.enter({ State: 'Unpublished' })
     await page.link('bulk one').waitFor()
-    await page.getByLabel('State').selectOption('Published')
+    await page.enter({ State: 'Published' })
     await page.see('No template matches.')
   })
 
@@ -45,11 +35,11 @@ describe('templates in the console', () => {
     })
     const page = await console.open(`/templates/${first.id}`)
     await page.see('The name means this one, the oldest published one.')
-    await page.getByLabel('Published').uncheck()
-    await page.button('Save', exact).click()
+    await page.enter({ Published: false })
+    await page.button('Save').click()
     const dialog = page.dialog()
     await dialog.see('1 of 2 change, this template included.')
-    await dialog.getByText(letter.name, exact).first().click()
+    await dialog.getByText(letter.name).nth(0).click()
     await dialog.button('Cancel').click()
 
     await page.goto('/templates?search=imprint')
@@ -57,8 +47,8 @@ describe('templates in the console', () => {
     await page.button('Unpublish 2').click()
     await dialog.see(/same name: Imprint \(\d+\), Imprint \(\d+\)\./)
     await dialog.button('Unpublish 2').click()
-    await dialog.waitFor({ state: 'detached' })
-    const { body } = await console.service.ask('GET', `/api/twigTemplates/${first.id}`)
+    await dialog.gone()
+    const body = await console.ask('GET', `/api/twigTemplates/${first.id}`)
     assert.equal(body.twigTemplate.isPublished, false)
   })
 })

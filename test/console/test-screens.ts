@@ -5,49 +5,20 @@ import { compileFunction } from 'node:vm'
 import { build } from 'esbuild'
 import { Window } from 'happy-dom'
 import { adminPassword } from '../administrator.ts'
-import { openTestApp, type TestApp, type TestAppOptions } from '../test-app.ts'
-import { until } from '../until.ts'
-import { Part, pressKey } from './part.ts'
+import { createMovableClock, type MovableClock } from '../movable-clock.ts'
+import { createSendFixture, type SendFixture } from '../send-fixture.ts'
+import { openTestApp, type TestApp, type TestAppOptions, type TestBody } from '../test-app.ts'
+import { Part, type PartHost, pressKey } from './part.ts'
 
 const web = join(import.meta.dirname, '../../web')
 const origin = 'http://mailyard.test'
 const browser = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/150.0.0.0 Safari/537.36'
 
-/** What the console uses of a browser. Each page begins with a state of its own, as in a browser. */
-const globals = [
-  'window',
-  'Window',
-  'globalThis',
-  'document',
-  'location',
-  'history',
-  'navigator',
-  'localStorage',
-  'addEventListener',
-  'removeEventListener',
-  'matchMedia',
-  'scrollTo',
-  'MutationObserver',
-  'ResizeObserver',
-  'Event',
-  'Node',
-  'Element',
-  'HTMLElement',
-  'CSS',
-  'DOMParser',
-  'fetch',
-  'setTimeout',
-  'clearTimeout',
-  'setInterval',
-  'clearInterval',
-  'requestAnimationFrame',
-  'cancelAnimationFrame',
-] as const
+type Run = (browser: object) => void
+let loadConsole: Promise<Run> | undefined
 
-let loadConsole: Promise<(...values: unknown[]) => void> | undefined
-
-/** The whole console as one function of the globals of a page. */
-async function compileConsole(): Promise<(...values: unknown[]) => void> {
+/** The whole console as one function of what it uses of a browser. So each page begins with a state of its own. */
+async function compileConsole(): Promise<Run> {
   const { outputFiles } = await build({
     absWorkingDir: web,
     entryPoints: ['main.tsx'],
@@ -60,15 +31,22 @@ async function compileConsole(): Promise<(...values: unknown[]) => void> {
     write: false,
   })
   const [{ text = '' } = {}] = outputFiles
-  return compileFunction(text, [...globals]) as (...values: unknown[]) => void
+  const uses = `window, Window, globalThis, document, location, history, navigator, localStorage, addEventListener,
+    removeEventListener, matchMedia, scrollTo, MutationObserver, ResizeObserver, Event, Node, Element, HTMLElement, CSS,
+    DOMParser, performance, fetch, setTimeout, clearTimeout, setInterval, clearInterval, requestAnimationFrame,
+    cancelAnimationFrame`
+  return compileFunction(`const { ${uses} } = browser\n${text}`, ['browser']) as Run
 }
 
 /** A page of the console without a browser: nothing has a place or a size, and Mailyard is asked without a socket. */
 export class TestPage extends Part {
   readonly #service: TestApp
+  readonly #host: PartHost
   #window = new Window()
   #cookie = ''
   #leave = async (): Promise<void> => undefined
+  #time = createTime()
+  #asking = 0
   /** What its scripts threw. */
   readonly problems: string[] = []
   #held: { url: RegExp; answer: Promise<Response | undefined> }[] = []
@@ -78,13 +56,19 @@ export class TestPage extends Part {
   copied = ''
   /** Every address that Mailyard was asked for. */
   readonly asked: string[] = []
-  readonly keyboard = {
-    press: (key: string) => pressKey(this.#window.document as unknown as Document, key),
-  }
+  readonly keyboard = { press: (key: string) => pressKey(this.#host.document, key) }
 
   constructor(service: TestApp) {
-    const read = () => this.#window.document as unknown as Document
-    super(read, '', () => [read().documentElement])
+    // Of the page that is open now.
+    const current = () => this
+    const host: PartHost = {
+      get document() {
+        return current().#window.document as unknown as Document
+      },
+      passTime: () => this.#asking === 0 && this.#time.pass(),
+    }
+    super(host, '', () => [host.document.documentElement])
+    this.#host = host
     this.#service = service
   }
 
@@ -103,10 +87,11 @@ export class TestPage extends Part {
     const window = new Window({ url: new URL(path, origin).href })
     this.#window = window
     const stored = Object.entries(left.localStorage)
-    const timers = createTimers()
     await this.#leave()
+    const time = createTime()
+    this.#time = time
     this.#leave = async () => {
-      timers.stop()
+      time.stop()
       await window.happyDOM.close()
     }
     for (const [name, value] of stored) window.localStorage.setItem(name, value)
@@ -119,21 +104,18 @@ export class TestPage extends Part {
     const writeText = async (text: string) => {
       this.copied = text
     }
+    const bound = ['addEventListener', 'removeEventListener', 'matchMedia', 'scrollTo'] as const
     const own: Record<string, unknown> = {
-      ...bind(window),
-      ...timers.functions,
+      ...Object.fromEntries(bound.map((name) => [name, Reflect.get(window, name).bind(window)])),
+      ...time.functions,
       globalThis: window,
       // A page that was left hears nothing more.
       fetch: (...request: Parameters<typeof fetch>) =>
         window === this.#window ? this.#fetch(...request) : new Promise(() => undefined),
-      navigator: {
-        language: 'en-US',
-        languages: ['en-US'],
-        clipboard: { writeText },
-      },
+      navigator: { language: 'en-US', languages: ['en-US'], clipboard: { writeText } },
     }
     const run = await loadConsole
-    run?.(...globals.map((name) => own[name] ?? window[name as never]))
+    run?.(new Proxy(window, { get: (_, name) => own[String(name)] ?? Reflect.get(window, name) }))
   }
   reload(): Promise<void> {
     return this.goto(this.url())
@@ -150,7 +132,7 @@ export class TestPage extends Part {
     return this.#window.location.href
   }
   async waitForURL(url: RegExp): Promise<void> {
-    await until(() => url.test(this.url()), `${this.url()} is ${url}`)
+    await this.until(() => url.test(this.url()), `${this.url()} is ${url}`)
   }
 
   /** Holds answers back until the function that it returns is called, which may give another one. */
@@ -166,7 +148,11 @@ export class TestPage extends Part {
   }
 
   /** Asks Mailyard as a browser on its own address does. */
-  readonly #fetch: typeof fetch = async (input, { method = 'GET', headers, body, signal } = {}) => {
+  readonly #fetch: typeof fetch = async (...request) => {
+    this.#asking += 1
+    return this.#ask(...request).finally(() => (this.#asking -= 1))
+  }
+  readonly #ask: typeof fetch = async (input, { method = 'GET', headers, body, signal } = {}) => {
     const url = input instanceof Request ? input.url : input.toString()
     this.asked.push(url)
     signal?.throwIfAborted()
@@ -198,6 +184,16 @@ export class TestPage extends Part {
 /** A Mailyard on an empty database, and pages of its console without a browser. */
 export interface TestScreens {
   service: TestApp
+  /** The time of the service, which a test may let pass. */
+  clock: MovableClock
+  /** Makes what is sent, and reads what became of it. */
+  fixture: SendFixture
+  /** Asks the API as the administrator; returns the body. */
+  ask(
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: unknown,
+  ): Promise<TestBody>
   /** Where its pages are. */
   url: string
   page: TestPage
@@ -211,7 +207,8 @@ export interface TestScreens {
 
 export async function openTestScreens(options: TestAppOptions = {}): Promise<TestScreens> {
   loadConsole ??= compileConsole()
-  const [service] = await Promise.all([openTestApp(options), loadConsole])
+  const clock = createMovableClock()
+  const [service] = await Promise.all([openTestApp({ clock, ...options }), loadConsole])
   const page = new TestPage(service)
   const other = new TestPage(service)
   const administrator = { username: 'admin', password: adminPassword }
@@ -222,6 +219,13 @@ export async function openTestScreens(options: TestAppOptions = {}): Promise<Tes
   }
   return {
     service,
+    clock,
+    fixture: createSendFixture(() => service),
+    async ask(method, path, body) {
+      const answer = await service.ask(method, path, body)
+      assert.ok(answer.status < 300, `${method} ${path}: ${answer.text}`)
+      return answer.body
+    },
     url: origin,
     page,
     open: (path, as) => open(page, path, as),
@@ -264,32 +268,68 @@ export function useScreens(options?: TestAppOptions): TestScreens {
   return opened
 }
 
-/** The timers of a page, which end when it is left. A frame is drawn at once. */
-function createTimers(): { functions: Record<string, unknown>; stop(): void } {
-  const started = new Set<NodeJS.Timeout>()
-  let isLeft = false
-  const note = (timer: NodeJS.Timeout) => {
-    started.add(timer)
-    if (isLeft) clearTimeout(timer)
-    return timer
-  }
-  const functions = {
-    setTimeout: (work: () => void, ms?: number) => note(setTimeout(work, ms)),
-    setInterval: (work: () => void, ms?: number) => note(setInterval(work, ms)),
-    requestAnimationFrame: (work: () => void) => note(setTimeout(work, 0)),
-    clearTimeout,
-    clearInterval,
-    cancelAnimationFrame: clearTimeout,
-  }
-  const stop = () => {
-    isLeft = true
-    for (const timer of started) clearTimeout(timer)
-  }
-  return { functions, stop }
+/** Longer timers are for a person, such as that of a message which goes by itself. */
+const pauseMaxMs = 1_000
+
+/** A timer that ends early when time passes. */
+interface Pause {
+  dueAt: number
+  end: () => void
 }
 
-/** Functions of a window, called without it. */
-function bind(window: Window): Record<string, unknown> {
-  const names = ['addEventListener', 'removeEventListener', 'matchMedia', 'scrollTo'] as const
-  return Object.fromEntries(names.map((name) => [name, Reflect.get(window, name).bind(window)]))
+/**
+ * The time of a page, whose timers end when it is left. A frame is drawn at once. While a test waits, time passes quickly:
+ * a pause after typing ends, and what is repeated is repeated.
+ */
+function createTime(): { functions: object; pass(): void; stop(): void } {
+  const pauses = new Map<NodeJS.Timeout | undefined, Pause>()
+  let passedMs = 0
+  let isLeft = false
+  const now = () => performance.now() + passedMs
+  const clear = (timer?: NodeJS.Timeout) => {
+    clearTimeout(timer)
+    pauses.delete(timer)
+  }
+  const note = (timer: NodeJS.Timeout, dueAt: number, end: () => void) => {
+    pauses.set(timer, { dueAt, end })
+    if (isLeft) clear(timer)
+    return timer
+  }
+  const startTimeout = (work: () => void, ms = 0) => {
+    const end = () => {
+      clear(timer)
+      work()
+    }
+    const timer = setTimeout(end, ms)
+    return note(timer, ms > pauseMaxMs ? Number.POSITIVE_INFINITY : now() + ms, end)
+  }
+  const startInterval = (work: () => void, ms: number) => {
+    const timer = setInterval(() => end(), ms)
+    const end = () => {
+      note(timer, now() + ms, end)
+      work()
+    }
+    return note(timer, now() + ms, end)
+  }
+  return {
+    functions: {
+      setTimeout: startTimeout,
+      setInterval: startInterval,
+      requestAnimationFrame: (work: () => void) => startTimeout(work),
+      clearTimeout: clear,
+      clearInterval: clear,
+      cancelAnimationFrame: clear,
+      performance: { now },
+    },
+    pass() {
+      const next = Math.min(...[...pauses.values()].map(({ dueAt }) => dueAt))
+      if (next === Number.POSITIVE_INFINITY) return
+      passedMs += Math.max(0, next - now())
+      for (const { dueAt, end } of [...pauses.values()]) if (dueAt <= next) end()
+    },
+    stop() {
+      isLeft = true
+      for (const timer of [...pauses.keys()]) clear(timer)
+    },
+  }
 }

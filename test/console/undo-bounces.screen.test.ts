@@ -3,7 +3,6 @@ import { before, beforeEach, describe, test } from 'node:test'
 import type { QueueTables } from '../../src/queue/table.ts'
 import { addTransport, addUser } from '../callers.ts'
 import { brakedGroup } from '../queue/braked-group.ts'
-import { until } from '../until.ts'
 import { useScreens } from './test-screens.ts'
 
 describe('bounces found by mistake, in the console', () => {
@@ -14,7 +13,7 @@ describe('bounces found by mistake, in the console', () => {
   })
   beforeEach(async () => {
     const { suppressions } = console.service.app
-    await console.service.ask('POST', '/api/suppressions/delete', { reason: 'bounced' })
+    await console.ask('POST', '/api/suppressions/delete', { reason: 'bounced' })
     const found = { transport_id: transportId }
     const ofDefault = { transport_id: null }
     const bounces = { 'ann@a.test': found, 'bob@a.test': found, 'cid@a.test': ofDefault }
@@ -28,18 +27,17 @@ describe('bounces found by mistake, in the console', () => {
     )
   })
 
-  const row = (name: string | RegExp) => console.page.getByRole('row', { name })
+  const row = (name: string | RegExp) => console.page.row(name)
   const addresses = async () => {
-    const { body } = await console.service.ask('GET', '/api/suppressions?orderBy=address')
+    const body = await console.ask('GET', '/api/suppressions?orderBy=address')
     return body.suppressions.map(({ address }: { address: string }) => address)
   }
 
   test('name the transport and the delivery that found them', async () => {
     await console.open('/suppressions')
     await row(/ann@a\.test .*Wrong relay/).waitFor()
-    const hrefs = await row(/ann@a\.test/)
-      .link()
-      .evaluateAll((links) => links.map((link) => link.getAttribute('href')))
+    const links = row(/ann@a\.test/).link()
+    const hrefs = links.elements().map((link) => link.getAttribute('href'))
     assert.deepEqual(hrefs, [
       '/deliveries?recipient=ann%40a.test',
       `/transports/${transportId}`,
@@ -48,7 +46,7 @@ describe('bounces found by mistake, in the console', () => {
     await row(/cid@a\.test/)
       .link('Default transport')
       .click()
-    await row('ann@a.test').waitFor({ state: 'detached' })
+    await row('ann@a.test').gone()
     await row(/cid@a\.test/).waitFor()
   })
 
@@ -56,18 +54,18 @@ describe('bounces found by mistake, in the console', () => {
     const page = await console.open(`/transports/${transportId}`)
     await page.link('Show the bounces').click()
     await row(/bob@a\.test/).waitFor()
-    const transport = page.getByRole('combobox', { name: 'Transport' })
-    await until(
+    const transport = page.combobox('Transport')
+    await page.until(
       async () => (await transport.inputValue()) === 'Wrong relay',
       'the filter names the transport',
     )
     await page.button('Delete all that match…').click()
     const dialog = page.dialog()
-    await dialog.getByLabel('Added since').fill('2100-01-01T00:00')
+    await dialog.enter({ 'Added since': '2100-01-01T00:00' })
     const none = dialog.button('Delete 0 suppressions')
     await none.waitFor()
     assert.ok(await none.isDisabled())
-    await dialog.getByLabel('Added since').fill('2000-01-01T00:00')
+    await dialog.enter({ 'Added since': '2000-01-01T00:00' })
     await dialog.button('Delete 2 suppressions').click()
     await page.see('Deleted: 2 suppressions.')
     assert.deepEqual(await addresses(), ['cid@a.test'])
@@ -93,6 +91,6 @@ describe('bounces found by mistake, in the console', () => {
     assert.equal(await page.getByText('Wrong relay').count(), 0)
     assert.equal(await page.getByText('Default transport').count(), 0)
     assert.equal(await page.button(/^Delete/).count(), 0)
-    assert.equal(await page.getByRole('combobox', { name: 'Transport' }).count(), 0)
+    assert.equal(await page.combobox('Transport').count(), 0)
   })
 })
