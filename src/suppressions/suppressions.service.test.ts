@@ -62,23 +62,6 @@ onMailyard('suppressions', (shared) => {
     assert.deepEqual(await find({ recipients, isBulk }), [[ben?.toLowerCase(), 'bounced']])
   })
 
-  test('are found for many messages at the same time', async () => {
-    const names = Array.from({ length: 20 }, (_, index) => `many.${index}@example.net`)
-    await Promise.all(names.map((address) => create({ address })))
-    const found = await Promise.all(names.map((address) => find({ recipients: [address] })))
-    assert.deepEqual(
-      found,
-      names.map((address) => [[address, 'manual']]),
-    )
-    await ask('DELETE', `/api/suppressions/batch/delete?ids=${await idsOf('many.')}`)
-    assert.deepEqual(await find({ recipients: names }), [])
-  })
-
-  const idsOf = async (search: string) => {
-    const { body } = await ask('GET', `/api/suppressions?search=${search}&limit=0`)
-    return body.suppressions.map(({ id }: { id: number }) => id).join(',')
-  }
-
   test('are listed by reason, page by page', async () => {
     const domain = `${uniqueName('list')
       .toLowerCase()

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { onMailyard } from '../../../test/on-each-database.ts'
+import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { createLoginLimits } from './login-limits.ts'
 
-onMailyard('log-in limits', (shared) => {
+onEachDatabase('log-in limits', (shared) => {
   const open = () => createLoginLimits(shared.service.app.storage)
   const refused = { kind: 'rate_limited' }
   let count = 0

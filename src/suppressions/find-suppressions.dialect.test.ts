@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { onEachDatabase } from '../../test/on-each-database.ts'
+
+onEachDatabase('suppressions', (shared) => {
+  test('are found for many messages at the same time', async () => {
+    const { app, ask } = shared.service
+    const names = Array.from({ length: 20 }, (_, index) => `many.${index}@example.net`)
+    for (const address of names) await ask('POST', '/api/suppressions/new', { address })
+    const find = async (...recipients: string[]) => {
+      const asked = { recipients, senderDomains: ['example.com'], isBulk: true }
+      return [...(await app.suppressions.findSuppressions(asked)).keys()]
+    }
+    const found = await Promise.all(names.map((address) => find(address)))
+    assert.deepEqual(
+      found,
+      names.map((address) => [address]),
+    )
+    const { suppressions } = (await ask('GET', '/api/suppressions?search=many.&limit=0')).body
+    const ids = suppressions.map(({ id }: { id: number }) => id).join(',')
+    await ask('DELETE', `/api/suppressions/batch/delete?ids=${ids}`)
+    assert.deepEqual(await find(...names), [])
+  })
+})
