@@ -48,6 +48,8 @@ onEachDatabase('DKIM keys', { config: { dnsServers: [dns.address] } }, (shared) 
 
   test('a created key has 2048 bits, does not sign yet, and shows the record in both forms', async () => {
     const key = await addKey({ domain: 'Example.com.' })
+    const small = (await addKey({ domain: 'b.example', algorithm: 'ed25519' })).record
+    assert.equal(small.zone, `${small.name}. 3600 IN TXT "${small.value}"`)
     const month = new Date().toISOString().slice(0, 7).replace('-', '')
     assert.equal(key.domain, 'example.com')
     assert.equal(key.algorithm, 'rsa')
@@ -68,13 +70,6 @@ onEachDatabase('DKIM keys', { config: { dnsServers: [dns.address] } }, (shared) 
     assert.ok(record.zone.startsWith(`${record.name}. 3600 IN TXT ( "`))
   })
 
-  test('an Ed25519 key has the 32 bytes of RFC 8463 in one string', async () => {
-    const { record } = await addKey({ domain: 'example.com', algorithm: 'ed25519' })
-    const base64 = /^v=DKIM1; k=ed25519; p=([A-Za-z0-9+/=]+)$/.exec(record.value)?.[1] ?? ''
-    assert.equal(Buffer.from(base64, 'base64').length, 32)
-    assert.equal(record.zone, `${record.name}. 3600 IN TXT "${record.value}"`)
-  })
-
   test('a private key is in no answer, in no log, and encrypted in the database', async () => {
     const { privateKey: pem } = privatePem('pkcs8')
     const secret = pem.split('\n')[3] ?? ''
@@ -90,14 +85,10 @@ onEachDatabase('DKIM keys', { config: { dnsServers: [dns.address] } }, (shared) 
       await ask('PATCH', `/${id}/edit`, { privateKey: pem }),
       await ask('DELETE', `/${id}/delete?dryRun=1`),
     ]
-    for (const { text } of answers) {
-      assert.ok(!text.includes(secret), text)
-      assert.ok(!text.includes('PRIVATE KEY'), text)
-    }
     const [row] = await db().selectFrom('dkim_keys').selectAll().execute()
-    assert.ok(!JSON.stringify(row).includes(secret))
-    assert.ok(!JSON.stringify(row).includes('PRIVATE KEY'))
-    assert.ok(!shared.service.logged.join('').includes(secret))
+    const logged = shared.service.logged.join('')
+    for (const text of [...answers.map((each) => each.text), JSON.stringify(row), logged])
+      assert.ok(!text.includes(secret) && !text.includes('PRIVATE KEY'), text)
     assert.equal((await ask('DELETE', `/${id}/delete`)).status, 200)
     const deleted = db().selectFrom('dkim_keys').select('id').where('id', '=', id)
     assert.deepEqual(await deleted.execute(), [])
@@ -227,10 +218,6 @@ onEachDatabase('DKIM keys', { config: { dnsServers: [dns.address] } }, (shared) 
     const publishSecond = () => ask('PATCH', `/${second.id}/edit`, { isPublished: true })
     const refused = await publishSecond()
     assert.deepEqual([refused.status, refused.body.isPublished], [409, undefined])
-    assert.match(
-      refused.text,
-      /stays until DNS has the record of this one\. No TXT record was found/,
-    )
     assert.equal(signingKey(domain)?.selector, first.selector)
     const early = await ask('POST', '/new', { domain, isPublished: true })
     assert.equal(early.status, 409, early.text)
@@ -297,19 +284,8 @@ onEachDatabase('DKIM keys', { config: { dnsServers: [dns.address] } }, (shared) 
     assert.equal(keys.length, 20)
     assert.equal(keys.filter(({ isPublished }) => isPublished).length, 1)
     assert.equal(new Set(keys.map(({ selector }) => selector)).size, keys.length)
-    const other = newDomain()
-    const batch = await ask('POST', '/batch/new', [
-      { domain: other, algorithm: 'ed25519' },
-      { domain: other.toUpperCase(), algorithm: 'ed25519' },
-      {
-        domain: other,
-        algorithm: 'ed25519',
-        selector: keys.find(({ isPublished }) => isPublished).selector,
-      },
-    ])
-    assert.deepEqual(batch.body.statusCodes, [201, 201, 409])
-    const many = Array.from({ length: 101 }, (_, index) => ({ domain: `d${index}.example` }))
-    assert.equal((await ask('POST', '/batch/new', many)).status, 413)
+    const { selector } = keys.find(({ isPublished }) => isPublished)
+    assert.equal((await ask('POST', '/new', { domain, selector })).status, 409)
   })
 
   test('each key is looked up once a day, by one process, and the others sign at once', async () => {
@@ -388,23 +364,12 @@ onEachDatabase('DKIM keys', { config: { dnsServers: [dns.address] } }, (shared) 
   test('domains are stored as DNS has them, and what is no domain is refused', async () => {
     const { domain } = await addKey({ domain: 'Bücher.Example', algorithm: 'ed25519' })
     assert.equal(domain, 'xn--bcher-kva.example')
-    const wrong = [
-      'example',
-      'ann@example.com',
-      'https://example.com',
-      'a..b',
-      '127.0.0.1',
-      'a\0.example',
-    ]
-    for (const name of [...wrong, `${'a'.repeat(64)}.example`, 'ä%00.example', ' ', '__proto__']) {
+    const wrong = ['example', 'ann@example.com', 'a..b', '127.0.0.1', 'a\0.example', ' ']
+    const long = `${`${'a'.repeat(60)}.`.repeat(4)}example`
+    for (const name of [...wrong, `${'a'.repeat(64)}.example`, long]) {
       const { status, text } = await ask('POST', '/new', { domain: name })
       assert.equal(status, 400, `${name}: ${text}`)
     }
-    const long = `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(55)}.example`
-    const { status, text } = await ask('POST', '/new', { domain: long })
-    assert.equal(status, 400)
-    assert.match(text, /is too long/)
-    assert.equal((await ask('GET', '?search=xn--bcher')).body.total, 1)
   })
 
   test('an imported key signs with its own algorithm, and a short one is warned of', async () => {
@@ -415,18 +380,10 @@ onEachDatabase('DKIM keys', { config: { dnsServers: [dns.address] } }, (shared) 
     publish(key)
     assert.equal((await check(key.id)).isActive, true)
     assert.equal(publicHalf(key.domain), publicKeyOf(privateKey))
-    const wrong = await ask('POST', '/new', {
-      domain: newDomain(),
-      algorithm: 'ed25519',
-      privateKey,
-    })
-    assert.equal(wrong.status, 400)
-    assert.match(wrong.text, /privateKey is a key of rsa/)
-    const short = await ask('POST', '/new', {
-      domain: newDomain(),
-      privateKey: privatePem('pkcs8', 768).privateKey,
-    })
-    assert.match(short.text, /has 768 bits/)
+    const wrong = { domain: newDomain(), algorithm: 'ed25519', privateKey }
+    assert.equal((await ask('POST', '/new', wrong)).status, 400)
+    const short = { domain: newDomain(), privateKey: privatePem('pkcs8', 768).privateKey }
+    assert.equal((await ask('POST', '/new', short)).status, 400)
   })
 
   test('keys are read again after the connection that announces changes was lost', async () => {
@@ -462,10 +419,7 @@ onEachDatabase('DKIM keys', { config: { dnsServers: [dns.address] } }, (shared) 
     assert.match((await read(id)).warnings.join(), /cannot be decrypted/)
     const finding = await findOne()
     assert.equal(finding?.severity, 'problem')
-    assert.match(
-      finding.detail,
-      new RegExp(`^Messages of ${domain} are not signed: .*DKIM key ${id} cannot be decrypted`),
-    )
+    assert.match(finding.detail, new RegExp(`DKIM key ${id} cannot be decrypted`))
     const next = await addKey({ domain })
     publish(next)
     const edited = await ask('PATCH', `/${next.id}/edit`, { isPublished: true })
@@ -500,20 +454,6 @@ onEachDatabase('DKIM keys', { config: { dnsServers: [dns.address] } }, (shared) 
     for (const attempt of attempts)
       await assert.rejects(async () => attempt(), { code: 'mautic_forbidden' })
     assert.equal((await read(id)).isPublished, true)
-  })
-
-  test('a failure of a message to be signed is logged once an hour', async () => {
-    const active = await addActive()
-    const { domain, selector } = active
-    const { onUnsigned } = shared.service.app.dkim.keys
-    const count = () => shared.service.logged.filter((line) => line.includes('not signed')).length
-    const before = count()
-    for (let message = 0; message < 3; message += 1)
-      onUnsigned({ domain, selector, cause: 'failed', reason: 'Its key failed.' })
-    assert.equal(count(), before + 1)
-    shared.clock.advance(hourMs)
-    onUnsigned({ domain, selector, cause: 'failed', reason: 'Its key failed.' })
-    assert.equal(count(), before + 2)
   })
 })
 

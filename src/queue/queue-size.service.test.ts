@@ -19,7 +19,7 @@ onMailyard('the size of the queue', { isOwn: true }, (shared) => {
   test('is that of all messages that are stored', async () => {
     const { storage } = shared.service.app
     const db = storage.tables<QueueTables>()
-    const read = () => createQueueSize(storage, 0).read()
+    const read = () => createQueueSize(storage, shared.clock, 0).read()
     const add = (id: number, size_bytes: number) =>
       addQueued(shared.service, 0, { id, recipient: 'a@b.test', size_bytes })
     assert.equal(await read(), 0)

@@ -45,9 +45,6 @@ function useQueue(shared: SharedApp) {
     const query = tables().selectFrom('queue_recipients').selectAll()
     return query.where('address', '=', address).executeTakeFirst()
   }
-  type Row = Awaited<ReturnType<typeof rowOf>>
-  const untilRow = (address: string, isReached: (row: Row) => boolean) =>
-    until(() => rowOf(address), isReached)
   const messages = () => tables().selectFrom('queue_messages').selectAll().execute()
   const timesTaken = (address: string) => server.taken.filter((each) => each === address).length
   const refuseForNow = () => {

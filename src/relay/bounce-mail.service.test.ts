@@ -127,7 +127,6 @@ onMailyard(
       assert.match(await hand(readSample('postfix')), /^250 /)
     })
   },
-  { config: { bounceAddress: address } },
 )
 
 test('without a bounce address, no mail is taken without a log-in', async () => {

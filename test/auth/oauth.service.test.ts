@@ -318,16 +318,15 @@ onMailyard('OAuth 2.0', { isOwn: true }, (shared) => {
       [5, 1, { accessTokenLifetimeMinutes: 5, refreshTokenLifetimeDays: 1 }],
     ] as const)
       test(`an access token expires after ${minutes} minutes, a refresh token after ${days} days, with ${JSON.stringify(config)}`, async () => {
-        let ahead = 0
-        const clock = { now: () => Date.now() + ahead }
+        const clock = createMovableClock()
         const service = await shared.openAnother({ clock, config })
         const client = await addClient(service, webClient)
         const tokens = await getTokens(service, client, await addUser(service, {}))
         const late = await getTokens(service, client, await addUser(service, {}))
         assert.equal(tokens.expires_in, minutes * 60)
-        ahead = (minutes - 1) * 60_000
+        clock.advance((minutes - 1) * 60_000)
         assert.equal(await selfStatus(tokens.access_token, service), 200)
-        ahead = (minutes + 1) * 60_000
+        clock.advance(2 * 60_000)
         assert.equal(await selfStatus(tokens.access_token, service), 401)
         clock.advance(days * 86_400_000 - (minutes + 2) * 60_000)
         assert.equal((await askToken(service, client, refreshOf(tokens))).status, 200)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { addTransport, addUser } from '../../../test/callers.ts'
 import { logDeliveries } from '../../../test/log-deliveries.ts'
+import { clockAt } from '../../../test/movable-clock.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { runMaintenance } from '../../../test/run-maintenance.ts'
 import type { TestBody } from '../../../test/test-app.ts'
@@ -195,7 +196,7 @@ onEachDatabase('the list of deliveries', (shared) => {
       shared.service,
       Array.from({ length: 600 }, () => old),
     )
-    const clock = { now: () => noon + dayMs }
+    const clock = clockAt(noon + dayMs)
     await runMaintenance(storage, clock, 30 * dayMs)
     assert.equal((await readAll('', 1_000)).length, rowCount)
     assert.deepEqual((await ask('search=old@brand')).deliveries, [])
@@ -215,7 +216,7 @@ onEachDatabase('the list of deliveries', (shared) => {
         const key = { key: `${source} ${outcome}`, kind, delivery_id, started_at }
         await db.insertInto('delivery_keys').values(key).execute()
       }
-    const clock = { now: () => noon }
+    const clock = clockAt(noon)
     await runMaintenance(storage, clock, 30 * dayMs)
     const kept = db.selectFrom('delivery_keys').select('key').where('started_at', '=', started_at)
     assert.deepEqual(await kept.orderBy('key').execute(), [

@@ -39,7 +39,7 @@ onMailyard('a message without a Message-ID', { isOwn: true }, (shared) => {
   }
   const tidyAfter = async (minutes: number) => {
     const { storage } = shared.service.app
-    const later = { now: () => clock.now() + minutes * minuteMs }
+    const later = clockAt(() => clock.now() + minutes * minuteMs)
     await runMaintenance(storage, later)
   }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { clockAt } from '../../../test/movable-clock.ts'
 import type { Transport } from '../delivery/transport.ts'
 import { createMailer } from '../mailer.ts'
 import type { Message } from '../message/message.ts'

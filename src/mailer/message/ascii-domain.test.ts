@@ -34,6 +34,8 @@ test('what is not a domain name has no form in DNS', () => {
     '[::1]',
     '*.example.com',
     'a/b.example',
+    'http://brand.example',
+    '%61.example',
     ...['/x', '?x', '#x', ':25', '\\x'].map((rest) => `ü.example${rest}`),
     'a@ü.example',
     '[ü.example]',

@@ -271,23 +271,6 @@ test('a list whose members all refuse a mailbox stays in use for other senders',
   assert.equal((await transport.send(messageFrom('a@example.com'))).outcome, 'accepted')
 })
 
-test('a clock that is set back stops no mailbox', async () => {
-  let now = Date.parse('2026-11-26T12:00:00Z')
-  let isAllowed = true
-  const transport = await open('&max_per_minute=2', {
-    server: acceptsTokens(tokens, { auth: () => (isAllowed ? undefined : '535 5.7.3 No') }),
-    mailer: { clock: { now: () => now } },
-  })
-  for (const sender of ['a@example.com', 'a@example.com'])
-    assert.equal((await transport.send(messageFrom(sender))).outcome, 'accepted')
-  isAllowed = false
-  assert.equal((await transport.send(messageFrom('b@example.com'))).outcome, 'refused')
-  isAllowed = true
-  now -= 3_600_000
-  for (const sender of ['a@example.com', 'b@example.com'])
-    assert.equal((await transport.send(messageFrom(sender))).outcome, 'accepted')
-})
-
 test('a failover goes on with a message whose mailbox is refused', async () => {
   await open('', { server: refusing('a@example.com') })
   const transport = openDsn(`failover(${dsnOf()} null://null)`)

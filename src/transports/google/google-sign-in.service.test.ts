@@ -76,14 +76,6 @@ onMailyard('a sign-in with Google', settings, (shared) => {
     assert.equal(body.refreshToken, googleRefreshToken)
   })
 
-  test('is finished once', async () => {
-    const query = await consent(shared.service)
-    const answers = await Promise.all([1, 2, 3].map(() => exchange(shared.service, query)))
-    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 400, 400])
-    const refused = answers.find(({ status }) => status === 400)
-    assert.match(refused?.body.error, /invalid_grant.*Repeat the sign-in/)
-  })
-
   test('is finished only by the caller who started it, with the same client', async () => {
     const { service } = shared
     const [owner, other] = [await addEditor(service), await addEditor(service)]
@@ -109,12 +101,6 @@ onMailyard('a sign-in with Google', settings, (shared) => {
     clock.advance(minuteMs)
     assert.equal((await exchange(service, late)).status, 400)
     assert.equal((await callBack(service, late)).status, 400)
-  })
-
-  test('survives a new data key', async () => {
-    const query = await consent(shared.service)
-    await shared.service.app.keyring.rotate()
-    assert.equal((await exchange(shared.service, query)).status, 200)
   })
 
   test('is answered a plain page where the state is missing, changed, or repeated', async () => {
@@ -164,18 +150,6 @@ onMailyard('a sign-in with Google', settings, (shared) => {
     const broken = await exchange(service, await consent(service))
     assert.equal(broken.status, 503)
     assert.match(broken.body.error, /answered 500/)
-  })
-
-  test('needs the permission to edit transports', async () => {
-    const viewer = (await addUser(shared.service, { multipleTransports: ['view'] })).as
-    for (const [method, url] of [
-      ['GET', path],
-      ['POST', path],
-      ['POST', `${path}/token`],
-    ] as const) {
-      const { status } = await shared.service.ask(method, url, {}, { as: viewer })
-      assert.equal(status, 403, url)
-    }
   })
 })
 
