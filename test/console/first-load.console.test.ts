@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { needsBrowser } from '../browser/launch.ts'
-import { addEmail, addTransport } from '../callers.ts'
+import { addTransport } from '../callers.ts'
+import { createSendFixture } from '../send-fixture.ts'
 import { collectFiles, untilQuiet } from './loaded-files.ts'
 import { openTestConsole, type TestConsole } from './test-console.ts'
 
@@ -14,12 +15,8 @@ describe('the first load of the console', needsBrowser, () => {
     console = await openTestConsole()
     const { service } = console
     const transport = await addTransport(service, { mailerDsn: 'inbox://local' })
-    const email = await addEmail(service, { plainText: 'Hello' })
-    const assignment = `/api/multipleTransport/transportEmail/${email.id}`
-    await service.ask('POST', assignment, { transportId: transport.id })
-    const { body } = await service.ask('POST', '/api/contacts/new', { email: 'ada@example.com' })
-    const path = `/api/emails/${email.id}/contact/${body.contact.id}/send`
-    assert.equal((await service.ask('POST', path)).status, 200)
+    const fixture = createSendFixture(() => service)
+    await fixture.sendTo(await fixture.email(transport.id), ['ada@example.com'])
     await console.open('/')
   })
   after(() => console?.close())

@@ -11,7 +11,7 @@ const keptMs = 10_000
 describe('health in the console', () => {
   const console = useScreens()
 
-  test('administrators see checks, versions, processes, and settings without secrets', async () => {
+  test('only administrators see checks, versions, processes, and settings without secrets', async () => {
     const page = await console.open('/health')
     await page.table('Checks').waitFor()
     await page.see(process.version)
@@ -19,6 +19,9 @@ describe('health in the console', () => {
     await page.getByText('Settings in force').nth(0).click()
     await page.table('Settings in force').waitFor()
     assert.ok(!(await page.content()).includes('correct horse battery'))
+    await console.open('/health', await addUser(console.service, { email: ['view'] }))
+    await page.see('Only administrators see the health of Mailyard.')
+    assert.equal(await page.link('Health').count(), 0)
   })
 
   test('the menu counts what the screen has found, also within minutes of the last count', async () => {
@@ -39,7 +42,7 @@ describe('health in the console', () => {
     const rows = page.table('Checks').row()
     const faults = await rows.filter({ hasText: isFault }).count()
     assert.ok(faults > before)
-    await count.see(String(faults))
+    await count.see(new RegExp(`^${faults}$`))
   })
 
   test('a finding has buttons that lead to its records, and one that tests a transport', async () => {
@@ -70,12 +73,5 @@ describe('health in the console', () => {
     await page.goBack()
     await page.link('Decide them').click()
     await page.link('ann@rcpt.test').waitFor()
-  })
-
-  test('others are not offered it', async () => {
-    const viewer = await addUser(console.service, { email: ['view'] })
-    const page = await console.open('/health', viewer)
-    await page.see('Only administrators see the health of Mailyard.')
-    assert.equal(await page.link('Health').count(), 0)
   })
 })
