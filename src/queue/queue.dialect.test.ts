@@ -181,7 +181,8 @@ onEachDatabase('a message in the mode queue', { config: { smtpMode: 'queue' } },
   })
 })
 
-onEachDatabase('a message in the mode hybrid', { config: { smtpMode: 'hybrid' } }, (shared) => {
+const hybrid = { config: { smtpMode: 'hybrid', deliveriesKeepDays: 90 } } as const
+onEachDatabase('a message in the mode hybrid', hybrid, (shared) => {
   const { clock } = shared
   const queue = useQueue(shared)
   const { server, submit, outcomes, settled, refuseForNow } = queue
