@@ -34,9 +34,15 @@ describe('transports in the console', () => {
     await page.see('No transport yet.')
     await page.link('Add a transport').nth(0).click()
     const connects = page.getByText(`Connects to 127.0.0.1:${server.port}.`)
-    await page.enter({ Name: 'Tested', DSN: dsnOf() })
+    await page.enter({
+      Name: 'Tested',
+      DSN: dsnOf(),
+      'Sender of test messages': 'shop@example.com',
+    })
     const result = await testFrom(page)
     await result.getByRole('listitem').filter({ hasText: 'Message' }).see('Passed')
+    const [{ from, to, username } = assert.fail()] = server.received
+    assert.deepEqual([from, ...to, username], ['shop@example.com', 'admin@example.com', 'shop'])
     await page.button('Save without a test').click()
     await page.opens('Tested')
     const last = result.getByRole('paragraph').filter({ hasText: 'Last test' })
