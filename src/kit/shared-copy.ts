@@ -32,11 +32,12 @@ export class SharedCopy<Value> {
   }
 
   async start(): Promise<void> {
-    await this.read()
+    // First, so that no change is missed while it is read.
     this.#unlisten = this.#options.listen(() => {
       this.#isStale = true
       this.#reading.trigger()
     })
+    await this.read()
     this.#reading.start()
   }
 
