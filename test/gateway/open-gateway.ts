@@ -65,7 +65,8 @@ export async function listenAsGateway(service: TestApp): Promise<OpenGateway> {
     async askAs({ name, double }, method, path, body) {
       const { username, password } = double.administrator
       const { status, text } = await ask(port, {
-        ...{ method, path: `/mautic/${name}/api/${path}` },
+        method,
+        path: `/mautic/${name}/api/${path}`,
         headers: { authorization: basicHeader(username, password) },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })

@@ -37,7 +37,10 @@ export function useUpstream(usual = echo): Upstream {
     upstream.answer(request, response)
   })
   const upstream = {
-    ...{ url: '', port: 0, requests, answer: usual },
+    url: '',
+    port: 0,
+    requests,
+    answer: usual,
     async stop() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

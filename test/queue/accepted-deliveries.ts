@@ -53,8 +53,14 @@ export async function addAccepted(
   const times = { started_at, at: started_at, received_at: started_at }
   const origin = { transport_id, provider: 'test', source: 'webhook', reason: null } as const
   const rows = withEvents.map(({ type, class: severity = null, is_guess = false }, index) => ({
-    ...{ delivery_id: newest[index]?.id ?? 0, ...times, ...origin },
-    ...{ type, class: severity, is_guess, is_first: true, event_key: type },
+    delivery_id: newest[index]?.id ?? 0,
+    ...times,
+    ...origin,
+    type,
+    class: severity,
+    is_guess,
+    is_first: true,
+    event_key: type,
   }))
   if (rows.length > 0) await db.insertInto('delivery_events').values(rows).execute()
   const { sender, mautic_id = 0, is_bulk = false } = columns

@@ -428,7 +428,9 @@ onEachDatabase('a deleted record', { isStarted: false }, (shared) => {
     const transport = await addTransport(service)
     const { id } = transport
     const mautic = await addMautic(service, {
-      ...{ emails: [1, 2], users: { 1: 'cy@brand.test' }, transportId: id },
+      emails: [1, 2],
+      users: { 1: 'cy@brand.test' },
+      transportId: id,
     })
     const caller = { ...administrator, mautic }
     const { assignments } = service.app

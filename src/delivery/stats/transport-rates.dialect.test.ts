@@ -63,7 +63,11 @@ onEachDatabase('the rates of transports', { isOwn: true }, (shared) => {
     const counts = { accepted: 1, deferred: 3, refused: 1, uncertain: 0 }
     const refusal = { text: '550 5.7.1 no', outcome: 'refused', count: 1, lastDate }
     assert.deepEqual(transports[0], {
-      ...{ id: bad.id, name: bad.name, attempted: 5, failingShare: 0.8, ...counts },
+      id: bad.id,
+      name: bad.name,
+      attempted: 5,
+      failingShare: 0.8,
+      ...counts,
       faults: [{ text, outcome: 'deferred', count: 3, lastDate }, refusal],
     })
     assert.partialDeepStrictEqual(transports.slice(1), [

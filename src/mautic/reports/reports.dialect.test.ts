@@ -22,7 +22,9 @@ onEachDatabase('a report to a Mautic', { isOwn: true }, (shared) => {
   const add = (...reports: Partial<NewReport>[]) => {
     const common = { mauticId, contactId: null, emailId: 17, comments: '550 5.1.1 no such user' }
     const each = reports.map((report) => ({
-      ...{ ...common, address: 'gone@rcpt.test', reason: 'bounced' as const },
+      ...common,
+      address: 'gone@rcpt.test',
+      reason: 'bounced' as const,
       ...report,
     }))
     return shared.service.app.mautics.reports.add(each)
@@ -47,10 +49,16 @@ onEachDatabase('a report to a Mautic', { isOwn: true }, (shared) => {
     await add({ address: 'c20@rcpt.test', contactId: 20 })
     const { dateAdded, dateEnded, id, ...report } = await findEnded('c20@rcpt.test')
     assert.deepEqual(report, {
-      ...{ address: 'c20@rcpt.test', contactId: 20, emailId: 17, reason: 'bounced' },
+      address: 'c20@rcpt.test',
+      contactId: 20,
+      emailId: 17,
+      reason: 'bounced',
       action: 'add',
       comments: '550 5.1.1 no such user',
-      ...{ state: 'done', attempts: 1, nextAttempt: null, problem: null },
+      state: 'done',
+      attempts: 1,
+      nextAttempt: null,
+      problem: null,
     })
     const body = { reason: 2, channelId: 17, comments: '550 5.1.1 no such user' }
     assert.deepEqual(listed(), [['/api/contacts/20/dnc/email/add', body]])
