@@ -78,9 +78,13 @@ test('a command that does not exit is killed, and the result is uncertain', asyn
   assert.equal(result.fault?.code, 'stalled')
 })
 
-test('a command that does not exist is a fault of the member', async () => {
+test('a command that does not exist is a fault of the member, and no timer waits for it', async () => {
+  const countTimers = () =>
+    process.getActiveResourcesInfo().filter((each) => each === 'Timeout').length
+  const before = countTimers()
   const result = await sendOnce('sendmail://default', { command: ['/nonexistent/sendmail'] })
   assert.equal(result.fault?.scope, 'member')
+  assert.equal(countTimers(), before)
 })
 
 test('without a configured command every command DSN is refused', () => {

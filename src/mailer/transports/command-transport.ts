@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { Alarm } from '../../kit/timers.ts'
 import { attempt } from '../delivery/create-result.ts'
 import type { DeliveryResult } from '../delivery/delivery-result.ts'
 import { FaultError, type FaultFields } from '../delivery/fault-error.ts'
@@ -91,12 +92,12 @@ function run(
     const child = spawn(program, [...parameters, ...addresses], {
       stdio: ['pipe', 'ignore', 'pipe'],
       shell: false,
-      timeout: timeoutMs,
-      killSignal: 'SIGKILL',
       env: { PATH: process.env['PATH'] ?? '/usr/sbin:/usr/bin:/sbin:/bin' },
     })
     let complaint = ''
     const kill = () => child.kill('SIGKILL')
+    // The `timeout` of spawn would go on where the command cannot be run.
+    const late = new Alarm(kill).set(timeoutMs)
     signal?.addEventListener('abort', kill, { once: true })
     child.stderr.on('data', (chunk: Buffer) => {
       if (complaint.length < errorBytesMax) complaint += chunk.toString('utf8')
@@ -111,6 +112,7 @@ function run(
       })
     })
     const settle = (done: () => void) => {
+      late.cancel()
       signal?.removeEventListener('abort', kill)
       done()
     }
