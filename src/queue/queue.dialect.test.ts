@@ -66,12 +66,15 @@ onEachDatabase('a message in the mode queue', { config: { smtpMode: 'queue' } },
     assert.equal(timesTaken('ann@plain.test'), 1)
   })
 
-  test('is encrypted while it waits', async () => {
+  test('is encrypted while it waits, by a key that is known to be used', async () => {
     refuseForNow()
     await submit('secret@plain.test', 'Subject: plainly visible\r\n')
     assert.equal((await settled('secret@plain.test'))?.attempts, 1)
-    for (const { body } of await queue.messages())
+    const messages = await queue.messages()
+    for (const { body } of messages)
       assert.doesNotMatch(Buffer.from(body).toString('latin1'), /plainly visible/)
+    const keyIds = new Set(messages.map(({ key_id: keyId }) => keyId))
+    assert.deepEqual(new Set(await shared.service.app.delivery.queue.findKeyIds()), keyIds)
   })
 
   test('that is refused for now is tried again, later each time, and delivered once', async () => {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { addTemplate, addUser, uniqueName } from '../../../test/callers.ts'
 import { submitMessage } from '../../../test/mautics.ts'
-import { onMailyard } from '../../../test/on-each-database.ts'
+import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { createSendFixture } from '../../../test/send-fixture.ts'
 
-onMailyard("a contact's owner", (shared) => {
+onEachDatabase("a contact's owner", (shared) => {
   const fixture = createSendFixture(() => shared.service)
   const username = uniqueName('owner')
   const subject = `Yours, Olga Owner (${username}, ${username}@brand.test)`
