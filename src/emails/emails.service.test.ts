@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { openTestApp, type TestApp } from '../../test/test-app.ts'
+import { test } from 'node:test'
+import { onMailyard } from '../../test/on-each-database.ts'
 import { workedSince } from '../../test/worked-ms.ts'
 
-describe('an email that is Twig itself', () => {
-  let service: TestApp
-  before(async () => {
-    service = await openTestApp()
-  })
-  after(() => service.close())
+onMailyard('an email that is Twig itself', (shared) => {
   const save = (values: object) =>
-    service.ask('POST', '/api/emails/new', { name: 'Twig', subject: 's', isTwig: true, ...values })
+    shared.service.ask('POST', '/api/emails/new', {
+      name: 'Twig',
+      subject: 's',
+      isTwig: true,
+      ...values,
+    })
 
   test('is refused where it cannot run, with every fault, its line and column', async () => {
     const { status, body } = await save({
@@ -75,7 +75,7 @@ describe('an email that is Twig itself', () => {
     const plain = await save({ isTwig: false, customHtml: 'a {{ b' })
     assert.equal(plain.status, 201)
     const path = `/api/emails/${plain.body.email.id}/edit`
-    const { status, body } = await service.ask('PATCH', path, { isTwig: true })
+    const { status, body } = await shared.service.ask('PATCH', path, { isTwig: true })
     assert.equal(status, 400)
     assert.deepEqual(Object.keys(body.details), ['customHtml'])
   })

@@ -4,7 +4,8 @@ import { onEachDatabase } from '../../test/on-each-database.ts'
 
 onEachDatabase('suppressions', (shared) => {
   test('are found for many messages at the same time', async () => {
-    const { app, ask } = shared.service
+    const { app } = shared.service
+    const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
     const names = Array.from({ length: 20 }, (_, index) => `many.${index}@example.net`)
     for (const address of names) await ask('POST', '/api/suppressions/new', { address })
     const find = async (...recipients: string[]) => {

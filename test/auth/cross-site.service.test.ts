@@ -1,22 +1,20 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { test } from 'node:test'
 import { addClientCaller } from '../callers.ts'
-import { openTestApp, type TestApp, type TestCaller } from '../test-app.ts'
+import { onMailyard } from '../on-each-database.ts'
+import { openTestApp, type TestCaller } from '../test-app.ts'
 
 const role = { name: 'Made by another site' }
 /** What `inject` names the server. */
 const own = 'http://localhost:80'
 
-describe('a page of another site', () => {
-  let service: TestApp
-  before(async () => {
-    service = await openTestApp()
-  })
-  after(() => service.close())
-
-  const countRoles = async () => (await service.ask('GET', '/api/roles')).body.total
+onMailyard('a page of another site', (shared) => {
+  const countRoles = async () => (await shared.service.ask('GET', '/api/roles')).body.total
   const send = (headers: Record<string, string>, as?: TestCaller) =>
-    service.ask('POST', '/api/roles/new', role, { headers, ...(as === undefined ? {} : { as }) })
+    shared.service.ask('POST', '/api/roles/new', role, {
+      headers,
+      ...(as === undefined ? {} : { as }),
+    })
 
   const forged: Record<string, string>[] = [
     { 'sec-fetch-site': 'cross-site' },
@@ -47,7 +45,7 @@ describe('a page of another site', () => {
         ['DELETE', '/api/users/1/delete'],
         ['POST', '/api/unknown'],
       ] as const)
-        assert.equal((await service.ask(method, url, {}, { headers })).status, 403, url)
+        assert.equal((await shared.service.ask(method, url, {}, { headers })).status, 403, url)
       assert.equal(await countRoles(), before)
     })
   }
@@ -71,23 +69,26 @@ describe('a page of another site', () => {
   })
 
   test('may use a bearer token, which no browser adds by itself', async () => {
-    const { as } = await addClientCaller(service, 'administrator')
+    const { as } = await addClientCaller(shared.service, 'administrator')
     assert.equal((await send({ 'sec-fetch-site': 'cross-site', origin: own }, as)).status, 201)
   })
 
   test('may read with Basic credentials, as it cannot see the answer', async () => {
     const headers = { 'sec-fetch-site': 'cross-site' }
-    assert.equal((await service.ask('GET', '/api/roles', undefined, { headers })).status, 200)
+    assert.equal(
+      (await shared.service.ask('GET', '/api/roles', undefined, { headers })).status,
+      200,
+    )
   })
 
   test('browsers never show a password prompt: they get no WWW-Authenticate', async () => {
     for (const site of ['none', 'same-origin', 'same-site', 'cross-site']) {
       const options = { as: 'anonymous', headers: { 'sec-fetch-site': site } } as const
-      const answer = await service.ask('GET', '/api/users', undefined, options)
+      const answer = await shared.service.ask('GET', '/api/users', undefined, options)
       assert.equal(answer.status, 401)
       assert.equal(answer.headers['www-authenticate'], undefined)
     }
-    const program = await service.ask('GET', '/api/users', undefined, { as: 'anonymous' })
+    const program = await shared.service.ask('GET', '/api/users', undefined, { as: 'anonymous' })
     assert.match(String(program.headers['www-authenticate']), /Basic/)
   })
 })

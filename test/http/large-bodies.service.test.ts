@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { after, before, describe, test } from 'node:test'
+import { before, test } from 'node:test'
 import { asAdmin } from '../administrator.ts'
-import { openTestApp, type TestApp } from '../test-app.ts'
+import { onMailyard } from '../on-each-database.ts'
 
 const path = '/api/multipleTransports'
 const rounds = 10
@@ -18,33 +18,33 @@ const tooLarge: [method: string, path: string, size: number][] = [
   ['POST', '/oauth/v2/token', 2_000_000],
 ]
 
-describe('a client that writes all of a body before it reads the answer', () => {
-  let service: TestApp
-  let port: number
+onMailyard(
+  'a client that writes all of a body before it reads the answer',
+  { isOwn: true },
+  (shared) => {
+    let port: number
+    before(async () => {
+      port = Number(new URL(await shared.service.listen()).port)
+    })
 
-  before(async () => {
-    service = await openTestApp()
-    port = Number(new URL(await service.listen()).port)
-  })
-  after(() => service.close())
-
-  for (const [method, url, size] of tooLarge) {
-    for (const isChunked of [false, true]) {
-      const how = isChunked ? 'in chunks' : 'with a Content-Length'
-      test(`reads the 413 of ${method} ${url} for ${size} bytes ${how}`, async () => {
-        for (let round = 0; round < rounds; round += 1) {
-          const answer = await exchange(port, `${method} ${url}`, { size, isChunked })
-          assert.match(answer, /^HTTP\/1\.1 413 /)
-          assert.match(answer, /^connection: close\r$/im)
-          const [head = '', body = ''] = answer.split('\r\n\r\n')
-          assert.match(head, new RegExp(`^content-length: ${body.length}\\r?$`, 'im'))
-          const { error } = JSON.parse(body) as Record<string, unknown>
-          assert.match(String(error), /body is larger than \d+ bytes/)
-        }
-      })
+    for (const [method, url, size] of tooLarge) {
+      for (const isChunked of [false, true]) {
+        const how = isChunked ? 'in chunks' : 'with a Content-Length'
+        test(`reads the 413 of ${method} ${url} for ${size} bytes ${how}`, async () => {
+          for (let round = 0; round < rounds; round += 1) {
+            const answer = await exchange(port, `${method} ${url}`, { size, isChunked })
+            assert.match(answer, /^HTTP\/1\.1 413 /)
+            assert.match(answer, /^connection: close\r$/im)
+            const [head = '', body = ''] = answer.split('\r\n\r\n')
+            assert.match(head, new RegExp(`^content-length: ${body.length}\\r?$`, 'im'))
+            const { error } = JSON.parse(body) as Record<string, unknown>
+            assert.match(String(error), /body is larger than \d+ bytes/)
+          }
+        })
+      }
     }
-  }
-})
+  },
+)
 
 /** Writes a request to its end, then reads the answer to its end; rejects where the connection breaks. */
 async function exchange(

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
-import { after, before, describe, test } from 'node:test'
+import { before, test } from 'node:test'
 import fc from 'fast-check'
 import { asAdmin } from '../administrator.ts'
-import { openTestApp, type TestApp } from '../test-app.ts'
+import { onMailyard } from '../on-each-database.ts'
 
 const login = `Authorization: ${asAdmin}`
 const health = 'GET /healthz HTTP/1.1\r\nHost: a\r\n'
@@ -97,15 +97,11 @@ const exchanges: Record<string, [sent: string, statuses: number[]]> = {
   ],
 }
 
-describe('invalid HTTP requests', () => {
-  let service: TestApp
+onMailyard('invalid HTTP requests', { isOwn: true }, (shared) => {
   let port: number
-
   before(async () => {
-    service = await openTestApp()
-    port = Number(new URL(await service.listen()).port)
+    port = Number(new URL(await shared.service.listen()).port)
   })
-  after(() => service.close())
 
   for (const [name, [sent, statuses]] of Object.entries(exchanges)) {
     test(`${name} is answered ${statuses.join(', ')}`, async () => {
@@ -141,7 +137,7 @@ describe('invalid HTTP requests', () => {
       },
     )
     await fc.assert(property, { numRuns: 500 })
-    assert.equal((await service.ask('GET', '/healthz')).status, 200)
+    assert.equal((await shared.service.ask('GET', '/healthz')).status, 200)
   })
 })
 
