@@ -1,38 +1,22 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import {
-  type ScriptedServer,
-  startScriptedServer,
-} from '../../src/mailer/testing/smtp-server.case.test.ts'
-import {
-  acceptsTokens,
-  startTokenServer,
-  type TokenServer,
-} from '../../src/mailer/testing/token-server.case.test.ts'
+import { describe, test } from 'node:test'
 import { addTransport, addUser } from '../callers.ts'
 import type { TestBody } from '../test-app.ts'
+import { useTokenServers } from '../transports/token-servers.ts'
 import { useScreens } from './test-screens.ts'
 
-const microsoftDsn = 'smtp://shop%40example.com:S3cret@smtp.office365.com:587?max_per_second=5'
+const microsoftDsn =
+  'smtp://shop%40example.com:S3cret@smtp.office365.com:587?max_per_second=5'
 
 describe('moving a transport to OAuth in the console', () => {
   const console = useScreens()
-  let tokens: TokenServer
-  let smtp: ScriptedServer
-  before(async () => {
-    tokens = await startTokenServer()
-    smtp = await startScriptedServer(acceptsTokens(tokens))
-  })
-  after(async () => {
-    await smtp?.close()
-    await tokens?.close()
-  })
+  const servers = useTokenServers()
   const readTransport = async (id: number): Promise<TestBody> =>
     await console.ask('GET', `/api/multipleTransports/${id}`)
   const dialog = () => console.page.dialog()
 
   test('tests the new log-in beside the old one, and replaces only this member if it passes', async () => {
-    const old = `smtp://me%40example.com@127.0.0.1:${smtp.port}?accessToken=S3cret&max_per_second=5`
+    const old = `smtp://me%40example.com@127.0.0.1:${servers.smtp.port}?accessToken=S3cret&max_per_second=5`
     const { id } = await addTransport(console.service, {
       mailerDsn: `failover(${old} null://null)`,
     })
@@ -45,12 +29,12 @@ describe('moving a transport to OAuth in the console', () => {
     await field('Client id').waitFor()
     await field('Client id').fill('mailyard')
     await field('Client secret').fill('S3cret-of-the-client')
-    await field('Token URL').fill(tokens.url)
+    await field('Token URL').fill(servers.tokens.url)
     assert.equal(await field('Mailbox').inputValue(), 'me@example.com')
-    assert.equal(await field('Port').inputValue(), String(smtp.port))
+    assert.equal(await field('Port').inputValue(), String(servers.smtp.port))
     assert.equal(await dialog().getByLabel('Provider').count(), 0, 'there is no other choice')
 
-    tokens.respondWith(() => ({ status: 401, body: '{"error":"invalid_client"}' }))
+    servers.tokens.respondWith(() => ({ status: 401, body: '{"error":"invalid_client"}' }))
     await dialog().button('Test and save').click()
     await dialog()
       .getByRole('alert')
@@ -66,7 +50,7 @@ describe('moving a transport to OAuth in the console', () => {
     assert.deepEqual(await readTransport(id), saved)
     assert.equal(await field('Client secret').inputValue(), 'S3cret-of-the-client')
 
-    tokens.respondWith(() => undefined)
+    servers.tokens.respondWith(() => undefined)
     await dialog().button('Test and save').click()
     await page.see(`Transport "${saved.name}" logs in with OAuth.`)
     assert.equal(await dialog().count(), 0)

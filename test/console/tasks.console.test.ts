@@ -4,15 +4,6 @@ import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import {
-  type ScriptedServer,
-  startScriptedServer,
-} from '../../src/mailer/testing/smtp-server.case.test.ts'
-import {
-  acceptsTokens,
-  startTokenServer,
-  type TokenServer,
-} from '../../src/mailer/testing/token-server.case.test.ts'
 import { needsBrowser } from '../browser/launch.ts'
 import { addEmail, addRole, addTransport } from '../callers.ts'
 import { type DnsServer, startDnsServer } from '../dns-server.ts'
@@ -26,6 +17,7 @@ import { type CommandResult, runMailyard } from '../run-mailyard.ts'
 import { createSendFixture } from '../send-fixture.ts'
 import { openDialogue } from '../smtp-dialogue.ts'
 import { openTestApp, type TestApp } from '../test-app.ts'
+import { useTokenServers } from '../transports/token-servers.ts'
 import { until } from '../until.ts'
 import { Clicks } from './clicks.ts'
 import { openTestConsole, type TestConsole } from './test-console.ts'
@@ -333,21 +325,12 @@ describe('the jobs of docs/tasks in the console', needsBrowser, () => {
   })
 
   describe('with a server that takes tokens', () => {
-    let tokens: TokenServer
-    let smtp: ScriptedServer
-    before(async () => {
-      tokens = await startTokenServer()
-      smtp = await startScriptedServer(acceptsTokens(tokens))
-    })
-    after(async () => {
-      await smtp?.close()
-      await tokens?.close()
-    })
+    const servers = useTokenServers()
 
     job('move to OAuth', 4, async (page) => {
       const { id } = await addTransport(console.service, {
         name: 'Ends',
-        mailerDsn: `smtp://me%40example.com@127.0.0.1:${smtp.port}?accessToken=S3cret`,
+        mailerDsn: `smtp://me%40example.com@127.0.0.1:${servers.smtp.port}?accessToken=S3cret`,
       })
       await openFromMenu(page, 'Transports')
       await openRow(page, 'Ends')
@@ -358,7 +341,7 @@ describe('the jobs of docs/tasks in the console', needsBrowser, () => {
       assert.equal(await first.evaluate((input) => input === document.activeElement), true)
       await first.fill('mailyard')
       await dialog.getByLabel('Client secret', { exact: true }).fill('S3cret-of-the-client')
-      await dialog.getByLabel('Token URL', { exact: true }).fill(tokens.url)
+      await dialog.getByLabel('Token URL', { exact: true }).fill(servers.tokens.url)
       await dialog.getByRole('button', { name: 'Test and save' }).click()
       await page.getByText('Transport "Ends" logs in with OAuth.').waitFor()
       const { body } = await console.service.ask('GET', `/api/multipleTransports/${id}`)

@@ -1,45 +1,28 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import {
-  type ScriptedServer,
-  startScriptedServer,
-} from '../../src/mailer/testing/smtp-server.case.test.ts'
-import {
-  acceptsTokens,
-  startTokenServer,
-  type TokenServer,
-} from '../../src/mailer/testing/token-server.case.test.ts'
+import { test } from 'node:test'
 import { addUser } from '../callers.ts'
 import { onEachDatabase } from '../on-each-database.ts'
 import { createSendFixture } from '../send-fixture.ts'
+import { useTokenServers } from './token-servers.ts'
 
-let tokens: TokenServer
-let smtp: ScriptedServer
-before(async () => {
-  tokens = await startTokenServer()
-  smtp = await startScriptedServer(acceptsTokens(tokens))
-})
-after(async () => {
-  await smtp.close()
-  await tokens.close()
-})
+const servers = useTokenServers()
 
 const dsnOf = (query: string) =>
-  `smtp+oauth://CLIENT:S3CR3T-value@localhost:${smtp.port}?tokenUrl=${encodeURIComponent(tokens.url)}${query}`
+  `smtp+oauth://CLIENT:S3CR3T-value@localhost:${servers.smtp.port}?tokenUrl=${encodeURIComponent(servers.tokens.url)}${query}`
 
 onEachDatabase('a transport with OAuth', { config: { smtpMode: 'queue' } }, (shared) => {
   const fixture = createSendFixture(() => shared.service)
 
   test('sends messages through the mailbox of their sender with one token', async () => {
-    tokens.requests.length = 0
-    smtp.received.length = 0
+    servers.tokens.requests.length = 0
+    servers.smtp.received.length = 0
     const transport = await fixture.transport(dsnOf(''))
     const email = await fixture.email(transport, { fromAddress: 'shop@example.com' })
     const contacts = await fixture.contacts(10)
     const answers = await Promise.all(contacts.map(({ id }) => fixture.send(email, id)))
     for (const answer of answers) assert.deepEqual(answer, { success: true })
-    assert.equal(smtp.received.length, 10)
-    assert.equal(tokens.requests.length, 1)
+    assert.equal(servers.smtp.received.length, 10)
+    assert.equal(servers.tokens.requests.length, 1)
   })
 
   test('shows neither its tokens nor its secrets in answers, logs and metrics', async () => {
@@ -65,13 +48,13 @@ onEachDatabase('a transport with OAuth', { config: { smtpMode: 'queue' } }, (sha
     const id = await fixture.transport(dsnOf(query))
     const path = `/api/multipleTransports/send/test/${id}`
     const to = { to: 'jane@example.net' }
-    tokens.more = { refresh_token: 'second-of-two' }
+    servers.tokens.more = { refresh_token: 'second-of-two' }
     assert.equal((await shared.service.ask('POST', path, to)).body.success, true)
-    tokens.more = {}
-    tokens.requests.length = 0
+    servers.tokens.more = {}
+    servers.tokens.requests.length = 0
     const other = await shared.openAnother()
     assert.equal((await other.ask('POST', path, to)).body.success, true)
-    assert.equal(tokens.requests[0]?.['refresh_token'], 'second-of-two')
+    assert.equal(servers.tokens.requests[0]?.['refresh_token'], 'second-of-two')
     const transport = await other.ask('GET', `/api/multipleTransports/${id}`)
     assert.match(transport.body.mailerDsn, /refreshToken=first-of-two/)
   })
