@@ -67,7 +67,7 @@ onMailyard('an email that is Twig itself', (shared) => {
   })
 
   test('may contain tokens, and templates that do not exist yet', async () => {
-    const html = '{twigtemplate=77}{{ "{contactfield=email}" }}{% include "Later" %}'
+    const html = '{twigtemplate=999999}{{ "{contactfield=email}" }}{% include "Later" %}'
     assert.equal((await save({ customHtml: html })).status, 201)
   })
 
