@@ -37,6 +37,8 @@ export class Notices {
   readonly #options: NoticesOptions
   /** Messages with notices that this process has stored. */
   readonly #known = new BoundedMemory<number, true>({ sizeMax: knownMax })
+  /** The notification of each message that is made now. */
+  readonly #running = new Map<number, Promise<void>>()
 
   constructor(options: NoticesOptions) {
     this.#options = options
@@ -100,7 +102,16 @@ export class Notices {
     })
   }
 
+  /** One after the other for a message: of two at once, each would log it and count it for the limit of its sender. */
   async #finish(messageId: number): Promise<void> {
+    const earlier = this.#running.get(messageId) ?? Promise.resolve()
+    const own = earlier.then(() => this.#tryToNotify(messageId))
+    this.#running.set(messageId, own)
+    await own
+    if (this.#running.get(messageId) === own) this.#running.delete(messageId)
+  }
+
+  async #tryToNotify(messageId: number): Promise<void> {
     try {
       await this.#notify(messageId)
     } catch (err) {
