@@ -396,7 +396,8 @@ export function openDelivery(
       eventApplier.start()
     },
     /** Resolves when nothing is due or in flight any more: whether something was. */
-    idle: () => idleAll([acknowledgements, eventApplier, queue, refusalTagger.loop, ...upkeep]),
+    idle: () =>
+      idleAll([acknowledgements, eventApplier, queue, deliveryLog, refusalTagger.loop, ...upkeep]),
     /** Stops sending what is due and waits for deliveries in flight; cancels those after `timeMs`. */
     async drain(timeMs: number) {
       await eventApplier.stop()

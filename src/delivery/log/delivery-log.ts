@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
+import { idleAll } from '../../kit/worker.ts'
 import type { DeliveryResult } from '../../mailer/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
@@ -114,6 +115,8 @@ export function openDeliveryLog(options: DeliveryLogOptions) {
       await outcomes.write(attempts, result)
       for (const { id } of attempts) inFlight.delete(id)
     },
+    /** Resolves when outcomes are written and orphaned attempts refused: whether there were some. */
+    idle: () => idleAll([outcomes, orphans]),
     /** Waits until all outcomes are written and orphaned attempts refused; for at most `waitMs` if the database is lost. */
     async drain(waitMs: number) {
       await Promise.all([outcomes.drain(waitMs), orphans.drain(waitMs)])

@@ -33,6 +33,7 @@ export function openOutcomes({
     recovered: 'delivery outcomes written again',
   })
   return {
+    idle: writes.idle,
     drain: writes.drain,
     close: writes.close,
     /** Throws an AppError (`upstream`) if so many wait for the database that nothing more should be sent. */

@@ -43,6 +43,7 @@ export function openOrphanedAttempts(options: OrphanedAttemptsOptions) {
     }
   }
   return {
+    idle: writes.idle,
     drain: writes.drain,
     close: writes.close,
     /** Call it when the start of an attempt failed with this error. */
