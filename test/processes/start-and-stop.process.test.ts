@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -22,6 +23,7 @@ import { ask, transport } from './client.ts'
 
 const path = '/api/multipleTransports'
 const itemCount = volume({ short: 1_000, full: 10_000 })
+const root = join(import.meta.dirname, '../..')
 const { folder, remove } = createFolder()
 
 after(remove)
@@ -96,6 +98,28 @@ for (const { name, createMigrated } of testDatabases) {
     })
   })
 }
+
+test('a signal to `npm start` stops Mailyard', async () => {
+  const file = join(folder, 'npm.db')
+  const settings = { MAILYARD_DATABASE_URL: `sqlite:${file}`, MAILYARD_PORT: '0' }
+  const env = { ...process.env, ...apiSettings, ...settings, MAILYARD_LOG_FORMAT: 'json' }
+  const npm = spawn('npm', ['start'], { cwd: root, env, detached: true })
+  let output = ''
+  npm.stdout.on('data', (chunk) => (output += String(chunk)))
+  const hasLogged = (text: string) =>
+    until(
+      () => output,
+      text,
+      () => output.includes(text),
+    )
+  try {
+    await hasLogged('listening at http')
+    npm.kill()
+    await hasLogged('"msg":"stopped"')
+  } finally {
+    if (npm.pid !== undefined && !output.includes('"msg":"stopped"')) process.kill(-npm.pid)
+  }
+})
 
 async function countTransports(url: string): Promise<number> {
   const storage = openStorage({ url, onIdleError: () => undefined })
