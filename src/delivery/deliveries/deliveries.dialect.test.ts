@@ -36,7 +36,7 @@ function rowOf(index: number): Omit<DeliveryRow, 'id'> {
   }
 }
 
-onEachDatabase('the list of deliveries', (shared) => {
+onEachDatabase('the list of deliveries', { isOwn: true }, (shared) => {
   const rows = Array.from({ length: rowCount }, (_, index) => rowOf(index))
   before(async () => {
     const db = shared.service.app.storage.tables<DeliveryTables>()
