@@ -7,6 +7,7 @@ import {
   type HttpApp,
   type HttpRequest,
   type Query,
+  sendWarningsHeader,
   text,
   validationError,
 } from '../http/index.ts'
@@ -93,6 +94,7 @@ function addExportRoute(app: HttpApp, { suppressions, callers }: SuppressionRout
       valuesOf: (item) => columns.map((column) => item[column]),
       isHead: request.method === 'HEAD',
     })
+    sendWarningsHeader(request, reply)
     void reply.header('content-disposition', 'attachment; filename="suppressions.csv"')
     return reply.type('text/csv; charset=utf-8; header=present').send(body)
   })

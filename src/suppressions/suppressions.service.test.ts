@@ -42,6 +42,15 @@ onMailyard('suppressions', (shared) => {
     )
   })
 
+  test('are not published, so that no list of them asks for it', async () => {
+    const { status, body } = await ask('GET', '/api/suppressions?search=is:published')
+    assert.deepEqual([status, body.suppressions], [200, []])
+    for (const path of ['suppressions', 'suppressions.csv']) {
+      const answer = await ask('GET', `/api/${path}?published=1`)
+      assert.match(String(answer.headers['x-warnings'] ?? answer.text), /published.*was ignored/)
+    }
+  })
+
   test('count for their sender domain, and the most serious reason counts', async () => {
     const name = uniqueName('ben')
     const [ben, eva, max] = ['ben', 'eva', 'max'].map((each) => `${each}.${name}@example.net`)

@@ -100,8 +100,7 @@ for (const { name, createMigrated } of testDatabases) {
 }
 
 test('a signal to `npm start` stops Mailyard', async () => {
-  const file = join(folder, 'npm.db')
-  const settings = { MAILYARD_DATABASE_URL: `sqlite:${file}`, MAILYARD_PORT: '0' }
+  const settings = { MAILYARD_DATABASE_URL: `sqlite:${folder}/npm.db`, MAILYARD_PORT: '0' }
   const env = { ...process.env, ...apiSettings, ...settings, MAILYARD_LOG_FORMAT: 'json' }
   const npm = spawn('npm', ['start'], { cwd: root, env, detached: true })
   let output = ''

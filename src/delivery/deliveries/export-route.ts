@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import Type from 'typebox'
 import type { Callers, HttpApp, Query } from '../../http/index.ts'
-import { text } from '../../http/index.ts'
+import { sendWarningsHeader, text } from '../../http/index.ts'
 import { callerKey } from '../../kit/caller.ts'
 import { type CsvValue, formatCsvLine } from '../../kit/csv.ts'
 import { CsvExports, exportsMax } from '../../kit/csv-exports.ts'
@@ -80,6 +80,7 @@ export function addExportRoute(app: HttpApp, deliveries: Deliveries, callers: Ca
       },
       isHead: request.method === 'HEAD',
     })
+    sendWarningsHeader(request, reply)
     void reply.header('content-disposition', 'attachment; filename="deliveries.csv"')
     return reply.type('text/csv; charset=utf-8; header=present').send(body)
   })

@@ -79,6 +79,11 @@ onMailyard('the export of deliveries', { isOwn: true }, (shared) => {
     assert.ok(text.includes(',"550 ""no"", she said:\r\nno such user, sorry",'))
   })
 
+  test('names unknown parameters, which filter nothing', async () => {
+    const { headers } = await ask('contact=99')
+    assert.match(String(headers['x-warnings']), /contact.*was ignored/)
+  })
+
   test('needs email:view, and hides what the caller may not view', async () => {
     const path = '/api/deliveries.csv?limit=5'
     const stranger = await addUser(shared.service, { contact: ['full'] })

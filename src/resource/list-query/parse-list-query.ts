@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { createQueryReader, type Query, type QueryReader, text } from '../../http/index.ts'
 import type { Filter, ListQuery, Order } from '../../storage/index.ts'
 import { checkFilterSize, filterTooLarge } from './filter-size.ts'
-import { parseSearch } from './search.ts'
+import { hasPublished, parseSearch } from './search.ts'
 import { type ListFields, parseWhere } from './where.ts'
 
 /** More fields than any list is ordered by. */
@@ -89,13 +89,9 @@ function readFilter(
 ): Filter {
   const filters: Filter[] = []
   const search = read.text('search')
-  if (search !== undefined) {
-    const isTextField = (name: string) =>
-      Object.hasOwn(fields, name) && fields[name]?.type === 'text'
-    filters.push(parseSearch(search, { isTextField }))
-  }
+  if (search !== undefined) filters.push(parseSearch(search, fields))
   // Mautic's documentation and client say publishedOnly, its server reads published.
-  if (read.flag('published') ?? read.flag('publishedOnly')) {
+  if (hasPublished(fields) && (read.flag('published') ?? read.flag('publishedOnly'))) {
     filters.push({ op: 'eq', field: 'isPublished', value: true })
   }
   for (const [name, { fault, toFilter }] of Object.entries(parameters)) {

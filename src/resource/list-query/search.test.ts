@@ -4,7 +4,7 @@ import type { Filter } from '../../storage/index.ts'
 import { parseListQuery } from './parse-list-query.ts'
 import { parseSearch } from './search.ts'
 
-const fields = { isTextField: (name: string) => name === 'name' }
+const fields = { name: { type: 'text' }, isPublished: { type: 'boolean' } } as const
 const text = (word: string): Filter => ({ op: 'text', text: word })
 const and = (...of: Filter[]): Filter => ({ op: 'and', of })
 const or = (...of: Filter[]): Filter => ({ op: 'or', of })

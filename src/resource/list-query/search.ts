@@ -1,12 +1,7 @@
 import { normalizeForSearch } from '../../kit/normalize-for-search.ts'
 import type { Filter } from '../../storage/index.ts'
 import { filterTooLarge } from './filter-size.ts'
-
-/** The fields that a search command such as `name:` may use. */
-export interface SearchFields {
-  /** Whether the resource has a text field of this name. */
-  isTextField(name: string): boolean
-}
+import type { ListFields } from './where.ts'
 
 type Token =
   | { kind: 'word'; text: string; isQuoted: boolean }
@@ -21,9 +16,9 @@ const depthMax = 50
 /**
  * Reads a search as Mautic does: words and "quoted words" that must all be found, `or` between groups,
  * `!` for text that must not be found, `+` for an exact name, brackets, and the commands `ids:1,2`,
- * `is:published`, `is:unpublished`, `is:mine` and `<field>:<text>`. Anything else is just text.
+ * `is:published`, `is:unpublished`, `is:mine` and `<field>:<text>`, of fields that there are. Anything else is just text.
  */
-export function parseSearch(text: string, fields: SearchFields): Filter {
+export function parseSearch(text: string, fields: ListFields): Filter {
   const tokens = tokenize(text.trim())
   let at = 0
   let depth = 0
@@ -73,37 +68,36 @@ export function parseSearch(text: string, fields: SearchFields): Filter {
   return filters.length === 1 && filters[0] !== undefined ? filters[0] : { op: 'and', of: filters }
 }
 
-function readWord(text: string, isQuoted: boolean, fields: SearchFields): Filter | undefined {
+function readWord(text: string, isQuoted: boolean, fields: ListFields): Filter | undefined {
   if (text === '') return undefined
   const colon = text.indexOf(':')
   if (colon < 1 || isQuoted) return { op: 'text', text: normalizeForSearch(text) }
   const command = text.slice(0, colon)
   const value = text.slice(colon + 1)
   return (
-    readCommand(command.toLowerCase(), value) ??
+    readCommand(command.toLowerCase(), value, fields) ??
     readFieldCommand(command, value, fields) ?? { op: 'text', text: normalizeForSearch(text) }
   )
 }
 
-function readCommand(command: string, value: string): Filter | undefined {
+function readCommand(command: string, value: string, fields: ListFields): Filter | undefined {
   if (command === 'ids' && /^\d+(,\d+)*$/.test(value)) {
     return { op: 'ids', ids: value.split(',').map(Number).filter(Number.isSafeInteger) }
   }
   if (command !== 'is') return undefined
-  switch (value.toLowerCase()) {
-    case 'published':
-      return { op: 'eq', field: 'isPublished', value: true }
-    case 'unpublished':
-      return { op: 'eq', field: 'isPublished', value: false }
-    case 'mine':
-      return { op: 'mine' }
-    default:
-      return undefined
-  }
+  const state = value.toLowerCase()
+  if (state === 'mine') return { op: 'mine' }
+  if (!hasPublished(fields) || !/^(un)?published$/.test(state)) return undefined
+  return { op: 'eq', field: 'isPublished', value: state === 'published' }
 }
 
-function readFieldCommand(field: string, value: string, fields: SearchFields): Filter | undefined {
-  if (!fields.isTextField(field)) return undefined
+/** Whether the entries of a list may be unpublished: suppressions may not. */
+export function hasPublished(fields: ListFields): boolean {
+  return Object.hasOwn(fields, 'isPublished')
+}
+
+function readFieldCommand(field: string, value: string, fields: ListFields): Filter | undefined {
+  if (!Object.hasOwn(fields, field) || fields[field]?.type !== 'text') return undefined
   const pattern = `%${value.replace(/[\\%_]/g, (character) => `\\${character}`)}%`
   return { op: 'like', field, value: pattern }
 }

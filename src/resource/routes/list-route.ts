@@ -24,6 +24,7 @@ import {
   listParameters,
   parseListQuery,
 } from '../list-query/parse-list-query.ts'
+import { hasPublished } from '../list-query/search.ts'
 import type { ResourceService } from '../resource-service.ts'
 import {
   type ListExtra,
@@ -121,7 +122,9 @@ function membersOf(extras: Extras, hasDeleted: boolean): Record<string, TSchema>
 function parametersOf(shape: ListShape, members: Record<string, TSchema>, extras: Extras) {
   const names = Object.keys(extras)
   const added = text(`More members of each entry, separated by commas: ${wordList(names)}`)
-  const { properties, ...options } = listParameters
+  const { properties, ...options } = hasPublished(shape.fields)
+    ? listParameters
+    : { ...listParameters, ...Type.Omit(listParameters, ['published']) }
   return {
     ...options,
     ...Type.Object({
