@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { createTwig, TwigError } from '../../index.ts'
 
@@ -8,69 +9,17 @@ const inline = (html: string, css: string) =>
   twig.renderSource('{{ html|inline_css(css) }}', { html, css })
 
 const htmlPiece = fc.constantFrom(
-  ...[
-    '<p>',
-    '</p>',
-    '<b class="a">',
-    '</b>',
-    '<i id=i ',
-    '>',
-    '<table>',
-    '<td>',
-    '</table>',
-    '<tr>',
-  ],
-  ...[
-    '<style>',
-    '</style>',
-    '<!--',
-    '-->',
-    '<svg>',
-    '</svg>',
-    '<br/>',
-    '<a href="#">',
-    '</a>',
-    '"',
-  ],
-  ...["<p style='x:y'>", '<p style>', '&amp;', '&', '<', '</', 'text ', '\n', '\r\n', '<template>'],
-  ...['<html>', '<head>', '</head>', '<body class=a>', '<select>', '<![CDATA[', '<?', 'ü😀', '\0'],
+  ...'<p>|</p>|<b class="a">|</b>|<i id=i |>|<table>|<td>|</table>|<tr>|<style>|</style>'.split(
+    '|',
+  ),
+  ...'<!--|-->|<svg>|</svg>|<br/>|<a href="#">|</a>|"|&amp;|&|<|</|text |<template>'.split('|'),
+  ...["<p style='x:y'>", '<p style>', '\n', '\r\n', '<html>', '<head>', '</head>'],
+  ...['<body class=a>', '<select>', '<![CDATA[', '<?', 'ü😀', '\0'],
 )
 const cssPiece = fc.constantFrom(
-  ...[
-    'p',
-    '.a',
-    '#i',
-    'b',
-    '*',
-    ' ',
-    '>',
-    '+',
-    '~',
-    ',',
-    '{',
-    '}',
-    ':',
-    ';',
-    'x',
-    'y',
-    '!important',
-  ],
-  ...[
-    ':not(',
-    ')',
-    ':nth-child(2n)',
-    '[a',
-    '="',
-    '"]',
-    "'",
-    '"',
-    '\\',
-    '/*',
-    '*/',
-    '@media',
-    '<!--',
-  ],
-  ...['color: red', 'url(', '\n', ':hover', '::before', '\\66 ', '(', '[', '--v:1', '&', '😀'],
+  ...'p|.a|#i|b|*| |>|+|~|,|{|}|:|;|x|y|!important|:not(|)|:nth-child(2n)|[a|="|"]'.split('|'),
+  ...["'", '"', '\\', '/*', '*/', '@media', '<!--', 'color: red', 'url(', '\n', ':hover'],
+  ...['::before', '\\66 ', '(', '[', '--v:1', '&', '😀'],
 )
 const soup = (piece: fc.Arbitrary<string>) =>
   fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(''))
@@ -86,6 +35,13 @@ test('whatever HTML and CSS are, the text comes back or an error of its own', ()
     }),
     { numRuns: 5_000 },
   )
+})
+
+test('what was parsed before changes nothing: a crafted style sheet does not run for ever', () => {
+  const css = '{.a#i}):'
+  inline('', `${';'.repeat(css.length)}(`)
+  const text = runInNewContext('run()', { run: () => inline('', css) }, { timeout: 20_000 })
+  assert.equal(text, '')
 })
 
 test('a rule for nothing changes nothing, a rule for all but attributes changes nothing else', () => {

@@ -49,8 +49,16 @@ export function readStyleSheet(css: string, render: Render): StyleSheet {
   return sheet
 }
 
-function loadParser() {
-  return require('css-tree/parser') as (css: string, options: ParseOptions) => CssNode
+type Parser = ((css: string, options: ParseOptions) => CssNode) & {
+  config: { context: Record<string, (this: { offsetAndType: Uint32Array }) => void> }
+}
+
+function loadParser(): Parser {
+  const parser = require('css-tree/parser') as Parser
+  parser.config.context['forgotten'] = function forget() {
+    this.offsetAndType.fill(0)
+  }
+  return parser
 }
 
 /** The declarations of a `style` attribute. */
@@ -60,7 +68,10 @@ export function parseDeclarations(style: string): Declaration[] {
 
 function parseCss(css: string, context: string): CssNode {
   const asText = { parseValue: false, parseRulePrelude: false, parseAtrulePrelude: false }
-  return loadParser()(css, { ...asText, context, positions: true })
+  const parse = loadParser()
+  // css-tree 3.2.1 reads one token more than a text has: what an earlier text left there could make it parse for ever.
+  parse('', { context: 'forgotten' })
+  return parse(css, { ...asText, context, positions: true })
 }
 
 /** Strings, and a `url()` without one; or a comment. */
