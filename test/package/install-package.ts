@@ -57,7 +57,8 @@ export function installPackage(): string {
 /** What `npm pack` starts from, with a build of its own: others may use `dist` of the checkout meanwhile. */
 function buildPackage(folder: string): string {
   const source = join(folder, 'source')
-  for (const name of ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'docs', 'packaging'])
+  const files = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md']
+  for (const name of [...files, 'docs', 'ops', 'packaging', 'web/dist'])
     cpSync(join(root, name), join(source, name), { recursive: true })
   const project = join(root, 'tsconfig.build.json')
   compile('typescript-7', ['-p', project, '--outDir', join(source, 'dist')])

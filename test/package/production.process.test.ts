@@ -26,8 +26,10 @@ describe('the package of Mailyard, installed into an empty folder', { timeout: 3
       'README.md',
       'dist',
       'docs',
+      'ops',
       'package.json',
       'packaging',
+      'web',
     ])
     assert.deepEqual(readdirSync(join(package_, 'docs')), ['mailyard.env', 'openapi.json'])
     if (!isInstalledByNpm) return
