@@ -93,6 +93,8 @@ describe('keys, focus, clipboard and layout of the console', needsBrowser, () =>
     await page.getByRole('searchbox').first().focus()
     await page.keyboard.press('ControlOrMeta+V')
     assert.match(await page.getByRole('searchbox').first().inputValue(), /^curl -u /)
+    // The list of what is searched for has its own text to copy.
+    await page.waitForURL(/search=curl/)
     await page.evaluate(() => Object.assign(document, { execCommand: () => false }))
     await page.getByRole('button', { name: 'More' }).click()
     await page.getByRole('button', { name: 'Copy as curl' }).click()
