@@ -115,7 +115,7 @@ describe('the notices of a queued message', () => {
       await first.settle(true)
       assert.deepEqual([notified(), await isStored()], [[], true])
       isDiskFull = false
-      // Whoever asks for it at once, a process composes it once.
+      // However many ask at once, a process composes it once.
       composed = 0
       await Promise.all([first.notices.finishDue(), first.notices.finishDue()])
       assert.deepEqual([notified(), composed], [[['a']], 1])

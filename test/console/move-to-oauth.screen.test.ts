@@ -5,8 +5,7 @@ import type { TestBody } from '../test-app.ts'
 import { useTokenServers } from '../transports/token-servers.ts'
 import { useScreens } from './test-screens.ts'
 
-const microsoftDsn =
-  'smtp://shop%40example.com:S3cret@smtp.office365.com:587?max_per_second=5'
+const microsoftDsn = 'smtp://shop%40example.com:S3cret@smtp.office365.com:587?max_per_second=5'
 
 describe('moving a transport to OAuth in the console', () => {
   const console = useScreens()
