@@ -49,14 +49,17 @@ export function readStyleSheet(css: string, render: Render): StyleSheet {
   return sheet
 }
 
+/** `this` has the buffers of a text's tokens, which the next text would use again. */
+type Forget = (this: Record<'offsetAndType' | 'balance', Uint32Array | null>) => void
 type Parser = ((css: string, options: ParseOptions) => CssNode) & {
-  config: { context: Record<string, (this: { offsetAndType: Uint32Array }) => void> }
+  config: { context: Record<string, Forget> }
 }
 
 function loadParser(): Parser {
   const parser = require('css-tree/parser') as Parser
   parser.config.context['forgotten'] = function forget() {
-    this.offsetAndType.fill(0)
+    this.offsetAndType = null
+    this.balance = null
   }
   return parser
 }
@@ -69,7 +72,7 @@ export function parseDeclarations(style: string): Declaration[] {
 function parseCss(css: string, context: string): CssNode {
   const asText = { parseValue: false, parseRulePrelude: false, parseAtrulePrelude: false }
   const parse = loadParser()
-  // css-tree 3.2.1 reads one token more than a text has: what an earlier text left there could make it parse for ever.
+  // Version 3.2.1 reads one token more than a text has: one that an earlier text left there could make it parse for ever.
   parse('', { context: 'forgotten' })
   return parse(css, { ...asText, context, positions: true })
 }
