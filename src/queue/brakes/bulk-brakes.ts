@@ -227,10 +227,11 @@ export class BulkBrakes {
     const row = await this.#storage.transaction(write, { isFlushDeferred: true })
     if (row === undefined) return
     this.#braked.value.set(keyOf(group), toGroup(row))
-    await this.#braked.read()
     this.#log.warn({ brakeId: row.id, ...group, ...reason }, 'bulk messages held by their brake')
     this.#storage.notify(channel)
     this.#events?.notify()
+    // A read that began before it must not end it.
+    await this.#braked.read()
   }
 
   async #release(id: number): Promise<number> {
