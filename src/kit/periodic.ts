@@ -47,11 +47,15 @@ export class Periodic<Result = void> {
     return this.#running
   }
 
-  /** Runs the task, as a worker that does what is due; see `WorkLoop`. */
-  async idle(): Promise<boolean> {
-    // The run in progress may have begun before something was due.
+  /** Runs the task from its start: the run in progress may have begun too early. */
+  async runAnew(): Promise<Result> {
     await this.#running?.catch(() => undefined)
-    await this.run()
+    return this.run()
+  }
+
+  /** Runs the task, as a worker that does what is due. */
+  async idle(): Promise<boolean> {
+    await this.runAnew()
     return false
   }
 

@@ -74,9 +74,11 @@ export class TransportWebhookCounts {
   }
 
   /** Stores everything that was noted before. */
-  async idle(): Promise<boolean> {
-    // A run in progress may have missed the last notes.
-    await this.#flushing.run()
+  flush(): Promise<void> {
+    return this.#flushing.runAnew()
+  }
+
+  idle(): Promise<boolean> {
     return this.#flushing.idle()
   }
 

@@ -170,7 +170,7 @@ onEachDatabase(
       const headers = signedHeaders(signed, payload, shared.clock.now())
       for (const service of [shared.service, another])
         await service.ask('POST', signed.path, payload, { as: 'anonymous', headers })
-      await another.app.transportWebhookCounts.idle()
+      await another.app.transportWebhookCounts.flush()
       assert.equal((await webhooks.get(signed.id)).counts.delivered, 2)
     })
 
@@ -183,7 +183,7 @@ onEachDatabase(
           const { text: answer } = await ask(method, `${path}?a=1`, '{}', { as: 'anonymous' })
           assert.ok(!answer.includes(secret), answer)
         }
-      await shared.service.app.transportWebhookCounts.idle()
+      await shared.service.app.transportWebhookCounts.flush()
       const logged = shared.service.logged.slice(first).join('\n')
       assert.match(logged, /\/webhooks\/transports\/\d+\/…/)
       assert.match(logged, /webhook of a provider refused/)

@@ -41,7 +41,7 @@ export class TransportWebhooks {
   /** Returns the webhooks of a transport. */
   async list(id: number, caller: Caller): Promise<WebhookList> {
     const row = await this.#options.transports.getRow(id, caller)
-    await this.#options.counts.idle()
+    await this.#options.counts.flush()
     return this.#list(row, caller)
   }
 

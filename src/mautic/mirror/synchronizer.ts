@@ -60,7 +60,7 @@ export class Synchronizer {
 
   /** Looks for Mautics that are due, every few seconds. A slow one keeps no other from being read. */
   start(): void {
-    const look = () => void this.idle().then(this.#outage.recover, this.#outage.report)
+    const look = () => void this.#runDue().then(this.#outage.recover, this.#outage.report)
     this.#endLooks = every(lookMs, look)
     this.#stopListening = this.#options.storage.listen(mauticsChannel, look)
     look()
@@ -74,16 +74,21 @@ export class Synchronizer {
     await Promise.allSettled(this.#running.values())
   }
 
-  /** Reads all Mautics that are due. */
+  /** Reads what is due, as a worker. */
   async idle(): Promise<boolean> {
-    const due = await this.#options.states.findDue()
-    await Promise.all(due.map((mauticId) => this.#run(mauticId, false)))
+    await this.#runDue()
     return false
   }
 
   /** Reads everything of a Mautic now. Does nothing where another process reads it at this moment. */
   run(mauticId: number): Promise<void> {
     return this.#run(mauticId, true)
+  }
+
+  /** Reads all Mautics that are due. */
+  async #runDue(): Promise<void> {
+    const due = await this.#options.states.findDue()
+    await Promise.all(due.map((mauticId) => this.#run(mauticId, false)))
   }
 
   #run(mauticId: number, isAll: boolean): Promise<void> {

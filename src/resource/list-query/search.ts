@@ -16,7 +16,7 @@ const depthMax = 50
 /**
  * Reads a search as Mautic does: words and "quoted words" that must all be found, `or` between groups,
  * `!` for text that must not be found, `+` for an exact name, brackets, and the commands `ids:1,2`,
- * `is:published`, `is:unpublished`, `is:mine` and `<field>:<text>`, of fields that there are. Anything else is just text.
+ * `is:published`, `is:unpublished` (if the entries can be), `is:mine` and `<field>:<text>`. Anything else is just text.
  */
 export function parseSearch(text: string, fields: ListFields): Filter {
   const tokens = tokenize(text.trim())
