@@ -6,8 +6,6 @@ import type { MailyardProcess } from '../mailyard-process.ts'
 export interface Watched {
   /** How long it worked at most without answering others, in milliseconds of its processor; infinite where it ended. */
   gapMs: number
-  /** How long others waited at most, by the clock: a busy machine makes it longer. */
-  wallMs: number
   /** The most resident memory, and that of now. */
   residentMiB: number
   nowMiB: number
