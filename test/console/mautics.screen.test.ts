@@ -3,8 +3,8 @@ import { after, before, describe, test } from 'node:test'
 import { addUser } from '../callers.ts'
 import { logDeliveries } from '../log-deliveries.ts'
 import { type MauticDouble, startMauticDouble } from '../mautic-double/mautic-double.ts'
-import { openDialogue } from '../smtp-dialogue.ts'
 import { until } from '../until.ts'
+import { handFromMautic } from './hand-from-mautic.ts'
 import { openTestScreens, useScreens } from './test-screens.ts'
 
 describe('connected Mautics in the console', () => {
@@ -79,12 +79,7 @@ describe('connected Mautics in the console', () => {
       await page.button('Create the webhook').click()
       await page.see('must be an http or https URL')
       await place.fill(proposed)
-      const dialogue = await openDialogue(port)
-      await dialogue.say('EHLO mautic.test')
-      await dialogue.logIn(dsn.username, dsn.password)
-      const raw = 'From: news@shop.test\r\nTo: ann@rcpt.test\r\nSubject: Test\r\n\r\nHello'
-      await dialogue.hand({ from: 'news@shop.test', to: ['ann@rcpt.test'], raw })
-      dialogue.end()
+      await handFromMautic(port, dsn)
       await page.see('It is stored, not sent, and waits: 451')
       await page.link('Choose a default transport').click()
       await page.button('Try it with the inbox').click()

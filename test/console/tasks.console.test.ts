@@ -15,11 +15,11 @@ import { addQueued } from '../queue/test-queue.ts'
 import { createQuickFolder } from '../quick-folder.ts'
 import { type CommandResult, runMailyard } from '../run-mailyard.ts'
 import { createSendFixture } from '../send-fixture.ts'
-import { openDialogue } from '../smtp-dialogue.ts'
 import { openTestApp, type TestApp } from '../test-app.ts'
 import { useTokenServers } from '../transports/token-servers.ts'
 import { until } from '../until.ts'
 import { Clicks } from './clicks.ts'
+import { handFromMautic } from './hand-from-mautic.ts'
 import { openTestConsole, type TestConsole } from './test-console.ts'
 
 const hourMs = 3_600_000
@@ -170,12 +170,7 @@ describe('the jobs of docs/tasks in the console', needsBrowser, () => {
       await webhook.getByLabel('Where Mautic reaches Mailyard').fill(console.url)
       await webhook.getByRole('button', { name: 'Create the webhook' }).click()
       await page.getByText(`leads to ${console.url}/webhooks/mautic/`).waitFor()
-      const dialogue = await openDialogue(port)
-      await dialogue.say('EHLO mautic.test')
-      await dialogue.logIn(dsn.username, dsn.password)
-      const raw = 'From: news@shop.test\r\nTo: ann@rcpt.test\r\nSubject: Test\r\n\r\nHello'
-      await dialogue.hand({ from: 'news@shop.test', to: ['ann@rcpt.test'], raw })
-      dialogue.end()
+      await handFromMautic(port, dsn)
       await page.getByText('A message to ann@rcpt.test has come.').waitFor()
     } finally {
       await mautic.close()
