@@ -48,14 +48,14 @@ export class Periodic<Result = void> {
   }
 
   /** Runs the task from its start: the run in progress may have begun too early. */
-  async runAnew(): Promise<Result> {
+  async runFromStart(): Promise<Result> {
     await this.#running?.catch(() => undefined)
     return this.run()
   }
 
   /** Runs the task, as a worker that does what is due. */
   async idle(): Promise<boolean> {
-    await this.runAnew()
+    await this.runFromStart()
     return false
   }
 

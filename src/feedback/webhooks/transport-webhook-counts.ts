@@ -75,7 +75,7 @@ export class TransportWebhookCounts {
 
   /** Stores everything that was noted before. */
   flush(): Promise<void> {
-    return this.#flushing.runAnew()
+    return this.#flushing.runFromStart()
   }
 
   idle(): Promise<boolean> {
