@@ -1,9 +1,9 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { arch, platform, tmpdir, userInfo } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { freePort } from './free-port.ts'
 import { createQuickFolder } from './quick-folder.ts'
 
 /** A PostgreSQL of its own, for as long as a test run lasts. */
@@ -123,14 +123,4 @@ async function untilReady(server: ChildProcess): Promise<void> {
     server.once('exit', () => fail(new Error(`PostgreSQL did not start:\n${output}`)))
   })
   server.stderr?.removeAllListeners('data').resume()
-}
-
-/** A port that nothing listens on just now. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const address = server.address()
-  await new Promise((done) => server.close(done))
-  if (address === null || typeof address === 'string') throw new Error('No port was given.')
-  return address.port
 }

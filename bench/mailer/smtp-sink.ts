@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
+import { freePort } from '../../test/free-port.ts'
 
 /** Postfix's sink on a free port of the loopback interface. */
 export interface SmtpSink {
@@ -32,15 +33,6 @@ export async function startSmtpSink(): Promise<SmtpSink | undefined> {
 /** Whether a command is on the path. */
 export function hasCommand(name: string): boolean {
   return spawnSync('sh', ['-c', `command -v ${name}`]).status === 0
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 async function untilListening(port: number): Promise<void> {

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { freePort } from '../../test/postgres-server.ts'
+import { freePort } from '../../test/free-port.ts'
 import { hasCommand } from '../mailer/smtp-sink.ts'
 
 /** The names of its processes. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { after, afterEach, before } from 'node:test'
+import { freePort } from '../free-port.ts'
 
 /** A request that arrived at the upstream, without its body. */
 export interface ReceivedRequest {
@@ -47,11 +47,13 @@ export function useUpstream(usual = echo): Upstream {
     },
     async start() {
       await once(server.listen(upstream.port, '127.0.0.1'), 'listening')
-      upstream.port = (server.address() as AddressInfo).port
       upstream.url = `http://127.0.0.1:${upstream.port}`
     },
   }
-  before(() => upstream.start())
+  before(async () => {
+    upstream.port = await freePort()
+    await upstream.start()
+  })
   afterEach(() => {
     upstream.answer = usual
   })

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
+import { freePort } from '../free-port.ts'
 import { type ApiAnswer, answerRequest, failed, malformed } from './answer-request.ts'
 import { createData, type DataSizes, type MauticData } from './mautic-data.ts'
 import { type Json, readRecording } from './recordings.ts'
@@ -90,12 +90,12 @@ export async function startMauticDouble(options: MauticDoubleOptions = {}): Prom
   const server = createServer((request, response) => {
     handle(state, request, response).catch(() => response.destroy())
   })
-  const listen = async (port: number) => {
+  const port = await freePort()
+  const start = async () => {
     server.listen(port, '127.0.0.1')
     await once(server, 'listening')
-    return (server.address() as AddressInfo).port
   }
-  const port = await listen(0)
+  await start()
   const stop = async () => {
     const closed = once(server, 'close')
     server.close()
@@ -108,7 +108,7 @@ export async function startMauticDouble(options: MauticDoubleOptions = {}): Prom
     url: `http://127.0.0.1:${port}`,
     revokeTokens: () => state.tokens.clear(),
     stop,
-    start: async () => void (await listen(port)),
+    start,
     async close() {
       if (server.listening) await stop()
     },

@@ -2,13 +2,13 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SmtpMode } from '../../src/kit/smtp-mode.ts'
 import { basicHeader } from '../administrator.ts'
+import { freePort } from '../free-port.ts'
 import {
   createFolder,
   type MailyardProcess,
   quickMain,
   startMailyard,
 } from '../mailyard-process.ts'
-import { freePort } from '../postgres-server.ts'
 
 /** What a relay is opened with. */
 export interface TestRelayOptions {
