@@ -94,13 +94,19 @@ export async function startMailyard(options: MailyardOptions = {}): Promise<Mail
   }
 }
 
-/** Those that run. A test that fails may leave one, for which its process would wait. */
-const running = new Set<ChildProcess>()
+/** Those that run, and how to remove what they leave. A test that fails may leave one, for which its process would wait. */
+const running = new Map<ChildProcess, () => void>()
+process.once('exit', () => {
+  for (const [child, remove] of running) {
+    child.kill('SIGKILL')
+    remove()
+  }
+})
 
 /** Kills those that run, and waits for their end. */
 export async function killLeftMailyards(): Promise<void> {
   await Promise.all(
-    [...running].map((child) => {
+    [...running.keys()].map((child) => {
       const closed = once(child, 'close')
       child.kill('SIGKILL')
       return closed
@@ -132,18 +138,12 @@ function launch(options: MailyardOptions) {
       ...env,
     },
   })
-  // The child is killed when the process that started it exits.
-  const abandon = () => {
-    child.kill('SIGKILL')
-    own?.remove()
-  }
-  process.once('exit', abandon)
-  running.add(child)
+  const remove = () => own?.remove()
+  running.set(child, remove)
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject).once('close', (code) => {
-      process.off('exit', abandon)
       running.delete(child)
-      own?.remove()
+      remove()
       resolve(code)
     })
   })
