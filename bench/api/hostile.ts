@@ -19,7 +19,7 @@ if (import.meta.main) {
   const mailyard = await startMailyard({ env, main: sourceMain })
   const watch = watchService(mailyard)
   const target = attack(mailyard)
-  await storeMuch(target)
+  await storeMuch(target, 100_000)
   const measure = async (work: () => Promise<unknown>, count: number) => {
     const { nowMiB } = await watch.look()
     await Promise.allSettled(Array.from({ length: count }, work))
