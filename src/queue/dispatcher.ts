@@ -56,8 +56,8 @@ export interface DispatcherOptions {
 /** The share of bulk messages where messages of both lanes are due. */
 const bulkShare = 0.2
 const largeAtOnce = 3
-/** After so many waits of an idle dispatcher, the server has committed a claim whose connection was lost, or never will. */
-const lateCommitRounds = 10
+/** After these waits of an idle dispatcher: a slow server commits a claim long after its connection was lost. */
+const lateCommitRounds = [10, 100, 1_000]
 /** How long `stop` waits for a lost database. */
 const stopWaitMs = 15_000
 
@@ -80,7 +80,9 @@ export class Dispatcher {
   #nextAt = 0
   /** Whether the answer to a claim was lost: recipients may be claimed that this process does not know. */
   #hasLostClaims = false
-  readonly #lateLook = new Alarm(() => this.#noteLostClaim())
+  /** The looks for it that are left, in waits of an idle dispatcher. */
+  #lateRounds: readonly number[] = []
+  readonly #lateLook = new Alarm(() => this.#lookForLostClaim())
 
   constructor(options: DispatcherOptions) {
     this.#options = options
@@ -141,13 +143,13 @@ export class Dispatcher {
     })
   }
 
-  /** Waits for the answer to a claim. If it is lost, the claim is released now, and once more when the server may have committed it. */
+  /** Waits for the answer to a claim. If it is lost, the claim is released now, and later, when the server may have committed it. */
   async claiming<Result>(claim: Promise<Result>): Promise<Result> {
     try {
       return await claim
     } catch (error) {
-      this.#noteLostClaim()
-      this.#lateLook.set(lateCommitRounds * this.#options.intervals.idleMs)
+      this.#lateRounds = lateCommitRounds
+      this.#lookForLostClaim()
       throw error
     }
   }
@@ -197,9 +199,13 @@ export class Dispatcher {
     return this.#claimAll()
   }
 
-  #noteLostClaim(): void {
+  #lookForLostClaim(): void {
     this.#hasLostClaims = true
     this.wake()
+    const [rounds, ...later] = this.#lateRounds
+    if (rounds === undefined) return
+    this.#lateRounds = later
+    this.#lateLook.set(rounds * this.#options.intervals.idleMs)
   }
 
   /** A claim whose answer is on its way may be released too: the delivery log keeps its message from being sent twice. */

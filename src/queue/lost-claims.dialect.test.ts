@@ -15,7 +15,7 @@ async function openLossy({ url }: TestDatabase) {
   const path = /^sqlite:(.*)$/.exec(url)?.[1]
   if (path === undefined) {
     const proxy = await openPostgresProxy(url)
-    const losses = [() => proxy.loseNextCommit(), () => proxy.delayNextCommit(50)]
+    const losses = [() => proxy.loseNextCommit(), () => proxy.delayNextCommit(1_000)]
     return { url: proxy.url, losses, close: () => proxy.close() }
   }
   const disk = openLossyDisk(path)
