@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Transaction } from 'kysely'
-import { onMailyard } from '../../test/on-each-database.ts'
+import { onEachDatabase } from '../../test/on-each-database.ts'
 import { createTestQueue } from '../../test/queue/test-queue.ts'
 import type { DeliveryTables } from '../delivery/table.ts'
 import { recoverQueued } from './recover-recipients.ts'
 import type { QueueTables } from './table.ts'
 
-onMailyard('a queued recipient whose process expired', { isStarted: false }, (shared) => {
+onEachDatabase('a queued recipient whose process expired', { isStarted: false }, (shared) => {
   const queue = createTestQueue(shared)
 
   test('is sent again, unless an attempt was accepted or its outcome is uncertain', async () => {
