@@ -11,7 +11,8 @@ export class Clicks {
     })
     await context.addInitScript(() => {
       const { countClick } = globalThis as unknown as { countClick: () => void }
-      addEventListener('pointerdown', () => countClick(), true)
+      // Where something moves, Playwright stops the press at the window, and presses again.
+      document.addEventListener('pointerdown', () => countClick(), true)
     })
   }
 
