@@ -31,7 +31,8 @@ const define = (shared: SharedApp) => {
     const sends = [shared.service, other].flatMap((service) =>
       emails.map((id) => async () => {
         const path = `/api/emails/${id}/contact/${contact?.id}/send`
-        assert.deepEqual((await service.ask('POST', path, {})).body, { success: true })
+        // Where its second ends before it is sent, it is stored, and sent in a later one.
+        assert.equal((await service.ask('POST', path, {})).body.success, true)
       }),
     )
     return { sink, limitId: body.limit.id, sends }
