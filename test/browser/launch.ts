@@ -5,6 +5,7 @@ import {
   type BrowserContextOptions,
   chromium,
 } from 'playwright-core'
+import { volume } from '../volume.ts'
 
 const executablePath = '/usr/bin/chromium'
 /** What tests and scripts say where there is no browser; undefined where there is one. */
@@ -43,7 +44,10 @@ const flags = [
 ]
 
 /** For `describe`: tests in a browser say that they are skipped where there is no Chromium. */
-export const needsBrowser = { skip: missingBrowser ?? false, timeout: 300_000 }
+export const needsBrowser = {
+  skip: missingBrowser ?? false,
+  timeout: volume({ short: 300_000, full: 3_600_000 }),
+}
 
 /** How long a step in a page may take: the machine is busy with other tests. */
 const stepMs = 60_000
