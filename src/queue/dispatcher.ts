@@ -56,7 +56,7 @@ export interface DispatcherOptions {
 /** The share of bulk messages where messages of both lanes are due. */
 const bulkShare = 0.2
 const largeAtOnce = 3
-/** After these waits of an idle dispatcher: a slow server commits a claim long after its connection was lost. */
+/** When it looks again for a claim whose connection was lost, in waits of an idle dispatcher: a slow server commits it late. */
 const lateCommitRounds = [10, 100, 1_000]
 /** How long `stop` waits for a lost database. */
 const stopWaitMs = 15_000
@@ -80,7 +80,7 @@ export class Dispatcher {
   #nextAt = 0
   /** Whether the answer to a claim was lost: recipients may be claimed that this process does not know. */
   #hasLostClaims = false
-  /** The looks for it that are left, in waits of an idle dispatcher. */
+  /** Those of `lateCommitRounds` that are left. */
   #lateRounds: readonly number[] = []
   readonly #lateLook = new Alarm(() => this.#lookForLostClaim())
 
@@ -203,7 +203,8 @@ export class Dispatcher {
     this.#hasLostClaims = true
     this.wake()
     const [rounds, ...later] = this.#lateRounds
-    if (rounds === undefined) return
+    // A process that ends waits for no alarm: others recover what it has claimed.
+    if (rounds === undefined || this.#loop.isStopped) return
     this.#lateRounds = later
     this.#lateLook.set(rounds * this.#options.intervals.idleMs)
   }

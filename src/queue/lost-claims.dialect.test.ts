@@ -15,7 +15,7 @@ async function openLossy({ url }: TestDatabase) {
   const path = /^sqlite:(.*)$/.exec(url)?.[1]
   if (path === undefined) {
     const proxy = await openPostgresProxy(url)
-    const losses = [() => proxy.loseNextCommit(), () => proxy.delayNextCommit(1_000)]
+    const losses = [() => proxy.loseNextCommit(), () => proxy.delayNextCommit(300)]
     return { url: proxy.url, losses, close: () => proxy.close() }
   }
   const disk = openLossyDisk(path)
@@ -32,7 +32,8 @@ for (const { name, createMigrated } of testDatabases)
       const service = await openTestApp({
         database: { ...database, url: lossy.url },
         config: { mailerDsn: server.dsn },
-        intervals: quickIntervals,
+        // It looks again after 100 ms, too early for the late commit, and then after a second.
+        intervals: { ...quickIntervals, idleMs: 10 },
       })
       context.after(async () => {
         await service.close()
