@@ -1,5 +1,5 @@
 // How long others wait, and what memory it takes, while a caller sends what is hostile, once and fifty times at once:
-// `node bench/api/hostile.ts [pattern of names]`. It takes half an hour.
+// `node bench/api/hostile.ts [pattern of names]`. Fifty lists of 100,000 contacts alone take more than five minutes on two slow cores.
 import { apiSettings, sourceMain, startMailyard } from '../../test/mailyard-process.ts'
 import { attack } from '../../test/processes/hostile-input.ts'
 import { httpInputs } from '../../test/processes/http-inputs.ts'
