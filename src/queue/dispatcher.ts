@@ -56,8 +56,8 @@ export interface DispatcherOptions {
 /** The share of bulk messages where messages of both lanes are due. */
 const bulkShare = 0.2
 const largeAtOnce = 3
-/** When it looks again for a claim whose connection was lost, in waits of an idle dispatcher: a slow server commits it late. */
-const lateCommitRounds = [10, 100, 1_000]
+/** It looks again for a claim whose connection was lost after 10, 100 and 1,000 idle waits: a slow server commits it late. */
+const lateWaitsMax = 1_000
 /** How long `stop` waits for a lost database. */
 const stopWaitMs = 15_000
 
@@ -80,13 +80,15 @@ export class Dispatcher {
   #nextAt = 0
   /** Whether the answer to a claim was lost: recipients may be claimed that this process does not know. */
   #hasLostClaims = false
-  /** Those of `lateCommitRounds` that are left. */
-  #lateRounds: readonly number[] = []
+  /** How many idle waits the next look for it is away. */
+  #lateWaits = 1
   readonly #lateLook = new Alarm(() => this.#lookForLostClaim())
 
   constructor(options: DispatcherOptions) {
     this.#options = options
-    this.#shares = new TransportShares(options.throttles, () => this.#onFree())
+    this.#shares = new TransportShares(options.throttles, () => {
+      if (this.#canClaim) this.#loop.wake()
+    })
     this.#loop = new WorkLoop({
       work: () => this.#work(),
       running: () => this.#inFlight.keys(),
@@ -148,7 +150,7 @@ export class Dispatcher {
     try {
       return await claim
     } catch (error) {
-      this.#lateRounds = lateCommitRounds
+      this.#lateWaits = 1
       this.#lookForLostClaim()
       throw error
     }
@@ -185,11 +187,6 @@ export class Dispatcher {
     this.#inFlight.set(tracked, recipients)
   }
 
-  /** Claims others where enough have ended. */
-  #onFree(): void {
-    if (this.#canClaim) this.#loop.wake()
-  }
-
   get #canClaim(): boolean {
     return [...this.#backlog].some((transportId) => this.#shares.claimable(transportId) > 0)
   }
@@ -202,11 +199,10 @@ export class Dispatcher {
   #lookForLostClaim(): void {
     this.#hasLostClaims = true
     this.wake()
-    const [rounds, ...later] = this.#lateRounds
+    this.#lateWaits *= 10
     // A process that ends waits for no alarm: others recover what it has claimed.
-    if (rounds === undefined || this.#loop.isStopped) return
-    this.#lateRounds = later
-    this.#lateLook.set(rounds * this.#options.intervals.idleMs)
+    if (this.#lateWaits <= lateWaitsMax && !this.#loop.isStopped)
+      this.#lateLook.set(this.#lateWaits * this.#options.intervals.idleMs)
   }
 
   /** A claim whose answer is on its way may be released too: the delivery log keeps its message from being sent twice. */
