@@ -86,7 +86,13 @@ export {
 } from './submission/read-submission.ts'
 export { explainError, type RecipientReport } from './submission/recipient-reports.ts'
 export { RefusalMemory } from './submission/refusal-memory.ts'
-export { createReply, isPermanent, memoryLimitReached, type Reply } from './submission/reply.ts'
+export {
+  createReply,
+  isPermanent,
+  memoryLimitReached,
+  type Reply,
+  replyLine,
+} from './submission/reply.ts'
 export {
   isNotification,
   notifier,

@@ -1,4 +1,9 @@
-import type { ReadSubmission, RecipientReport, SubmissionDeliverer } from '../delivery/index.ts'
+import {
+  type ReadSubmission,
+  type RecipientReport,
+  replyLine,
+  type SubmissionDeliverer,
+} from '../delivery/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import { within } from '../kit/within.ts'
@@ -125,7 +130,7 @@ function queuedRecipient(
   const step = nextStep(report, facts)
   if (step.kind === 'done') return undefined
   const { address, reply } = report
-  const problem = `${reply.code} ${reply.status} ${reply.text}`
+  const problem = replyLine(reply)
   const transport_id = queuedTransportId(report)
   if (step.kind === 'uncertain')
     return { address, problem, transport_id, state: 'uncertain', attempts: 1 }

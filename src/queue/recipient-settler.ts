@@ -1,5 +1,5 @@
 import type { RecipientReport } from '../delivery/index.ts'
-import { createReply, type Reply } from '../delivery/index.ts'
+import { createReply, replyLine } from '../delivery/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import { type Log, maskAddresses } from '../kit/log.ts'
@@ -77,7 +77,7 @@ export class RecipientSettler {
     const now = clock.now()
     brakes.noteAttempt(message, report)
     const step = await this.#findStep(result, report, random)
-    const problem = textOf(report.reply)
+    const problem = replyLine(report.reply)
     if (step.kind === 'done') return endOf(result, report, now)
     const expiresAt = message.expires_at
     const stay = {
@@ -129,7 +129,7 @@ export class RecipientSettler {
       outcome: 'expired',
       message,
       address: recipient.address,
-      reason: `The message was not delivered in time. The last answer: ${textOf(report.reply)}`,
+      reason: `The message was not delivered in time. The last answer: ${replyLine(report.reply)}`,
     }
     log.info({ queueId: message.id, attempts: recipient.attempts }, 'message expired')
     const at = clock.now()
@@ -158,10 +158,6 @@ function endOf(result: AttemptResult, report: RecipientReport, at: number): Sett
 function acceptedByBytes({ message, recipient, report }: AttemptResult, at: number) {
   const isIdentifiedByBytes = report?.state === 'accepted' && message.message_id === null
   return isIdentifiedByBytes ? { messageKey: recipient.message_key, at } : undefined
-}
-
-function textOf({ code, status, text }: Reply): string {
-  return `${code} ${status} ${text}`
 }
 
 function reportFailure({ recipient, failure }: AttemptResult): RecipientReport {

@@ -10,6 +10,11 @@ export function createReply(code: number, status: string, text: string): Reply {
   return { code, status, text }
 }
 
+/** The reply as one line, as it is stored and shown. */
+export function replyLine({ code, status, text }: Reply): string {
+  return `${code} ${status} ${text}`
+}
+
 /** The reply if there is no memory for a message or for the copies that are made to send it. */
 export const memoryLimitReached = createReply(
   452,

@@ -25,7 +25,7 @@ export interface SendOptions {
   readonly ready?: Promise<unknown> | undefined
   /**
    * Called directly before the message is sent, after `ready`: over SMTP once the server expects the message. A
-   * failover calls it for each member. When it rejects, the result is `refused` with the fault `cancelled`.
+   * failover calls it for each member. When it rejects, the result is `refused` with the fault `lease_expired`.
    */
   readonly beforeMessage?: (() => Promise<void> | undefined) | undefined
   /**
@@ -90,32 +90,26 @@ export function sumLoads(transports: readonly Transport[]): TransportLoad {
 
 /**
  * Waits until the message may be sent.
- * @throws {FaultError} with the code `cancelled` when `ready` or `beforeMessage` rejects.
+ * @throws {FaultError} with the code `cancelled` when `ready` rejects, and `lease_expired` when `beforeMessage` does.
  */
 export async function waitUntilReady(
   { ready, beforeMessage, signal }: Pick<SendOptions, 'ready' | 'beforeMessage' | 'signal'>,
   stage: Stage,
 ): Promise<void> {
-  if (ready === undefined && beforeMessage === undefined) return
-  try {
-    await ready
-    signal?.throwIfAborted()
-    const waiting = beforeMessage?.()
-    if (waiting === undefined) return
-    await waiting
-    signal?.throwIfAborted()
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new FaultError(
-      {
-        code: 'cancelled',
-        scope: 'message',
-        stage,
-        message: `The delivery was cancelled before the message was sent: ${reason}`,
-      },
-      { cause },
-    )
+  const check = async (code: 'cancelled' | 'lease_expired', allowed?: Promise<unknown>) => {
+    try {
+      await allowed
+      signal?.throwIfAborted()
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      const message = `The message was not sent: ${reason}`
+      throw new FaultError({ code, scope: 'message', stage, message }, { cause })
+    }
   }
+  if (ready === undefined && beforeMessage === undefined) return
+  await check('cancelled', ready)
+  const allowed = beforeMessage?.()
+  if (allowed !== undefined) await check('lease_expired', allowed)
 }
 
 /**
@@ -129,6 +123,6 @@ export function requireLease({ isLeaseValid }: SendOptions, stage: Stage): void 
       scope: 'message',
       stage,
       message:
-        'The message was not sent: this process was interrupted for so long that another one may have taken the message over.',
+        'The message was not sent: this process was interrupted for so long that its turn had ended, or that another one may have taken the message over.',
     })
 }

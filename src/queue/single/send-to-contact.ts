@@ -5,8 +5,8 @@ import {
   type ReadSubmission,
   type RecipientReport,
   type RenderedEmailFacts,
-  type Reply,
   readSubmission,
+  replyLine,
   submitterOf,
 } from '../../delivery/index.ts'
 import { checkTemplatePermission, type EmailRow, type Emails } from '../../emails/index.ts'
@@ -249,10 +249,6 @@ async function deliverOrStore(
   }
   if (report === undefined) throw new Error('The attempt has no report.')
   return answerReport(report, requestHash)
-}
-
-function replyLine({ code, status, text }: Reply): string {
-  return `${code} ${status} ${text}`
 }
 
 /** Finds the recipient with a message key; undefined if it is not in the queue. */
