@@ -61,6 +61,18 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
       await notifyUntilHeard()
     })
 
+    test('a process hears what it has notified once', async (context) => {
+      const { one, other } = await openTwice(context, create)
+      const heard: string[] = []
+      for (const channel of ['own', 'answer']) one.listen(channel, () => heard.push(channel))
+      await until(() => heard.length === 2, 'it listens')
+      other.listen('own', () => other.notify('answer'))
+      await until(() => heard.length === 3, 'the other one listens')
+      one.notify('own')
+      await until(() => heard.length > 4 && heard.at(-1) === 'answer', 'the other one has answered')
+      assert.deepEqual(heard.slice(3), ['own', 'answer'])
+    })
+
     test('a process that ends has sent its last notification', async (context) => {
       const { url, one: receiver } = await openTwice(context, create)
       let heard = 0

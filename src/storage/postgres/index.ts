@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type QueryExecutorProvider, sql } from 'kysely'
 import type pg from 'pg'
 import { Semaphore } from '../../kit/semaphore.ts'
@@ -32,6 +33,8 @@ export function openPostgres(options: DatabaseOptions): Database {
   }
   const pool = openPool(options, limits)
   const lookUps = openLookUps(options, limits)
+  // What this process notifies has woken its own listeners before.
+  const origin = `${randomUUID()} `
   const transactions = new Semaphore({ permits: transactionsMax, ...changeQueue })
   return {
     dialect: createDialect(pool),
@@ -53,9 +56,9 @@ export function openPostgres(options: DatabaseOptions): Database {
     first: (_db, query) => lookUps.first(query),
     lists: new PostgresListReader(options, limits),
     channels: {
-      openListener: (onNotify) => openListener(options, limits, onNotify),
+      openListener: (onNotify) => openListener(options, limits, { origin, onNotify }),
       notify: async (db, channel) =>
-        void (await sql`select pg_notify(${channelName}, ${channel})`.execute(db)),
+        void (await sql`select pg_notify(${channelName}, ${origin + channel})`.execute(db)),
     },
     ...queries,
     close: () => lookUps.close(),

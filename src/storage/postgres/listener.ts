@@ -5,20 +5,20 @@ import { every, sleep } from '../../kit/timers.ts'
 import type { DatabaseOptions, NotificationListener } from '../database.ts'
 import { openPool, type TimeLimits } from './pool.ts'
 
-/** The channel of PostgreSQL; the channels of Mailyard are its payloads. */
+/** The channel of PostgreSQL. Its payloads are the process that notifies, a space, and a channel of Mailyard. */
 export const channelName = 'mailyard'
 /** A connection that hears nothing would be taken for lost. */
 const pingMs = 30_000
 const reconnects = { firstMs: 500, longestMs: 15_000 }
 
 /**
- * Listens on a connection of its own, which is opened again when it is lost. `onNotify` gets the channel; undefined after
- * each connection, because notifications may have been missed before it.
+ * Listens on a connection of its own, which is opened again when it is lost. `onNotify` gets the channel that another process than
+ * `origin` notified; undefined after each connection, because notifications may have been missed before it.
  */
 export function openListener(
   options: DatabaseOptions,
   limits: TimeLimits,
-  onNotify: (channel: string | undefined) => void,
+  { origin, onNotify }: { origin: string; onNotify: (channel: string | undefined) => void },
 ): NotificationListener {
   const pool = openPool(options, limits, { max: 1 })
   const closing = new AbortController()
@@ -29,7 +29,9 @@ export function openListener(
     closing.signal.addEventListener('abort', end, { once: true })
     const endPings = every(pingMs, () => void client.query('select 1').catch(end))
     try {
-      client.on('notification', ({ payload }) => onNotify(payload))
+      client.on('notification', ({ payload = '' }) => {
+        if (!payload.startsWith(origin)) onNotify(payload.slice(origin.length))
+      })
       // It may have been closed while it connected.
       closing.signal.throwIfAborted()
       await client.query(`listen ${channelName}`)
