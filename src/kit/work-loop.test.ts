@@ -6,10 +6,10 @@ import { WorkLoop } from './work-loop.ts'
 
 const events = { failed: 'interrupted', recovered: 'resumed' }
 
-function open(work: () => Promise<number>) {
+function open(work: () => Promise<number>, running = (): Iterable<Promise<unknown>> => []) {
   const lines: string[] = []
   const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line).msg) })
-  return { lines, loop: new WorkLoop({ work, idleMs: 1, log, events }) }
+  return { lines, loop: new WorkLoop({ work, running, idleMs: 1, log, events }) }
 }
 
 test('work is repeated while more is due, then waits until it is woken', async () => {
@@ -43,6 +43,19 @@ test('work that fails is repeated, and logged once, and so is its recovery', asy
   await recovered.promise
   await loop.stop()
   assert.deepEqual(lines, ['interrupted', 'resumed'])
+})
+
+test('what ends while it becomes idle has been work', async () => {
+  const running = new Set<Promise<void>>()
+  const work = async () => {
+    running.clear()
+    return 3_600_000
+  }
+  const { loop } = open(work, () => running)
+  loop.start()
+  running.add(Promise.resolve())
+  assert.equal(await loop.idle(), true)
+  await loop.stop()
 })
 
 test('a stop ends the wait, and resolves when the work in progress has ended', async () => {

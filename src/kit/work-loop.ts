@@ -59,11 +59,12 @@ export class WorkLoop {
   async idle(): Promise<boolean> {
     if (this.#running === undefined || this.#isStopped) return false
     this.#becomingIdle ??= Promise.withResolvers()
+    const running = () => [...(this.#options.running?.() ?? [])]
+    const wasRunning = running().length > 0
     this.wake()
     const hasWorked = await this.#becomingIdle.promise
-    const running = [...(this.#options.running?.() ?? [])]
-    if (running.length === 0) return hasWorked
-    await Promise.allSettled(running)
+    if (running().length === 0) return hasWorked || wasRunning
+    await Promise.allSettled(running())
     await this.idle()
     return true
   }
