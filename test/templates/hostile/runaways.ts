@@ -68,24 +68,12 @@ export const runaways: readonly HostileTemplate[] = [
     'zones that are not':
       "{% for i in 1..100000 %}{% set x = ('x' ~ i)|date('c', 'A/B' ~ i) %}{% endfor %}",
   }),
-  {
-    title: 'two that include each other',
-    source: '{% include "b" %}',
-    others: { b: '{% include "main" %}' },
+  ...['include', 'extends', 'use'].map((tag) => ({
+    title: `two with {% ${tag} %} of each other`,
+    source: `{% ${tag} "b" %}`,
+    others: { b: `{% ${tag} "main" %}` },
     ends: limited,
-  },
-  {
-    title: 'two that extend each other',
-    source: '{% extends "b" %}',
-    others: { b: '{% extends "main" %}' },
-    ends: limited,
-  },
-  {
-    title: 'two that use each other',
-    source: '{% use "b" %}',
-    others: { b: '{% use "main" %}' },
-    ends: limited,
-  },
+  })),
   {
     title: 'a macro looked for in a circle of parents',
     source: '{% extends "b" %}{% set x = _self.nope() %}',
