@@ -33,7 +33,7 @@ describe('transports in the console', needsBrowser, () => {
     await page.getByRole('button', { name: 'Cancel the test' }).click()
     await page.getByText('The test was cancelled.').waitFor()
     await closed
-    assert.equal(await main.evaluate((button) => button === document.activeElement), true)
+    await main.and(page.locator(':focus')).waitFor()
     const { body } = await console.service.ask('GET', `/api/multipleTransports/${id}`)
     assert.equal(body.mailerDsn, 'null://null')
   })
