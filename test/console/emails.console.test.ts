@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { needsBrowser } from '../browser/launch.ts'
 import { addTemplate, addUser } from '../callers.ts'
 import { type MailCatcher, startMailCatcher } from '../mail-catcher.ts'
-import { openTestConsole, type TestConsole } from './test-console.ts'
+import { completeWith, openTestConsole, type TestConsole } from './test-console.ts'
 
 describe('emails in the console', needsBrowser, () => {
   let console: TestConsole
@@ -32,12 +32,11 @@ describe('emails in the console', needsBrowser, () => {
     await page.keyboard.type('<p>{twigt')
     await page.getByRole('option', { name: 'twigtemplate=' }).click()
     await page.keyboard.type('brand')
-    await page.getByRole('option', { name }).click()
+    await completeWith(page, name)
+    await html.getByText(`<p>{twigtemplate=${id}}`).waitFor()
     await page.keyboard.press('Control+End')
     await page.keyboard.insertText('\n{twigtemplate=4000}')
-    const link = page.getByRole('link', { name })
-    assert.equal(await link.getAttribute('href'), `/templates/${id}`)
-    assert.match(await html.innerText(), new RegExp(`<p>\\{twigtemplate=${id}\\}`))
+    await page.locator(`a[href="/templates/${id}"]`, { hasText: name }).waitFor()
     await page.getByRole('button', { name: 'Line 2:1 There is no template 4000.' }).waitFor()
     await page.getByLabel('Name', { exact: true }).fill('Invitation')
     await page.getByLabel('Subject', { exact: true }).fill('Come, {contactfield=firstname}')

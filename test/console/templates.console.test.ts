@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { needsBrowser } from '../browser/launch.ts'
 import { addEmail, addTemplate, addTransport, addUser } from '../callers.ts'
 import { type MailCatcher, startMailCatcher } from '../mail-catcher.ts'
-import { openTestConsole, type TestConsole } from './test-console.ts'
+import { completeWith, openTestConsole, type TestConsole } from './test-console.ts'
 
 describe('templates in the console', needsBrowser, () => {
   let console: TestConsole
@@ -51,7 +51,7 @@ describe('templates in the console', needsBrowser, () => {
     await page.getByRole('option', { name: 'capitalize' }).click()
     await page.keyboard.press('Control+End')
     await page.keyboard.type(" {% include 'shared f")
-    await page.getByRole('option', { name: 'shared footer' }).click()
+    await completeWith(page, 'shared footer')
     await page.keyboard.press('Control+End')
     await page.keyboard.insertText(' from {{ brand }}')
     await preview(page).getByText('Hello Ann of us from').waitFor()

@@ -5,6 +5,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { adminPassword } from '../administrator.ts'
 import { launchBrowser, openContext } from '../browser/launch.ts'
 import { openTestApp, type TestApp, type TestAppOptions } from '../test-app.ts'
+import { until } from '../until.ts'
 import { isFull } from '../volume.ts'
 
 /** All consoles of the process share one browser; a moment after the last of them it is closed. */
@@ -150,4 +151,14 @@ export async function assertAccessible(page: Page): Promise<void> {
   }
   await page.setViewportSize({ width: 1_280, height: 800 })
   await page.emulateMedia({ colorScheme: 'light' })
+}
+
+/** Chooses the template that completes what is written. While the list is searched again, a click on it is lost. */
+export async function completeWith(page: Page, template: string): Promise<void> {
+  const option = page.getByRole('option', { name: template })
+  await option.waitFor()
+  await until(async () => {
+    await option.click({ timeout: 1_000 }).catch(() => undefined)
+    return (await option.count()) === 0
+  }, `"${template}" is chosen`)
 }
