@@ -74,10 +74,12 @@ export class Synchronizer {
     await Promise.allSettled(this.#running.values())
   }
 
-  /** Reads what is due, as a worker. */
+  /** Reads what is due, and waits for what is being read, as a worker. */
   async idle(): Promise<boolean> {
+    const running = [...this.#running.values()]
+    await Promise.allSettled(running)
     await this.#runDue()
-    return false
+    return running.length > 0
   }
 
   /** Reads everything of a Mautic now. Does nothing where another process reads it at this moment. */
