@@ -16,9 +16,10 @@ onMailyard('what a message has taken is given back', { config }, (shared) => {
   })
   const timesTaken = (address: string) => server.taken.filter((each) => each === address).length
   /** Lets what was deferred be sent. */
-  const wait = () => {
+  const wait = async () => {
+    await shared.service.app.idle()
     shared.clock.advance(120_000)
-    return shared.service.app.idle()
+    await shared.service.app.idle()
   }
 
   test('its bytes, where it is stored already', async () => {
