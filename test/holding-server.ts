@@ -13,6 +13,8 @@ export interface HoldingServer {
   release(recipient: string): void
   /** Holds new ones back, or not. */
   isHolding: boolean
+  /** Stops to read within the next message; resolves when it has, with what lets it go on. */
+  stall(): Promise<() => void>
   close(): Promise<void>
 }
 
@@ -22,6 +24,7 @@ export async function startHoldingServer(): Promise<HoldingServer> {
   const received: string[] = []
   const sockets = new Set<Socket>()
   const holding = { isOn: true }
+  let onLine: ((socket: Socket) => void) | undefined
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket)).on('error', () => undefined)
@@ -29,6 +32,10 @@ export async function startHoldingServer(): Promise<HoldingServer> {
       onData(recipient, reply) {
         if (holding.isOn) held.set(recipient, reply)
         else reply()
+      },
+      onLine() {
+        onLine?.(socket)
+        onLine = undefined
       },
       onMessage: (recipient) => void received.push(recipient),
     })
@@ -50,6 +57,13 @@ export async function startHoldingServer(): Promise<HoldingServer> {
     set isHolding(isOn) {
       holding.isOn = isOn
     },
+    stall: () =>
+      new Promise((resolve) => {
+        onLine = (socket) => {
+          socket.pause()
+          resolve(() => void socket.resume())
+        }
+      }),
     async close() {
       for (const socket of sockets) socket.destroy()
       server.close()
@@ -60,16 +74,19 @@ export async function startHoldingServer(): Promise<HoldingServer> {
 
 interface Handlers {
   onData: (recipient: string, reply: () => void) => void
+  /** Called with each line of a message. */
+  onLine: () => void
   onMessage: (recipient: string) => void
 }
 
-function serve(socket: Socket, { onData, onMessage }: Handlers): void {
+function serve(socket: Socket, { onData, onLine, onMessage }: Handlers): void {
   let recipient = ''
   let isMessage = false
   const say = (reply: string) => void socket.write(`${reply}\r\n`)
   say('220 holding ESMTP')
   createInterface({ input: socket }).on('line', (line) => {
     if (isMessage) {
+      onLine()
       if (line !== '.') return
       isMessage = false
       onMessage(recipient)

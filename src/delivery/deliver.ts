@@ -25,6 +25,8 @@ import type { TransportThrottles } from './transport-throttle.ts'
 
 /** How long an answer waits until the outcome is written. */
 const writeWaitMs = 2_000
+/** How long to wait after the turn of a message has ended: its limit has another one within a second. */
+const endedTurnMs = 1_000
 /** How long a message waits for tokens, if its caller does not say. */
 const limitWaitMsDefault = 3_000
 /** How many suppressed recipients are remembered, so that a repeated message to one is not logged again. */
@@ -70,6 +72,8 @@ export interface DeliverReport {
   transportId?: number | null
   /** When the transport gets messages again; undefined if there is none, or if its limit refuses the message. */
   deferral?: Deferral & { transportId: number | null }
+  /** When it is sent again; undefined unless the turn that a limit gave it ended before its last bytes. */
+  retryAt?: number | undefined
   /** The limit that keeps the message from being sent now. */
   limit?: LimitReached['limit']
 }
@@ -257,6 +261,8 @@ export class Deliverer {
         ...limitedBy(permit, isLeaseValid),
       },
     )
+    // Without its lease, another process may have sent the message.
+    const isTooLate = result.fault?.code === 'lease_expired' && isLeaseValid()
     permit.release()
     this.#noteSender(request, transportId)
     // The caller gets the result even while the database is lost.
@@ -274,6 +280,7 @@ export class Deliverer {
     return {
       ...nothingSent,
       result,
+      retryAt: isTooLate ? this.#options.clock.now() + endedTurnMs : undefined,
       duplicates,
       bounced,
       started: { deliveryIds, transportId, transport },

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addTransport } from '../../test/callers.ts'
+import { startHoldingServer } from '../../test/holding-server.ts'
+import { submitMessage } from '../../test/mautics.ts'
 import { onMailyard } from '../../test/on-each-database.ts'
 
 onMailyard('limits', (shared) => {
@@ -54,5 +56,29 @@ onMailyard('limits', (shared) => {
     assert.equal(missing.status, 404)
     const zero = await ask('POST', '/new', { name: 'Zero', perDay: 0 })
     assert.equal(zero.status, 400)
+  })
+
+  test('a message whose turn ends before its last bytes was not tried, and is sent in the next second', async (context) => {
+    const { service, clock } = shared
+    const server = await startHoldingServer()
+    context.after(() => server.close())
+    server.isHolding = false
+    const { id, name } = await addTransport(service, { mailerDsn: server.dsn })
+    await ask('POST', '/new', { name: 'Slow', transports: [id], perSecond: 5 })
+    const to = 'large@rcpt.test'
+    // More than the buffers of a connection hold.
+    const text = `From: news@brand.test\nX-Mailyard-Transport: ${name}\n\n${'Hello\n'.repeat(2_000_000)}`
+    const stalled = server.stall()
+    const submitted = submitMessage(service, undefined, { to, text, mode: 'queue' })
+    const readOn = await stalled
+    clock.advance(4_000)
+    readOn()
+    assert.deepEqual(await submitted, ['250 2.0.0'])
+    await service.app.idle()
+    const { messages } = (await service.ask('GET', `/api/queue/messages?recipient=${to}`)).body
+    assert.deepEqual([messages[0].attempts, server.received], [0, []])
+    clock.advance(1_000)
+    await service.app.idle()
+    assert.deepEqual(server.received, [to])
   })
 })

@@ -1,21 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Fault } from '../mailer/index.ts'
-import { nextStep, retryAt, untriedUntil } from './retry-schedule.ts'
+import { retryAt, untriedUntil } from './retry-schedule.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const first = { now: 0, attempts: 1, retryAfterMs: null, random: 0.5 }
-const busy: Fault = {
-  code: 'throttled',
-  scope: 'message',
-  stage: 'connect',
-  message: 'The mailbox shop@example.com sends 30 messages a minute, and 10 wait already.',
-  hint: '',
-  reply: null,
-  isPermanent: false,
-  retryAfterMs: 20_000,
-}
 
 test('the back-off doubles up to an hour, with a jitter of a fifth', () => {
   const waits = [0, 1, 2, 7, 8, 1_000].map((attempts) => retryAt({ ...first, attempts }))
@@ -29,15 +19,17 @@ test('a retry waits at least as long as the server asked for, and never less tha
   assert.equal(retryAt({ ...first, retryAfterMs: 1 }), minuteMs)
 })
 
-test('a message whose turn ended before it was sent was not tried, and is due in a second', () => {
-  const reply = { code: 451, status: '4.0.0', text: 'The message was not sent.' }
-  const fault = { ...busy, code: 'lease_expired' } as const
-  const report = { address: 'ada@example.com', state: 'deferred', reply, fault } as const
-  const step = nextStep(report, { now: 5_000, attempts: 2, random: 0.5 })
-  assert.deepEqual(step, { kind: 'retry', dueAt: 6_000, attempts: 2 })
-})
-
 test('a message that its busy mailbox did not take is due after the time that this asks for, with jitter', () => {
+  const busy: Fault = {
+    code: 'throttled',
+    scope: 'message',
+    stage: 'connect',
+    message: 'The mailbox shop@example.com sends 30 messages a minute, and 10 wait already.',
+    hint: '',
+    reply: null,
+    isPermanent: false,
+    retryAfterMs: 20_000,
+  }
   assert.equal(untriedUntil(busy, { now: 1_000, random: 0 }), 21_000)
   assert.equal(untriedUntil(busy, { now: 1_000, random: 0.5 }), 23_000)
   const reply = { protocol: 'smtp', code: 450, enhancedCode: null, text: 'Slow down' } as const

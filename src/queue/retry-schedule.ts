@@ -6,8 +6,6 @@ import type { QueueRecipientRow } from './table.ts'
 
 /** How long to wait for another attempt of the same message to end. */
 const busyWaitMs = 30_000
-/** How long to wait after the turn of a message ended before its last bytes. */
-const endedTurnMs = 1_000
 
 /** What becomes of a recipient after an attempt. */
 export type NextStep =
@@ -84,16 +82,14 @@ export function retryAt(refused: {
 }
 
 /**
- * Returns when a message is due that no server was asked about: in a second where its lease or its turn ended before it was
- * sent; where its mailbox has too many waiting messages, after the time that the mailer asks for, with up to 20 % of jitter. Undefined
- * after any other fault. It counts as not tried: with the back-off of `retryAt`, many messages of one mailbox, or of a limit per
- * second on a slow machine, would be sent far more slowly than the limit allows.
+ * Returns when a message is due that no server was asked about, because its mailbox has too many waiting messages: after the time
+ * that the mailer asks for, with up to 20 % of jitter. Undefined after any other fault. It counts as not tried: with the back-off
+ * of `retryAt`, many messages of one mailbox would be sent far more slowly than its limit allows.
  */
 export function untriedUntil(
   fault: Fault | null | undefined,
   { now, random }: { now: number; random: number },
 ): number | undefined {
-  if (fault?.code === 'lease_expired') return now + endedTurnMs
   if (fault?.code !== 'throttled' || fault.scope !== 'message') return undefined
   const { reply, retryAfterMs } = fault
   if (reply !== null || retryAfterMs === null) return undefined

@@ -239,7 +239,8 @@ function reportsOf(report: DeliverReport, to: readonly string[]): RecipientRepor
   const unsent = to.map((address) => {
     return { ...reportUnsent(address, reply), deferredUntil, transportId, brakeId, waitsForRepair }
   })
-  const sent = result === undefined ? [] : reportResults(result, started?.transportId ?? null)
+  const attempt = { transportId: started?.transportId ?? null, deferredUntil: report.retryAt }
+  const sent = result === undefined ? [] : reportResults(result, attempt)
   return withReplaced(unsent, [
     ...sent,
     ...duplicates.map(reportDuplicate),

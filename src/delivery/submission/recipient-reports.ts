@@ -63,12 +63,12 @@ export function reportResult(
 /** Reports the recipients of a result; all are answered alike if the server was never asked about them. */
 export function reportResults(
   result: DeliveryResult,
-  transportId: number | null,
+  attempt: Pick<RecipientReport, 'transportId' | 'deferredUntil'>,
 ): RecipientReport[] {
   const { recipients, fault, retryAfterMs } = result
   return recipients.map((recipient) => {
     const report = reportResult(recipient, fault?.message)
-    return { ...report, retryAfterMs, transportId, fault, answer: answerOf(recipient, result) }
+    return { ...report, ...attempt, retryAfterMs, fault, answer: answerOf(recipient, result) }
   })
 }
 

@@ -76,10 +76,9 @@ export class Synchronizer {
 
   /** Reads what is due, and waits for what is being read, as a worker. */
   async idle(): Promise<boolean> {
-    const running = [...this.#running.values()]
-    await Promise.allSettled(running)
+    const { length } = await Promise.allSettled(this.#running.values())
     await this.#runDue()
-    return running.length > 0
+    return length > 0
   }
 
   /** Reads everything of a Mautic now. Does nothing where another process reads it at this moment. */
