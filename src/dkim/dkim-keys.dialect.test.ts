@@ -294,13 +294,15 @@ onEachDatabase('DKIM keys', { config: { dnsServers: [dns.address] } }, (shared) 
     for (let count = 0; count < 6; count += 1)
       keys.push(await addKey({ domain: newDomain(), algorithm: 'ed25519' }))
     for (const key of keys) publish(key)
+    // Senders are looked up at the same server.
+    const lookedUp = () => dns.queries.filter((query) => query.includes('._domainkey.')).toSorted()
     dns.queries.length = 0
     await checkDue()
-    assert.deepEqual(dns.queries, [], 'no key is due')
+    assert.deepEqual(lookedUp(), [], 'no key is due')
     shared.clock.advance(dayMs)
     await Promise.all([checkDue(), checkDue(other)])
     const names = keys.map(({ record }) => `TXT ${record.name}`)
-    assert.deepEqual(dns.queries.toSorted(), names.toSorted())
+    assert.deepEqual(lookedUp(), names.toSorted())
     for (const service of [other, shared.service]) {
       await follow(service)
       await until(() => keys.every(({ domain }) => signingKey(domain, service)), 'both sign')
@@ -312,10 +314,10 @@ onEachDatabase('DKIM keys', { config: { dnsServers: [dns.address] } }, (shared) 
     dns.queries.length = 0
     shared.clock.advance(dayMs - hourMs)
     await Promise.all([checkDue(), checkDue(other)])
-    assert.deepEqual(dns.queries, [])
+    assert.deepEqual(lookedUp(), [])
     shared.clock.advance(hourMs)
     await Promise.all([checkDue(), checkDue(other)])
-    assert.equal(dns.queries.length, 5)
+    assert.deepEqual(lookedUp(), names.slice(1).toSorted())
   })
 
   test('a key that waits for a day is named by the findings, unless it is not published', async () => {
