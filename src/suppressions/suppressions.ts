@@ -99,10 +99,10 @@ export function openSuppressions(options: SuppressionsOptions): Suppressions {
     },
     prepare: ({ input, current }) => ({ columns: toColumns(input, current) }),
     async afterWrite(tx, { rows, before }) {
-      noteAnyAdded()
       if (before === undefined) await onCreated(rows.map(toCreated), tx)
     },
-    onSaved: (results) => onAdded(itemsOf(results)),
+    // Only now others see it.
+    onSaved: (results) => noteAdded(itemsOf(results)),
     onRemoved: (results) => noteRemoved(itemsOf(results)),
     present: (rows, caller) =>
       rows.map((row) => presentSuppression(row, caller.can('multipleTransports:view'))),
