@@ -4,7 +4,7 @@ export {
   findBraking,
 } from './events/event-applier.ts'
 export { EventEffects } from './events/event-effects.ts'
-export { ReceivedEvents } from './events/received-events.ts'
+export { countGivenUp, ReceivedEvents } from './events/received-events.ts'
 export { receivedEventsMigrations } from './events/table.ts'
 export { TransportAccounts } from './events/transport-accounts.ts'
 export { readReport, reportBytesMax } from './mail/read-report.ts'

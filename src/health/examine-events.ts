@@ -1,9 +1,9 @@
 import { countByTransport } from '../delivery/index.ts'
-import { listRefusedWebhooks, listWebhooks } from '../feedback/index.ts'
+import { countGivenUp, listRefusedWebhooks, listWebhooks } from '../feedback/index.ts'
 import { eventProvidersOf } from '../mailer/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
 import { readDsns } from '../transports/index.ts'
-import { actionsOn, doubtful, good, joined, listed } from './finding.ts'
+import { actionsOn, bad, doubtful, formatCount, good, joined, listed } from './finding.ts'
 import type { Finding } from './schema.ts'
 
 const check = 'events'
@@ -14,14 +14,25 @@ const weekMs = 7 * 24 * hourMs
 
 /**
  * Finds webhooks of transports whose last request was refused, else transports that sent within a week and whose provider reports
- * events that no webhook receives. Returns at most one finding.
+ * events that no webhook receives; and events that cannot be applied.
  */
 export async function examineEvents(
   parts: { storage: Storage; keyring: Keyring },
   now: number,
 ): Promise<Finding[]> {
   const refused = await listRefusedWebhooks(parts.storage)
-  return refused.length > 0 ? [describeRefused(refused)] : examineMissing(parts, now)
+  const others = refused.length > 0 ? [describeRefused(refused)] : await examineMissing(parts, now)
+  return [...(await examineGivenUp(parts.storage)), ...others]
+}
+
+async function examineGivenUp(storage: Storage): Promise<Finding[]> {
+  const givenUp = await countGivenUp(storage)
+  if (givenUp.length === 0) return []
+  const requests = givenUp.map(({ provider, count }) => `${formatCount(count)} of ${provider}`)
+  const detail = `Requests with events that could not be applied for three days: ${listed(requests, ', ')}.`
+  const fix =
+    'The log has the reason ("events of a provider given up"). They are kept for 30 days, and applied after the next start: upgrade Mailyard, or report the reason.'
+  return [bad('events that fail', { detail, fix })]
 }
 
 function describeRefused(refused: Awaited<ReturnType<typeof listRefusedWebhooks>>): Finding {

@@ -6,6 +6,7 @@ import { logDeliveries } from '../../../test/log-deliveries.ts'
 import { addMautic, closeMautics } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import type { TestApp, TestBody } from '../../../test/test-app.ts'
+import { until } from '../../../test/until.ts'
 import { type DeliveryRow, type DeliveryTables, notifier } from '../../delivery/index.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import type { ProviderEvent } from '../../mailer/index.ts'
@@ -456,6 +457,36 @@ onEachDatabase(
       app.suppressions.add = add
       assert.equal((await suppressionsOf(delivery.recipient)).length, 1)
       assert.equal((await countsOf()).get('bounced'), (before.get('bounced') ?? 0) + 1)
+    })
+
+    test('that cannot be applied for three days is given up, found, and tried again at the next start', async () => {
+      const { app } = shared.service
+      const delivery = await log()
+      const add = app.suppressions.add.bind(app.suppressions)
+      app.suppressions.add = async () => {
+        throw new Error('Broken.')
+      }
+      const finding = async () => {
+        const { findings } = (await ask('GET', '/api/health/findings')).body
+        return findings.find(({ check }: TestBody) => check === 'events that fail')?.detail
+      }
+      await receive([eventOf(delivery)])
+      await idle()
+      assert.equal(await finding(), undefined)
+      shared.clock.advance(3 * 86_400_000)
+      await idle()
+      assert.match(await finding(), /^Requests with events that could not .* three days: \d of /)
+      app.suppressions.add = add
+      shared.clock.advance(86_400_000)
+      await idle()
+      assert.equal((await get(delivery.id)).events.length, 0)
+      const other = await shared.openAnother()
+      await until(
+        async () => (await get(delivery.id)).events.length === 1,
+        'another one applies it',
+      )
+      await other.app.idle()
+      assert.equal(await finding(), undefined)
     })
   },
 )

@@ -17,7 +17,7 @@ import type { Storage } from '../../storage/index.ts'
 import type { EventEffects, WrittenEffects } from './event-effects.ts'
 import { type DatedEvent, type MatchedEvent, matchEvents, readEvents } from './match-events.ts'
 import { eventColumns, receivedEventsChannel } from './received-events.ts'
-import type { ReceivedEventsRow, ReceivedEventsTables } from './table.ts'
+import { neverDue, type ReceivedEventsRow, type ReceivedEventsTables } from './table.ts'
 import type { TransportAccounts } from './transport-accounts.ts'
 
 /** Events whose message was not found. */
@@ -60,6 +60,10 @@ const retriesMs = [30_000, 300_000, 3_600_000]
 const mailRetriesMs = [30_000]
 /** When a row is tried again that cannot be applied. */
 const putOffMs = 300_000
+/** How long it is tried. */
+const giveUpMs = 3 * 86_400_000
+/** How long a row that was given up is kept: its messages are not looked for later. */
+const keptMs = 30 * 86_400_000
 /** How long events wait for others that arrive with them. */
 const wakeMs = 250
 const hourMs = 3_600_000
@@ -107,6 +111,10 @@ export class EventApplier {
     this.#unlisten = this.#options.storage.listen(receivedEventsChannel, () => {
       if (!this.#waking.isSet) this.#waking.set(wakeMs)
     })
+    this.#retryGivenUp().then(
+      () => this.#loop.wake(),
+      (err: unknown) => this.#options.log.error({ err }, 'given up events not tried again'),
+    )
     this.#loop.start()
   }
 
@@ -246,16 +254,30 @@ export class EventApplier {
     return undefined
   }
 
-  /** Lets others be applied before a row that cannot be. It is not lost. */
-  async #putOff({ id, due_at: dueAt, provider }: ReceivedEventsRow, err: unknown): Promise<void> {
+  /** Lets others be applied before a row that cannot be. After three days it waits for the next start: another version may apply it. */
+  async #putOff(row: ReceivedEventsRow, err: unknown): Promise<void> {
     const { clock, log } = this.#options
-    log.error({ err, id, provider }, 'events of a provider put off')
+    const { id, due_at: dueAt, provider, received_at: receivedAt } = row
+    const now = clock.now()
+    const isGivenUp = now - receivedAt >= giveUpMs
+    log.error(
+      { err, id, provider },
+      isGivenUp ? 'events of a provider given up' : 'events of a provider put off',
+    )
     await this.#db
       .updateTable('received_events')
-      .set({ due_at: clock.now() + putOffMs })
+      .set({ due_at: isGivenUp ? neverDue : now + putOffMs })
       .where('id', '=', id)
       .where('due_at', '=', dueAt)
       .execute()
+  }
+
+  async #retryGivenUp(): Promise<void> {
+    const now = this.#options.clock.now()
+    const old = this.#db.deleteFrom('received_events').where('received_at', '<', now - keptMs)
+    await old.where('due_at', '=', neverDue).execute()
+    const rows = this.#db.updateTable('received_events').set({ due_at: now })
+    await rows.where('due_at', '=', neverDue).execute()
   }
 }
 

@@ -3,7 +3,7 @@ import { BoundedMemory } from '../../kit/bounded-memory.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { ProviderEvent } from '../../mailer/index.ts'
 import type { Storage } from '../../storage/index.ts'
-import type { ReceivedEventsRow, ReceivedEventsTables } from './table.ts'
+import { neverDue, type ReceivedEventsRow, type ReceivedEventsTables } from './table.ts'
 
 /** Wakes the appliers of all processes. */
 export const receivedEventsChannel = 'received_events'
@@ -67,6 +67,7 @@ export class ReceivedEvents {
       .selectFrom('received_events')
       .select((row) => row.fn.sum<number | null>('size').as('size'))
       .where('transport_id', '=', transportId)
+      .where('due_at', '<', neverDue)
       .executeTakeFirstOrThrow()
     const isFull = Number(size ?? 0) >= waitingMax
     this.#full.set(transportId, isFull)
@@ -92,4 +93,19 @@ function inParts(events: readonly ProviderEvent[]): (readonly ProviderEvent[])[]
   return Array.from({ length: count }, (_, index) =>
     events.slice(index * eventsPerRow, (index + 1) * eventsPerRow),
   )
+}
+
+/** Finds the providers whose events could not be applied for three days: how many requests. */
+export async function countGivenUp(
+  storage: Pick<Storage, 'tables'>,
+): Promise<{ provider: string; count: number }[]> {
+  const rows = await storage
+    .tables<ReceivedEventsTables>()
+    .selectFrom('received_events')
+    .select((row) => ['provider', row.fn.countAll<number | string>().as('count')])
+    .where('due_at', '=', neverDue)
+    .groupBy('provider')
+    .orderBy('provider')
+    .execute()
+  return rows.map(({ provider, count }) => ({ provider, count: Number(count) }))
 }

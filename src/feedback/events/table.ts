@@ -1,6 +1,9 @@
 import type { Generated } from 'kysely'
 import type { Migrations } from '../../storage/index.ts'
 
+/** When rows are due that could not be applied for three days: after the next start. */
+export const neverDue = Number.MAX_SAFE_INTEGER
+
 /** Events of a provider that are stored and not applied yet. */
 export interface ReceivedEventsRow {
   id: number
