@@ -7,6 +7,7 @@ export {
 export { addAssignmentRoutes } from './routes.ts'
 export { Assignments } from './service.ts'
 export {
+  type AssignedKind,
   type AssignmentStore,
   type NamespaceAssignments,
   openAssignmentStore,

@@ -21,7 +21,12 @@ export type NamespaceAssignments = ReturnType<AssignmentStore['in']>
 export function openAssignmentStore(storage: Storage) {
   const emails = openLookUp<EmailTransportRow>(storage, 'email')
   const users = openLookUp<UserTransportRow>(storage, 'user')
+  const any = { email: openFindAny(storage, 'email'), user: openFindAny(storage, 'user') }
   return {
+    /** Whether a Mautic has an assignment of a kind. */
+    async hasAny(kind: AssignedKind, mauticId: number): Promise<boolean> {
+      return (await any[kind](mauticId, 1)) !== undefined
+    },
     in: (namespace: Namespace) => ({
       async findForEmail(emailId: number): Promise<EmailAssignment | undefined> {
         const row = await emails(namespace, emailId)
@@ -63,6 +68,13 @@ function openLookUp<Row>(storage: Storage, kind: AssignedKind) {
   const findOfMautic = openFor({ id: 0 })
   return (namespace: Namespace, id: number) =>
     namespace === undefined ? findOwn(id) : findOfMautic(namespace.id, id)
+}
+
+/** Finds any assignment of a kind in a Mautic. */
+function openFindAny(storage: Storage, kind: AssignedKind) {
+  const rows = storage.tables<Tables>().selectFrom(tableOf(kind, { id: 0 }))
+  const any = rows.select('mautic_id').where('mautic_id', '=', 0).limit(1)
+  return createLookUp<object>(storage, () => any.compile())
 }
 
 /**

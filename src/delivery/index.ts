@@ -111,6 +111,7 @@ export {
   noTransport,
   type OnUnattempted,
   type UnattemptedDelivery,
+  unansweredTransport,
 } from './table.ts'
 export { type FinishedAttempt, type OpenTransport, TransportPool } from './transport-pool.ts'
 export {

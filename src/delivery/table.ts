@@ -8,6 +8,8 @@ import type { DeliveryOutcome } from './outcomes.ts'
  */
 export const defaultTransport = 0
 export const noTransport = -1
+/** What `transport_id` is in the queue while a Mautic has not answered what decides about the transport. */
+export const unansweredTransport = -2
 
 /** Retention drops its old months. */
 export const deliveriesByMonth = { name: 'deliveries', time: 'started_at' }

@@ -110,7 +110,7 @@ export class TransportPool {
       const transportId = target.kind === 'transport' ? target.row.id : null
       return { problem: problemOf(error, log), transportId }
     }
-    if (target.kind === 'refused') return { problem: target.problem }
+    if ('problem' in target) return { problem: target.problem }
     const reasons = trace.map(({ reason }) => reason).join('; ')
     return { problem: `There is no transport for this message: ${reasons}.` }
   }

@@ -6,7 +6,7 @@ export { asCount, asFlag, asList, asObject, asText } from './client/read-answer.
 export { mauticNotFound } from './errors.ts'
 export type { MauticContact } from './find/find-contacts.ts'
 export type { MauticSend } from './find/find-sends.ts'
-export { clientWaitMs, inTime, queueWaitMs } from './in-time.ts'
+export { inTime, mauticWaitMs } from './in-time.ts'
 export type { Mautic } from './mautic.ts'
 export type { MauticDirectory } from './mautic-directory.ts'
 export { releaseTransport, restoreTransport } from './mautic-records.ts'

@@ -11,6 +11,7 @@ export {
   type IdentifyMessage,
   type IdentityNote,
   type MessageIdentity,
+  type Unanswered,
 } from './identify/identify-message.ts'
 export { createRenderWebview } from './links/render-webview.ts'
 export { addLinkRoutes } from './links/routes.ts'

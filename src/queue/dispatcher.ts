@@ -21,7 +21,6 @@ import type { Log } from '../kit/log.ts'
 import { Semaphore } from '../kit/semaphore.ts'
 import { Alarm } from '../kit/timers.ts'
 import { WorkLoop } from '../kit/work-loop.ts'
-import { queueWaitMs } from '../mautic/index.ts'
 import type { BulkBrakes } from './brakes/bulk-brakes.ts'
 import {
   type ClaimedRecipient,
@@ -286,7 +285,6 @@ export class Dispatcher {
       return await this.#options.submissionDeliverer.deliver(read, {
         admit: (transport) => this.#admit(message, transport, place),
         startSending: (startMs) => place.startSending(startMs),
-        mauticWaitMs: queueWaitMs,
       })
     } finally {
       place.leave()

@@ -167,6 +167,8 @@ export interface RouteQuestion {
   ownerId?: number | undefined
   /** The sender's address. A user with this address owns a message without an email. */
   from?: string | undefined
+  /** What the Mautic has not answered yet about the message, as a clause; undefined if nothing. */
+  unanswered?: string | undefined
   /** Transports that count as unpublished, for a fire drill. */
   down?: ReadonlySet<number> | undefined
 }
@@ -190,13 +192,13 @@ export interface RouteStep {
 
 /**
  * The transport that a message is sent through: a row or the configured default. `none`: no candidate has a transport;
- * `refused`: the transport that the message names cannot be used.
+ * `refused`: the transport that the message names cannot be used; `open`: its Mautic has not answered what decides about it.
  */
 export type RouteTarget =
   | { kind: 'transport'; row: TransportRow }
   | { kind: 'default' }
   | { kind: 'none' }
-  | { kind: 'refused'; problem: string }
+  | { kind: 'refused' | 'open'; problem: string }
 
 /** The route of a message, and how it was chosen. */
 export interface Route {

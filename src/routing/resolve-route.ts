@@ -1,4 +1,8 @@
-import { type NamespaceAssignments, openAssignmentStore } from '../assignments/index.ts'
+import {
+  type AssignedKind,
+  type NamespaceAssignments,
+  openAssignmentStore,
+} from '../assignments/index.ts'
 import type { MauticDirectory } from '../mautic/index.ts'
 import type { Storage } from '../storage/index.ts'
 import {
@@ -38,9 +42,25 @@ export function createResolveRoute(options: ResolveRouteOptions): ResolveRoute {
     const email = await findEmail(question, context)
     const from = email === undefined ? question.from : undefined
     const owner = await findOwner({ ...question, from }, context)
+    const { mautic: caller, unanswered } = question
+    if (caller !== undefined && unanswered !== undefined) {
+      const mayHave = (kind: AssignedKind) => assignments.hasAny(kind, caller.id)
+      const mayBeOwners = email?.useOwnerTransport !== false && owner === undefined
+      const isOpen =
+        (email === undefined && (await mayHave('email'))) ||
+        (mayBeOwners && (await mayHave('user')))
+      if (isOpen) return openRoute(unanswered)
+    }
     const { unknown } = context
     return chooseRoute({ email, owner, mautic, unknown, hasDefault, down })
   }
+}
+
+/** The route that depends on an answer. */
+function openRoute(unanswered: string): Route {
+  const reason = `${unanswered}, and the transport depends on it`
+  const step = { source: 'email', transport: null, outcome: 'skipped', reason } as const
+  return { target: { kind: 'open', problem: `${reason}.` }, trace: [step] }
 }
 
 interface Context {

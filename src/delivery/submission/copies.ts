@@ -39,26 +39,24 @@ export interface SubmissionIdentity extends Omit<MessageIdentity, 'contact'> {
 export interface IdentifyParts {
   identify: IdentifyMessage
   ownContacts: ContactLookup
-  /** How long a Mautic may be waited for. Default: as long as a client waits. */
-  waitMs: number | undefined
 }
 
 /** Identifies a message, and splits it into copies; see `findCopies`. */
 export async function findIdentifiedCopies(
   { submission, message }: ReadSubmission,
-  { identify, ownContacts, waitMs }: IdentifyParts,
+  { identify, ownContacts }: IdentifyParts,
 ): Promise<{ identity: SubmissionIdentity; copies: readonly Copy[] }> {
   const { recipients, rendered } = submission
   const { mautic } = submission.submitter
   const { holdsTokens } = message
   if (mautic !== undefined) {
-    const { contact, ...identity } = await identify({ mautic, submission, message, waitMs })
+    const { contact, ...identity } = await identify({ mautic, submission, message })
     const { contactId } = identity
     const copies = findCopies({ contactId, holdsTokens }, recipients, mauticContactLookup(contact))
     return { identity: { ...identity, mautic }, copies: await copies }
   }
   const { emailId, contactId, ownerId } = message.head
-  const identity = { mautic, emailId, contactId, ownerId, problem: undefined, notes: [] }
+  const identity = { mautic, emailId, contactId, ownerId, unanswered: undefined, notes: [] }
   if (rendered !== undefined) return { identity, copies: [{ recipients }] }
   return { identity, copies: await findCopies({ contactId, holdsTokens }, recipients, ownContacts) }
 }

@@ -28,11 +28,12 @@ import {
   reportResult,
   reportResults,
   reportSuppressed,
+  reportUnanswered,
   reportUnsent,
   withReplaced,
 } from './recipient-reports.ts'
 import type { RefusalMemory } from './refusal-memory.ts'
-import { createReply, memoryLimitReached, type Reply } from './reply.ts'
+import { createReply, memoryLimitReached } from './reply.ts'
 import { type ComposedMessage, isNotification, type Submission } from './submission.ts'
 
 export interface SubmissionDelivererOptions {
@@ -54,8 +55,8 @@ export type DeliverSubmissionOptions = Pick<
   DeliverRequest,
   'admit' | 'limitWaitMs' | 'startSending'
 > & {
-  /** How long the API of the Mautic that a message comes from may be waited for. Default: as long as a client waits. */
-  mauticWaitMs?: number
+  /** Who has decided that the message is sent without what its Mautic has not answered; null if no one has. */
+  decidedBy?: string | null
 }
 
 /** A message for some of its recipients. */
@@ -89,8 +90,7 @@ export class SubmissionDeliverer {
       await new StepRunner(() => rendering.work.turn()).run(message.search())
     if (usesTemplates(read) && !submission.submitter.canViewTemplates)
       return submission.recipients.map((address) => reportUnsent(address, templatesForbidden))
-    const waitMs = options.mauticWaitMs
-    const parts = { identify, ownContacts: this.#ownContacts, waitMs }
+    const parts = { identify, ownContacts: this.#ownContacts }
     const { copies, identity } = await findIdentifiedCopies(read, parts)
     const reports: RecipientReport[] = []
     for (const copy of copies)
@@ -100,13 +100,21 @@ export class SubmissionDeliverer {
 
   async #deliverCopy(
     read: ReadCopy,
-    { admit, limitWaitMs, startSending }: DeliverSubmissionOptions,
+    { admit, limitWaitMs, startSending, decidedBy = null }: DeliverSubmissionOptions,
   ): Promise<RecipientReport[]> {
     const { resolveRoute, refusals, deliverer } = this.#options
     const { submission, message, subject, keysOf, copy, identity } = read
     const { sender, submitter, rendered } = submission
     const { messageId, from, isBulk, isList } = message.head
-    const route = withNotes(await resolveRoute(questionOf(read)), notesOf(read))
+    const unanswered = decidedBy === null ? identity.unanswered : undefined
+    const question = { ...questionOf(read), unanswered: unanswered?.problem }
+    const route = withNotes(await resolveRoute(question), notesOf(read, decidedBy))
+    const needed = unanswered === undefined ? undefined : neededAnswer(read, route)
+    if (unanswered !== undefined && needed !== undefined)
+      return this.#markDuplicates(
+        keysOf,
+        copy.recipients.map((address) => reportUnanswered(address, unanswered, needed)),
+      )
     const context = refusalContextOf(read, route)
     const refused = await this.#markDuplicates(
       keysOf,
@@ -187,8 +195,6 @@ export class SubmissionDeliverer {
     const { rendering, messageBytesMax } = this.#options
     const [recipient = ''] = copy.recipients
     const visible = submission.submitter.canViewContacts ? copy.contact : undefined
-    if (copy.contact === undefined && identity.problem !== undefined)
-      throw new ReplyError(contactUnknown(identity.problem))
     const contact = visible === undefined ? strangerData(recipient) : await visible.data()
     const from = { ...rendering, mauticId: identity.mautic?.id }
     const templates = await prepareTemplates(message.templateIds, contact, from)
@@ -248,9 +254,11 @@ function reportsOf(report: DeliverReport, to: readonly string[]): RecipientRepor
   ])
 }
 
-/** RFC 3463, section 3.5: X.4.3, directory server failure. */
-function contactUnknown(problem: string): Reply {
-  return createReply(451, '4.4.3', `${problem}; the message needs the data of its contact`)
+/** What the message needs of an answer that has not come; undefined if it can be sent without. */
+function neededAnswer(read: ReadCopy, { target }: Route): string | undefined {
+  if (target.kind === 'open') return 'it to choose its transport'
+  const isGreeted = usesTemplates(read) && read.copy.contact === undefined
+  return isGreeted ? 'the data of its contact' : undefined
 }
 
 /**
@@ -285,9 +293,11 @@ function questionOf({ submission, message, copy, identity }: ReadCopy): RouteQue
 }
 
 /** Returns what the trace says of the email and the contact, besides how the route was chosen. */
-function notesOf(read: ReadCopy): IdentityNote[] {
+function notesOf(read: ReadCopy, decidedBy: string | null): IdentityNote[] {
   const { submission, copy, identity } = read
   const notes = [...identity.notes]
+  if (decidedBy !== null && identity.unanswered !== undefined)
+    notes.push({ about: 'email', text: `${decidedBy} has decided to send it without the answer` })
   if (copy.ignored !== undefined) notes.push({ about: 'contact', text: copy.ignored })
   const isHidden = usesTemplates(read) && !submission.submitter.canViewContacts
   if (copy.contact !== undefined && isHidden)

@@ -6,7 +6,7 @@ import type {
   RecipientResult,
   Reply as ServerReply,
 } from '../../mailer/index.ts'
-import { TooLargeToRender } from '../../messages/index.ts'
+import { TooLargeToRender, type Unanswered } from '../../messages/index.ts'
 import { isDiskFull } from '../../storage/index.ts'
 import { TwigError } from '../../twig/index.ts'
 import type { Duplicate, OriginalDelivery } from '../log/start-attempts.ts'
@@ -44,6 +44,8 @@ export interface RecipientReport {
   readonly transportId?: number | null | undefined
   /** Whether nothing was tried because there is no transport, or it cannot be used. */
   readonly waitsForRepair?: boolean
+  /** Resolves once a Mautic has answered what the message waits for; undefined if it waits for none. */
+  readonly answered?: Promise<unknown>
   /** Undefined if no server was asked, or its answer concerns only the connection. */
   readonly answer?: ServerAnswer | undefined
   /** Why the attempt failed; null if it did not. */
@@ -84,6 +86,16 @@ function answerOf(
 
 export function reportUnsent(address: string, reply: Reply): RecipientReport {
   return { address, state: 'unsent', reply }
+}
+
+/** RFC 3463, section 3.5: X.4.3, directory server failure. */
+export function reportUnanswered(
+  address: string,
+  { problem, answered }: Unanswered,
+  what: string,
+): RecipientReport {
+  const text = `${problem}, and the message needs ${what}`
+  return { ...reportUnsent(address, createReply(451, '4.4.3', text)), answered }
 }
 
 export function reportDuplicate({ address, original }: Duplicate): RecipientReport {

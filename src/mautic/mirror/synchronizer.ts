@@ -2,7 +2,7 @@ import { AppError } from '../../kit/app-error.ts'
 import type { Log } from '../../kit/log.ts'
 import { createOutage, type Outage } from '../../kit/outage.ts'
 import { every } from '../../kit/timers.ts'
-import type { Storage } from '../../storage/index.ts'
+import { routesChannel, type Storage } from '../../storage/index.ts'
 import type { MauticClients } from '../client/mautic-clients.ts'
 import { MauticError } from '../client/mautic-error.ts'
 import type { DoNotContactList, ListRunResult } from '../do-not-contact/do-not-contact-list.ts'
@@ -102,7 +102,7 @@ export class Synchronizer {
 
   /** Reads one Mautic, if no other process does, and writes how that ended. */
   async #runClaimed(mauticId: number, isAll: boolean): Promise<void> {
-    const { states, log } = this.#options
+    const { states, log, storage } = this.#options
     const { signal } = this.#stopping
     const state = await states.claim(mauticId)
     if (state === undefined) return
@@ -121,6 +121,8 @@ export class Synchronizer {
     if (state.problem !== null && problem === null)
       log.info({ mauticId }, 'problem with mautic solved')
     await states.finish(state, result, 'hasMore' in result && result.hasMore ? 0 : changesMs)
+    // Messages may wait for what it did not answer.
+    if (state.problem !== null && problem === null) storage.notify(routesChannel)
   }
 
   async #read(state: ClaimedState, isForced: boolean): Promise<RunResult> {

@@ -98,12 +98,18 @@ const tracked = (ct: string) =>
 
 test('each recorded message of a real Mautic finds its email, its contact and the owner', async () => {
   for (const { name, ...sent } of readMauticMessages()) {
-    const { emailId, contactId, ownerId, problem } = await identify(sent)
+    const { emailId, contactId, ownerId, unanswered } = await identify(sent)
     const [, wantedEmail, wantedContact] = recorded[name] ?? []
     const owner = wantedContact === undefined ? undefined : (owners[wantedContact] ?? undefined)
     assert.deepEqual(
-      { name, emailId, contactId, ownerId, problem },
-      { name, emailId: wantedEmail, contactId: wantedContact, ownerId: owner, problem: undefined },
+      { name, emailId, contactId, ownerId, unanswered },
+      {
+        name,
+        emailId: wantedEmail,
+        contactId: wantedContact,
+        ownerId: owner,
+        unanswered: undefined,
+      },
     )
   }
 })
@@ -161,6 +167,17 @@ test('a tracked link counts if its contact has the address of a recipient', asyn
   assert.equal(gone.emailId, undefined)
 })
 
+test('a link names the email also while the Mautic has not confirmed its contact', async () => {
+  const contact = Promise.withResolvers<MauticContact | undefined>()
+  const late = { contacts: { find: () => contact.promise } }
+  const message = tracked('a:2:{s:5:"email";i:33;s:4:"lead";s:1:"3";}')
+  const sent = { message, recipients: ['contact3@rcpt.test'] }
+  const { emailId, contactId, unanswered } = await identify(sent, late)
+  assert.deepEqual([emailId, contactId], [33, undefined])
+  contact.resolve(contactOf(3))
+  await unanswered?.answered
+})
+
 test('while the Mautic does not answer, the message keeps what it says itself', async () => {
   const silent = {
     contacts: { find: fail },
@@ -169,11 +186,12 @@ test('while the Mautic does not answer, the message keeps what it says itself', 
   const message = 'X-EMAIL-ID: 58\r\nX-Owner-Id: 4\r\nX-Contact-Id: 2\r\n\r\n{twigtemplate=1}'
   const named = await identify({ message, recipients: ['contact2@rcpt.test'] }, silent)
   assert.deepEqual([named.emailId, named.contactId, named.ownerId], [58, undefined, 4])
-  assert.equal(named.problem, 'Mautic "brand" does not answer')
+  assert.equal(named.unanswered?.problem, 'Mautic "brand" has not answered yet')
+  await assert.rejects(named.unanswered.answered, { code: 'mautic_unreachable' })
   const bare = 'List-Unsubscribe: <https://a.test/email/unsubscribe/6b00f2bbf1586062082885>\r\n\r\n'
   const unknown = await identify({ message: bare, recipients: ['contact2@rcpt.test'] }, silent)
   assert.deepEqual(
-    [unknown.emailId, unknown.problem],
-    [undefined, 'Mautic "brand" does not answer'],
+    [unknown.emailId, unknown.unanswered?.problem],
+    [undefined, 'Mautic "brand" has not answered yet'],
   )
 })

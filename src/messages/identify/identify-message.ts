@@ -3,7 +3,7 @@ import type { CallerMautic } from '../../kit/caller.ts'
 import { startStopwatch } from '../../kit/clock.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import type { MauticContact, MauticDirectory, MauticSend } from '../../mautic/index.ts'
-import { clientWaitMs, inTime } from '../../mautic/index.ts'
+import { inTime, mauticWaitMs } from '../../mautic/index.ts'
 import { decodeValue } from '../message/message-head.ts'
 import type { RelayedMessage } from '../message/read-message.ts'
 import { findTrackingClues, type TrackingClues, type TrackingHash } from './tracking-clues.ts'
@@ -14,6 +14,14 @@ export interface IdentityNote {
   text: string
 }
 
+/** What a Mautic has not answered yet about a message. */
+export interface Unanswered {
+  /** Why, as a clause. */
+  problem: string
+  /** Resolves once it has answered; rejects where it does not. */
+  answered: Promise<unknown>
+}
+
 /** The email, the contact and the owner of a message. Ids are those of the Mautic that it comes from. */
 export interface MessageIdentity {
   emailId: number | undefined
@@ -22,8 +30,8 @@ export interface MessageIdentity {
   ownerId: number | undefined
   /** Undefined unless it was needed, or `contactId` could be verified in no other way. */
   contact: MauticContact | undefined
-  /** Why the contact is not known now, although the message may have one. */
-  problem: string | undefined
+  /** What is not known now, although the message may have it; undefined if everything is. */
+  unanswered: Unanswered | undefined
   notes: readonly IdentityNote[]
 }
 
@@ -32,8 +40,6 @@ export interface MauticMessage {
   mautic: CallerMautic
   submission: { readonly sender: string; readonly recipients: readonly string[] }
   message: Pick<RelayedMessage, 'head' | 'texts' | 'holdsTokens'>
-  /** How long the Mautic may be waited for. Default: as long as a client waits. */
-  waitMs?: number | undefined
 }
 
 /** Identifies a message of a Mautic: finds its email and its contact, and verifies them. It throws no AppError `upstream`. */
@@ -58,8 +64,8 @@ export function createIdentifyMessage({ mautics, assignments }: IdentifyOptions)
       from.message.holdsTokens || emailId === undefined || assigned?.useOwnerTransport === true
     const { contactId, contact } = await search.chooseContact(sent, needsContact)
     const ownerId = contact?.ownerId ?? head.ownerId
-    const { problem, notes } = search
-    return { emailId, contactId, ownerId, contact, problem, notes }
+    const { unanswered, notes } = search
+    return { emailId, contactId, ownerId, contact, unanswered, notes }
   }
 }
 
@@ -87,18 +93,18 @@ class Search {
   readonly #clues: TrackingClues
   readonly #contacts = new Map<number, Promise<MauticContact | undefined>>()
   readonly #leftMs: () => number
+  readonly #late: Promise<unknown>[] = []
   readonly notes: IdentityNote[] = []
-  problem: string | undefined
 
   constructor(from: MauticMessage, mautics: MauticDirectory) {
-    const { mautic, message, submission, waitMs = clientWaitMs } = from
+    const { mautic, message, submission } = from
     this.#mautic = mautic
     this.#message = message
     this.#mautics = mautics
     this.#recipientKeys = new Set(submission.recipients.map(emailKey))
     this.#clues = findTrackingClues(message, submission.sender)
     const elapsedMs = startStopwatch()
-    this.#leftMs = () => Math.max(waitMs - elapsedMs(), storedMs)
+    this.#leftMs = () => Math.max(mauticWaitMs - elapsedMs(), storedMs)
   }
 
   /** Asks for the contact that the message names while the statistics are asked. */
@@ -129,8 +135,8 @@ class Search {
   }
 
   /**
-   * Chooses the email: by X-EMAIL-ID, by the statistics, by a tracked link that names a contact with the address, or, for a
-   * test that Mautic has no statistics of, by its subject.
+   * Chooses the email: by X-EMAIL-ID, by the statistics, by a tracked link that names a contact with the address, also while Mautic
+   * has not confirmed the contact, or, for a test that Mautic has no statistics of, by its subject.
    */
   async chooseEmail(sent: FoundSend | undefined): Promise<number | undefined> {
     const { emailId } = this.#message.head
@@ -147,10 +153,12 @@ class Search {
   async #chooseLinkedEmail(): Promise<number | undefined> {
     const { link } = this.#clues.ofBody()
     if (link?.emailId === undefined || link.contactId === undefined) return undefined
-    if (!this.#isRecipient(await this.#findContact(link.contactId))) return undefined
+    const contact = await this.#findContact(link.contactId)
+    if (contact !== late && !this.#isRecipient(contact)) return undefined
     const exists = await this.#ask(this.#mautics.emails.find(this.#mautic.id, link.emailId))
     if (exists === undefined || exists === late) return undefined
-    return this.#email(link.emailId, 'a tracked link to its contact')
+    const whose = contact === late ? 'a contact that is not confirmed yet' : 'its contact'
+    return this.#email(link.emailId, `a tracked link to ${whose}`)
   }
 
   /** Only one email may have the subject. */
@@ -247,16 +255,24 @@ class Search {
     this.notes.push({ about, text })
   }
 
-  async #ask<T>(work: Promise<T>): Promise<T | typeof late> {
-    const answer = await inTime<T, typeof late>(work, late, this.#leftMs())
-    return answer === late ? this.#noteLate() : answer
+  get unanswered(): Unanswered | undefined {
+    if (this.#late.length === 0) return undefined
+    const answered = Promise.all(this.#late)
+    // Who waits for the answer handles its error.
+    answered.catch(() => undefined)
+    return { problem: this.#problem, answered }
   }
 
-  #noteLate(): typeof late {
-    if (this.problem === undefined) {
-      this.problem = `Mautic ${this.#name} does not answer`
-      this.#note('contact', `${this.problem}, so not all is known about the message`)
-    }
+  get #problem(): string {
+    return `Mautic ${this.#name} has not answered yet`
+  }
+
+  async #ask<T>(work: Promise<T>): Promise<T | typeof late> {
+    const answer = await inTime<T, typeof late>(work, late, this.#leftMs())
+    if (answer !== late) return answer
+    if (this.#late.length === 0)
+      this.#note('contact', `${this.#problem}, so not all is known about the message`)
+    this.#late.push(work)
     return late
   }
 }

@@ -29,7 +29,7 @@ export function visibleRoute({ target, trace }: Route, caller: Caller): Static<t
   return {
     transport: isVisible ? { id: target.row.id, name: target.row.name } : null,
     isDefault: target.kind === 'default',
-    problem: visibleProblem(target.kind === 'refused' ? target.problem : null, caller),
+    problem: visibleProblem('problem' in target ? target.problem : null, caller),
     trace: visibleTrace(trace, caller),
   }
 }
