@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Config } from '../config/index.ts'
-import { isTransport, noTransport } from '../delivery/index.ts'
+import { isTransport, noTransport, unansweredTransport } from '../delivery/index.ts'
 import { describeReason, readBraked } from '../queue/index.ts'
 import type { Storage } from '../storage/index.ts'
 import { actionOf, actionsOn, bad, doubtful, formatCount, good, joined, listed } from './finding.ts'
@@ -51,6 +51,7 @@ export async function examineWaiting(
   const hasDefault = mailerDsn !== undefined
   return [
     ...(await examineUnrouted(storage)),
+    ...(await examineUnanswered(storage)),
     ...(hasDefault ? [] : await examineMauticTransports(storage)),
   ]
 }
@@ -61,24 +62,43 @@ interface WaitingGroup {
   count: number | string
 }
 
-async function examineUnrouted(storage: Storage): Promise<Finding[]> {
+/** Counts the recipients that wait for one value of `waits_for`, by Mautic or sender. */
+async function readWaiting(storage: Storage, waitsFor: number) {
   const { rows } = await sql<WaitingGroup>`
     select mautics.name as mautic, waiting.sender, count(*) as count from (
       select m.mautic_id, case when m.mautic_id = 0 then m.sender else '' end as sender
       from queue_recipients r join queue_messages m on m.id = r.message_id
-      where r.waits_for = ${sql.lit(noTransport)} limit ${sql.lit(countMax)}) waiting
+      where r.waits_for = ${sql.lit(waitsFor)} limit ${sql.lit(countMax)}) waiting
     left join mautics on mautics.id = waiting.mautic_id
     group by waiting.mautic_id, mautics.name, waiting.sender
     order by count(*) desc, mautics.name, waiting.sender`.execute(storage.tables<unknown>())
-  if (rows.length === 0) return []
   const total = rows.reduce((sum, { count }) => sum + Number(count), 0)
   const shown = total >= countMax ? `${formatCount(countMax)} or more` : formatCount(total)
-  const clause = total === 1 ? 'message is stored and waits' : 'messages are stored and wait'
+  return { rows, shown, isOne: total === 1 }
+}
+
+async function examineUnrouted(storage: Storage): Promise<Finding[]> {
+  const { rows, shown, isOne } = await readWaiting(storage, noTransport)
+  if (rows.length === 0) return []
+  const clause = isOne ? 'message is stored and waits' : 'messages are stored and wait'
   const detail = `${shown} ${clause} for a transport: ${listed(rows.map(describeGroup))}.`
   const fix =
     'Assign a transport to the email, the sender or the Mautic, or set MAILYARD_MAILER_DSN: they are then sent at once.'
   const actions = [...actionOf('openQueue'), ...actionOf('openAssignments')]
   return [bad('waiting messages', { detail, fix, command: 'mailyard queue list', actions })]
+}
+
+/** Finds the messages that wait for an answer of their Mautic. */
+async function examineUnanswered(storage: Storage): Promise<Finding[]> {
+  const { rows, shown, isOne } = await readWaiting(storage, unansweredTransport)
+  if (rows.length === 0) return []
+  const clause = isOne ? 'message waits' : 'messages wait'
+  const detail = `Mautic answers slowly, or not at all: ${shown} ${clause}: ${listed(rows.map(describeGroup))}.`
+  const fix =
+    'Check the connection and the server of the Mautic: what waits is sent as soon as it answers. Or send it without the answer, in the queue.'
+  const command = 'mailyard queue list --transport unanswered'
+  const actions = actionOf('openQueue')
+  return [doubtful('unanswered messages', { detail, fix, command, actions })]
 }
 
 function describeGroup({ mautic, sender, count }: WaitingGroup): string {

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client'
-import { defaultTransport, noTransport } from '../delivery/index.ts'
+import { defaultTransport, noTransport, unansweredTransport } from '../delivery/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { QueueCount } from '../queue/index.ts'
 import type { Transports } from '../transports/index.ts'
@@ -11,6 +11,7 @@ const labelsMax = 500
 /** The values of `transport_id` that are no transport. */
 const fixedLabels = new Map([
   [noTransport, 'unrouted'],
+  [unansweredTransport, 'unanswered'],
   [defaultTransport, 'default'],
 ])
 

@@ -32,7 +32,7 @@ export interface AddedRecipient {
 
 type Tables = QueueTables & DeliveryTables
 type NewMessageRow = Omit<QueueMessageRow, 'id'>
-type NewRow = Omit<QueueRecipientRow, 'id' | 'brake_id'>
+type NewRow = Omit<QueueRecipientRow, 'id' | 'brake_id' | 'decided_by'>
 
 const messagePlaceholder: NewMessageRow = {
   created_at: 0,

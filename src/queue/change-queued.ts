@@ -1,5 +1,10 @@
 import { sql, type Transaction } from 'kysely'
-import type { DeliveryTables, OnUnattempted, UnattemptedDelivery } from '../delivery/index.ts'
+import {
+  type DeliveryTables,
+  type OnUnattempted,
+  type UnattemptedDelivery,
+  unansweredTransport,
+} from '../delivery/index.ts'
 import { type Clock, startStopwatch } from '../kit/clock.ts'
 import type { DatabaseFeatures, Storage } from '../storage/index.ts'
 import { type QueueFilter, readMatching } from './list-queued.ts'
@@ -10,7 +15,7 @@ import type { QueueState, QueueTables } from './table.ts'
 type Tables = QueueTables & DeliveryTables
 
 /** What a person does with recipients in the queue. */
-export const queueActions = ['retry', 'hold', 'release', 'cancel'] as const
+export const queueActions = ['retry', 'hold', 'release', 'cancel', 'sendUnanswered'] as const
 export type QueueAction = (typeof queueActions)[number]
 
 /** The states in which each action applies. */
@@ -19,11 +24,16 @@ export const appliesTo: Readonly<Record<QueueAction, readonly QueueState[]>> = {
   hold: ['queued'],
   release: ['held'],
   cancel: ['queued', 'held', 'uncertain'],
+  sendUnanswered: ['queued'],
 }
+
+const makesDue = new Set<QueueAction>(['retry', 'release', 'sendUnanswered'])
 
 /** Whether an action applies to a recipient. A person may hold what a brake holds: it then waits for this person. */
 function isApplicable(action: QueueAction) {
   const isInState = sql<boolean>`state in (${sql.join(appliesTo[action])})`
+  if (action === 'sendUnanswered')
+    return sql<boolean>`(${isInState} and transport_id = ${unansweredTransport})`
   if (action !== 'hold') return isInState
   return sql<boolean>`(${isInState} or (state = 'held' and brake_id is not null))`
 }
@@ -70,7 +80,7 @@ export function createChangeQueued(options: ChangeQueuedOptions) {
     const { changed, bytes, logged } = await storage.transaction(work, { isFlushDeferred: true })
     onRemoved(bytes)
     for (const delivery of logged) options.onUnattempted?.(delivery)
-    if (changed > 0 && (what.action === 'retry' || what.action === 'release')) onDue()
+    if (changed > 0 && makesDue.has(what.action)) onDue()
     return changed
   }
   /** `apply` returns to how many recipients the action applies. It stops after some seconds. */
@@ -142,7 +152,7 @@ interface AppliedResult {
 }
 
 async function apply(tx: Transaction<Tables>, applied: Applied): Promise<AppliedResult> {
-  const { action, storage, clock, ids } = applied
+  const { action, by, storage, clock, ids } = applied
   if (action === 'cancel') return cancel(tx, applied)
   const now = clock.now()
   const dueNow = { due_at: sql<number>`case when due_at > ${now} then ${now} else due_at end` }
@@ -150,6 +160,7 @@ async function apply(tx: Transaction<Tables>, applied: Applied): Promise<Applied
     retry: dueNow,
     hold: { state: 'held' as const, brake_id: null },
     release: { state: 'queued' as const, brake_id: null, ...dueNow },
+    sendUnanswered: { decided_by: by, ...dueNow },
   }
   const { numUpdatedRows } = await tx
     .updateTable('queue_recipients')

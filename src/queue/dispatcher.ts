@@ -44,7 +44,7 @@ export interface DispatcherOptions {
   settler: Pick<RecipientSettler, 'settle'>
   brakes: Pick<BulkBrakes, 'find'>
   holds: Pick<TransportHolds, 'find'>
-  waker: Pick<RouteWaker, 'changes' | 'noteWaiting'>
+  waker: Pick<RouteWaker, 'changes' | 'expectAnswer' | 'noteWaiting'>
   clock: Clock
   log: Log
   intervals: Pick<DeliveryIntervals, 'idleMs'>
@@ -164,7 +164,8 @@ export class Dispatcher {
     const addresses = recipients.map(({ address }) => address)
     const claimed = { ...submission, recipients: addresses, reserve: noReservation }
     const place = this.#shares.take()
-    const deliver = () => this.#deliver(message, place, { ...read, submission: claimed })
+    const claimedRead = { ...read, submission: claimed }
+    const deliver = () => this.#deliver(message, place, { read: claimedRead, decidedBy: null })
     const work = this.#settleAll(message, recipients, deliver).finally(() => place.release())
     this.#track(recipients, work)
   }
@@ -247,7 +248,11 @@ export class Dispatcher {
     if (claimed.length === 0) return 0
     const byMessage = Map.groupBy(claimed, (recipient) => recipient.message_id)
     const messages = await this.claiming(store.findMessages([...byMessage.keys()]))
-    for (const each of messages) this.#send(each, byMessage.get(each.message.id) ?? [])
+    for (const each of messages) {
+      const recipients = byMessage.get(each.message.id) ?? []
+      const byDecision = Map.groupBy(recipients, ({ decided_by }) => decided_by)
+      for (const some of byDecision.values()) this.#send(each, some)
+    }
     return messages.length
   }
 
@@ -269,7 +274,7 @@ export class Dispatcher {
         const { bodies, store } = this.#options
         const opened = await bodies.open(body ?? (await store.getBody(message.id)))
         const read = readSubmission(submissionOf(message, recipients, opened))
-        return this.#deliver(message, place, read)
+        return this.#deliver(message, place, { read, decidedBy: recipients[0]?.decided_by ?? null })
       })
     } finally {
       release?.()
@@ -279,12 +284,13 @@ export class Dispatcher {
   async #deliver(
     message: MessageFacts,
     place: Place,
-    read: ReadSubmission,
+    { read, decidedBy }: { read: ReadSubmission; decidedBy: string | null },
   ): Promise<readonly RecipientReport[]> {
     try {
       return await this.#options.submissionDeliverer.deliver(read, {
         admit: (transport) => this.#admit(message, transport, place),
         startSending: (startMs) => place.startSending(startMs),
+        decidedBy,
       })
     } finally {
       place.leave()
@@ -336,6 +342,7 @@ export class Dispatcher {
       return { message, recipient, report: byAddress.get(recipient.address), failure }
     })
     this.expect(await settler.settle(message, results, (write) => this.#settling.run(write)))
+    for (const { recipient, report } of results) waker.expectAnswer(recipient.id, report)
     if (reports.some((report) => waitsForOf(report) !== null)) waker.noteWaiting(changes)
   }
 }

@@ -25,7 +25,7 @@ export interface AttemptedRecipient {
 
 export interface FirstAttemptOptions {
   submissionDeliverer: Pick<SubmissionDeliverer, 'deliver'>
-  queue: Pick<Queue, 'add' | 'findHold' | 'brakes'>
+  queue: Pick<Queue, 'add' | 'expectAnswer' | 'findHold' | 'brakes'>
   clock: Clock
   /** How long the sender waits for the server, and for tokens of a limit. */
   waitMs: number
@@ -98,6 +98,7 @@ export class FirstAttempt {
     return reports.map((report) => {
       const { address } = report
       const place = addresses.has(address) ? placeOf(added, address) : notStored
+      if (place.stored?.id !== undefined) this.#options.queue.expectAnswer(place.stored.id, report)
       return { address, report, ...place }
     })
   }

@@ -7,6 +7,7 @@ import {
   type MauticNames,
   noTransport,
   presentMautic,
+  unansweredTransport,
 } from '../delivery/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
@@ -179,7 +180,8 @@ export class QueueAdmin {
 /** Returns the transport of a filter that chooses all of its messages. */
 function wholeTransport({ transportId, ...others }: QueueFilter): number | undefined {
   const isWhole = Object.values(others).every((value) => value === undefined)
-  return isWhole && transportId !== noTransport ? transportId : undefined
+  const isTransport = transportId !== undefined && transportId > noTransport
+  return isWhole && isTransport ? transportId : undefined
 }
 
 /** Whether a recipient is already in the state that an action leads to. */
@@ -199,6 +201,11 @@ async function createConflict(
   if (state === 'held') {
     const message = 'The message is held. Release it first.'
     return new AppError('conflict', 'queued_message_held', message)
+  }
+  if (state === 'queued') {
+    const message =
+      'The message does not wait for the answer of a Mautic: it is sent with all that it needs.'
+    return new AppError('conflict', 'queued_message_answered', message)
   }
   const delivery = await findOriginal(storage.tables<DeliveryTables>(), [message_key])
   const path = delivery === undefined ? 'its delivery' : `/api/deliveries/${delivery.id}/settle`
@@ -288,7 +295,10 @@ async function transportStateOf(
   >
 > {
   const none = { problem: null, availableAt: null }
-  if (id === noTransport) return { transportId: null, transport: null, state: null, ...none }
+  if (id <= noTransport) {
+    const state = id === unansweredTransport ? ('unanswered' as const) : null
+    return { transportId: null, transport: null, state, ...none }
+  }
   const isDefault = id === defaultTransport
   const row = isDefault ? undefined : await transports.findRow(id)
   const named = isDefault

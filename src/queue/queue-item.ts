@@ -102,10 +102,12 @@ export const queueGroup = Type.Object(
     nextAttempt: nullable(Type.String(), {
       description: 'When the next one is due; null if none is queued or deferred.',
     }),
-    state: Type.Unsafe<'available' | 'unavailable' | 'held' | 'unpublished' | 'deleted' | null>({
-      enum: ['available', 'unavailable', 'held', 'unpublished', 'deleted', null],
+    state: Type.Unsafe<
+      'available' | 'unavailable' | 'held' | 'unpublished' | 'deleted' | 'unanswered' | null
+    >({
+      enum: ['available', 'unavailable', 'held', 'unpublished', 'deleted', 'unanswered', null],
       description:
-        'The state of the transport: `unavailable` backs off after a failure, as this process has seen it; a person holds what is `held`, also what arrives later; null if none was chosen yet.',
+        'The state of the transport: `unavailable` backs off after a failure, as this process has seen it; a person holds what is `held`, also what arrives later; `unanswered`: a Mautic has not answered what decides about it; null if none was chosen yet.',
     }),
     problem: nullable(Type.String(), {
       description: 'Its last failure, until a message is accepted.',

@@ -26,7 +26,15 @@ type Tables = QueueTables & DeliveryTables
 /** A recipient that this process has claimed. */
 export type ClaimedRecipient = Pick<
   QueueRecipientRow,
-  'id' | 'message_id' | 'address' | 'attempts' | 'lane' | 'transport_id' | 'message_key' | 'due_at'
+  | 'id'
+  | 'message_id'
+  | 'address'
+  | 'attempts'
+  | 'lane'
+  | 'transport_id'
+  | 'message_key'
+  | 'due_at'
+  | 'decided_by'
 >
 
 /** A message without its encrypted body. */
@@ -192,7 +200,7 @@ export class QueueStore {
           where state = 'queued' and transport_id = ${transportId} and lane = ${lane}
             and due_at <= ${now}
           order by due_at limit ${limit} ${this.#storage.forUpdateSkipLocked()})
-        returning id, message_id, address, attempts, lane, transport_id, message_key, due_at`.execute(
+        returning id, message_id, address, attempts, lane, transport_id, message_key, due_at, decided_by`.execute(
         tx,
       )
       return rows

@@ -237,6 +237,11 @@ export class Queue {
     return this.#holds.find(transportId) ?? this.brakes.find(message, transportId)
   }
 
+  /** Call it for a recipient that was added after an attempt; see `RouteWaker`. */
+  expectAnswer(id: number, report: RecipientReport): void {
+    this.#waker.expectAnswer(id, report)
+  }
+
   /** Makes the dispatchers of all processes look for what is due. Call it after the commit. */
   wake(): void {
     this.#storage.notify(channel)

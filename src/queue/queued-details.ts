@@ -8,6 +8,7 @@ import {
   findOriginal,
   namedContact,
   presentDelivery,
+  unansweredTransport,
   visibleDelivery,
 } from '../delivery/index.ts'
 import { nullable } from '../http/index.ts'
@@ -129,12 +130,12 @@ export class DetailsReader {
 }
 
 /** The actions that apply to a recipient. A person may hold what a brake holds. */
-function actionsFor({ state, brake_id }: QueuedRow): QueueAction[] {
-  return queueActions.filter(
-    (action) =>
-      appliesTo[action].includes(state) ||
-      (action === 'hold' && state === 'held' && brake_id !== null),
-  )
+function actionsFor({ state, brake_id, transport_id }: QueuedRow): QueueAction[] {
+  return queueActions.filter((action) => {
+    if (action === 'sendUnanswered' && transport_id !== unansweredTransport) return false
+    const isBraked = action === 'hold' && state === 'held' && brake_id !== null
+    return appliesTo[action].includes(state) || isBraked
+  })
 }
 
 /** Returns what the caller may see and do. The headers are those that were read for this caller. */

@@ -1,11 +1,18 @@
 import type { RecipientReport } from '../delivery/index.ts'
-import { defaultTransport, isPermanent, noTransport } from '../delivery/index.ts'
+import {
+  defaultTransport,
+  isPermanent,
+  noTransport,
+  unansweredTransport,
+} from '../delivery/index.ts'
 import { backOffMs } from '../kit/back-off.ts'
 import type { Fault } from '../mailer/index.ts'
 import type { QueueRecipientRow } from './table.ts'
 
 /** How long to wait for another attempt of the same message to end. */
 const busyWaitMs = 30_000
+/** How long to wait for the answer of a Mautic; see `RouteWaker`. */
+const unansweredMs = 3_600_000
 
 /** What becomes of a recipient after an attempt. */
 export type NextStep =
@@ -55,7 +62,10 @@ function retry(report: RecipientReport, facts: AttemptFacts): NextStep {
   const { retryAfterMs, fault } = report
   const { now, attempts } = facts
   // Nothing was tried.
-  const until = report.deferredUntil ?? untriedUntil(fault, facts)
+  const until =
+    report.answered === undefined
+      ? (report.deferredUntil ?? untriedUntil(fault, facts))
+      : now + unansweredMs
   if (until !== undefined) return { kind: 'retry', dueAt: Math.max(until, now), attempts }
   const dueAt = retryAt({ ...facts, retryAfterMs: retryAfterMs ?? null })
   return { kind: 'retry', dueAt, attempts: attempts + 1 }
@@ -98,12 +108,15 @@ export function untriedUntil(
 
 /** Returns what has to be repaired before the recipient of a report can be sent to; see `QueueRecipientRow.waits_for`. */
 export function waitsForOf(report: RecipientReport): QueueRecipientRow['waits_for'] {
-  const isUnavailable = report.fault?.scope === 'member' || report.waitsForRepair === true
+  const { fault, waitsForRepair, answered } = report
+  const isUnavailable =
+    fault?.scope === 'member' || waitsForRepair === true || answered !== undefined
   return isUnavailable && report.state !== 'uncertain' ? queuedTransportId(report) : null
 }
 
 /** Returns the value of the column `transport_id` for the transport of a report. */
-export function queuedTransportId({ transportId }: RecipientReport): number {
+export function queuedTransportId({ transportId, answered }: RecipientReport): number {
+  if (answered !== undefined) return unansweredTransport
   if (transportId === undefined) return noTransport
   return transportId ?? defaultTransport
 }

@@ -1,5 +1,9 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { type DeliveryIntervals, noTransport } from '../delivery/index.ts'
+import {
+  type DeliveryIntervals,
+  type RecipientReport,
+  unansweredTransport,
+} from '../delivery/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { pause } from '../kit/pause.ts'
@@ -28,12 +32,13 @@ const batchSize = 500
 const perMinute = 1_000
 /** It rests while those that it has made due are attempted, so that many changes leave the database to others. */
 const restMsPerRecipient = 0.5
-const beginning: Position = { waitsFor: noTransport - 1, id: 0 }
+const beginning: Position = { waitsFor: unansweredTransport - 1, id: 0 }
 
 /**
  * Makes recipients due that wait for a route (`QueueRecipientRow.waits_for`): all of them at its start, because settings may
- * have changed, and after each change of what decides about routes (`routesChannel`). A notification may be lost, so each
- * minute the next 1,000 are made due that would wait for longer. One that still has no route waits again for its back-off.
+ * have changed, and after each change of what decides about routes (`routesChannel`); one that waits for a Mautic, once this has
+ * answered (`expectAnswer`). A notification may be lost, so each minute the next 1,000 are made due that would wait for
+ * longer. One that still has no route waits again for its back-off.
  */
 export class RouteWaker {
   readonly #options: RouteWakerOptions
@@ -45,6 +50,8 @@ export class RouteWaker {
   /** When some were made due that no change concerned, and the last of them. */
   #lookedAt: number
   #lookedUpTo = beginning
+  /** The recipients whose Mautic has answered. */
+  #answered: number[] = []
   #unlisten: (() => void) | undefined
 
   constructor(options: RouteWakerOptions) {
@@ -85,6 +92,16 @@ export class RouteWaker {
     if (changes !== this.#changes) this.#wake()
   }
 
+  /** Call it once a recipient is written: it is due when the Mautic that it waits for has answered. */
+  expectAnswer(id: number, report: RecipientReport | undefined): void {
+    const wake = () => {
+      this.#answered.push(id)
+      this.#loop.wake()
+    }
+    // A Mautic that does not answer is asked again within a minute.
+    report?.answered?.then(wake, () => undefined)
+  }
+
   idle(): Promise<boolean> {
     this.#restsUntil = 0
     return this.#loop.idle()
@@ -103,6 +120,11 @@ export class RouteWaker {
   /** Returns how long to wait. */
   async #work(): Promise<number> {
     const { clock, intervals } = this.#options
+    const answered = this.#answered.splice(0, batchSize)
+    if (answered.length > 0) {
+      await this.#makeDue(answered, 0)
+      return 0
+    }
     const restMs = this.#restsUntil - clock.monotonic()
     if (restMs > 0) return restMs
     const count = this.#isAsked ? await this.#wakeAll() : await this.#wakeSome()

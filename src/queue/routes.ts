@@ -44,7 +44,7 @@ const viewing = { permission: 'queue:view' as const }
 const changing = { permission: ['queue:view', 'queue:edit'] as const }
 const limitMax = 1_000
 const { transports: transportNames } = queueFilterWords
-const transportWords = ['default', 'none'] as const
+const transportWords = ['default', 'none', 'unanswered'] as const
 
 interface RouteParts {
   queue: QueueAdmin
@@ -131,7 +131,7 @@ function overviewForbidden(): AppError {
 
 const forTransport = 'For this transport, as the last attempt chose it.'
 const forNoTransport =
-  '`default`: for the configured transport; `none`: for those without an attempt. For another one: `transportId`.'
+  '`default`: for the configured transport; `none`: for those without an attempt; `unanswered`: for those that wait for an answer of their Mautic. For another one: `transportId`.'
 const partOfSubject = 'With this in the subject, in any letter case.'
 const ofMautic = 'Messages of this connected Mautic (id).'
 const ofEmail = 'Messages of this email: of Mailyard itself, or of the Mautic in `mautic`.'
@@ -251,6 +251,12 @@ const summaries: Record<QueueAction, { one: string; many: string; effect: string
     many: 'Cancel queued messages',
     effect:
       'Deletes it, with its body after the last recipient. The delivery log gets the outcome `cancelled`, and the sender is not notified. An uncertain message keeps its delivery, which can still be settled.',
+  },
+  sendUnanswered: {
+    one: "Send a queued message without its Mautic's answer",
+    many: "Send queued messages without their Mautic's answer",
+    effect:
+      'Of the messages that wait for an answer of their Mautic: it is due now, and sent with what is known: through the default transport where its email is not known. The trace says who has decided it.',
   },
 }
 

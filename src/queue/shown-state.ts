@@ -1,5 +1,5 @@
 import type { Lane } from '../delivery/index.ts'
-import { defaultTransport, noTransport } from '../delivery/index.ts'
+import { defaultTransport, noTransport, unansweredTransport } from '../delivery/index.ts'
 import type { QueueState } from './table.ts'
 
 /** The states that the API shows: `queued` is due now, `deferred` is due later, `sending` is claimed. */
@@ -12,7 +12,7 @@ export const lanes: readonly Lane[] = ['transactional', 'bulk']
 export const queueFilterWords = {
   states: shownStates,
   lanes,
-  transports: { default: defaultTransport, none: noTransport },
+  transports: { default: defaultTransport, none: noTransport, unanswered: unansweredTransport },
 } as const
 
 /** Returns the state that the API shows. */

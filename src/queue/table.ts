@@ -48,7 +48,7 @@ export interface QueueRecipientRow {
   address_key: string
   state: QueueState
   lane: Lane
-  /** The transport that the last attempt chose; see `noTransport` and `defaultTransport`. */
+  /** The transport that the last attempt chose; see `noTransport`, `defaultTransport` and `unansweredTransport`. */
   transport_id: number
   due_at: number
   created_at: number
@@ -63,10 +63,13 @@ export interface QueueRecipientRow {
   /** The brake that holds it; null if there is none. */
   brake_id: number | null
   /**
-   * The route that it waits for: the transport that could not be used, `defaultTransport`, or `noTransport` if there is none
-   * for it. Null if it waits for none: it is new, it is being sent, or its server has refused it for now. See `RouteWaker`.
+   * The route that it waits for: the transport that could not be used, `defaultTransport`, `noTransport` if there is none for
+   * it, or `unansweredTransport` while its Mautic has not answered. Null if it waits for none: it is new, it is being sent,
+   * or its server has refused it for now. See `RouteWaker`.
    */
   waits_for: number | null
+  /** The name of who has decided that it is sent without the answer of its Mautic; null if no one has. */
+  decided_by: string | null
 }
 
 /** The brake of a group that holds its messages, or held them until a person continued; see `BrakedGroup`. */
@@ -112,10 +115,11 @@ export type QueueTables = {
     subject: Generated<string | null>
     mautic_id: Generated<number>
   }
-  queue_recipients: Omit<QueueRecipientRow, 'id' | 'brake_id' | 'waits_for'> & {
+  queue_recipients: Omit<QueueRecipientRow, 'id' | 'brake_id' | 'waits_for' | 'decided_by'> & {
     id: Generated<number>
     brake_id: Generated<number | null>
     waits_for: Generated<number | null>
+    decided_by: Generated<string | null>
   }
   queue_brakes: QueueBrakesTable
   queue_holds: QueueHoldsTable
@@ -129,6 +133,9 @@ export const queueMigrations: Migrations = {
     await createQueueHolds(db)
     await createQueueBrakes(db, database)
     await createQueueNotices(db, database)
+  },
+  async '20261129_10_sent_unanswered'(db) {
+    await db.schema.alterTable('queue_recipients').addColumn('decided_by', 'text').execute()
   },
 }
 

@@ -24,8 +24,8 @@ const firstAttemptMs = 2_000
  * more than it leaves to the others, so several that do not answer leave capacity too; and no more are claimed for it than it
  * sends in a moment (see `TransportThrottle`), because what waits in a transport can be neither held nor cancelled.
  *
- * First attempts, whose transport is not known before the claim, have a separate share. A message counts there until
- * it ends, for two seconds at most once its route is chosen. Without this time, first attempts for a fast transport would
+ * First attempts, and those after the answer of a Mautic, whose transport is not known before the claim, have a separate
+ * share. A message counts there until it ends, for two seconds at most once its route is chosen. Without this time, first attempts for a fast transport would
  * be claimed although it has its share, and be written back for nothing.
  */
 export class TransportShares {
@@ -46,7 +46,8 @@ export class TransportShares {
   }
 
   /** Returns how many messages to claim for a transport now. */
-  claimable(transportId: number): number {
+  claimable(claimedFor: number): number {
+    const transportId = Math.max(claimedFor, noTransport)
     const taken = this.#countOf(transportId)
     const free = this.#freeFor(transportId, inFlightMax - this.#total)
     const more = Math.min(free, this.#windowOf(transportId) - taken)
@@ -72,7 +73,7 @@ export class TransportShares {
         this.#onFree()
       },
     })
-    if (claimedFor !== undefined) place.count(claimedFor)
+    if (claimedFor !== undefined) place.count(Math.max(claimedFor, noTransport))
     return place
   }
 

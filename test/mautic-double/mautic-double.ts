@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
+import { Semaphore } from '../../src/kit/semaphore.ts'
 import { freePort } from '../free-port.ts'
 import { type ApiAnswer, answerRequest, failed, malformed } from './answer-request.ts'
 import { createData, type DataSizes, type MauticData } from './mautic-data.ts'
@@ -63,6 +64,12 @@ export interface MauticDouble {
 
 /** What a double has, and how it begins. */
 export type MauticDoubleOptions = DataSizes & Partial<MauticBehaviour>
+
+/** Makes a Mautic as slow as a real one on a small machine, whose user logs in with Basic: 1.5 s a request, two at a time. */
+export function slowly(): MauticBehaviour['fault'] {
+  const workers = new Semaphore({ permits: 2 })
+  return () => workers.run(async () => void (await setTimeout(1_500)))
+}
 
 const accounts = {
   administrator: { username: 'admin', password: 'Mautic-password-1' },

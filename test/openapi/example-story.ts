@@ -3,6 +3,7 @@ import { hashToken } from '../../src/auth/credentials.ts'
 import { examplePasswordToken } from '../../src/auth/sessions/session-routes.ts'
 import type { AuthTables } from '../../src/auth/table.ts'
 import type { DeliveryTables } from '../../src/delivery/table.ts'
+import { noTransport, unansweredTransport } from '../../src/delivery/table.ts'
 import type { MauticTables } from '../../src/mautic/index.ts'
 import type { QueueTables } from '../../src/queue/table.ts'
 import type { WebhookTables } from '../../src/webhooks/table.ts'
@@ -80,7 +81,7 @@ const letter = {
   ),
 }
 
-const ofOneQueued = /^(get|retry|hold|release|cancel)QueuedMessage$/
+const ofOneQueued = /^(get|retry|hold|release|cancel|sendUnanswered)QueuedMessage$/
 
 /** Makes the message 1 the only one in the queue, in a state in which the action applies. */
 async function prepareQueue(service: TestApp, action: string): Promise<void> {
@@ -89,7 +90,9 @@ async function prepareQueue(service: TestApp, action: string): Promise<void> {
   await db.deleteFrom('queue_messages').execute()
   const state = action === 'release' ? 'held' : 'queued'
   const due_at = Date.now() + 3_600_000
-  await addQueued(service, Date.now(), { id: 1, recipient: 'carla@example.net', state, due_at })
+  const transport_id = action === 'sendUnanswered' ? unansweredTransport : noTransport
+  const message = { id: 1, recipient: 'carla@example.net', state, transport_id, due_at } as const
+  await addQueued(service, Date.now(), message)
 }
 
 /** Makes the brake 1 hold messages. */

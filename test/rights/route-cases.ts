@@ -61,7 +61,7 @@ function queueCases(): RouteCases {
   const path = '/api/queue'
   const view = ['queue:view']
   const edit = ['queue:view', 'queue:edit']
-  const actions = ['retry', 'hold', 'release', 'cancel'].flatMap(
+  const actions = ['retry', 'hold', 'release', 'cancel', 'sendUnanswered'].flatMap(
     (action): [string, RouteCase][] => [
       [`POST ${path}/messages/:id/${action}`, { needs: edit, answers: 404 }],
       [`POST ${path}/${action}`, { needs: edit, body: {}, answers: 400 }],

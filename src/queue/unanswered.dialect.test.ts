@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { after, beforeEach, test } from 'node:test'
+import { addTransport, uniqueName } from '../../test/callers.ts'
+import { addMautic, closeMautics, type TestMautic } from '../../test/mautics.ts'
+import { onEachDatabase } from '../../test/on-each-database.ts'
+import { type QueuedSubmission, submitQueued } from '../../test/queue/submit-queued.ts'
+import { useScriptedServer } from '../../test/scripted-server.ts'
+import { until } from '../../test/until.ts'
+
+onEachDatabase('a message that waits for an answer of its Mautic', { isOwn: true }, (shared) => {
+  after(closeMautics)
+  const [right, fallback] = [useScriptedServer(), useScriptedServer()]
+  let mautic: TestMautic
+  let rightId: number
+  beforeEach(async () => {
+    const { service } = shared
+    for (const server of [right, fallback]) {
+      server.taken = []
+      server.act = () => undefined
+    }
+    rightId = (await addTransport(service, { mailerDsn: right.dsn })).id
+    const { id: transportId } = await addTransport(service, { mailerDsn: fallback.dsn })
+    const data = { emails: [8], users: { 5: 'olga@brand.test' }, transportId }
+    mautic = await addMautic(service, data)
+    await assign('transportEmail/8', { transportId: rightId })
+  })
+  const ask = async (path: string, body?: unknown) => {
+    const answer = await shared.service.ask(body === undefined ? 'GET' : 'POST', path, body)
+    assert.ok(answer.status < 300, answer.text)
+    return answer.body
+  }
+  const assign = (path: string, body: object) =>
+    ask(`/api/multipleTransport/${path}?mautic=${mautic.id}`, body)
+  const idle = () => shared.service.app.idle()
+  const waiting = async () => (await ask('/api/queue/messages?transport=unanswered')).messages
+  /** Lets the Mautic answer only once the function that it returns is called. */
+  const hold = () => {
+    const { promise, resolve } = Promise.withResolvers<undefined>()
+    mautic.double.behaviour.fault = () => promise
+    return () => resolve(undefined)
+  }
+  /** Submits a message that only the statistics of the Mautic name the email of. */
+  const submit = (submission: QueuedSubmission = {}) => {
+    const to = `${uniqueName('to')}@rcpt.test`
+    const hash = `${Math.random()}`.slice(2, 14).padEnd(22, '0')
+    const known = { tracking_hash: hash, email_id: '8', lead_id: null, email_address: to }
+    mautic.double.data.stats.push(known)
+    const head = `List-Unsubscribe: <https://brand.test/email/unsubscribe/${hash}>`
+    return submitQueued(shared.service, { mautic, to, head, ...submission })
+  }
+  const assertWaits = async (to: string) => {
+    await idle()
+    assert.deepEqual([right.taken, fallback.taken], [[], []])
+    const [message] = (await waiting()).filter(
+      (each: { recipient: string }) => each.recipient === to,
+    )
+    assert.deepEqual([message.state, message.transport, message.attempts], ['deferred', null, 0])
+    assert.match(message.problem, /^451 4\.4\.3 Mautic ".+" has not answered yet, and the message/)
+    return message
+  }
+  const sentThroughRight = async (to: string) => {
+    await until(() => right.taken.includes(to), 'it is sent')
+    assert.deepEqual(fallback.taken, [])
+  }
+
+  for (const mode of ['queue', 'hybrid'] as const)
+    test(`is stored in ${mode}, and sent through the transport of its email once it is known`, async () => {
+      const answer = hold()
+      const to = await submit({ mode })
+      await assertWaits(to)
+      answer()
+      await sentThroughRight(to)
+      await idle()
+      assert.deepEqual(await waiting(), [])
+    })
+
+  test('is refused for now in direct', async () => {
+    const answer = hold()
+    await submit({ mode: 'direct', reply: /^451 4\.4\.3$/ })
+    answer()
+    assert.deepEqual([right.taken, fallback.taken], [[], []])
+  })
+
+  test('waits while its Mautic refuses to answer, and is sent when the problem is solved', async () => {
+    const { mautics } = shared.service.app
+    mautic.double.behaviour.fault = () => 'reset'
+    const to = await submit()
+    await assertWaits(to)
+    await mautics.synchronize(mautic.id)
+    await assertWaits(to)
+    mautic.double.behaviour.fault = () => undefined
+    await mautics.synchronize(mautic.id)
+    await idle()
+    await sentThroughRight(to)
+  })
+
+  test('waits for the owner of its contact where users have transports', async () => {
+    await assign('transportEmail/8', { transportId: null, useOwnerTransport: true })
+    const answer = hold()
+    const head = 'X-EMAIL-ID: 8\nX-Contact-Id: 9'
+    const to = await submit({ head })
+    await until(() => fallback.taken.includes(to), 'no user has a transport')
+    fallback.taken = []
+    await assign('transportUser/5', { transportId: rightId })
+    const other = await submit({ head })
+    await assertWaits(other)
+    answer()
+    await ask('/api/queue/cancel', { all: true })
+  })
+
+  test('does not wait where its Mautic has no assignments, or it names its transport', async () => {
+    await assign('transportEmail/8', { transportId: null })
+    const answer = hold()
+    const to = await submit()
+    await until(() => fallback.taken.includes(to), 'it is sent through the default')
+    await assign('transportEmail/8', { transportId: rightId })
+    const named = await submit({ transport: rightId })
+    await until(() => right.taken.includes(named), 'it is sent through the transport that it names')
+    answer()
+  })
+
+  test('is sent without the answer where a person decides so, alone or with all others', async () => {
+    const answer = hold()
+    const [one, other, third] = [await submit(), await submit(), await submit()]
+    const { id } = await assertWaits(one)
+    await ask(`/api/queue/messages/${id}/sendUnanswered`, {})
+    await until(() => fallback.taken.includes(one), 'it is sent through the default')
+    const filter = { transport: 'unanswered' }
+    const { changed } = await ask('/api/queue/sendUnanswered?dryRun=1', filter)
+    assert.equal(changed, 2)
+    await ask('/api/queue/sendUnanswered', filter)
+    for (const to of [other, third])
+      await until(() => fallback.taken.includes(to), 'the others are sent, too')
+    await idle()
+    const { deliveries } = await ask(`/api/deliveries?recipient=${one}`)
+    const reasons = deliveries[0].trace.map(({ reason }: { reason: string }) => reason)
+    assert.ok(reasons.includes('Admin has decided to send it without the answer'), reasons.join())
+    assert.deepEqual(right.taken, [])
+    answer()
+  })
+
+  test('cannot be sent without an answer that it does not wait for', async () => {
+    fallback.act = () => ({ code: 451, text: '4.7.1 greylisted' })
+    await assign('transportEmail/8', { transportId: null })
+    const to = await submit()
+    await idle()
+    const { messages } = await ask(`/api/queue/messages?recipient=${to}`)
+    const path = `/api/queue/messages/${messages[0].id}/sendUnanswered`
+    const { status, body } = await shared.service.ask('POST', path, {})
+    assert.equal(status, 409)
+    assert.match(body.error, /does not wait for the answer/)
+    await ask('/api/queue/cancel', { all: true })
+  })
+
+  test('is counted in the queue, the findings and the metrics', async () => {
+    const answer = hold()
+    await assertWaits(await submit())
+    const { groups } = await ask('/api/queue')
+    const group = groups.find(({ state }: { state: string }) => state === 'unanswered')
+    assert.deepEqual([group.transport, group.deferred], [null, 1])
+    const { findings } = await ask('/api/health/findings')
+    const found = findings.find(({ check }: { check: string }) => check === 'unanswered messages')
+    assert.equal(
+      found.detail,
+      `Mautic answers slowly, or not at all: 1 message waits: 1 of the Mautic "${mautic.name}".`,
+    )
+    const { text } = await shared.service.ask('GET', '/metrics')
+    assert.match(text, /mailyard_queue_messages\{transport="unanswered",.*\} 1/)
+    answer()
+    await ask('/api/queue/cancel', { all: true })
+  })
+})
