@@ -17,8 +17,8 @@ export function countQueued(group: Group): number {
 }
 
 /** What tells the groups of a transport from those of others. */
-export function keyOfGroup({ transportId, transport }: Group): string {
-  return `${transportId} ${transport}`
+export function keyOfGroup({ transportId, transport, state }: Group): string {
+  return `${transportId} ${transport} ${state === 'unanswered'}`
 }
 
 /** Sums up the groups of the queue by transport. */
@@ -33,13 +33,20 @@ export function byTransport(groups: readonly Group[]): TransportGroup[] {
 }
 
 /** The name of the transport of a group of the queue. */
-export function nameOfGroup({ transportId, transport }: Group): string {
+export function nameOfGroup(group: Group): string {
+  const { transportId, transport } = group
   if (transportId !== null) return transport ?? texts.transportNumber(transportId)
-  return transport === null ? texts.noTransport : texts.default
+  return texts.noTransports[wordOf(group)]
 }
 
 /** What finds the messages of the transport of a group. */
-export function filterOfGroup({ transportId, transport }: Group): QueueFilters {
-  if (transportId !== null) return { transportId: String(transportId) }
-  return { transport: transport === null ? 'none' : 'default' }
+export function filterOfGroup(group: Group): QueueFilters {
+  const { transportId } = group
+  return transportId === null ? { transport: wordOf(group) } : { transportId: String(transportId) }
+}
+
+/** The word of the filter for a group that has no transport. */
+function wordOf({ transport, state }: Group): keyof typeof texts.noTransports {
+  if (transport !== null) return 'default'
+  return state === 'unanswered' ? 'unanswered' : 'none'
 }

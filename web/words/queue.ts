@@ -19,8 +19,11 @@ export const queueWords = {
   nothing: 'No message is in a state in which this is possible.',
   needsFilter:
     'To change many messages at once, filter them first, or use the actions of a transport.',
-  noTransport: 'Not chosen yet',
-  default: 'Default',
+  noTransports: {
+    default: 'Default',
+    none: 'Not chosen yet',
+    unanswered: 'Waits for Mautic',
+  },
   transportNumber: (id: number | string) => `Transport ${id}`,
   attempts: (count: number) =>
     count === 1 ? 'after 1 attempt' : `after ${formatNumber(count)} attempts`,
@@ -53,7 +56,8 @@ export const queueWords = {
   statesTitle: 'What the states mean',
   stateHelp: {
     queued: 'It is due: it is sent as soon as its transport takes it.',
-    deferred: 'A server or its transport did not take it for now. It is tried again at its time.',
+    deferred:
+      'A server or its transport did not take it for now, or its Mautic has not answered yet. It is tried again at its time.',
     sending: 'It is being sent at this moment.',
     held: 'A person or a brake holds it. It waits until it is released.',
     uncertain:
@@ -75,6 +79,7 @@ export const queueWords = {
     held: 'Held',
     unpublished: 'Unpublished',
     deleted: 'Deleted',
+    unanswered: 'Not answered',
   },
   all: 'All that match:',
   actions: {
@@ -108,8 +113,16 @@ export const queueWords = {
       done: 'Cancelled',
       effect: 'They are deleted and never sent. Their senders are not notified.',
     },
+    sendUnanswered: {
+      verb: "Send without Mautic's answer",
+      action: "Send without Mautic's answer",
+      done: 'Due now',
+      effect:
+        'They are sent with what is known. Where the email is not known, the default transport takes them. The trace says that you have decided it.',
+    },
   },
-  withNumber: (verb: string, count: number) => `${verb} ${messages(count)}`,
+  withNumber: (verb: string, count: number) =>
+    `${verb}${verb.includes(' ') ? ':' : ''} ${messages(count)}`,
   confirmOnTransport: (action: string, count: number) =>
     `${action} the transport and ${messages(count)}?`,
   result: (done: string, changed: number, skipped: number) =>

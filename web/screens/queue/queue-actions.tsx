@@ -15,7 +15,7 @@ export type QueueAction = keyof typeof texts.actions
 /** The messages that an action is for: some, or all that match the filters. */
 export type Target = { messages: readonly QueuedMessage[] } | { filters: QueueFilters }
 
-const allActions = Object.keys(texts.actions) as QueueAction[]
+const usualActions: readonly QueueAction[] = ['retry', 'hold', 'release', 'cancel']
 /** What undoes an action, and the states of the messages that it applies to. */
 const opposites: Partial<Record<QueueAction, { by: QueueAction; states: string }>> = {
   hold: { by: 'release', states: 'held' },
@@ -31,7 +31,7 @@ interface Question {
 /** Buttons for messages in the queue. Each asks first, with the number; what can be undone has Undo afterwards. */
 export function QueueActions({
   target,
-  actions = allActions,
+  actions = actionsOn(target),
   isTransportHeld = false,
   onChanged,
 }: {
@@ -84,6 +84,12 @@ export function QueueActions({
       )}
     </>
   )
+}
+
+/** What is offered where nothing is known of the messages. */
+function actionsOn(target: Target): readonly QueueAction[] {
+  const isUnanswered = 'filters' in target && target.filters.transport === 'unanswered'
+  return isUnanswered ? [...usualActions, 'sendUnanswered'] : usualActions
 }
 
 /** What is asked before an action. Some actions on a whole transport also change what arrives later. */

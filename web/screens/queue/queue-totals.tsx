@@ -31,6 +31,7 @@ const tones: Record<keyof typeof texts.transportStates, Tone> = {
   held: 'warn',
   unpublished: 'neutral',
   deleted: 'neutral',
+  unanswered: 'warn',
 }
 
 const columnsOf = (
@@ -83,6 +84,7 @@ function actionsFor(group: TransportGroup): QueueAction[] {
   if (group.state === 'held' || group.held > 0) actions.push('release')
   if (group.state !== 'held') actions.push('hold')
   if (group.deferred > 0) actions.push('retry')
+  if (group.state === 'unanswered') actions.push('sendUnanswered')
   return actions
 }
 

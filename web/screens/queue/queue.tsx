@@ -40,7 +40,7 @@ const controls: readonly FilterControl[] = [
     name: 'transport',
     label: labels.transport,
     kind: 'transport',
-    choices: { default: texts.default, none: texts.noTransport },
+    choices: texts.noTransports,
   },
   { name: 'mautic', label: labels.mautic, kind: 'mautic' },
   { name: 'lane', label: labels.lane, choices: texts.lanes, isFolded: true },
