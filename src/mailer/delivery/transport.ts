@@ -34,6 +34,11 @@ export interface SendOptions {
    * not get the message, and the result is `refused` with the fault `lease_expired`.
    */
   readonly isLeaseValid?: (() => boolean) | undefined
+  /**
+   * The envelope sender of the message to its one recipient, where the DSN has `return_path=on`. Default: that of the
+   * envelope.
+   */
+  readonly returnPath?: string | undefined
   /** What an inbox stores beside a message that it captures. */
   readonly through?: SentThrough | undefined
 }
@@ -86,6 +91,16 @@ export function sumLoads(transports: readonly Transport[]): TransportLoad {
     total.waiting += waiting
   }
   return total
+}
+
+/** Returns the message with the envelope sender that a transport uses for it. */
+export function withReturnPath(
+  message: Message,
+  { returnPath: from }: SendOptions,
+  { hasReturnPath }: { readonly hasReturnPath: boolean },
+): Message {
+  if (from === undefined || !hasReturnPath) return message
+  return { ...message, envelope: { ...message.envelope, from } }
 }
 
 /**

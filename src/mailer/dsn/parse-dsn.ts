@@ -128,11 +128,14 @@ function parseKind(single: Single, { scheme, reader, options }: SchemeReading): 
     case 'api':
       return parseApi(single, scheme, reader)
     case 'null':
-      return { ...single, kind: 'null' }
+      return { ...single, kind: 'null', hasReturnPath: false }
     case 'inbox':
       return parseInbox(single, { reader, options })
     case 'command':
-      if (options.hasCommand) return { ...single, kind: 'command' }
+      if (options.hasCommand) {
+        const hasReturnPath = reader.options.boolean('return_path') ?? false
+        return { ...single, kind: 'command', hasReturnPath }
+      }
       throw new DsnError(
         'forbidden',
         `${single.scheme}:// runs a command of this machine. It works only when the operator has configured that command. Use smtp://localhost:25 instead.`,
@@ -174,7 +177,7 @@ function parseInbox(
   if (single.host !== 'local')
     throw new DsnError('invalid_host', 'The only host of inbox:// is "local": write inbox://local.')
   reader.warn('inbox://local captures messages in Mailyard: they are captured, not sent.')
-  return { ...single, kind: 'inbox' }
+  return { ...single, kind: 'inbox', hasReturnPath: false }
 }
 
 function checkSourceAddress(address: string | null, listed: readonly string[] | undefined): void {

@@ -39,6 +39,8 @@ export interface ParsedApiDsn extends ParsedSingle {
  */
 export interface ParsedLocalDsn extends ParsedSingle {
   readonly kind: 'null' | 'inbox' | 'command'
+  /** See `SmtpSettings`. */
+  readonly hasReturnPath: boolean
 }
 
 /** `failover(…)` or `roundrobin(…)`. */

@@ -30,6 +30,8 @@ export interface SendingLeaf {
   readonly isPlain: boolean
   /** Whether Mailyard may sign messages for it: over SMTP, unless the DSN has `dkim=off`. */
   readonly signsDkim: boolean
+  /** Whether its envelope sender is that of `SendOptions.returnPath`: over SMTP or by a command, with `return_path=on`. */
+  readonly hasReturnPath: boolean
   /**
    * The domain that the account of the DSN signs for and that its envelope senders have, whatever the From domain is:
    * that of a Mailgun DSN. It may be signed for by its parent domain instead. Null: it follows from the From domain.
@@ -72,9 +74,15 @@ function describeLeaf(leaf: SingleDsn, parsed: ParsedSingleDsn): SendingLeaf {
     host: hostOf(parsed),
     isPlain: provider === undefined && (parsed.kind === 'smtp' || parsed.kind === 'command'),
     signsDkim: parsed.kind === 'smtp' && parsed.settings.signsDkim,
+    hasReturnPath: hasReturnPath(parsed),
     accountDomain: provider?.accountDomain?.(reader) ?? null,
     domains: provider?.domains ?? null,
   }
+}
+
+function hasReturnPath(parsed: ParsedSingleDsn): boolean {
+  if (parsed.kind === 'api') return false
+  return parsed.kind === 'smtp' ? parsed.settings.hasReturnPath : parsed.hasReturnPath
 }
 
 function hostOf(parsed: ParsedSingleDsn): string | null {

@@ -5,6 +5,7 @@ import {
   mailboxField,
   mailboxLimitFields,
   numberField,
+  returnPathField,
   secretField,
   switchField,
   textField,
@@ -116,8 +117,8 @@ export const generalForms: readonly GeneralForm[] = [
     name: 'sendmail',
     title: 'Sendmail command of this machine',
     variants: [
-      { scheme: 'sendmail', fields: [] },
-      { scheme: 'native', fields: [] },
+      { scheme: 'sendmail', fields: [returnPathField] },
+      { scheme: 'native', fields: [returnPathField] },
     ],
     needs: 'command',
   },

@@ -211,6 +211,12 @@ const ownHostFields: readonly FieldDescription[] = [
   }),
 ]
 
+export const returnPathField = switchField('return_path', 'Bounces come back to Mailyard', {
+  example: '1',
+  help: 'Each recipient gets a message of their own, whose bounces prove themselves. It needs MAILYARD_BOUNCE_ADDRESS.',
+  isAdvanced: true,
+})
+
 const sessionFields: readonly FieldDescription[] = [
   rateField,
   switchField('dkim', 'Sign messages (DKIM)', {
@@ -219,6 +225,7 @@ const sessionFields: readonly FieldDescription[] = [
     isAdvanced: true,
     default: '1',
   }),
+  returnPathField,
   textField('local_domain', 'EHLO name', {
     example: 'mail.example.com',
     help: 'The name that this machine gives in EHLO.',

@@ -32,7 +32,12 @@ import { sweego } from './sweego/provider.ts'
 const localSchemes: readonly LocalScheme[] = [
   { kind: 'null', names: ['null'], isUserSecret: false },
   { kind: 'inbox', names: ['inbox'], isUserSecret: false },
-  { kind: 'command', names: ['sendmail', 'sendmail+smtp', 'native'], isUserSecret: false },
+  {
+    kind: 'command',
+    names: ['sendmail', 'sendmail+smtp', 'native'],
+    isUserSecret: false,
+    publicOptions: ['return_path'],
+  },
 ]
 
 /** Every provider, one line each, in the order in which they are offered: most people look for the first two. */

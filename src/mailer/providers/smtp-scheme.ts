@@ -19,6 +19,7 @@ export const sessionOptionNames = [
   'ping_threshold',
   'restart_threshold',
   'restart_threshold_sleep',
+  'return_path',
   'source_ip',
 ]
 
@@ -35,6 +36,7 @@ type SessionOptions = Pick<
   | 'maxPerSecond'
   | 'sourceAddress'
   | 'signsDkim'
+  | 'hasReturnPath'
 >
 
 /**
@@ -56,6 +58,7 @@ export function readSessionOptions(
     maxPerSecond: readRate(options),
     sourceAddress: readSourceAddress(options),
     signsDkim: options.boolean('dkim') ?? true,
+    hasReturnPath: options.boolean('return_path') ?? false,
   }
 }
 

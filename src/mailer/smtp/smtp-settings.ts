@@ -53,4 +53,6 @@ export interface SmtpSettings {
   readonly headers: readonly (readonly [name: string, value: string])[]
   /** Whether messages whose domain has a key are signed. The sandbox of a provider delivers nothing, so they are not. */
   readonly signsDkim: boolean
+  /** Whether the envelope sender is that of `SendOptions.returnPath`. */
+  readonly hasReturnPath: boolean
 }

@@ -2,7 +2,12 @@ import { type Accepted, attempt } from '../delivery/create-result.ts'
 import type { DeliveryResult } from '../delivery/delivery-result.ts'
 import { cancelledFault, FaultError, type ImproveFault } from '../delivery/fault-error.ts'
 import type { SendLimiter, SendPermit } from '../delivery/send-limiter.ts'
-import type { SendOptions, Transport, TransportLoad } from '../delivery/transport.ts'
+import {
+  type SendOptions,
+  type Transport,
+  type TransportLoad,
+  withReturnPath,
+} from '../delivery/transport.ts'
 import type { DkimSigner, OutgoingMessage } from '../dkim/dkim-signer.ts'
 import { missingHeaders } from '../message/headers.ts'
 import type { Message } from '../message/message.ts'
@@ -38,8 +43,9 @@ export class SmtpTransport implements Transport {
     this.#options = options
   }
 
-  send(message: Message, options: SendOptions = {}): Promise<DeliveryResult> {
-    const { limiter, improve } = this.#options
+  send(written: Message, options: SendOptions = {}): Promise<DeliveryResult> {
+    const { limiter, improve, settings } = this.#options
+    const message = withReturnPath(written, options, settings)
     return attempt(message, { member: this.label, improve }, async () => {
       // A message is signed while it waits for its turn, so that no connection waits for a signature.
       const prepared = prepareMessage(message, this.#options)

@@ -31,6 +31,19 @@ test('sendmail:// runs the configured command without a shell and passes the mes
   assert.match(readFileSync(`${own[0]}.input`, 'utf8'), /^From: sender@example\.com\nTo: /)
 })
 
+test('sendmail:// uses the return path that it is given where its DSN says so', async () => {
+  const own = command('returned', 'cat >/dev/null')
+  for (const [option, from] of [
+    ['?return_path=on', 'bounces+1@a.test'],
+    ['', 'sender@example.com'],
+  ]) {
+    const transport = createMailer({ command: own }).open(`sendmail://default${option}`)
+    await transport.send(shortMessage, { returnPath: 'bounces+1@a.test' })
+    await transport.close()
+    assert.ok(readFileSync(`${own[0]}.args`, 'utf8').includes(`-f\n${from}\n`), from)
+  }
+})
+
 for (const dsn of ['sendmail://default', 'null://null'])
   test(`a message whose ready promise rejects is not sent by ${dsn}`, async () => {
     const own = command('unasked', 'cat >/dev/null')

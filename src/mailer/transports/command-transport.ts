@@ -10,6 +10,7 @@ import {
   type Transport,
   type TransportLoad,
   waitUntilReady,
+  withReturnPath,
 } from '../delivery/transport.ts'
 import type { Message } from '../message/message.ts'
 
@@ -19,6 +20,7 @@ interface CommandTransportOptions {
   readonly label: string
   readonly limiter: SendLimiter
   readonly timeoutMs: number
+  readonly hasReturnPath: boolean
 }
 
 type ExitMeaning = Pick<FaultFields, 'code' | 'scope' | 'isPermanent' | 'hint'>
@@ -54,7 +56,8 @@ export class CommandTransport implements Transport {
     this.#options = options
   }
 
-  send(message: Message, options: SendOptions = {}): Promise<DeliveryResult> {
+  send(written: Message, options: SendOptions = {}): Promise<DeliveryResult> {
+    const message = withReturnPath(written, options, this.#options)
     return attempt(message, { member: this.label }, async () => {
       const permit = await this.#options.limiter.acquire(options.signal)
       try {

@@ -256,7 +256,10 @@ function openInbox({ label }: ParsedLocalDsn, { capture }: MailerContext): Trans
   return new LocalTransport(label, capture)
 }
 
-function openCommand({ label }: ParsedLocalDsn, context: TransportContext): Transport {
+function openCommand(
+  { label, hasReturnPath }: ParsedLocalDsn,
+  context: TransportContext,
+): Transport {
   const { command, timeouts } = context.mailer
   if (command === undefined) throw new DsnError('forbidden', 'No sendmail command is configured.')
   return new CommandTransport({
@@ -264,6 +267,7 @@ function openCommand({ label }: ParsedLocalDsn, context: TransportContext): Tran
     label,
     limiter: openLimiter(context, { maxPerSecond: null }),
     timeoutMs: timeouts.dataMs,
+    hasReturnPath,
   })
 }
 
