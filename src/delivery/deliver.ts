@@ -1,3 +1,4 @@
+import { AppError } from '../kit/app-error.ts'
 import { BoundedMemory } from '../kit/bounded-memory.ts'
 import { type Clock, startStopwatch } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
@@ -9,6 +10,7 @@ import type { Limiter, LimitReached } from '../limits/index.ts'
 import type { DeliveryResult, Envelope } from '../mailer/index.ts'
 import type { Route } from '../routing/index.ts'
 import { domainOf, type FindSuppressions } from '../suppressions/index.ts'
+import type { DeliveryReference } from './log/delivery-keys.ts'
 import type { DeliveryLog } from './log/delivery-log.ts'
 import type {
   Duplicate,
@@ -54,8 +56,8 @@ export interface DeliverRequest
 }
 
 export interface DeliverReport {
-  /** Undefined if nothing was sent: there is no transport, or all recipients are duplicates. */
-  result: DeliveryResult | undefined
+  /** Empty if nothing was sent: there is no transport, or all recipients are duplicates. */
+  sent: readonly SentResult[]
   /** The recipients who have had the message before, or may have had it. */
   duplicates: readonly Duplicate[]
   /** The recipients whose address is suppressed: nothing was sent to them. */
@@ -72,15 +74,20 @@ export interface DeliverReport {
   transportId?: number | null
   /** When the transport gets messages again; undefined if there is none, or if its limit refuses the message. */
   deferral?: Deferral & { transportId: number | null }
-  /** When it is sent again; undefined unless the turn that a limit gave it ended before its last bytes. */
-  retryAt?: number | undefined
   /** The limit that keeps the message from being sent now. */
   limit?: LimitReached['limit']
 }
 
+/** The result for all recipients; where bounces come back to Mailyard, for one. */
+export interface SentResult {
+  result: DeliveryResult
+  /** When it is sent again; undefined unless the turn that a limit gave it ended before its last bytes. */
+  retryAt: number | undefined
+}
+
 /** The report of a message that was not sent. */
 export const nothingSent: DeliverReport = {
-  result: undefined,
+  sent: [],
   duplicates: [],
   suppressed: [],
   bounced: [],
@@ -135,6 +142,8 @@ export interface DelivererOptions {
   /** How long the same message over SMTP to a suppressed address is not logged again: Mautic repeats it many times. */
   repeatMs: number
   onUnattempted?: OnUnattempted | undefined
+  /** The envelope sender whose mail is about one delivery. Undefined: there is no bounce address. */
+  returnPathOf?: ((delivery: DeliveryReference) => string) | undefined
   /** Called after each attempt, with its domains. It must not throw. */
   noteSender?: ((sender: AttemptSender) => void) | undefined
 }
@@ -209,8 +218,43 @@ export class Deliverer {
     const { to, suppressed, duplicates } = await this.#withholdSuppressed(request)
     await mauticReporter.reportSuppressed(request, suppressed)
     if (to.length === 0) return { ...nothingSent, suppressed, duplicates }
-    const report = await this.#sendLimited(request, to)
+    const report = await this.#sendEach(request, to)
     return { ...report, suppressed, duplicates: [...duplicates, ...report.duplicates] }
+  }
+
+  /**
+   * Sends to all recipients together or, where bounces come back to Mailyard, to each of them. The first then admits the message for
+   * all; an error for another one does not hide what was sent.
+   */
+  async #sendEach(request: DeliverRequest, to: readonly string[]): Promise<DeliverReport> {
+    const { transportPool, clock } = this.#options
+    const [first, ...others] = to
+    if (first === undefined || others.length === 0 || !this.#mayReturn(request))
+      return this.#sendLimited(request, to)
+    const opened = await transportPool.open(request.route)
+    if ('problem' in opened || !opened.hasReturnPath) return this.#sendLimited(request, to)
+    let composed: MaybePromise<ComposedMessage> | undefined
+    const compose = () => (composed ??= request.compose())
+    const report = await this.#sendLimited({ ...request, compose }, [first])
+    if (report.problem !== undefined) return report
+    const rest = { ...request, compose, admit: undefined, startSending: undefined }
+    const reports = others.map(async (address) => {
+      try {
+        return await this.#sendLimited(rest, [address])
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        const { message: problem } = error
+        const { transportId } = opened
+        const until = clock.now() + endedTurnMs
+        return { ...nothingSent, problem, deferral: { until, problem, transportId } }
+      }
+    })
+    return combine([report, ...(await Promise.all(reports))])
+  }
+
+  /** Whether bounces of a message may come back to Mailyard: a notification has no sender. */
+  #mayReturn({ envelope }: DeliverRequest): boolean {
+    return this.#options.returnPathOf !== undefined && envelope.from !== ''
   }
 
   /** Opens the transport of the route, waits for tokens of its limits, and sends. */
@@ -251,6 +295,7 @@ export class Deliverer {
     if (attempts.length === 0) return { ...nothingSent, duplicates }
     permit.giveBack(duplicates.length)
     const envelope = { ...request.envelope, to: attempts.map(({ address }) => address) }
+    const returnPath = this.#returnPathOf(request, attempts, openTransport)
     request.startSending?.(elapsedMs())
     const result = await openTransport.send(
       { envelope, raw },
@@ -258,13 +303,14 @@ export class Deliverer {
         source: request.source,
         signal: this.#stopping.signal,
         ready: flushed,
+        returnPath,
         ...limitedBy(permit, isLeaseValid),
       },
     )
     // Without its lease, another process may have sent the message.
     const isTooLate = result.fault?.code === 'lease_expired' && isLeaseValid()
     permit.release()
-    this.#noteSender(request, transportId)
+    this.#noteSender(request, transportId, returnPath)
     // The caller gets the result even while the database is lost.
     const written = deliveryLog.finish(attempts, result)
     throttles.of(openTransport).noteResult(result)
@@ -277,20 +323,35 @@ export class Deliverer {
       })
     await within(writeWaitMs, Promise.all([written, recording]))
     const deliveryIds = attempts.map(({ id }) => id)
+    const retryAt = isTooLate ? this.#options.clock.now() + endedTurnMs : undefined
     return {
       ...nothingSent,
-      result,
-      retryAt: isTooLate ? this.#options.clock.now() + endedTurnMs : undefined,
+      sent: [{ result, retryAt }],
       duplicates,
       bounced,
       started: { deliveryIds, transportId, transport },
     }
   }
 
-  #noteSender({ envelope, from, mauticId }: DeliverRequest, transportId: number | null): void {
+  /** A return path is that of one recipient: a limit may have led from a transport without them to this one. */
+  #returnPathOf(
+    request: DeliverRequest,
+    [attempt, ...others]: readonly StartedAttempt[],
+    { hasReturnPath }: OpenTransport,
+  ): string | undefined {
+    const isSigned = hasReturnPath && others.length === 0 && this.#mayReturn(request)
+    if (!isSigned || attempt === undefined) return undefined
+    return this.#options.returnPathOf?.({ id: attempt.id, started_at: attempt.startedAt })
+  }
+
+  #noteSender(
+    { envelope, from, mauticId }: DeliverRequest,
+    transportId: number | null,
+    returnPath: string | undefined,
+  ): void {
     const domain = domainOf(from ?? envelope.from)
     if (domain === '') return
-    const envelopeDomain = domainOf(envelope.from)
+    const envelopeDomain = domainOf(returnPath ?? envelope.from)
     this.#options.noteSender?.({ domain, envelopeDomain, transportId, mauticId })
   }
 
@@ -347,6 +408,20 @@ export class Deliverer {
     if (this.#logged.get(key) === true) return true
     this.#logged.set(key, true)
     return false
+  }
+}
+
+/** Combines the reports of single recipients. Why one was not sent to counts for all of these. */
+function combine(reports: readonly DeliverReport[]): DeliverReport {
+  const started = reports.flatMap((report) => report.started ?? [])
+  const [first] = started
+  const deliveryIds = started.flatMap((each) => each.deliveryIds)
+  return {
+    ...(reports.find(({ problem }) => problem !== undefined) ?? nothingSent),
+    sent: reports.flatMap(({ sent }) => sent),
+    duplicates: reports.flatMap(({ duplicates }) => duplicates),
+    bounced: reports.flatMap(({ bounced }) => bounced),
+    started: first && { ...first, deliveryIds },
   }
 }
 

@@ -53,7 +53,12 @@ export { type DeliveryEventType, deliveryEvents, deliveryEventTypes } from './ev
 export { type DeliveryIntervals, defaultIntervals } from './intervals.ts'
 export { isRefusalOf } from './is-refusal.ts'
 export { openAcknowledgements } from './log/acknowledgements.ts'
-export { findOriginal, findOutcomes, releaseKeys } from './log/delivery-keys.ts'
+export {
+  type DeliveryReference,
+  findOriginal,
+  findOutcomes,
+  releaseKeys,
+} from './log/delivery-keys.ts'
 export { type DeliveryLog, openDeliveryLog } from './log/delivery-log.ts'
 export { createBulkQuery, emptyDelivery, replyText, storableText } from './log/delivery-row.ts'
 export { createGroupCommit, type GroupCommit } from './log/group-commit.ts'

@@ -4,6 +4,7 @@ import type { Limiter } from '../limits/index.ts'
 import {
   type DeliveryResult,
   DsnError,
+  listSendingLeaves,
   type Mailer,
   type Message,
   type OpenOptions,
@@ -36,6 +37,8 @@ export interface OpenTransport {
   name: string
   /** How often its row was written; undefined for the default. */
   revision?: number | undefined
+  /** Whether a message to each recipient has an envelope sender of its own; see `SendOptions.returnPath`. */
+  hasReturnPath: boolean
   /** Does not throw: every failure is a result. */
   send(message: Message, options: PoolSendOptions): Promise<DeliveryResult>
   /** The transport itself: the same object until its DSN changes. */
@@ -69,7 +72,12 @@ export interface TransportPoolOptions {
 interface PooledTransport {
   /** The sealed DSN that it was opened with. */
   sealed: string
-  transport: Promise<Transport>
+  opened: Promise<Opened>
+}
+
+interface Opened {
+  transport: Transport
+  hasReturnPath: boolean
 }
 
 /** The transport that captured messages show. */
@@ -88,7 +96,7 @@ const defaultTransport: Through = { id: null, name: 'default' }
 export class TransportPool {
   readonly #options: TransportPoolOptions
   readonly #open = new Map<number, PooledTransport>()
-  #default: Transport | undefined
+  #default: Opened | undefined
 
   constructor(options: TransportPoolOptions) {
     this.#options = options
@@ -103,7 +111,7 @@ export class TransportPool {
         return this.#ready({ id, name }, await this.#find(target.row), revision)
       }
       if (target.kind === 'default' && defaultDsn !== undefined) {
-        this.#default ??= mailer.open(defaultDsn, limitsOf(null, this.#options))
+        this.#default ??= openDsn(mailer, defaultDsn, limitsOf(null, this.#options))
         return this.#ready(defaultTransport, this.#default)
       }
     } catch (error) {
@@ -118,16 +126,17 @@ export class TransportPool {
   async close(): Promise<void> {
     const all = [...this.#open.values()]
     this.#open.clear()
-    const closing = all.map(async ({ transport }) => (await transport).close())
-    await Promise.all([...closing, this.#default?.close()])
+    const closing = all.map(async ({ opened }) => (await opened).transport.close())
+    await Promise.all([...closing, this.#default?.transport.close()])
   }
 
-  #ready(through: Through, transport: Transport, revision?: number): OpenTransport {
+  #ready(through: Through, { transport, hasReturnPath }: Opened, revision?: number): OpenTransport {
     const { id: transportId, name } = through
     return {
       transportId,
       name,
       revision,
+      hasReturnPath,
       send: async (message, { source, ...sendOptions }) => {
         const result = await this.#send(transport, message, { ...sendOptions, through })
         this.#report({ transportId, transport: name, source, result })
@@ -157,35 +166,35 @@ export class TransportPool {
   async #findAgain(id: number): Promise<Transport | undefined> {
     try {
       const row = await this.#options.transports.findRow(id)
-      return row === undefined ? undefined : await this.#find(row)
+      return row === undefined ? undefined : (await this.#find(row)).transport
     } catch (err) {
       this.#options.log.warn({ err }, 'changed transport not opened')
       return undefined
     }
   }
 
-  #find(row: TransportRow): Promise<Transport> {
+  #find(row: TransportRow): Promise<Opened> {
     const pooled = this.#open.get(row.id)
-    if (pooled?.sealed === row.mailer_dsn) return pooled.transport
-    const transport = this.#openPooled(row)
-    this.#open.set(row.id, { sealed: row.mailer_dsn, transport })
+    if (pooled?.sealed === row.mailer_dsn) return pooled.opened
+    const opened = this.#openPooled(row)
+    this.#open.set(row.id, { sealed: row.mailer_dsn, opened })
     if (pooled !== undefined) this.#closeLater(pooled)
-    transport.catch(() => {
-      if (this.#open.get(row.id)?.transport === transport) this.#open.delete(row.id)
+    opened.catch(() => {
+      if (this.#open.get(row.id)?.opened === opened) this.#open.delete(row.id)
     })
-    return transport
+    return opened
   }
 
-  async #openPooled(row: TransportRow): Promise<Transport> {
+  async #openPooled(row: TransportRow): Promise<Opened> {
     const { transports } = this.#options
     const mailer = row.is_public_only ? this.#options.publicMailer : this.#options.mailer
-    return mailer.open(await transports.dsnOf(row), limitsOf(row.id, this.#options))
+    return openDsn(mailer, await transports.dsnOf(row), limitsOf(row.id, this.#options))
   }
 
-  #closeLater({ transport }: PooledTransport): void {
+  #closeLater({ opened }: PooledTransport): void {
     const { log } = this.#options
-    transport
-      .then((open) => open.close())
+    opened
+      .then(({ transport }) => transport.close())
       .catch((err: unknown) => log.warn({ err }, 'transport not closed'))
   }
 
@@ -198,6 +207,11 @@ export class TransportPool {
       log.error({ err }, 'attempt not counted')
     }
   }
+}
+
+function openDsn(mailer: Mailer, dsn: string, limits: OpenOptions): Opened {
+  const hasReturnPath = listSendingLeaves(dsn).some((leaf) => leaf.hasReturnPath)
+  return { transport: mailer.open(dsn, limits), hasReturnPath }
 }
 
 /** Returns the limits that a transport shares with other processes. */

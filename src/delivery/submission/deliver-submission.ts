@@ -150,7 +150,7 @@ export class SubmissionDeliverer {
       })
       const reports = reportsOf(report, to)
       this.#logReport(report, reports)
-      if (report.result !== undefined) refusals.keep(context, report.result, report.bounced)
+      for (const { result } of report.sent) refusals.keep(context, result, report.bounced)
       return [...refused, ...reports]
     } catch (error) {
       if (!(error instanceof ReplyError)) throw error
@@ -203,7 +203,7 @@ export class SubmissionDeliverer {
 
   /** Logs one line for each message that was sent or has no transport. */
   #logReport(
-    { result, started, problem, deferral, suppressed }: DeliverReport,
+    { sent, started, problem, deferral, suppressed }: DeliverReport,
     reports: readonly RecipientReport[],
   ): void {
     const log = this.#plainLog
@@ -214,11 +214,12 @@ export class SubmissionDeliverer {
       return
     }
     if (suppressed.length > 0) log.info({ recipients: suppressed.length }, 'recipients suppressed')
-    if (result === undefined || started === undefined) return
+    const [first] = sent
+    if (first === undefined || started === undefined) return
     const { deliveryIds, transportId, transport } = started
     const [deliveryId] = deliveryIds
     const recipients = deliveryIds.length
-    const durationMs = Math.round(result.durationMs)
+    const durationMs = Math.round(first.result.durationMs)
     const line = { deliveryId, recipients, transportId, transport, durationMs }
     const failed = reports.find(({ reply }) => reply.code >= 400)?.reply
     if (failed === undefined) log.info(line, 'message relayed')
@@ -234,7 +235,7 @@ const templatesForbidden = createReply(
 
 /** Reports all recipients: duplicates, those that a server answered, and those for whom there is no transport. */
 function reportsOf(report: DeliverReport, to: readonly string[]): RecipientReport[] {
-  const { result, duplicates, suppressed, started, problem, deferral, limit } = report
+  const { duplicates, suppressed, started, problem, deferral, limit } = report
   // RFC 3463, section 3.4: X.3.2 accepts no messages now; X.3.5 is not configured correctly.
   const status = limit === undefined && deferral === undefined ? '4.3.5' : '4.3.2'
   const reply = createReply(451, status, problem ?? 'The message was not sent')
@@ -245,8 +246,9 @@ function reportsOf(report: DeliverReport, to: readonly string[]): RecipientRepor
   const unsent = to.map((address) => {
     return { ...reportUnsent(address, reply), deferredUntil, transportId, brakeId, waitsForRepair }
   })
-  const attempt = { transportId: started?.transportId ?? null, deferredUntil: report.retryAt }
-  const sent = result === undefined ? [] : reportResults(result, attempt)
+  const sent = report.sent.flatMap(({ result, retryAt }) =>
+    reportResults(result, { transportId: started?.transportId ?? null, deferredUntil: retryAt }),
+  )
   return withReplaced(unsent, [
     ...sent,
     ...duplicates.map(reportDuplicate),

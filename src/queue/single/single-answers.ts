@@ -17,11 +17,12 @@ export function failed(text: string): SendAnswer {
 }
 
 /** The answer to a message to one recipient, who is no duplicate. */
-export function answerOf({ result, problem, suppressed }: DeliverReport): SendAnswer {
+export function answerOf({ sent, problem, suppressed }: DeliverReport): SendAnswer {
   if (suppressed[0] !== undefined) return failed(suppressed[0].reason)
   if (problem !== undefined) return failed(problem)
-  if (result === undefined) throw new Error('The delivery has no result.')
-  return answerOutcome(result.outcome, result.fault?.message)
+  const [first] = sent
+  if (first === undefined) throw new Error('The delivery has no result.')
+  return answerOutcome(first.result.outcome, first.result.fault?.message)
 }
 
 /** The answer to an attempt that is not followed by another one. */
