@@ -61,8 +61,9 @@ export async function openApp(options: AppOptions): Promise<App> {
   try {
     const keyring = await openAppKeyring(config, { storage, clock })
     await install(storage, options)
-    const linkKey = await openSigningKey({ storage, keyring }, 'links')
-    return openModules(options, { storage, keyring, linkKey })
+    const links = await openSigningKey({ storage, keyring }, 'links')
+    const returnPaths = await openSigningKey({ storage, keyring }, 'return paths')
+    return openModules(options, { storage, keyring, signingKeys: { links, returnPaths } })
   } catch (error) {
     await storage.close()
     throw error

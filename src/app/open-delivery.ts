@@ -33,6 +33,7 @@ import {
   openMauticReporter,
   Refusals,
   RefusalTagger,
+  type ReturnPaths,
   TransportAccounts,
   TransportEvidence,
   type TransportWebhookCounts,
@@ -119,6 +120,8 @@ interface DeliveryParts {
   publicMailer: Mailer
   /** Signs the links in messages. */
   linkKey: Uint8Array
+  /** Undefined without a bounce address. */
+  returnPaths: ReturnPaths | undefined
 }
 
 /** Opens what chooses the route of each message, renders and sends it, and records its outcome. */
@@ -127,6 +130,7 @@ export function openDelivery(
   parts: DeliveryParts,
 ) {
   const { storage, limiter, suppressions, mautics, events, transports, emails, metrics } = parts
+  const { returnPaths } = parts
   const { mailerDsn: defaultDsn, mailerFrom: defaultFrom, publicUrl, suppressBounces } = config
   const rememberRefusalsMs = config.smtpRefusalMemoryMinutes * minuteMs
   const keepDeliveriesMs = config.deliveriesKeepDays * dayMs
@@ -190,6 +194,7 @@ export function openDelivery(
     log,
     repeatMs: rememberRefusalsMs,
     onUnattempted: metrics.observeUnattempted,
+    returnPathOf: returnPaths && ((delivery) => returnPaths.of(delivery)),
     noteSender: (sender) => parts.senders.uses.note(sender),
   })
   const submissionDeliverer = new SubmissionDeliverer({

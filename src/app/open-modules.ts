@@ -16,6 +16,7 @@ import {
   createWebhookPruner,
   ReceivedEvents,
   ReportReceiver,
+  ReturnPaths,
   TransportWebhookCounts,
   TransportWebhookStore,
 } from '../feedback/index.ts'
@@ -82,13 +83,22 @@ const webhookAnswerMs = 15_000
 /** The open modules, and what starts and stops them. */
 export type App = ReturnType<typeof openModules>
 
+interface SigningKeys {
+  links: Uint8Array
+  returnPaths: Uint8Array
+}
+
 /**
  * Opens the modules, from the lowest layer to the highest. What calls a module that is opened later does so in a function, once
  * all are open: the log-ins, suppressions and records of Mautics, and the limiter.
  */
 export function openModules(
   options: AppOptions,
-  { storage, keyring, linkKey }: { storage: Storage; keyring: Keyring; linkKey: Uint8Array },
+  {
+    storage,
+    keyring,
+    signingKeys,
+  }: { storage: Storage; keyring: Keyring; signingKeys: SigningKeys },
 ) {
   const { config, clock, log } = options
   const url = publicUrl(config)
@@ -308,6 +318,10 @@ export function openModules(
   })
   const transportWebhooks = new TransportWebhookStore({ storage, keyring, clock })
   const transportWebhookCounts = new TransportWebhookCounts({ storage, log })
+  const { bounceAddress: address } = config
+  const key = signingKeys.returnPaths
+  const returnPaths =
+    address === undefined ? undefined : new ReturnPaths({ address, key, storage, clock })
   const delivery = openDelivery(options, {
     storage,
     keyring,
@@ -329,7 +343,8 @@ export function openModules(
     metrics,
     mailer,
     publicMailer,
-    linkKey,
+    linkKey: signingKeys.links,
+    returnPaths,
   })
   // The status of their receivers counts, whatever page follows it.
   const webhookFetch = new OutboundFetch({ rules, timeoutMs: webhookAnswerMs, isCutAccepted: true })
@@ -425,10 +440,7 @@ export function openModules(
         connectionsPerAddressMax: config.smtpConnectionsPerAddressMax,
         unauthenticatedMax: config.smtpUnauthenticatedMax,
         loginMs: config.smtpLoginSeconds * secondMs,
-        bounceMail:
-          config.bounceAddress === undefined
-            ? undefined
-            : new BounceMail({ address: config.bounceAddress, receiver: reportReceiver, log }),
+        bounceMail: returnPaths && new BounceMail({ returnPaths, receiver: reportReceiver, log }),
         mode: config.smtpMode,
       })
       metrics.watchSmtpServer(smtpServer)

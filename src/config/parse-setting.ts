@@ -43,6 +43,12 @@ export function parseEmailAddress(text: string): string {
   throw new Error('must be an email address, such as ann@example.com')
 }
 
+/** The tag of a return path is added, and a local part has 64 characters at most. */
+export function parseBounceAddress(text: string): string {
+  if (parseEmailAddress(text).lastIndexOf('@') <= 20) return text
+  throw new Error('must have 20 characters or fewer before the @')
+}
+
 export function parsePassword(text: string): string {
   if (text.length < 8) throw new Error('must have 8 characters or more')
   return text

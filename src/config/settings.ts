@@ -5,6 +5,7 @@ import {
   oneOf,
   optional,
   parseBoolean,
+  parseBounceAddress,
   parseCommand,
   parseDatabaseUrl,
   parseDnsServers,
@@ -307,8 +308,8 @@ const definitions = {
     name: 'MAILYARD_BOUNCE_ADDRESS',
     default: '',
     meaning:
-      'where bounces and complaints come in by mail, such as `bounces@mail.example.com`, also with a tag (`bounces+17@…`): what reaches the SMTP server for it is read, without a log-in; empty: nowhere',
-    parse: optional(parseEmailAddress),
+      'where bounces come back to, such as `bounces@mail.example.com`: messages of transports with `return_path=on` get a signed tag of it as envelope sender, and the SMTP server takes mail to these without a log-in; empty: nowhere',
+    parse: optional(parseBounceAddress),
   },
   smtpMode: {
     name: 'MAILYARD_SMTP_MODE',

@@ -1,80 +1,86 @@
 import { memoryLimitReached } from '../delivery/index.ts'
-import { type ReportReceiver, reportBytesMax } from '../feedback/index.ts'
+import type { ReportReceiver, ReturnedDelivery, ReturnPaths } from '../feedback/index.ts'
 import { AppError } from '../kit/app-error.ts'
-import { callerKey } from '../kit/caller.ts'
 import type { Log } from '../kit/log.ts'
 import { networkOf } from '../kit/network-of.ts'
-import { emailKey } from '../kit/normalize-for-search.ts'
 import { createReply, type Reply, type SubmittedMessage } from './smtp/index.ts'
 
+/** A report comes before the message that it returns. What is hostile takes a third of a second for as much. */
+const bytesMax = 65_536
 /** In one piece, and in the thread that reads it. */
 const copiesInMemory = 2
 
 export interface BounceMailOptions {
-  /** `bounces@mail.example.com`; with a tag too, as `bounces+17@mail.example.com`. */
-  address: string
-  receiver: Pick<ReportReceiver, 'receive'>
+  returnPaths: Pick<ReturnPaths, 'isAddress' | 'find' | 'count'>
+  receiver: Pick<ReportReceiver, 'receiveReturned'>
   log: Log
 }
 
+/** RFC 3463, section 3.2: X.1.1, bad destination mailbox address. */
+const notSigned = createReply(
+  550,
+  '5.1.1',
+  'Nothing that Mailyard has sent in the last 30 days waits for an answer at this address',
+)
+
 /**
- * Mail to the bounce address. It is read as a report and ends there: it is not sent on, and no notification follows, so that bounces
+ * Mail to the return paths of messages. It is read and ends there: it is not sent on, and no notification follows, so that bounces
  * of bounces make no loop.
  */
 export class BounceMail {
   /** How much of a message is read. */
-  readonly bytesMax = reportBytesMax
-  readonly #localPart: string
-  readonly #domain: string
-  readonly #receiver: BounceMailOptions['receiver']
-  readonly #log: Log
+  readonly bytesMax = bytesMax
+  readonly #options: BounceMailOptions
 
-  constructor({ address, receiver, log }: BounceMailOptions) {
-    const key = emailKey(address)
-    const at = key.lastIndexOf('@')
-    this.#localPart = key.slice(0, at)
-    this.#domain = key.slice(at)
-    this.#receiver = receiver
-    this.#log = log
+  constructor(options: BounceMailOptions) {
+    this.#options = options
   }
 
-  /** Whether an address is the bounce address, with or without a tag. */
   isAddress(address: string): boolean {
-    const key = emailKey(address)
-    if (!key.endsWith(this.#domain)) return false
-    const localPart = key.slice(0, -this.#domain.length)
-    const isTagged = localPart.startsWith(`${this.#localPart}+`) && !localPart.includes('@')
-    return localPart === this.#localPart || isTagged
+    return this.#options.returnPaths.isAddress(address)
   }
 
-  /** Reads a message; 250 follows once its events are stored, or for a message that is no report. It does not throw. */
-  async receive({
-    caller,
-    address,
-    chunks,
-    reserve,
-  }: Pick<SubmittedMessage, 'caller' | 'address' | 'chunks' | 'reserve'>): Promise<Reply> {
+  /** Returns why an address takes no mail; undefined if it does. It does not throw. */
+  async check(address: string): Promise<Reply | undefined> {
+    const found = await this.#find(address)
+    return 'code' in found ? found : undefined
+  }
+
+  /** Reads a message; 250 follows once its event is stored. It does not throw. */
+  async receive(
+    to: string,
+    { address, chunks, reserve }: Pick<SubmittedMessage, 'address' | 'chunks' | 'reserve'>,
+  ): Promise<Reply> {
+    const { returnPaths, receiver, log } = this.#options
     const receivedBytes = chunks.reduce((sum, { length }) => sum + length, 0)
     const size = Math.min(receivedBytes, this.bytesMax)
+    const network = networkOf(address)
+    // Others may have come since RCPT.
+    const delivery = await this.#find(to)
+    if ('code' in delivery) return delivery
     const release = reserve(size * copiesInMemory)
     if (release === undefined) return memoryLimitReached
-    const network = networkOf(address)
+    returnPaths.count(delivery, 1)
     try {
-      const owner = caller === undefined ? network : callerKey(caller)
-      const events = await this.#receiver.receive(Buffer.concat(chunks, size), owner)
-      return createReply(250, '2.0.0', `Report read: ${events.length} recipients`)
+      const type = await receiver.receiveReturned(Buffer.concat(chunks, size), network, delivery)
+      return createReply(250, '2.0.0', `Read: ${type}`)
     } catch (err) {
-      const { kind, message } = err instanceof AppError ? err : { kind: undefined, message: '' }
-      if (kind === 'invalid') {
-        this.#log.info({ network, reason: message }, 'mail to the bounce address dropped')
-        return createReply(250, '2.0.0', 'No report: it was dropped')
-      }
-      if (kind === 'rate_limited')
-        return createReply(451, '4.7.0', 'There are too many reports; try again later')
-      this.#log.warn({ err, network }, 'report not stored')
-      return createReply(451, '4.3.0', 'The report cannot be stored; try again later')
+      returnPaths.count(delivery, -1)
+      if (err instanceof AppError && err.kind === 'rate_limited')
+        return createReply(451, '4.7.0', 'Too many messages wait to be read; try again later')
+      log.warn({ err, network }, 'returned message not stored')
+      return createReply(451, '4.3.0', 'The message cannot be stored; try again later')
     } finally {
       release()
+    }
+  }
+
+  async #find(address: string): Promise<ReturnedDelivery | Reply> {
+    try {
+      return (await this.#options.returnPaths.find(address)) ?? notSigned
+    } catch (err) {
+      this.#options.log.warn({ err }, 'return path not looked up')
+      return createReply(451, '4.3.0', 'The address cannot be looked up; try again later')
     }
   }
 }

@@ -42,7 +42,7 @@ export interface RelayOptions {
   loginMs: number
   logins: Logins
   delivery: { submissions: Pick<Submissions, 'submit'> }
-  /** Mail to the bounce address; undefined: there is none. */
+  /** Mail to return paths; undefined: there are none. */
   bounceMail: BounceMail | undefined
   /** What 250 means to a caller without an own mode. */
   mode: SmtpMode
@@ -118,14 +118,17 @@ async function accept(login: Login, log: Log): Promise<Caller | Reply> {
   }
 }
 
-/** Submits a message, or reads it as a report, and returns the reply to its sender. It does not throw. */
+/** Submits a message, or reads what came back, and returns the reply to its sender. It does not throw. */
 async function submit(
   received: SubmittedMessage,
   { bounceMail, delivery, mode }: Pick<RelayOptions, 'bounceMail' | 'delivery' | 'mode'>,
 ): Promise<Reply> {
   const { caller, address, ...message } = received
   const isBounce = (recipient: string) => bounceMail?.isAddress(recipient) ?? false
-  const reports = await readReports(received.recipients.filter(isBounce), received, bounceMail)
+  const reports: RecipientReply[] = []
+  for (const to of received.recipients)
+    if (bounceMail?.isAddress(to))
+      reports.push({ address: to, reply: await bounceMail.receive(to, received) })
   const recipients = received.recipients.filter((each) => !isBounce(each))
   if (caller === undefined || recipients.length === 0) return combineReplies(reports)
   const submission: Submission = { ...message, recipients, submitter: submitterOf(caller) }
@@ -136,17 +139,6 @@ async function submit(
   const reply = combineReplies([...replies, ...reports])
   const isAcknowledged = reply.code < 400 && acknowledge !== undefined
   return isAcknowledged ? { ...reply, onWritten: acknowledge } : reply
-}
-
-/** Reads mail to the bounce address, which is one report, whatever the tags. */
-async function readReports(
-  addresses: readonly string[],
-  received: SubmittedMessage,
-  bounceMail: BounceMail | undefined,
-): Promise<RecipientReply[]> {
-  if (bounceMail === undefined || addresses.length === 0) return []
-  const reply = await bounceMail.receive(received)
-  return addresses.map((address) => ({ address, reply }))
 }
 
 const unexpected = createReply(451, '4.3.0', 'An unexpected error occurred; try again later')

@@ -53,10 +53,10 @@ function unknownProvider(provider: string): AppError {
 }
 
 /** Reads a bounce or a complaint that came by mail. */
-async function readMail(message: Buffer): Promise<ProviderEvent[]> {
-  const reading = await readReport(message)
-  if ('events' in reading) return reading.events
-  throw unreadable(reading.problem)
+async function readMail(message: Buffer): Promise<readonly ProviderEvent[]> {
+  const { events, problem } = await readReport(message)
+  if (events.length === 0 && problem !== undefined) throw unreadable(problem)
+  return events
 }
 
 const unreadable = (message: string) => new AppError('invalid', 'events_unreadable', message)

@@ -131,7 +131,8 @@ function isSerious({ event }: StoredEvent): boolean {
 
 /**
  * Returns the domain whose email is stopped; null for all email, undefined for none. A complaint and an unsubscribe are about
- * one sender, as the links in messages are. A transport of a Mautic speaks for its senders; see `bounceScope`.
+ * one sender, as the links in messages are. A transport of a Mautic speaks for its senders; see `bounceScope`. So does mail about
+ * a message of a Mautic: no transport without one has said it.
  */
 function scopeOf(
   { event, delivery }: StoredEvent,
@@ -141,7 +142,8 @@ function scopeOf(
   // What is not known of a deleted transport allows nothing.
   if (row === undefined && isTransport(event.transport_id)) return undefined
   const scope = bounceScope(row, delivery.sender)
-  if (scope === undefined || event.type === 'bounced') return scope
+  const isOfMautic = event.provider === 'mail' && delivery.mautic_id !== 0
+  if (scope === undefined || (event.type === 'bounced' && !isOfMautic)) return scope
   return domainOf(delivery.sender) || undefined
 }
 

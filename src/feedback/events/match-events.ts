@@ -14,6 +14,8 @@ import type { ReadTransports, TransportAccounts } from './transport-accounts.ts'
 
 /** What a provider says of one recipient, and when; not an ignored event. */
 export interface DatedEvent extends ProviderEvent {
+  /** The delivery whose return path it came to; undefined for others. */
+  readonly deliveryId?: number
   readonly type: DeliveryEventType
   readonly at: number
 }
@@ -53,8 +55,8 @@ export function readEvents(text: string, receivedAt: number): DatedEvent[] {
  * Finds the deliveries that events are about: by the id of the provider, then by the Message-ID, then the last delivery to the
  * recipient. Only deliveries through the account of the webhook count.
  *
- * @param transportId The transport of the webhook. Null: the events came by mail. Anyone can send mail, so that the Message-ID
- *   has to be known.
+ * @param transportId The transport of the webhook. Null: the events came by mail. Then the return path names the delivery, or a
+ *   caller who may suppress has sent the report, with the Message-ID.
  */
 export async function matchEvents(
   tx: Transaction<object>,
@@ -86,7 +88,7 @@ export async function matchEvents(
   const matches: Matches = { matched: [], unmatched: [], transports }
   for (const event of events) {
     const pool = recipientKeysOf(event).flatMap((key) => pools.get(key) ?? [])
-    const match = transportId === null ? findNamed(event, pool) : findMatch(event, pool)
+    const match = transportId === null ? findMailed(event, pool) : findMatch(event, pool)
     if (match === undefined) matches.unmatched.push(event)
     else matches.matched.push({ event, ...match })
   }
@@ -137,6 +139,13 @@ function findMatch(event: DatedEvent, pool: readonly CandidateDelivery[]): Match
     pool.filter((row) => row.outcome === 'accepted' && row.started_at <= event.at),
   )
   return last && { delivery: last, isGuess: true }
+}
+
+function findMailed(event: DatedEvent, pool: readonly CandidateDelivery[]): Match | undefined {
+  const { deliveryId } = event
+  if (deliveryId === undefined) return findNamed(event, pool)
+  const delivery = pool.find(({ id, outcome }) => id === deliveryId && outcome !== 'started')
+  return delivery && { delivery, isGuess: false }
 }
 
 /** Finds the delivery with a Message-ID. Of several attempts, the one that was accepted counts. */

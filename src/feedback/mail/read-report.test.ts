@@ -6,8 +6,9 @@ import { readReport } from './read-report.ts'
 import { composeStatus, readSample } from './report-samples.case.test.ts'
 
 async function read(source: string | Uint8Array): Promise<ProviderEvent[]> {
-  const reading = await readReport(Buffer.from(source))
-  return 'events' in reading ? reading.events : assert.fail(reading.problem)
+  const { events, problem } = await readReport(Buffer.from(source))
+  assert.equal(problem, undefined)
+  return [...events]
 }
 
 async function recipientsOf(source: string) {
@@ -15,8 +16,8 @@ async function recipientsOf(source: string) {
 }
 
 async function problemOf(source: string | Uint8Array): Promise<string> {
-  const reading = await readReport(Buffer.from(source))
-  return 'problem' in reading ? reading.problem : assert.fail('It was read as a report.')
+  const { problem } = await readReport(Buffer.from(source))
+  return problem ?? assert.fail('It was read as a report.')
 }
 
 /** What a block about one recipient means. */
@@ -193,9 +194,9 @@ test('a report of broken bytes is read as far as it makes sense, in words that e
 test('a truncated report says what it has said so far', async () => {
   const whole = readSample('postfix')
   for (let end = 0; end < whole.length; end += 97) {
-    const reading = await readReport(Buffer.from(whole.slice(0, end)))
-    if ('problem' in reading) continue
-    for (const event of reading.events) assert.match(event.recipient ?? '', /@/)
+    const { events, problem } = await readReport(Buffer.from(whole.slice(0, end)))
+    if (problem !== undefined) continue
+    for (const event of events) assert.match(event.recipient ?? '', /@/)
   }
 })
 

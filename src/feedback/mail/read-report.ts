@@ -12,8 +12,15 @@ import {
   wordsOf,
 } from './report-fields.ts'
 
-/** What a message says, or why it is no report: a sentence that says what a report is. */
-export type ReportReading = { readonly events: ProviderEvent[] } | { readonly problem: string }
+/** What a message says. */
+export interface ReportReading {
+  readonly events: readonly ProviderEvent[]
+  /**
+   * Why it is no report: a sentence that says what a report is. Then the only event is what its text says, if it is about one
+   * message to one recipient, which it does not name.
+   */
+  readonly problem: string | undefined
+}
 
 /** What is read of a message. The report comes before the returned message, of which only the headers are read. */
 export const reportBytesMax = 1_048_576
@@ -24,6 +31,8 @@ const idLengthMax = 998
 /** A parser of addresses needs seconds for a megabyte. */
 const addressesLengthMax = 4_096
 const mimeLimits = { forceRfc822Attachments: true, maxNestingDepth: 20 }
+/** Some servers send a report as the attachment of a message. */
+const wrappedMax = 3
 
 const statusTypes = ['message/delivery-status', 'message/global-delivery-status']
 const feedbackTypes = ['message/feedback-report']
@@ -35,8 +44,8 @@ const returnedTypes = [
 ]
 
 /**
- * Reads a delivery status notification or a feedback report, as the RFCs write them: nothing is guessed from the text for people.
- * A hostile message takes seconds: call it in a worker thread (`ReportReader`).
+ * Reads what came back: a delivery status notification or a feedback report, at whatever place of a message, or the words of a
+ * server. A hostile message takes seconds: call it in a worker thread (`ReportReader`).
  *
  * @see RFC 3464, RFC 6522, RFC 6533, RFC 5965
  */
@@ -45,29 +54,32 @@ export async function readReport(source: Uint8Array): Promise<ReportReading> {
   try {
     email = await PostalMime.parse(source.subarray(0, reportBytesMax), mimeLimits)
   } catch (error) {
-    return { problem: `The message cannot be read: ${oneLine(String(error), 200)}. ${whatToSend}` }
+    const problem = `The message cannot be read: ${oneLine(String(error), 200)}. ${whatToSend}`
+    return { events: [], problem }
   }
-  const type = headerOf(email, 'content-type')
-  if (!/^multipart\/report\b/i.test(type)) {
-    const shown = oneLine(type, 60).split(';')[0] || 'missing'
-    return { problem: `The message is no report: its Content-Type is ${shown}. ${whatToSend}` }
+  for (const each of [email, ...(await wrappedIn(email))]) {
+    const events = eventsOf(each)
+    if (events !== undefined) return { events: events.slice(0, eventsMax), problem: undefined }
   }
-  const status = partOf(email, statusTypes)
-  const feedback = partOf(email, feedbackTypes)
-  if (status === undefined && feedback === undefined) {
-    const parts = 'message/delivery-status nor message/feedback-report'
-    return { problem: `The message is no report: it has neither a part ${parts}. ${whatToSend}` }
-  }
-  const report = describeReport(email)
-  const events =
-    status === undefined
-      ? readFeedback(readBlocks(feedback ?? none), report)
-      : readDeliveryStatus(readBlocks(status), report)
-  return { events: events.slice(0, eventsMax) }
+  const parts = 'message/delivery-status nor message/feedback-report'
+  const problem = `The message is no report: it has neither a part ${parts}. ${whatToSend}`
+  return { events: [readWords(email)], problem }
 }
 
-const whatToSend =
-  'Send a delivery status notification (RFC 3464) or a feedback report (RFC 5965), whose Content-Type is multipart/report.'
+/** Undefined for a message without a report. */
+function eventsOf(email: Email): ProviderEvent[] | undefined {
+  const status = partOf(email, statusTypes)
+  const feedback = partOf(email, feedbackTypes)
+  if (status !== undefined) return readDeliveryStatus(readBlocks(status), describeReport(email))
+  return feedback && readFeedback(readBlocks(feedback), describeReport(email))
+}
+
+async function wrappedIn(email: Email): Promise<Email[]> {
+  const wrapped = partsOf(email, returnedTypes).slice(0, wrappedMax)
+  return Promise.all(wrapped.map((part) => PostalMime.parse(part, mimeLimits)))
+}
+
+const whatToSend = 'Send a delivery status notification (RFC 3464) or a feedback report (RFC 5965).'
 const none = new Uint8Array(0)
 
 /** What a report says beside its fields. */
@@ -99,11 +111,16 @@ function headerOf({ headers }: Email, key: string): string {
   return headers.find((header) => header.key === key)?.value ?? ''
 }
 
-function partOf({ attachments }: Email, types: readonly string[]): Uint8Array | undefined {
-  const content = attachments.find(({ mimeType }) =>
-    types.includes(mimeType.toLowerCase()),
-  )?.content
-  return typeof content === 'string' ? Buffer.from(content) : content && new Uint8Array(content)
+function partOf(email: Email, types: readonly string[]): Uint8Array | undefined {
+  return partsOf(email, types)[0]
+}
+
+function partsOf({ attachments }: Email, types: readonly string[]): Uint8Array[] {
+  return attachments
+    .filter(({ mimeType }) => types.includes(mimeType.toLowerCase()))
+    .map(({ content }) =>
+      typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content),
+    )
 }
 
 /** `relayed` says that nothing more will be heard: it is no event. */
@@ -145,7 +162,7 @@ function readDeliveryStatus(
         date ??
         readDate(fieldOf(ofMessage, 'arrival-date')) ??
         null,
-      class: type === 'bounced' ? classOf(status) : null,
+      class: type === 'bounced' ? classOf(status, diagnosis) : null,
       reason: wordsOf(diagnosis) ?? wordsOf(status),
       eventId,
     }
@@ -162,10 +179,64 @@ function statusOf(status: string, diagnosis: string): string {
 
 /** The mailbox is disabled for good: RFC 3463, section 3.3. */
 const disabledCode = '5.2.1'
+const codes = /(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?![\d.])/g
+const temporaryReply = /(?<![\d.])4\d\d[ -]/
+/** What servers say of an address that does not exist or is disabled. */
+const goneWords =
+  /\b(?:no such (?:user|person|mailbox|recipient|address)|(?:user|recipient|mailbox|address|account) (?:is )?(?:unknown|unavailable|disabled|invalid|not found|does(?: not|n['’]t) exist)|(?:unknown|invalid|nonexistent) (?:user|recipient|mailbox|address|account)|no mailbox here by that name)/i
+/** What they say of everything else. */
+const otherWords =
+  /\b(?:quota|full|too many|rate|throttl\w*|greylist\w*|again later|temporary|temporarily|spam\w*|block\w*|blacklist\w*|polic\w*|reputation|content|virus|relay\w*)\b/i
 
-/** Only a code that is about the address says that it cannot be delivered to for good: a full mailbox and a policy do not. */
-function classOf(status: string): 'hard' | 'soft' {
-  return unknownAddressCodes.has(status) || status === disabledCode ? 'hard' : 'soft'
+/**
+ * Only what is about the address says that it cannot be delivered to for good, and only if nothing contradicts it: a full mailbox
+ * and a policy do not, whatever the label is.
+ */
+function classOf(status: string, words: string): 'hard' | 'soft' {
+  const all = [status, ...(words.match(codes) ?? [])].filter((code) => !/^$|\.0\.0$/.test(code))
+  const isOfAddress = (code: string) => unknownAddressCodes.has(code) || code === disabledCode
+  if (!all.every(isOfAddress) || temporaryReply.test(words) || otherWords.test(words)) return 'soft'
+  return all.length > 0 || goneWords.test(words) ? 'hard' : 'soft'
+}
+
+/** Where servers that write no report begin the message that they return. */
+const copyOfMessage =
+  /^[ \t>-]*(?:-{3,}.*(?:copy|message|headers)|below this line|original message|the (?:body|headers) of)/im
+const wordsMax = 8_000
+/** The words of a server begin with its reply, or after the name of it. */
+const replyOfServer = /(?<![\d.])[45](?:\d\d[ -]|\.\d{1,3}\.\d{1,3}(?![\d.]))[^\r\n]*/
+
+/** What the text of a message says that came back about one recipient. */
+function readWords(email: Email): ProviderEvent {
+  const plain = email.text ?? email.html?.replace(/<[^<>]{0,1000}>/g, ' ') ?? ''
+  const text = plain.slice(0, wordsMax).split(copyOfMessage, 1)[0] ?? ''
+  const said = replyOfServer.exec(text)?.[0] ?? (goneWords.test(text) ? text : '')
+  const isDelay = /^4/.test(said)
+  const isReply = said === '' && isAutomatic(email)
+  const type = isDelay ? 'deferred' : 'bounced'
+  return {
+    type: isReply ? 'ignored' : type,
+    recipient: null,
+    providerId: null,
+    otherIds: [],
+    at: readDate(headerOf(email, 'date')) ?? null,
+    class: isReply || isDelay ? null : classOf('', said),
+    reason: wordsOf(said || text),
+    eventId: wordsOf(headerOf(email, 'message-id')),
+  }
+}
+
+const answeredSubject =
+  /^(?:re|aw|sv|tr|automatic reply|auto[- ]?reply|out of (?:the )?office|vacation|automatische antwort|abwesen|réponse automatique|absence|respuesta automática)\b/i
+
+/** Whether it is an answer of a person or of their program, such as "out of office". */
+function isAutomatic(email: Email): boolean {
+  return (
+    /^auto-replied/i.test(headerOf(email, 'auto-submitted')) ||
+    headerOf(email, 'x-autoreply') !== '' ||
+    answeredSubject.test(headerOf(email, 'subject')) ||
+    /^multipart\/report.*disposition-notification/i.test(headerOf(email, 'content-type'))
+  )
 }
 
 /** The types that are a wish of the recipient; `fraud`, `virus` and others are not. */

@@ -41,7 +41,8 @@ export class ReportReader {
         return await ask(worker, bytes)
       } catch (error) {
         await this.close()
-        return { problem: `The message cannot be read: ${(error as Error).message}.` }
+        const problem = `The message cannot be read: ${(error as Error).message}.`
+        return { events: [], problem }
       }
     })
   }

@@ -1,33 +1,25 @@
 import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
+import { emailKey } from '../../kit/normalize-for-search.ts'
 import { WorkQueue } from '../../kit/work-queue.ts'
 import type { ProviderEvent } from '../../mailer/index.ts'
 import type { ReceivedEvents } from '../events/received-events.ts'
 import { ReportReader } from './report-reader.ts'
+import type { ReturnedDelivery } from './return-paths.ts'
 
-/**
- * How many messages of one sender wait to be read, and how many are read a minute: of one sender, and of all. A message about
- * several recipients counts for each: anyone may send it, and each is stored and looked for.
- */
-const limits = { waitingMax: 200, ofSenderMax: 1_000, ofAllMax: 10_000 }
-const minuteMs = 60_000
+/** How many messages of one sender wait to be read. */
+const waitingMax = 200
 
 export interface ReportReceiverOptions {
   receivedEvents: Pick<ReceivedEvents, 'add' | 'notify'>
   clock: Clock
 }
 
-/** Receives reports by mail (RFC 3464, RFC 5965): reads them, and stores their events like those of the providers. */
+/** Receives what came back by mail: reads it, and stores its events like those of the providers. */
 export class ReportReceiver {
   readonly #receivedEvents: ReportReceiverOptions['receivedEvents']
   readonly #clock: Clock
-  readonly #reader = new ReportReader(
-    new WorkQueue({ runningMax: 1, totalMax: 1, waitingMax: limits.waitingMax }),
-  )
-  /** How much was read in this minute, by sender. */
-  readonly #counts = new Map<string, number>()
-  #countAll = 0
-  #countedUntil = 0
+  readonly #reader = new ReportReader(new WorkQueue({ runningMax: 1, totalMax: 1, waitingMax }))
 
   constructor({ receivedEvents, clock }: ReportReceiverOptions) {
     this.#receivedEvents = receivedEvents
@@ -35,59 +27,60 @@ export class ReportReceiver {
   }
 
   /**
-   * Stores the events of a report durably. Only those with a Message-ID and a recipient are stored: by these two they count for a
-   * message of ours.
+   * Stores the events of a report (RFC 3464, RFC 5965) durably. Only those with a Message-ID and a recipient are stored: by these two
+   * they count for a message of ours.
    *
-   * @param owner Whose share of the limits it uses: the key of a caller, or the network of a client without a log-in.
+   * @param owner The key of the caller, who may suppress.
    * @returns What the report says.
    * @throws AppError (`invalid`) for a message that is no report; (`rate_limited`) for too many.
    */
   async receive(source: Uint8Array, owner: string): Promise<readonly ProviderEvent[]> {
-    this.#check(owner)
-    this.#add(owner, 1)
-    const reading = await this.#reader.read(source, owner)
-    if ('problem' in reading) throw new AppError('invalid', 'not_a_report', reading.problem)
-    const receivedAt = this.#clock.now()
-    const events = reading.events.filter(isTraceable).map((event) => ({
-      ...event,
-      // The clock of the other server may be ahead.
-      at: Math.min(event.at ?? receivedAt, receivedAt),
-    }))
-    if (events.length === 0) return reading.events
-    // Others that waited may have used up the limit.
-    if (events.length > 1) this.#check(owner)
-    this.#add(owner, events.length - 1)
-    const report = { transportId: null, provider: 'mail', events, receivedAt }
-    await this.#receivedEvents.add(undefined, report)
-    this.#receivedEvents.notify()
-    return reading.events
+    const { events, problem } = await this.#reader.read(source, owner)
+    if (problem !== undefined) throw new AppError('invalid', 'not_a_report', problem)
+    await this.#store(
+      events.filter(({ recipient, otherIds }) => recipient !== null && otherIds.length > 0),
+    )
+    return events
+  }
+
+  /**
+   * Stores what a message to a return path says of its delivery, in whatever form: what a report says of its recipient, else of
+   * the first one; else the words of the server.
+   *
+   * @param owner The network of the client.
+   * @returns What it says.
+   * @throws AppError (`rate_limited`) for too many that wait.
+   */
+  async receiveReturned(
+    source: Uint8Array,
+    owner: string,
+    { id: deliveryId, recipient, message_id: messageId }: ReturnedDelivery,
+  ): Promise<ProviderEvent['type']> {
+    const { events } = await this.#reader.read(source, owner)
+    const key = emailKey(recipient)
+    const said =
+      events.find((event) => event.recipient !== null && emailKey(event.recipient) === key) ??
+      events.find(({ type }) => type === 'bounced') ??
+      events[0]
+    if (said === undefined) return 'ignored'
+    const otherIds = messageId === null ? [] : [messageId]
+    await this.#store([{ ...said, recipient, otherIds, deliveryId }])
+    return said.type
   }
 
   async stop(): Promise<void> {
     await this.#reader.close()
   }
 
-  /** Throws an AppError (`rate_limited`). */
-  #check(owner: string): void {
-    const now = this.#clock.now()
-    if (now >= this.#countedUntil || now < this.#countedUntil - minuteMs) {
-      this.#countedUntil = now + minuteMs
-      this.#countAll = 0
-      this.#counts.clear()
-    }
-    if ((this.#counts.get(owner) ?? 0) >= limits.ofSenderMax || this.#countAll >= limits.ofAllMax) {
-      const retryAfterSeconds = Math.ceil((this.#countedUntil - now) / 1_000)
-      const message = 'There are too many reports in this minute. Send this one again later.'
-      throw new AppError('rate_limited', 'too_many_reports', message, { retryAfterSeconds })
-    }
+  async #store(all: readonly (ProviderEvent & { deliveryId?: number })[]): Promise<void> {
+    const receivedAt = this.#clock.now()
+    const events = all
+      .filter(({ type }) => type !== 'ignored')
+      // The clock of the other server may be ahead.
+      .map((event) => ({ ...event, at: Math.min(event.at ?? receivedAt, receivedAt) }))
+    if (events.length === 0) return
+    const report = { transportId: null, provider: 'mail', events, receivedAt }
+    await this.#receivedEvents.add(undefined, report)
+    this.#receivedEvents.notify()
   }
-
-  #add(owner: string, count: number): void {
-    this.#counts.set(owner, (this.#counts.get(owner) ?? 0) + count)
-    this.#countAll += count
-  }
-}
-
-function isTraceable({ type, recipient, otherIds }: ProviderEvent): boolean {
-  return type !== 'ignored' && recipient !== null && otherIds.length > 0
 }

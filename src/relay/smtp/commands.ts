@@ -53,12 +53,15 @@ export function runCommand(
   return unknown(session)
 }
 
-function unknown(session: Session): CommandResult {
+function unknown(
+  session: Session,
+  text = formatReply(createReply(500, '5.5.1', 'Command not recognized')),
+): CommandResult {
   session.unknownCommands += 1
   if (session.unknownCommands >= unknownCommandsMax) {
     return { ...reply(421, '4.7.0', 'Too many unknown commands'), next: 'close' }
   }
-  return reply(500, '5.5.1', 'Command not recognized')
+  return { text }
 }
 
 function reply(code: number, status: string, text: string): CommandResult {
@@ -125,22 +128,34 @@ function askForLogin(session: Session, { hasTls }: SmtpServerRules): CommandResu
   return reply(530, '5.7.0', first)
 }
 
-/** Without a log-in, only the bounce address is a recipient. */
-function recipient(argument: string, session: Session, rules: SmtpServerRules): CommandResult {
+/** Without a log-in, only one return path is a recipient. */
+async function recipient(
+  argument: string,
+  session: Session,
+  rules: SmtpServerRules,
+): Promise<CommandResult> {
   const { envelope } = session
+  const { bounces } = rules
   if (envelope === undefined) return reply(503, '5.5.1', 'Send MAIL FROM first')
   const path = /^to:/i.test(argument) ? parsePath(argument.slice(3)) : undefined
   if (path === undefined) return reply(501, '5.5.4', 'Syntax: RCPT TO:<name@example.com>')
-  if (envelope.caller === undefined && rules.bounces?.isAddress(path.address) !== true)
-    return askForLogin(session, rules)
+  const isBounce = bounces?.isAddress(path.address) === true
+  if (envelope.caller === undefined && !isBounce) return askForLogin(session, rules)
   if (!isMailAddress(path.address)) {
     return reply(553, '5.1.3', 'The recipient is not a valid address')
   }
-  if (envelope.recipients.size >= rules.recipientsMax) {
-    return reply(452, '4.5.3', `A message may have ${rules.recipientsMax} recipients`)
+  const recipientsMax = envelope.caller === undefined ? 1 : rules.recipientsMax
+  if (envelope.recipients.size >= recipientsMax) {
+    return reply(452, '4.5.3', `A message may have ${recipientsMax} recipients`)
   }
   const unknownParameter = refuseUnknown(path, [])
   if (unknownParameter !== undefined) return { text: formatReply(unknownParameter) }
+  const refusal = isBounce ? await bounces?.check(path.address) : undefined
+  if (refusal !== undefined) {
+    const text = formatReply(refusal)
+    // Guesses end as unknown commands do.
+    return envelope.caller === undefined ? unknown(session, text) : { text }
+  }
   // A repeated recipient gets one message.
   const key = emailKey(path.address)
   if (!envelope.recipients.has(key)) envelope.recipients.set(key, path.address)

@@ -3,7 +3,7 @@ import type { Caller } from '../../kit/caller.ts'
 
 /** A submitted message with its envelope. */
 export interface SubmittedMessage {
-  /** Undefined for a client without a log-in: all recipients are the bounce address then. */
+  /** Undefined for a client without a log-in: its recipient is a return path then. */
   readonly caller: Caller | undefined
   /** The address of the client. */
   readonly address: string
@@ -52,12 +52,14 @@ export interface CommandResult {
   readonly next?: 'data' | 'tls' | 'authenticated' | 'close' | 'bye'
 }
 
-/** What clients without a log-in may send: mail to the bounce address. */
+/** What clients without a log-in may send: mail to a return path. */
 export interface BounceRules {
   /** How much of a message is kept. */
   readonly bytesMax: number
-  /** Whether this is the bounce address. */
+  /** Whether this is the bounce address, with any tag or none. */
   isAddress(address: string): boolean
+  /** Returns why an address takes no mail; undefined if it does. It does not throw. */
+  check(address: string): Promise<Reply | undefined>
 }
 
 /** The limits of a server, and the functions that check and accept messages. */

@@ -1,0 +1,299 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { adminPassword } from '../../test/administrator.ts'
+import { addTransport, addUser, uniqueName } from '../../test/callers.ts'
+import { useMailCatcher } from '../../test/mail-catcher.ts'
+import { addMautic, closeMautics } from '../../test/mautics.ts'
+import { onEachDatabase } from '../../test/on-each-database.ts'
+import { type Dialogue, openDialogue } from '../../test/smtp-dialogue.ts'
+import { until } from '../../test/until.ts'
+import type { ReceivedEventsTables } from '../feedback/events/table.ts'
+import { composeStatus, readSample } from '../feedback/mail/report-samples.case.test.ts'
+
+const dayMs = 86_400_000
+const bounceAddress = 'bounces@mail.example.com'
+const failed = 'Action: failed\nStatus: 5.1.1\nDiagnostic-Code: smtp; 550 5.1.1 No such user'
+/** What a server of the recipient sends back. */
+const bounceOf = (recipient: string) =>
+  composeStatus([`Final-Recipient: rfc822; ${recipient}\n${failed}`])
+
+onEachDatabase('mail to a return path', { isOwn: true, config: { bounceAddress } }, (shared) => {
+  after(closeMautics)
+  const catcher = useMailCatcher()
+  let port = 0
+  let transportId = 0
+  before(async () => {
+    const { service } = shared
+    transportId = (await addTransport(service, { mailerDsn: `${catcher.dsn}?return_path=on` })).id
+    port = (await service.openSmtpServer()).port ?? 0
+  })
+  const ask = async (path: string, body?: unknown) => {
+    const method = body === undefined ? 'GET' : 'POST'
+    const answer = await shared.service.ask(method, path, body)
+    assert.ok(answer.status < 300, answer.text)
+    return answer.body
+  }
+  const dial = async (): Promise<Dialogue> => {
+    const client = await openDialogue(port)
+    await client.say('EHLO mx.example.net')
+    return client
+  }
+  /** Submits a message; returns the return path of each recipient. */
+  const send = async (
+    to: readonly string[] = [`${uniqueName('to')}@rcpt.test`],
+    {
+      as = ['admin', adminPassword] as readonly [string, string],
+      through = transportId as number | null,
+      isAwaited = true,
+    } = {},
+  ) => {
+    const client = await dial()
+    assert.match(await client.logIn(...as), /^235 /)
+    const named = through === null ? '' : `X-Mailyard-Transport: ${through}\r\n`
+    const raw = `${named}From: shop@brand-a.test\r\nMessage-ID: <${uniqueName('id')}@a.test>\r\nSubject: Hi\r\n\r\nHi`
+    assert.match(await client.hand({ from: 'shop@brand-a.test', to, raw }), /^250 /)
+    client.end()
+    if (!isAwaited) return []
+    await shared.service.app.idle()
+    return to.map((address) => {
+      const mails = catcher.mails.filter((mail) => mail.to.includes(address))
+      assert.deepEqual(mails.at(-1)?.to, [address])
+      return { to: address, path: mails.at(-1)?.from ?? '' }
+    })
+  }
+  const sendOne = async () => (await send())[0] ?? assert.fail()
+  /** Hands mail over without a log-in, and applies what it says. */
+  const comeBack = async (path: string, raw: string) => {
+    const client = await dial()
+    const reply = await client.hand({ from: '', to: [path], raw })
+    client.end()
+    await shared.service.app.idle()
+    return reply
+  }
+  const suppressionsOf = async (address: string) =>
+    (await ask(`/api/suppressions?address=${address}`)).suppressions
+  const eventsOf = async (recipient: string) => {
+    const { deliveries } = await ask(`/api/deliveries?recipient=${recipient}`)
+    const { events } = await ask(`/api/deliveries/${deliveries[0].id}`)
+    return events.map((event: { type: string; class: string }) => [event.type, event.class])
+  }
+
+  test('a bounce suppresses the recipient of that delivery, and names the delivery', async () => {
+    const { to, path } = await sendOne()
+    assert.match(path, /^bounces\+[\da-z]+-[\da-z]+-[\da-f]{20}@mail\.example\.com$/)
+    assert.match(await comeBack(path, bounceOf(to)), /^250 2\.0\.0 Read: bounced/)
+    const [suppression, ...others] = await suppressionsOf(to)
+    assert.deepEqual(others, [])
+    assert.deepEqual(
+      [suppression.reason, suppression.senderDomain, suppression.transportId],
+      ['bounced', null, transportId],
+    )
+    assert.deepEqual(await eventsOf(to), [['bounced', 'hard']])
+  })
+
+  test('one report says nothing of the other recipients of a message', async () => {
+    const sent = await send([1, 2, 3].map(() => `${uniqueName('to')}@rcpt.test`))
+    assert.equal(new Set(sent.map(({ path }) => path)).size, 3)
+    const [first, second, third] = sent.map(({ to }) => to)
+    const all = composeStatus(sent.map(({ to }) => `Final-Recipient: rfc822; ${to}\n${failed}`))
+    assert.match(await comeBack(sent[0]?.path ?? '', all), /^250 /)
+    assert.equal((await suppressionsOf(first ?? '')).length, 1)
+    for (const other of [second, third]) assert.deepEqual(await suppressionsOf(other ?? ''), [])
+  })
+
+  test('each recipient of a message has a token of a limit, and gets it once', async () => {
+    const limited = await addTransport(shared.service, {
+      mailerDsn: `${catcher.dsn}?return_path=on`,
+    })
+    const limit = { name: uniqueName('limit'), perSecond: 2, transports: [limited.id] }
+    await ask('/api/limits/new', limit)
+    const to = Array.from({ length: 7 }, () => `${uniqueName('to')}@rcpt.test`)
+    await send(to, { through: limited.id, isAwaited: false })
+    const arrived = () =>
+      catcher.mails.flatMap((mail) => mail.to).filter((each) => to.includes(each))
+    await until(() => arrived().length >= to.length, 'each recipient has it')
+    await shared.service.app.idle()
+    assert.deepEqual(arrived().toSorted(), to.toSorted())
+  })
+
+  test('counts in every form that servers use, also with the letter case of the path changed', async () => {
+    const text = (words: string) =>
+      `From: MAILER-DAEMON@x.test\r\nSubject: failure notice\r\n\r\n${words}`
+    const base64 = (report: string) => {
+      const [head = '', body = ''] = report.split('message/delivery-status\r\n\r\n')
+      const [status = '', rest = ''] = body.split('--b\r\nContent-Type: text')
+      const encoded = Buffer.from(status).toString('base64')
+      return `${head}message/delivery-status\r\nContent-Transfer-Encoding: base64\r\n\r\n${encoded}\r\n--b\r\nContent-Type: text${rest}`
+    }
+    const wrapped = (report: string) =>
+      `From: gateway@x.test\r\nContent-Type: multipart/mixed; boundary=w\r\n\r\n--w\r\nContent-Type: message/rfc822\r\n\r\n${report}\r\n--w--\r\n`
+    const forms: [name: string, raw: (to: string) => string, events: unknown[]][] = [
+      ['report', bounceOf, [['bounced', 'hard']]],
+      [
+        'mixed',
+        (to) => bounceOf(to).replace('multipart/report', 'multipart/mixed'),
+        [['bounced', 'hard']],
+      ],
+      ['wrapped', (to) => wrapped(bounceOf(to)), [['bounced', 'hard']]],
+      ['base64', (to) => base64(bounceOf(to)), [['bounced', 'hard']]],
+      ['of an alias', () => bounceOf('behind@other.test'), [['bounced', 'hard']]],
+      [
+        'qmail',
+        (to) =>
+          text(
+            `Hi. This is the qmail-send program.\r\n<${to}>:\r\nSorry, no mailbox here by that name. (#5.1.1)\r\n\r\n--- Below this line is a copy of the message.\r\n\r\n452 4.2.2 full`,
+          ),
+        [['bounced', 'hard']],
+      ],
+      [
+        'exim',
+        (to) => text(`${to}\r\n  host mx.test [192.0.2.1]\r\n  550 5.1.1 User unknown`),
+        [['bounced', 'hard']],
+      ],
+      ['policy in words', () => text('550 5.7.1 Message rejected as spam'), [['bounced', 'soft']]],
+      [
+        'contradicting words',
+        (to) => bounceOf(to).replace('550 5.1.1 No such user', '552 5.2.2 Mailbox full'),
+        [['bounced', 'soft']],
+      ],
+      ['without a code', () => text('Your message could not be delivered.'), [['bounced', 'soft']]],
+      ['delay', () => text('451 4.4.1 No answer from host'), [['deferred', null]]],
+      [
+        'holiday',
+        () => text('I am away.').replace('\r\n', '\r\nAuto-Submitted: auto-replied\r\n'),
+        [],
+      ],
+      ['answer', () => text('I am away.').replace('failure notice', 'Re: Your order'), []],
+      ['complaint', () => readSample('yahoo'), [['complained', null]]],
+    ]
+    for (const [name, raw, events] of forms) {
+      const { to, path } = await sendOne()
+      assert.match(await comeBack(path.toUpperCase(), raw(to)), /^250 /, name)
+      assert.deepEqual(await eventsOf(to), events, name)
+    }
+  })
+
+  test('is refused at RCPT where the path is not signed, is too old, or has served its purpose', async () => {
+    const { to, path } = await sendOne()
+    const [, tag = ''] = /\+(.*)@/.exec(path) ?? []
+    const [id, time, signature = ''] = tag.split('-')
+    const other = signature.startsWith('0') ? `1${signature.slice(1)}` : `0${signature.slice(1)}`
+    const wrong = [
+      bounceAddress,
+      `bounces+17@mail.example.com`,
+      `bounces+${id}-${time}-${other}@mail.example.com`,
+      `bounces+${Number.parseInt(id ?? '', 36) + 1}-${time}-${signature}@mail.example.com`,
+      `bounces+${id}-${time}-@mail.example.com`,
+      `bounces+${tag}x@mail.example.com`,
+    ]
+    const client = await dial()
+    assert.match(await client.say('MAIL FROM:<>'), /^250 /)
+    for (const each of wrong)
+      assert.match(await client.say(`RCPT TO:<${each}>`), /^550 5\.1\.1 /, each)
+    for (const each of [
+      'jane@example.net',
+      `${tag}@mail.example.com`,
+      path.replace('mail.', 'x.mail.'),
+    ])
+      assert.match(await client.say(`RCPT TO:<${each}>`), /^530 /, each)
+    assert.match(await client.say(`RCPT TO:<${path}>`), /^250 /)
+    assert.match(await client.say(`RCPT TO:<${path}>`), /^452 4\.5\.3 /)
+    client.end()
+    assert.match(await comeBack(path, bounceOf(to)), /^250 /)
+    assert.match(await comeBack(path, bounceOf(to)), /^550 5\.1\.1 /)
+    const old = await sendOne()
+    shared.clock.advance(31 * dayMs)
+    assert.match(await comeBack(old.path, bounceOf(old.to)), /^550 5\.1\.1 /)
+    assert.deepEqual(await suppressionsOf(old.to), [])
+  })
+
+  test('takes five messages at most, so that no recipient keeps the reader busy', async () => {
+    const { path } = await sendOne()
+    const bomb = `Content-Type: multipart/report; boundary=a\r\n\r\n${'--a\r\n'.repeat(120_000)}`
+    const replies = []
+    for (let count = 0; count < 6; count += 1) replies.push(await comeBack(path, bomb))
+    assert.deepEqual(
+      replies.map((reply) => reply.slice(0, 3)),
+      ['250', '250', '250', '250', '250', '550'],
+    )
+  })
+
+  test('of a guesser ends the connection', async () => {
+    const client = await dial()
+    await client.say('MAIL FROM:<>')
+    const replies: string[] = []
+    for (let at = 0; at < 10; at += 1)
+      replies.push(
+        await client.say(`RCPT TO:<bounces+1-1-${'0'.repeat(19)}${at}@mail.example.com>`),
+      )
+    assert.match(replies.at(-1) ?? '', /^421 /)
+    await client.ended
+  })
+
+  test('about a message of a Mautic suppresses for the domain of its sender', async () => {
+    const { service } = shared
+    const { mailerDsn } = await addMautic(service, { transportId })
+    const { username, password } = new URL(mailerDsn)
+    const as = [decodeURIComponent(username), decodeURIComponent(password)] as const
+    const [{ to, path } = assert.fail()] = await send(undefined, { as, through: null })
+    assert.match(await comeBack(path, bounceOf(to)), /^250 /)
+    const [suppression] = await suppressionsOf(to)
+    assert.equal(suppression.senderDomain, 'brand-a.test')
+  })
+
+  test('without it, who knows a Message-ID and a recipient suppresses no one', async () => {
+    const { to } = await sendOne()
+    const { deliveries } = await ask(`/api/deliveries?recipient=${to}`)
+    const { messageId } = deliveries[0]
+    assert.ok(
+      !JSON.stringify(await ask(`/api/deliveries/${deliveries[0].id}`)).includes('bounces+'),
+    )
+    const sample = readSample('postfix', { recipient: to, messageId })
+    for (const address of [bounceAddress, 'bounces+1@mail.example.com'])
+      assert.match(await comeBack(address, sample), /^550 /)
+    // With a log-in, too.
+    const { username, password } = await addUser(shared.service, { email: ['send'] })
+    const client = await dial()
+    assert.match(await client.logIn(username, password), /^235 /)
+    assert.match(await client.hand({ to: [bounceAddress], raw: sample }), /^550 /)
+    client.end()
+    await shared.service.app.idle()
+    assert.deepEqual(await suppressionsOf(to), [])
+  })
+  test('of a client with a log-in is read too, and not sent on', async () => {
+    const { to, path } = await sendOne()
+    const before = catcher.mails.length
+    const client = await dial()
+    assert.match(await client.logIn('admin', adminPassword), /^235 /)
+    assert.match(await client.hand({ to: [path], raw: bounceOf(to) }), /^250 2\.0\.0 Read/)
+    client.end()
+    await shared.service.app.idle()
+    assert.equal(catcher.mails.length, before)
+    assert.equal((await suppressionsOf(to)).length, 1)
+  })
+
+  test('is answered 451 while its event cannot be stored', async () => {
+    const { to, path } = await sendOne()
+    const { schema } = shared.service.app.storage.tables<ReceivedEventsTables>()
+    await schema.alterTable('received_events').renameTo('kept_events').execute()
+    const client = await dial()
+    try {
+      assert.match(await client.hand({ from: '', to: [path], raw: bounceOf(to) }), /^451 4\.3\.0 /)
+    } finally {
+      await schema.alterTable('kept_events').renameTo('received_events').execute()
+    }
+    client.end()
+    assert.match(await comeBack(path, bounceOf(to)), /^250 /)
+  })
+
+  test('is for messages with a sender: a notification keeps its empty one', async () => {
+    const client = await dial()
+    assert.match(await client.logIn('admin', adminPassword), /^235 /)
+    const to = `${uniqueName('to')}@rcpt.test`
+    const raw = `X-Mailyard-Transport: ${transportId}\r\nFrom: a@b.test\r\nSubject: Hi\r\n\r\nHi`
+    assert.match(await client.hand({ from: '', to: [to], raw }), /^250 /)
+    client.end()
+    await shared.service.app.idle()
+    assert.equal(catcher.mails.findLast((mail) => mail.to.includes(to))?.from, '')
+  })
+})
