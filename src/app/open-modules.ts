@@ -491,6 +491,15 @@ function mauticDsn(
 export function dsnOptionsOf({
   sendmailCommand,
   sourceAddresses,
-}: Pick<Partial<Config>, 'sendmailCommand' | 'sourceAddresses'>): ParseDsnOptions {
-  return { hasCommand: sendmailCommand !== undefined, hasInbox: true, sourceAddresses }
+  bounceAddress,
+}: Pick<
+  Partial<Config>,
+  'sendmailCommand' | 'sourceAddresses' | 'bounceAddress'
+>): ParseDsnOptions {
+  return {
+    hasCommand: sendmailCommand !== undefined,
+    hasInbox: true,
+    hasReturnPaths: bounceAddress !== undefined,
+    sourceAddresses,
+  }
 }

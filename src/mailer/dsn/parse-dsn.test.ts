@@ -126,6 +126,18 @@ test('an unknown option gives a warning', () => {
   assert.match(warnings.join(' '), /Ping_Threshold.*encryption/)
 })
 
+test('return_path=on gives a warning where no one gives return paths', () => {
+  const warningsOf = (hasReturnPaths: boolean, dsn: string) => {
+    const warnings: string[] = []
+    parseDsn(dsn, { hasReturnPaths, hasCommand: true, warnings })
+    return warnings
+  }
+  for (const dsn of ['smtp://localhost:25?return_path=on', 'sendmail://default?return_path=on']) {
+    assert.deepEqual(warningsOf(true, dsn), [])
+    assert.match(warningsOf(false, dsn).join(), /^return_path=on .* MAILYARD_BOUNCE_ADDRESS/)
+  }
+})
+
 test('inspectDsn describes the transport without its key', () => {
   assert.deepEqual(validOf('postmark+smtp://S3CRET@default?message_stream=broadcasts'), {
     valid: true,

@@ -33,6 +33,8 @@ export interface ParseDsnOptions {
   readonly hasCommand?: boolean
   /** Whether messages can be captured, for `inbox://local`. Default: no. */
   readonly hasInbox?: boolean
+  /** Whether who sends gives return paths, for `return_path=on`. Default: yes. */
+  readonly hasReturnPaths?: boolean
   /** The local addresses that `source_ip` may name. Default: any. */
   readonly sourceAddresses?: readonly string[] | undefined
   /** Receives the warnings, one sentence each. */
@@ -55,6 +57,7 @@ export function parseDsn(text: string, options: ParseDsnOptions = {}): ParsedDsn
   const parsed = parseNode(node, {
     hasCommand: options.hasCommand ?? false,
     hasInbox: options.hasInbox ?? false,
+    hasReturnPaths: options.hasReturnPaths ?? true,
     sourceAddresses: options.sourceAddresses,
     warnings: options.warnings ?? [],
   })
@@ -104,6 +107,8 @@ function parseSingle(dsn: SingleDsn, options: Required<ParseDsnOptions>): Parsed
     label: labelOf(dsn),
   }
   const parsed = parseKind(single, { scheme, reader, options })
+  if (!options.hasReturnPaths && reader.options.boolean('return_path') === true)
+    reader.warn('return_path=on changes nothing without MAILYARD_BOUNCE_ADDRESS.')
   for (const name of reader.options.unread()) {
     // A name without a value may be a secret without its name, so it is not shown.
     const option =
