@@ -162,7 +162,7 @@ onEachDatabase('a message that waits for an answer of its Mautic', { isOwn: true
     const found = findings.find(({ check }: { check: string }) => check === 'unanswered messages')
     assert.equal(
       found.detail,
-      `Mautic answers slowly, or not at all: 1 message waits: 1 of the Mautic "${mautic.name}".`,
+      `Mautic answers slowly, or not at all: 1 message waits, 1 of the Mautic "${mautic.name}".`,
     )
     const { text } = await shared.service.ask('GET', '/metrics')
     assert.match(text, /mailyard_queue_messages\{transport="unanswered",.*\} 1/)
