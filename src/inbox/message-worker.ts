@@ -1,5 +1,5 @@
-import { parentPort, workerData } from 'node:worker_threads'
 import PostalMime, { type Attachment, decodeWords, type Email } from 'postal-mime'
+import { answerWith } from '../kit/reading-thread.ts'
 import type { InboxContent } from './schema.ts'
 
 // The thread that reads one message for display.
@@ -92,8 +92,7 @@ function bare(contentId: string): string {
   return contentId.replace(/^</, '').replace(/>$/, '')
 }
 
-const { source, part } = workerData as ReadRequest
-// The time to parse counts from here, without that to load this module.
-parentPort?.postMessage('started')
-const parsed = await PostalMime.parse(source, { forceRfc822Attachments: true })
-parentPort?.postMessage(part === 'content' ? readContent(parsed) : readPage(parsed))
+answerWith(async ({ source, part }: ReadRequest) => {
+  const email = await PostalMime.parse(source, { forceRfc822Attachments: true })
+  return part === 'content' ? readContent(email) : readPage(email)
+})

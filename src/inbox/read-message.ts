@@ -1,8 +1,7 @@
-import { Worker } from 'node:worker_threads'
 import { decodeWords } from 'postal-mime'
 import { AppError } from '../kit/app-error.ts'
 import { largeBytes } from '../kit/pause.ts'
-import { Alarm } from '../kit/timers.ts'
+import { ReadingThread } from '../kit/reading-thread.ts'
 import { readHeaders } from '../mailer/index.ts'
 import type { ReadRequest } from './message-worker.ts'
 import type { InboxContent } from './schema.ts'
@@ -53,51 +52,30 @@ export function readPage(source: Uint8Array): Promise<string | undefined> {
   return readInWorker(source, 'page')
 }
 
-/** A hostile message would keep the parser busy for many seconds. */
-const timeoutMs = 2_000
-/** How long the thread may take to start, on a busy machine. */
-const startTimeoutMs = 20_000
 const heapMegabytesMax = 192
-
-const workerFile = new URL(
-  import.meta.url.endsWith('.ts') ? './message-worker.ts' : './message-worker.js',
-  import.meta.url,
-)
 
 /**
  * Parses a message in a worker thread, where its bytes are moved to. Throws an AppError (`invalid`) for a message that cannot be
  * parsed.
  */
-function readInWorker<Part>(source: Uint8Array, part: ReadRequest['part']): Promise<Part> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(workerFile, {
-      workerData: { source, part } satisfies ReadRequest,
-      // A small one may be a part of a larger buffer.
-      transferList: source.byteLength > largeBytes ? [source.buffer as ArrayBuffer] : [],
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: heapMegabytesMax },
-    })
-    const end = () => {
-      timer.cancel()
-      void worker.terminate()
-    }
-    const fail = (reason: string) => {
-      end()
-      const message = `The message could not be parsed: ${reason}. Read its source.`
-      reject(new AppError('invalid', 'inbox_message_unreadable', message))
-    }
-    const failAfter = (ms: number) => new Alarm(() => fail(`it takes longer than ${ms} ms`)).set(ms)
-    let timer = failAfter(startTimeoutMs)
-    // The first message says that it starts to parse.
-    worker.once('message', () => {
-      timer.cancel()
-      timer = failAfter(timeoutMs)
-      worker.once('message', (part: Part) => {
-        end()
-        resolve(part)
-      })
-    })
-    worker.once('error', (error) => fail(error.message))
-    worker.once('exit', () => fail('the parser ended early'))
+async function readInWorker<Part extends InboxContent | string | undefined>(
+  source: Uint8Array,
+  part: ReadRequest['part'],
+): Promise<Part> {
+  const near = import.meta.url
+  const thread = new ReadingThread<ReadRequest, Part>({
+    name: 'message-worker',
+    near,
+    heapMegabytesMax,
   })
+  // A small one may be a part of a larger buffer.
+  const transferred = source.byteLength > largeBytes ? [source.buffer as ArrayBuffer] : []
+  try {
+    return await thread.read({ source, part }, transferred)
+  } catch (error) {
+    const message = `The message could not be parsed: ${(error as Error).message}. Read its source.`
+    throw new AppError('invalid', 'inbox_message_unreadable', message)
+  } finally {
+    await thread.close()
+  }
 }

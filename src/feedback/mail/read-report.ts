@@ -45,7 +45,7 @@ const returnedTypes = [
 
 /**
  * Reads what came back: a delivery status notification or a feedback report, at whatever place of a message, or the words of a
- * server. A hostile message takes seconds: call it in a worker thread (`ReportReader`).
+ * server. A hostile message takes seconds: call it in a worker thread.
  *
  * @see RFC 3464, RFC 6522, RFC 6533, RFC 5965
  */

@@ -1,14 +1,16 @@
 import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
+import { ReadingThread } from '../../kit/reading-thread.ts'
 import { WorkQueue } from '../../kit/work-queue.ts'
 import type { ProviderEvent } from '../../mailer/index.ts'
 import type { ReceivedEvents } from '../events/received-events.ts'
-import { ReportReader } from './report-reader.ts'
+import { type ReportReading, reportBytesMax } from './read-report.ts'
 import type { ReturnedDelivery } from './return-paths.ts'
 
 /** How many messages of one sender wait to be read. */
 const waitingMax = 200
+const heapMegabytesMax = 128
 
 export interface ReportReceiverOptions {
   receivedEvents: Pick<ReceivedEvents, 'add' | 'notify'>
@@ -19,7 +21,13 @@ export interface ReportReceiverOptions {
 export class ReportReceiver {
   readonly #receivedEvents: ReportReceiverOptions['receivedEvents']
   readonly #clock: Clock
-  readonly #reader = new ReportReader(new WorkQueue({ runningMax: 1, totalMax: 1, waitingMax }))
+  /** The senders take turns. */
+  readonly #turns = new WorkQueue({ runningMax: 1, totalMax: 1, waitingMax })
+  readonly #thread = new ReadingThread<Uint8Array, ReportReading>({
+    name: 'report-worker',
+    near: import.meta.url,
+    heapMegabytesMax,
+  })
 
   constructor({ receivedEvents, clock }: ReportReceiverOptions) {
     this.#receivedEvents = receivedEvents
@@ -35,7 +43,7 @@ export class ReportReceiver {
    * @throws AppError (`invalid`) for a message that is no report; (`rate_limited`) for too many.
    */
   async receive(source: Uint8Array, owner: string): Promise<readonly ProviderEvent[]> {
-    const { events, problem } = await this.#reader.read(source, owner)
+    const { events, problem } = await this.#read(source, owner)
     if (problem !== undefined) throw new AppError('invalid', 'not_a_report', problem)
     await this.#store(
       events.filter(({ recipient, otherIds }) => recipient !== null && otherIds.length > 0),
@@ -56,7 +64,7 @@ export class ReportReceiver {
     owner: string,
     { id: deliveryId, recipient, message_id: messageId }: ReturnedDelivery,
   ): Promise<ProviderEvent['type']> {
-    const { events } = await this.#reader.read(source, owner)
+    const { events } = await this.#read(source, owner)
     const key = emailKey(recipient)
     const said =
       events.find((event) => event.recipient !== null && emailKey(event.recipient) === key) ??
@@ -69,7 +77,19 @@ export class ReportReceiver {
   }
 
   async stop(): Promise<void> {
-    await this.#reader.close()
+    await this.#thread.close()
+  }
+
+  #read(source: Uint8Array, owner: string): Promise<ReportReading> {
+    const bytes = new Uint8Array(source.subarray(0, reportBytesMax))
+    return this.#turns.run(owner, async () => {
+      try {
+        return await this.#thread.read(bytes, [bytes.buffer])
+      } catch (error) {
+        const problem = `The message cannot be read: ${(error as Error).message}.`
+        return { events: [], problem }
+      }
+    })
   }
 
   async #store(all: readonly (ProviderEvent & { deliveryId?: number })[]): Promise<void> {
