@@ -39,6 +39,8 @@ export interface SendOptions {
    * envelope.
    */
   readonly returnPath?: string | undefined
+  /** Who submitted the message, by the number that `DkimKeys.find` knows. Default: the owner of the mailer. */
+  readonly submitter?: number | undefined
   /** What an inbox stores beside a message that it captures. */
   readonly through?: SentThrough | undefined
 }

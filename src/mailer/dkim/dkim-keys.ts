@@ -31,6 +31,7 @@ export interface DkimKey {
 /**
  * Why a message was sent unsigned:
  *
+ * - `submitter`: the keys of its domain are for other submitters.
  * - `long_line`: it has a line of more than 998 octets or a NUL, which servers change.
  * - `eight_bit`: it has 8-bit text, and the server lacks 8BITMIME.
  * - `too_large`: the server accepts it only without the signature.
@@ -40,7 +41,7 @@ export interface DkimKey {
  * const isOfMessage = (cause: UnsignedCause) => cause !== 'failed'
  * ```
  */
-export type UnsignedCause = 'long_line' | 'eight_bit' | 'too_large' | 'failed'
+export type UnsignedCause = 'submitter' | 'long_line' | 'eight_bit' | 'too_large' | 'failed'
 
 /**
  * A message that was sent unsigned although its domain has a key.
@@ -69,11 +70,12 @@ export interface UnsignedMessage {
  */
 export interface DkimKeys {
   /**
-   * Returns the key of a domain; undefined if its messages are not signed. It is called for every message and must
-   * not throw.
+   * Returns the key that signs the messages of a domain and a submitter; undefined if they are not signed. It is called for
+   * every message and must not throw.
    * @param domain ASCII, in lower case.
+   * @param submitter See `SendOptions`.
    */
-  find(domain: string): DkimKey | undefined
+  find(domain: string, submitter: number | undefined): DkimKey | undefined
   /** Called when a message is sent unsigned, as it was. */
   readonly onUnsigned?: ((message: UnsignedMessage) => void) | undefined
 }

@@ -59,15 +59,15 @@ export class DkimSigner {
   }
 
   /**
-   * Signs a message if the one domain of its From has a key, and servers pass its lines on as they are. Every other message is
-   * returned as it is, as is one whose signing fails: a message without a signature may still arrive.
+   * Signs a message if the one domain of its From has a key for its submitter, and servers pass its lines on as they are. Every
+   * other message is returned as it is, as is one whose signing fails: a message without a signature may still arrive.
    */
-  async sign(outgoing: OutgoingMessage): Promise<OutgoingMessage> {
+  async sign(outgoing: OutgoingMessage, submitter: number | undefined): Promise<OutgoingMessage> {
     const { message, head } = outgoing
     const raw = bufferOf(message.raw)
     const fields = readHeaderLines(head, raw)
     const domain = authorDomain(fields)
-    const key = domain === undefined ? undefined : this.#keys.find(domain)
+    const key = domain === undefined ? undefined : this.#keys.find(domain, submitter)
     if (key === undefined || key.domain !== domain) return outgoing
     const sent = asSent(raw)
     if (hasLongLine(sent) || sent.includes(0)) {

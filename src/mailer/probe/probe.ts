@@ -25,6 +25,7 @@ export interface Probe {
 interface Probing {
   readonly context: MailerContext
   readonly signal: AbortSignal
+  readonly submitter: number | undefined
   /** Receives each step when it starts and when it has finished. */
   readonly notify: (event: StageEvent) => void
 }
@@ -37,7 +38,7 @@ const smtpStages: readonly Stage[] = stages.filter((stage) => stage !== 'request
 export async function probeApi(
   dsn: ParsedApiDsn,
   message: Message,
-  { context, signal, notify }: Probing,
+  { context, signal, notify }: Omit<Probing, 'submitter'>,
 ): Promise<Probe> {
   const recorder = new StageRecorder((text) => redact(text), notify)
   const tokens = apiTokens(dsn, context, recorder)
@@ -64,7 +65,7 @@ export async function probeApi(
 export async function probeSmtp(
   dsn: ParsedSmtpDsn,
   message: Message,
-  { context, signal, notify }: Probing,
+  { context, signal, submitter, notify }: Probing,
 ): Promise<Probe> {
   const recorder = new StageRecorder((text) => sessions.redact(text), notify)
   const { settings } = dsn
@@ -81,7 +82,7 @@ export async function probeSmtp(
   recorder.found(`${dsn.label}: ${dsn.settings.host} port ${dsn.settings.port}.`)
   const result = await attempt(message, { member: dsn.label, improve: record }, async () => {
     const { timeouts, signer } = context
-    const outgoing = await prepareMessage(message, { settings, signer })
+    const outgoing = await prepareMessage(message, { settings, signer }, submitter)
     const session = await openSession(sessions, { observer: recorder, signal })
     // Without pipelining, so that each step has its own reply and duration.
     session.extensions = { ...session.extensions, hasPipelining: false }

@@ -79,6 +79,8 @@ export interface TestOptions {
   readonly subject?: string
   /** Default: a sentence that says that this is a test. */
   readonly text?: string
+  /** Whose keys sign the message; see `SendOptions`. */
+  readonly submitter?: number | undefined
   /** What an inbox stores beside the message that it captures. */
   readonly through?: SentThrough
   /** Whether the report contains the dialogue. Default: no. */

@@ -75,7 +75,9 @@ async function testParsed(parsed: ParsedDsn, testing: Testing): Promise<TestRepo
 function probe(parsed: ParsedSingleDsn, message: Message, testing: Testing): Promise<Probe> {
   const { context, signal, options } = testing
   const notify = notifierOf(parsed, testing)
-  if (parsed.kind === 'smtp') return probeSmtp(parsed, message, { context, signal, notify })
+  const { submitter } = options
+  if (parsed.kind === 'smtp')
+    return probeSmtp(parsed, message, { context, signal, submitter, notify })
   if (parsed.kind === 'api') return probeApi(parsed, message, { context, signal, notify })
   return probeLocal(parsed, message, { context, through: options.through, notify })
 }

@@ -48,7 +48,7 @@ export class SmtpTransport implements Transport {
     const message = withReturnPath(written, options, settings)
     return attempt(message, { member: this.label, improve }, async () => {
       // A message is signed while it waits for its turn, so that no connection waits for a signature.
-      const prepared = prepareMessage(message, this.#options)
+      const prepared = prepareMessage(message, this.#options, options.submitter)
       const outgoing = prepared instanceof Promise ? await this.#sign(prepared) : prepared
       const permit = await limiter.acquire(options.signal)
       try {
@@ -163,11 +163,12 @@ export class SmtpTransport implements Transport {
 export function prepareMessage(
   message: Message,
   { settings, signer }: { settings: SmtpSettings; signer: DkimSigner | undefined },
+  submitter: number | undefined,
 ): OutgoingMessage | Promise<OutgoingMessage> {
   const { headers, signsDkim } = settings
   const head = headers.length === 0 ? '' : missingHeaders(message.raw, headers)
   const outgoing = { message, head }
-  return signsDkim && signer !== undefined ? signer.sign(outgoing) : outgoing
+  return signsDkim && signer !== undefined ? signer.sign(outgoing, submitter) : outgoing
 }
 
 /** Whether the server accepted no command of this message. */
