@@ -160,8 +160,10 @@ export function openModules(
     publicUrl: url,
     reportIdleMs: options.intervals?.idleMs,
     onReinstalled: (id) => removeMauticAssignments(storage, id),
-    // The gateway reads them again by itself if this fails.
-    onChanged: () => gateway.reload().catch(() => undefined),
+    // Both read them again if this fails.
+    onChanged: async () => {
+      await Promise.allSettled([gateway.reload(), dkim.keys.reload()])
+    },
     findRoute,
     findTransportOwners,
     findTransportNames: (ids) => findTransportNames(storage, ids),
@@ -242,6 +244,7 @@ export function openModules(
     dns,
     clock,
     log,
+    hasMautic,
     async onMissing(tx, { id, domain, selector, problem }) {
       if (!events.wants('dkim.missing')) return
       const message = `Receivers cannot verify the DKIM signatures of ${domain} any more. ${problem}`
@@ -314,7 +317,7 @@ export function openModules(
     transports,
     defaultDsn: config.mailerDsn,
     defaultFrom: config.mailerFrom,
-    findOwnKey: (domain, check) => dkim.findKey(domain, check),
+    findOwnKey: (sender, check) => dkim.findKey(sender, check),
   })
   const transportWebhooks = new TransportWebhookStore({ storage, keyring, clock })
   const transportWebhookCounts = new TransportWebhookCounts({ storage, log })

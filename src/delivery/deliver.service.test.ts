@@ -66,6 +66,7 @@ onMailyard('a message that is delivered', (shared) => {
   const request = (address: string): DeliverRequest => ({
     source: 'smtp',
     caller: 'tests',
+    mauticId: undefined,
     emailId: null,
     contactId: null,
     messageId: null,

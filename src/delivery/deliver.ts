@@ -37,6 +37,8 @@ const repeatsMax = 50_000
 /** A message and its route. */
 export interface DeliverRequest
   extends Omit<NewDelivery, 'recipients' | 'sender' | 'transport' | 'transportId' | 'trace'> {
+  /** The Mautic that submitted it, whose keys sign it; undefined for Mailyard itself. */
+  mauticId: number | undefined
   envelope: Envelope
   /** Composes the message, once its transport takes it. If it throws, nothing is sent and `deliver` rejects with its error. */
   compose: () => MaybePromise<ComposedMessage>
@@ -301,6 +303,7 @@ export class Deliverer {
       { envelope, raw },
       {
         source: request.source,
+        submitter: request.mauticId,
         signal: this.#stopping.signal,
         ready: flushed,
         returnPath,

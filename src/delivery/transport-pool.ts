@@ -18,6 +18,8 @@ import type { DeliveryRow } from './table.ts'
 /** How a message is sent, and how it was submitted. */
 export interface PoolSendOptions extends SendOptions {
   source: DeliveryRow['source']
+  /** The Mautic that submitted it; undefined for Mailyard itself. */
+  submitter: number | undefined
 }
 
 /** An attempt to send a message to its recipients, and its result. */

@@ -1,4 +1,5 @@
 import { createPrivateKey } from 'node:crypto'
+import { sql } from 'kysely'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { createPacer } from '../kit/pause.ts'
@@ -19,24 +20,23 @@ const dayMs = 24 * hourMs
 interface LoadedKey {
   id: number
   publicKey: string
+  mauticId: number | undefined
   key: DkimKey
 }
 
-type LoadedKeys = ReadonlyMap<string, LoadedKey>
+/** By domain. */
+type LoadedKeys = ReadonlyMap<string, readonly LoadedKey[]>
 
-/** The messages of a domain that this process sent unsigned, although there is a key. Times are in milliseconds since the epoch. */
-export interface UnsignedCount {
-  domain: string
+/** The messages of a domain that this process sent unsigned, although there is a key, and why the last one was. Times are in milliseconds since the epoch. */
+export interface UnsignedCount extends Pick<UnsignedMessage, 'domain' | 'cause' | 'reason'> {
   count: number
   since: number
   lastAt: number
-  /** Why the last one was: a sentence. */
-  reason: string
 }
 
 type SealedKey = Pick<
   DkimKeyRow,
-  'id' | 'domain' | 'selector' | 'algorithm' | 'public_key' | 'private_key'
+  'id' | 'domain' | 'mautic_id' | 'selector' | 'algorithm' | 'public_key' | 'private_key'
 >
 
 export interface ActiveKeysOptions {
@@ -49,10 +49,9 @@ export interface ActiveKeysOptions {
   onUnsigned: (message: UnsignedMessage) => void
 }
 
-/** The keys that sign now: published ones whose record was found. They are kept in memory, and read again after each change. */
+/** The keys that sign now: published ones whose record was found and whose Mautic is connected. They are kept in memory, and read again after each change. */
 export class ActiveKeys implements DkimKeys {
   readonly #options: ActiveKeysOptions
-  /** By domain. */
   readonly #loaded: SharedCopy<LoadedKeys>
   /** The keys that `onChanged` was called for. */
   #reported: LoadedKeys = new Map()
@@ -81,17 +80,30 @@ export class ActiveKeys implements DkimKeys {
     return this.#loaded.stop()
   }
 
-  find(domain: string): DkimKey | undefined {
-    return this.#loaded.value.get(domain)?.key
+  find(domain: string, mauticId: number | undefined): DkimKey | undefined {
+    const key = this.findSigning(domain, mauticId)
+    const [other] = this.#loaded.value.get(domain) ?? []
+    if (key === undefined && other !== undefined) {
+      const submitter = mauticId === undefined ? 'no Mautic' : `Mautic ${mauticId}`
+      const reason = `It was submitted by ${submitter}, and no key of the domain is for that.`
+      this.onUnsigned({ domain, selector: other.key.selector, cause: 'submitter', reason })
+    }
+    return key
+  }
+
+  /** Returns the key that signs the messages of a domain that a Mautic, or no Mautic, submits. */
+  findSigning(domain: string, mauticId: number | undefined): DkimKey | undefined {
+    const keys = this.#loaded.value.get(domain)
+    return keys?.find((each) => each.mauticId === mauticId)?.key
   }
 
   /** Counts a message that was sent unsigned, and logs it: for each domain at most once an hour. */
   readonly onUnsigned = (message: UnsignedMessage): void => {
-    const { domain, selector, reason } = message
+    const { domain, selector, cause, reason } = message
     this.#options.onUnsigned(message)
     const now = this.#options.clock.now()
     const { count, since } = this.#countOf(domain, now) ?? { count: 0, since: now }
-    this.#unsigned.set(domain, { domain, count: count + 1, since, lastAt: now, reason })
+    this.#unsigned.set(domain, { domain, count: count + 1, since, lastAt: now, cause, reason })
     this.#logHourly(domain, () =>
       this.#options.log.warn({ domain, selector, reason }, 'message not signed with dkim'),
     )
@@ -109,9 +121,11 @@ export class ActiveKeys implements DkimKeys {
     this.#options.storage.notify(channel)
     const [before, after] = [this.#reported, this.#loaded.value]
     this.#reported = after
-    const domains = new Set([...before.keys(), ...after.keys()])
-    const changed = [...domains].filter((domain) => before.get(domain) !== after.get(domain))
-    if (changed.length > 0) await this.#options.onChanged(changed)
+    const keys = [...before.values(), ...after.values()].flat()
+    const isChanged = (key: LoadedKey) =>
+      [before, after].some((all) => all.get(key.key.domain)?.includes(key) !== true)
+    const domains = new Set(keys.filter(isChanged).map(({ key }) => key.domain))
+    if (domains.size > 0) await this.#options.onChanged([...domains])
   }
 
   /** Reads the keys. Those that are known are not decrypted again. */
@@ -120,34 +134,32 @@ export class ActiveKeys implements DkimKeys {
   }
 
   async #read(known: LoadedKeys): Promise<LoadedKeys> {
-    const byDomain = new Map<string, LoadedKey>()
+    const keys: LoadedKey[] = []
     const pace = createPacer()
     let rows = await this.#readPage(0)
     while (rows.length > 0) {
       const changed: number[] = []
-      for (const { id, domain, public_key: publicKey } of rows) {
-        const same = known.get(domain)
-        if (same?.id === id && same.publicKey === publicKey) byDomain.set(domain, same)
+      for (const { id, domain, mautic_id: mauticId, public_key: publicKey } of rows) {
+        const same = known.get(domain)?.find((each) => each.id === id)
+        const isSame = same?.publicKey === publicKey && same.mauticId === (mauticId ?? undefined)
+        if (isSame) keys.push(same)
         else changed.push(id)
       }
       for (const row of await this.#readSealed(changed)) {
         const loaded = await this.#open(row)
-        if (loaded !== undefined) byDomain.set(row.domain, loaded)
+        if (loaded !== undefined) keys.push(loaded)
         await pace()
       }
       await pace()
       rows = rows.length < rowsPerPage ? [] : await this.#readPage(rows.at(-1)?.id ?? 0)
     }
-    return byDomain
+    return Map.groupBy(keys, ({ key }) => key.domain)
   }
 
   /** Reads which keys sign, without their secrets. */
   #readPage(afterId: number) {
-    return this.#db
-      .selectFrom('dkim_keys')
-      .select(['id', 'domain', 'public_key'])
-      .where('active_at', 'is not', null)
-      .where('is_published', '=', true)
+    return this.#selectSigning()
+      .select(['id', 'domain', 'mautic_id', 'public_key'])
       .where('id', '>', afterId)
       .orderBy('id')
       .limit(rowsPerPage)
@@ -157,23 +169,30 @@ export class ActiveKeys implements DkimKeys {
   /** Reads keys with their encrypted private halves. One that was changed meanwhile is as it is now. */
   async #readSealed(ids: readonly number[]): Promise<SealedKey[]> {
     if (ids.length === 0) return []
-    return this.#db
-      .selectFrom('dkim_keys')
-      .select(['id', 'domain', 'selector', 'algorithm', 'public_key', 'private_key'])
+    return this.#selectSigning()
+      .select(['id', 'domain', 'mautic_id', 'selector', 'algorithm', 'public_key', 'private_key'])
       .where('id', 'in', ids)
+      .execute()
+  }
+
+  #selectSigning() {
+    return this.#options.storage
+      .tables<DkimTables>()
+      .selectFrom('dkim_keys')
       .where('active_at', 'is not', null)
       .where('is_published', '=', true)
-      .execute()
+      .where(sql<boolean>`(mautic_id is null or mautic_id in (select id from mautics))`)
   }
 
   /** Decrypts a key; undefined where its data key is missing. */
   async #open(row: SealedKey): Promise<LoadedKey | undefined> {
-    const { id, domain, selector, algorithm, public_key: publicKey } = row
+    const { id, domain, mautic_id, selector, algorithm, public_key: publicKey } = row
     const pem = await this.#options.secrets.open(row, 'private_key', { isMany: true })
     if (pem)
       return {
         id,
         publicKey,
+        mauticId: mautic_id ?? undefined,
         key: { domain, selector, algorithm, privateKey: createPrivateKey(pem) },
       }
     this.#logHourly(domain, () =>
@@ -193,9 +212,5 @@ export class ActiveKeys implements DkimKeys {
     if (last !== undefined && now - last < hourMs) return
     this.#loggedAt.set(domain, now)
     write()
-  }
-
-  get #db() {
-    return this.#options.storage.tables<DkimTables>()
   }
 }

@@ -3,7 +3,7 @@ import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypt
 import { after, afterEach, test } from 'node:test'
 import { sql } from 'kysely'
 import { startDnsServer } from '../../test/dns-server.ts'
-import { callerOf } from '../../test/mautics.ts'
+import { addMautic, callerOf, closeMautics } from '../../test/mautics.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { askForEvents, listPublished } from '../../test/published-events.ts'
 import type { TestApp, TestBody } from '../../test/test-app.ts'
@@ -22,6 +22,7 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const dns = await startDnsServer()
 after(() => dns.close())
+after(closeMautics)
 
 /** Names are used once, because the records of other tests stay on the server. */
 let domains = 0
@@ -102,8 +103,8 @@ onEachDatabase('DKIM keys', { config: { dnsServers: [dns.address] } }, (shared) 
     return body.dkimKey
   }
   const read = async (id: number): Promise<TestBody> => (await ask('GET', `/${id}`)).body.dkimKey
-  const signingKey = (domain: string, { app }: TestApp = shared.service) =>
-    app.dkim.keys.find(domain)
+  const signingKey = (domain: string, { app }: TestApp = shared.service, mauticId?: number) =>
+    app.dkim.keys.findSigning(domain, mauticId)
   /** The tag `p` of the record for the private key that signs. */
   const publicHalf = (domain: string, service?: TestApp) => {
     const key = signingKey(domain, service)?.privateKey as KeyObject
@@ -261,6 +262,38 @@ onEachDatabase('DKIM keys', { config: { dnsServers: [dns.address] } }, (shared) 
     assert.equal((await addKey(values)).isActive, true)
     assert.equal(signingKey(domain)?.selector, 'old')
     assert.equal((await read(id)).isPublished, false)
+  })
+
+  test('a key names a connected Mautic, and one of each Mautic and domain is published', async () => {
+    const own = await addActive()
+    const { domain } = own
+    const [one, two] = [await addMautic(shared.service), await addMautic(shared.service)]
+    const keyOf = async (mautic: number | null) => {
+      const key = await addKey({ domain, algorithm: 'ed25519', mautic })
+      publish(key)
+      return check(key.id)
+    }
+    assert.equal(own.mautic, null)
+    const key = await keyOf(one.id)
+    assert.deepEqual([key.mautic, key.isPublished, key.isActive], [one.id, true, true])
+    assert.deepEqual((await keyOf(one.id)).isPublished, false)
+    const signing = () =>
+      [undefined, one.id, two.id].map((id) => signingKey(domain, shared.service, id)?.selector)
+    assert.deepEqual(signing(), [own.selector, key.selector, undefined])
+    const edit = (id: number, body: unknown) => ask('PATCH', `/${id}/edit`, body)
+    assert.equal((await edit(key.id, { mautic: two.id })).body.dkimKey.mautic, two.id)
+    assert.deepEqual(signing(), [own.selector, undefined, key.selector])
+    dns.set(key.record.name, 'TXT', ['v=DKIM1; p='])
+    assert.equal((await edit(key.id, { mautic: null })).status, 409)
+    publish(key)
+    assert.equal((await edit(key.id, { mautic: null })).status, 200)
+    assert.deepEqual(signing(), [key.selector, undefined, undefined])
+    assert.equal((await read(own.id)).isPublished, false)
+    for (const mautic of [999_999, 0, '1', -1])
+      assert.ok([400, 404].includes((await edit(key.id, { mautic })).status), `${mautic}`)
+    assert.equal((await ask('POST', '/new', { domain, mautic: 999_999 })).status, 404)
+    const where = `where[0][col]=mautic&where[0][expr]=eq&where[0][val]=${one.id}`
+    assert.equal((await ask('GET', `?${where}`)).body.dkimKeys.length, 1)
   })
 
   test('a key that is deleted during a look-up stays deleted', async () => {

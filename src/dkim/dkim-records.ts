@@ -11,6 +11,7 @@ import {
   type ItemToWrite,
   openResource,
   type Resource,
+  readMauticOwner,
 } from '../resource/index.ts'
 import { editStamp, openRecordStore, type Storage } from '../storage/index.ts'
 import type { DkimSecrets } from './dkim-secrets.ts'
@@ -25,6 +26,8 @@ export interface DkimRecordsOptions {
   clock: Clock
   secrets: DkimSecrets
   checker: KeyChecker
+  /** Whether a Mautic is connected. */
+  hasMautic: (id: number) => Promise<boolean>
   /** Called after keys were changed, before the change is answered. */
   onChanged: () => Promise<void>
 }
@@ -42,7 +45,7 @@ const recommendedLength = 392
 export function openDkimRecords(
   options: DkimRecordsOptions,
 ): Resource<DkimKeyRow, DkimKeyItem, DkimKeyInput> {
-  const { storage, clock, secrets, onChanged } = options
+  const { storage, clock, secrets, hasMautic, onChanged } = options
   const changes = new KeyChanges(options)
   const resource = openResource<DkimKeyRow, DkimKeyItem, DkimKeyInput>({
     storage,
@@ -58,7 +61,7 @@ export function openDkimRecords(
     checkCaller: checkOwnCaller,
     lock: 'dkim keys',
     findFaults: async (values) => findValueFaults(values),
-    toInput: (row) => dkimKeyRecord.toValues(row),
+    toInput: (row) => ({ ...dkimKeyRecord.toValues(row), mautic: row.mautic_id }),
     prepare: (item) =>
       item.current === undefined
         ? changes.prepareNew(item)
@@ -68,9 +71,10 @@ export function openDkimRecords(
     onRemoved: onChanged,
     present: (rows) =>
       Promise.all(
-        rows.map(async (row) =>
-          presentKey(row, await secrets.open(row, 'private_key', { isMany: true })),
-        ),
+        rows.map(async (row) => {
+          const key = await secrets.open(row, 'private_key', { isMany: true })
+          return presentKey(row, await warningsOf(row, key !== undefined, hasMautic))
+        }),
       ),
   })
   return {
@@ -98,12 +102,14 @@ class KeyChanges {
     this.#options = options
   }
 
-  /** The first key of a domain is published, and others wait until a person publishes them. */
-  async prepareNew({ input, pending, caller }: Item) {
+  /** The first key of a domain and Mautic is published, and others wait until a person publishes them. */
+  async prepareNew(item: Item) {
+    const { input, pending, caller } = item
     const { clock, secrets, checker } = this.#options
+    const mautic_id = await this.#readMautic(item)
     const domain = asciiDomain(input.domain) ?? ''
     const faults = findValueFaults({ ...input })
-    const others = await this.#readOthers(domain, pending)
+    const others = await this.#readOthers({ domain, mautic_id }, pending)
     const used = others.keys.map(({ selector }) => selector)
     const selector = input.selector?.toLowerCase() ?? chooseSelector(clock.now(), used)
     const selectorFault = findSelectorFault(selector, domain)
@@ -124,6 +130,7 @@ class KeyChanges {
       columns: {
         ...dkimKeyRecord.toColumns(input),
         domain,
+        mautic_id,
         algorithm,
         selector,
         private_key: sealed.text,
@@ -140,15 +147,18 @@ class KeyChanges {
     }
   }
 
-  /** Only `isPublished` can be edited. Other values may be sent as they are. */
-  async prepareEdit({ input, pending }: Item, current: DkimKeyRow) {
+  /** Only `isPublished` and `mautic` can be edited. Other values may be sent as they are. */
+  async prepareEdit(item: Item, current: DkimKeyRow) {
+    const { input, pending } = item
     const { clock, checker } = this.#options
     checkUnchanged(input, current)
+    const mautic_id = await this.#readMautic(item)
     const { id, revision, date_added, date_modified, ...columns } = current
     const { created_by, created_by_id, modified_by, modified_by_id, ...own } = columns
-    const edited = { ...own, is_published: input.isPublished ?? true }
-    if (!edited.is_published || current.is_published) return { columns: edited }
-    const { isPublished, isCurrent } = await this.#readOthers(current.domain, pending)
+    const edited = { ...own, mautic_id, is_published: input.isPublished ?? true }
+    const isSame = current.is_published && mautic_id === current.mautic_id
+    if (!edited.is_published || isSame) return { columns: edited }
+    const { isPublished, isCurrent } = await this.#readOthers(edited, pending, current.id)
     if (!isPublished) return { columns: edited, isCurrent }
     // The key that signs now is replaced without a gap.
     const { state, problem } = await checker.lookUp(current)
@@ -159,15 +169,23 @@ class KeyChanges {
     return { columns: { ...edited, ...found }, isCurrent }
   }
 
-  /** Reads the keys of a domain as the items before will leave them. */
-  async #readOthers(domain: string, pending: Item['pending']) {
+  #readMautic(item: Item): Promise<number | null> {
+    return readMauticOwner(item, { label: 'DKIM key', hasMautic: this.#options.hasMautic })
+  }
+
+  /** Reads the other keys of a domain as the items before will leave them, and whether one for the same Mautic is published. */
+  async #readOthers(
+    { domain, mautic_id: mauticId }: Pick<DkimKeyRow, 'domain' | 'mautic_id'>,
+    pending: Item['pending'],
+    ownId?: number,
+  ) {
     const stored = await readKeys(this.#options.storage.tables<DkimTables>(), domain)
-    const changed = pending.filter((each) => each.domain === domain)
-    const ids = new Set(changed.map(({ id }) => id))
+    const changed = pending.filter((each) => each.domain === domain && each.id !== ownId)
+    const ids = new Set([ownId, ...changed.map(({ id }) => id)])
     const keys = [...stored.filter(({ id }) => !ids.has(id)), ...changed]
     return {
       keys,
-      isPublished: keys.some((key) => Boolean(key.is_published)),
+      isPublished: keys.some((key) => key.is_published && key.mautic_id === mauticId),
       isCurrent: async (tx: Transaction<object>, ownIds: ReadonlySet<number>) => {
         const now = await readKeys(tx.withTables<DkimTables>(), domain)
         const textOf = (all: typeof stored) =>
@@ -182,12 +200,12 @@ class KeyChanges {
     tx: Transaction<DkimTables>,
     item: ItemToWrite<DkimKeyRow, DkimKeyInput>,
   ): Promise<void> {
-    const { domain, selector, is_published: isPublished } = item.columns
+    const { domain, mautic_id, selector, is_published: isPublished } = item.columns
     const id = item.current?.id ?? 0
     const ofDomain = tx.selectFrom('dkim_keys').selectAll().where('domain', '=', domain)
     for (const row of await ofDomain.where('id', '!=', id).execute()) {
       if (row.selector === selector) throw selectorTaken(domain, selector)
-      if (!isPublished || !row.is_published) continue
+      if (!isPublished || !row.is_published || row.mautic_id !== mautic_id) continue
       const stamp = editStamp(row, { caller: item.caller, clock: this.#options.clock })
       const update = tx.updateTable('dkim_keys').set({ is_published: false, ...stamp })
       await update.where('id', '=', row.id).execute()
@@ -222,7 +240,7 @@ class KeyChanges {
 }
 
 function readKeys(db: Kysely<DkimTables>, domain: string) {
-  const query = db.selectFrom('dkim_keys').select(['id', 'selector', 'is_published'])
+  const query = db.selectFrom('dkim_keys').select(['id', 'mautic_id', 'selector', 'is_published'])
   return query.where('domain', '=', domain).orderBy('id').execute()
 }
 
@@ -238,14 +256,13 @@ function checkUnchanged(input: DkimKeyInput, current: DkimKeyRow): void {
   if (Object.keys(faults).length > 0) throw validationError(faults)
 }
 
-/** `privateKey`: undefined where it cannot be decrypted. */
-function presentKey(row: DkimKeyRow, privateKey: string | null | undefined): DkimKeyItem {
+function presentKey(row: DkimKeyRow, { isUsable, warnings }: KeyWarnings): DkimKeyItem {
   const { domain, selector, algorithm, public_key: publicKey } = row
-  const warnings = warningsOf(row, privateKey !== undefined)
   return {
     id: row.id,
     ...dkimKeyRecord.toValues(row),
-    isActive: Boolean(row.is_published) && row.active_at !== null && privateKey !== undefined,
+    mautic: row.mautic_id,
+    isActive: isUsable && Boolean(row.is_published) && row.active_at !== null,
     record: recordOf({ domain, selector, algorithm, publicKey }),
     problem: row.problem,
     dateChecked: formatOptionalDate(row.checked_at),
@@ -255,11 +272,23 @@ function presentKey(row: DkimKeyRow, privateKey: string | null | undefined): Dki
   }
 }
 
-function warningsOf(
-  { algorithm, public_key: publicKey }: DkimKeyRow,
+interface KeyWarnings {
+  /** Whether it can sign: it is readable, and its Mautic is connected. */
+  isUsable: boolean
+  warnings: string[]
+}
+
+async function warningsOf(
+  { algorithm, mautic_id: mauticId, public_key: publicKey }: DkimKeyRow,
   isReadable: boolean,
-): string[] {
+  hasMautic: DkimRecordsOptions['hasMautic'],
+): Promise<KeyWarnings> {
   const warnings: string[] = []
+  const isOwned = mauticId === null || (await hasMautic(mauticId))
+  if (!isOwned)
+    warnings.push(
+      `Mautic ${mauticId} is not connected any more: the key signs nothing. Change its mautic, or delete it.`,
+    )
   if (!isReadable)
     warnings.push(
       'The private key cannot be decrypted, because its data key is missing: messages are not signed. Create another key.',
@@ -271,7 +300,7 @@ function warningsOf(
     warnings.push(
       `The key has ${bits} bits. Replace it: receivers ask for ${recommendedBits} bits.`,
     )
-  return warnings
+  return { isUsable: isReadable && isOwned, warnings }
 }
 
 /** Finds faults of single values, which may have any type. */
@@ -324,10 +353,10 @@ function checkCount(inputs: readonly unknown[]): void {
   throw new AppError('too_large', 'too_many_dkim_keys', message)
 }
 
-/** A key signs the messages of all: of Mailyard itself and of each Mautic. */
+/** Who chooses the Mautic of a key decides who sends as its domain. */
 function checkOwnCaller(caller: Caller): void {
   if (caller.mautic === undefined) return
   const message =
-    'DKIM keys sign the messages of all. So only callers of Mailyard itself can see and change them, none of a Mautic.'
+    'Only callers of Mailyard itself can see and change DKIM keys, none of a Mautic: a key decides who sends as its domain.'
   throw new AppError('forbidden', 'mautic_forbidden', message)
 }

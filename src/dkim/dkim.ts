@@ -2,11 +2,18 @@ import type { DnsCheck } from '../dns/index.ts'
 import type { UnsignedMessage } from '../mailer/index.ts'
 import type { Keyring } from '../storage/index.ts'
 import { ActiveKeys } from './active-keys.ts'
-import { openDkimRecords } from './dkim-records.ts'
+import { type DkimRecordsOptions, openDkimRecords } from './dkim-records.ts'
 import { type DkimSecrets, openDkimSecrets } from './dkim-secrets.ts'
-import { type DomainKey, KeyChecker, type KeyCheckerOptions } from './key-checker.ts'
+import {
+  type DomainKey,
+  KeyChecker,
+  type KeyCheckerOptions,
+  type KeySender,
+} from './key-checker.ts'
 
-export interface DkimOptions extends Omit<KeyCheckerOptions, 'onChanged'> {
+export interface DkimOptions
+  extends Omit<KeyCheckerOptions, 'onChanged'>,
+    Pick<DkimRecordsOptions, 'hasMautic'> {
   keyring: Keyring
   /** Called after keys were changed; see `ActiveKeys`. */
   onKeysChanged: (domains: readonly string[]) => Promise<void>
@@ -23,7 +30,7 @@ export class Dkim {
   readonly #secrets: DkimSecrets
 
   constructor(options: DkimOptions) {
-    const { storage, keyring, dns, clock, log, onMissing, onMissingCommitted } = options
+    const { storage, keyring, dns, clock, log, onMissing, onMissingCommitted, hasMautic } = options
     const secrets = openDkimSecrets(storage, keyring)
     const onChanged = () => this.keys.reload()
     this.#secrets = secrets
@@ -44,7 +51,8 @@ export class Dkim {
       onMissing,
       onMissingCommitted,
     })
-    this.records = openDkimRecords({ storage, clock, secrets, checker: this.checker, onChanged })
+    const { checker } = this
+    this.records = openDkimRecords({ storage, clock, secrets, checker, hasMautic, onChanged })
   }
 
   async start(): Promise<void> {
@@ -57,11 +65,12 @@ export class Dkim {
     await this.keys.stop()
   }
 
-  /** Finds the key of a domain and looks its record up; undefined if there is none. */
-  async findKey(domain: string, check: DnsCheck): Promise<DomainKey | undefined> {
-    const key = await this.checker.findKey(domain, check)
+  /** Finds the key of a domain for what a Mautic, or no Mautic, submits, and looks its record up; undefined if there is none. */
+  async findKey(sender: KeySender, check: DnsCheck): Promise<DomainKey | undefined> {
+    const key = await this.checker.findKey(sender, check)
+    const signing = this.keys.findSigning(sender.domain, sender.mauticId)
     // A key that cannot be decrypted does not sign.
-    return key && { ...key, isActive: key.isActive && this.keys.find(domain) !== undefined }
+    return key && { ...key, isActive: key.isActive && signing !== undefined }
   }
 
   /** Encrypts every private key with the current data key; returns the ids of the keys that are still in use. */

@@ -19,6 +19,14 @@ export interface MissingKey {
   problem: string
 }
 
+/** Whose messages a key signs. */
+export interface KeySender {
+  /** The domain in From. */
+  domain: string
+  /** The Mautic that submits them; undefined for those that no Mautic submits. */
+  mauticId: number | undefined
+}
+
 /** The key of a domain, and what DNS has at its name now. */
 export interface DomainKey {
   algorithm: KeyAlgorithm
@@ -100,12 +108,13 @@ export class KeyChecker {
     return judgeRecord(found, { name: `${selector}._domainkey.${domain}`, publicKey })
   }
 
-  /** Finds the published key of a domain, or else its newest one, and looks its record up; undefined if there is none. */
-  async findKey(domain: string, check: DnsCheck): Promise<DomainKey | undefined> {
+  /** Finds the published key of a domain and Mautic, or else their newest one, and looks its record up; undefined if there is none. */
+  async findKey({ domain, mauticId }: KeySender, check: DnsCheck): Promise<DomainKey | undefined> {
     const row = await this.#db
       .selectFrom('dkim_keys')
       .selectAll()
       .where('domain', '=', domain)
+      .where(sql`coalesce(mautic_id, 0)`, '=', mauticId ?? 0)
       .orderBy('is_published', 'desc')
       .orderBy('id', 'desc')
       .limit(1)

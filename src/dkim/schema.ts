@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { nullable, stampExample, stampFields, stampSchema } from '../http/index.ts'
+import { nullable, recordIdOrNull, stampExample, stampFields, stampSchema } from '../http/index.ts'
 import {
   isPublishedField,
   plainField,
@@ -55,13 +55,25 @@ export const dkimKeyRecord = recordFields({
       }),
     ),
   },
+  mautic: {
+    input: Type.Optional(
+      recordIdOrNull(
+        'Id of the connected Mautic whose messages it signs, and no others. Null: it signs what log-ins without a Mautic submit, and what ' +
+          'Mailyard itself sends.',
+      ),
+    ),
+    item: nullable(Type.Integer(), {
+      description:
+        'The Mautic whose messages it signs. It keeps the id of a deleted Mautic, and then signs nothing. Null: it signs the messages of no Mautic.',
+    }),
+  },
   isPublished: {
     ...isPublishedField,
     input: Type.Optional(
       Type.Boolean({
         description:
-          'Whether it signs, once its record is found. At most one key of a domain is published: publishing another one takes its place, and is ' +
-          'answered 409 while DNS lacks the record of that one. Default of a new key: whether the domain has no published one.',
+          'Whether it signs, once its record is found. At most one key of a domain and `mautic` is published: publishing another one takes its ' +
+          'place, and is answered 409 while DNS lacks the record of that one. Default of a new key: whether there is no published one.',
       }),
     ),
   },
@@ -69,7 +81,11 @@ export const dkimKeyRecord = recordFields({
 
 export const dkimKeyInput = Type.Object(dkimKeyRecord.input, {
   title: 'DkimKeyInput',
-  examples: [{ domain: 'example.com' }, { domain: 'shop.example.com', algorithm: 'rsa' }],
+  examples: [
+    { domain: 'example.com' },
+    { domain: 'example.com', mautic: 2 },
+    { domain: 'shop.example.com', algorithm: 'rsa' },
+  ],
 })
 export type DkimKeyInput = Static<typeof dkimKeyInput>
 
@@ -99,7 +115,7 @@ export const dkimKeyItem = Type.Object(
     ...dkimKeyRecord.item,
     isActive: Type.Boolean({
       description:
-        'Whether messages of the domain are signed with it: it is published here, and its record was found in DNS once.',
+        'Whether messages are signed with it: it is published here, its record was found in DNS once, and its Mautic is connected.',
     }),
     record: dnsRecord,
     problem: nullable(Type.String(), {
@@ -120,6 +136,7 @@ export const dkimKeyItem = Type.Object(
         domain: 'example.com',
         algorithm: 'rsa' as const,
         selector: 'mailyard-202601',
+        mautic: null,
         isActive: false,
         record: exampleRecord,
         problem: null,
@@ -135,6 +152,7 @@ export type DkimKeyItem = Static<typeof dkimKeyItem>
 export const dkimKeyFields = {
   ...stampFields,
   ...dkimKeyRecord.listFields('domain', 'algorithm', 'selector'),
+  mautic: { column: 'mautic_id', type: 'number' },
 } as const
 
 export const dkimKeyShape: ResourceShape = {

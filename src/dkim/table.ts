@@ -1,10 +1,9 @@
 import { type Kysely, sql } from 'kysely'
-import type { ColumnsOf } from '../resource/index.ts'
+import type { ColumnsOf, MauticOwned } from '../resource/index.ts'
 import {
   createRecordTable,
   indexSearchText,
   type Migrations,
-  type RecordRow,
   type RecordTable,
 } from '../storage/index.ts'
 import type { dkimKeyRecord } from './schema.ts'
@@ -12,10 +11,11 @@ import type { dkimKeyRecord } from './schema.ts'
 export type KeyAlgorithm = 'rsa' | 'ed25519'
 
 /**
- * A key of a domain. At most one of a domain is published: it signs once its record was found. `revision` grows with every change
- * but those of `checked_at`. Times are in milliseconds since the epoch.
+ * A key of a domain. It signs what its Mautic submits, or, without one, what Mailyard itself sends. At most one of a domain is
+ * published for each of them: it signs once its record was found. `revision` grows with every change but those of `checked_at`.
+ * Times are in milliseconds since the epoch.
  */
-export interface DkimKeyRow extends RecordRow, ColumnsOf<typeof dkimKeyRecord> {
+export interface DkimKeyRow extends MauticOwned, ColumnsOf<typeof dkimKeyRecord> {
   /** Encrypted: PKCS#8 in PEM. */
   private_key: string
   /** What the record has: see `KeyMaterial`. */
@@ -50,9 +50,15 @@ export const dkimMigrations: Migrations = {
     await indexSearchText(db, database, 'dkim_keys')
     await indexDkimKeys(db)
   },
+  async '20261129_30_dkim_keys_of_mautics'(db) {
+    await db.schema.alterTable('dkim_keys').addColumn('mautic_id', 'bigint').execute()
+    await db.schema.dropIndex('dkim_keys_published').execute()
+    await sql`create unique index dkim_keys_published on dkim_keys (domain, coalesce(mautic_id, 0))
+      where is_published`.execute(db)
+  },
 }
 
-/** A selector is of one key, and one key of a domain is published. */
+/** A selector is of one key, and one key of a domain is published. A later migration lets each Mautic have one. */
 export async function indexDkimKeys(db: Kysely<unknown>): Promise<void> {
   const selectors = db.schema.createIndex('dkim_keys_selector').on('dkim_keys').unique()
   await selectors.columns(['domain', 'selector']).execute()

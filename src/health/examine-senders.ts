@@ -71,6 +71,10 @@ export async function examineDkim(
   return [...failing, ...describeUnsigned(unsigned)]
 }
 
+const naming = 'Create a key that names the Mautic, if it may send as the domain.'
+const encoding =
+  'Let the application encode its text as quoted-printable or Base64, with lines of at most 76 characters.'
+
 function describeUnsigned(unsigned: readonly UnsignedCount[]): Finding[] {
   if (unsigned.length === 0) return []
   const sorted = unsigned.toSorted((one, other) => other.count - one.count)
@@ -79,8 +83,8 @@ function describeUnsigned(unsigned: readonly UnsignedCount[]): Finding[] {
     return `Of ${domain}, ${count} since ${start}, the last one for this reason: ${reason}`
   })
   const detail = ['Messages were sent unsigned although their domain has a key.', ...parts]
-  const fix =
-    'Let the application encode its text as quoted-printable or Base64, with lines of at most 76 characters; see docs/dkim.md.'
+  const fixes = new Set(sorted.map(({ cause }) => (cause === 'submitter' ? naming : encoding)))
+  const fix = [...fixes, 'See docs/dkim.md.'].join(' ')
   return [doubtful(check, { detail: detail.join(' '), fix })]
 }
 

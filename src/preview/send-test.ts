@@ -49,6 +49,7 @@ export function createSendTest({ deliverer, clock, log }: SendTestOptions): Send
     const report = await deliverer.deliver({
       source: 'api',
       caller: caller.name,
+      mauticId: caller.mautic?.id,
       emailId,
       contactId: null,
       requestHash: null,

@@ -134,14 +134,15 @@ export class DomainChecker {
    * not valid, nothing is sent to a server, or the caller has too many checks running.
    */
   async checkTest(
-    { domain: text, dsn, isPublicOnly, signal }: AlignmentQuestion,
+    { domain: text, dsn, isPublicOnly, mauticId, signal }: AlignmentQuestion,
     owner: string,
   ): Promise<(TransportVerdict & { domain: string }) | undefined> {
     const domain = asciiDomain(text)
     if (domain === undefined) return undefined
     const check = async () => {
       const collector = this.#collector(domain, signal)
-      const facts = await collector.collect({ dsn, isPublicOnly, otherEnvelope: null })
+      const transport = { dsn, isPublicOnly, mauticIds: [mauticId], otherEnvelope: null }
+      const facts = await collector.collect(transport)
       if (facts.every(({ leaf: { kind } }) => kind === 'null' || kind === 'inbox')) return undefined
       return { domain, ...judgeTransport(facts.map(judgeMember)) }
     }
@@ -168,7 +169,8 @@ export class DomainChecker {
     const newChecks = await Promise.all(
       transports.map(async ({ id, dsn, isPublicOnly, revision }): Promise<NewCheck> => {
         const otherEnvelope = envelopes.get(id) ?? null
-        const facts = await collector.collect({ dsn, isPublicOnly, otherEnvelope })
+        const mauticIds = await directory.findSubmitters(domain, id)
+        const facts = await collector.collect({ dsn, isPublicOnly, mauticIds, otherEnvelope })
         const verdict = judgeTransport(facts.map(judgeMember))
         const check = { domain, transportId: id, dmarc, checkedAt: clock.now(), ...verdict }
         return { revision, check }

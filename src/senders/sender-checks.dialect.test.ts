@@ -46,7 +46,7 @@ onEachDatabase(
       const findKey = dkim.findKey.bind(dkim)
       t.mock.method(dkim, 'findKey', async (...asked: Parameters<typeof findKey>) => {
         const key = await findKey(...asked)
-        await more(asked[0])
+        await more(asked[0].domain)
         return key
       })
     }

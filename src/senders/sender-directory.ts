@@ -79,6 +79,20 @@ export class SenderDirectory {
     return (await this.#group(mauticId, domain)).get(domain)
   }
 
+  /**
+   * Finds the Mautics whose messages of a domain are sent through a transport, or would be: where nothing uses it, those that send
+   * the domain. Undefined stands for what no Mautic submits.
+   */
+  async findSubmitters(domain: string, transportId: number): Promise<(number | undefined)[]> {
+    const { pairs, transports } = await this.#read()
+    const owner = transports.get(transportId)?.mautic_id ?? undefined
+    if (owner !== undefined) return [owner]
+    const sent = pairs.filter((pair) => pair.domain === domain && pair.source !== 'test')
+    const through = sent.filter((pair) => pair.transportId === transportId)
+    const ids = (through.length > 0 ? through : sent).map(({ mauticId }) => mauticId || undefined)
+    return ids.length > 0 ? [...new Set(ids)] : [undefined]
+  }
+
   /** Lists the published transports that exist for a caller, by id. */
   async listPublished(mauticId: number | undefined): Promise<SenderTransportRow[]> {
     const { transports } = await this.#read()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { addEmail, addTransport, uniqueName } from '../../test/callers.ts'
 import { startDnsServer } from '../../test/dns-server.ts'
-import { callerOf } from '../../test/mautics.ts'
+import { addMautic, callerOf, closeMautics } from '../../test/mautics.ts'
 import { onMailyard } from '../../test/on-each-database.ts'
 import type { SenderTables } from './table.ts'
 
@@ -13,6 +13,7 @@ const dns = await startDnsServer({
   '_dmarc.silent.example': { behavior: 'servfail' },
 })
 after(() => dns.close())
+after(closeMautics)
 
 onMailyard('the senders', { config: { dnsServers: [dns.address] } }, (shared) => {
   const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
@@ -70,6 +71,40 @@ onMailyard('the senders', { config: { dnsServers: [dns.address] } }, (shared) =>
       ['smtp://mail.example.net:587'],
     )
     assert.equal(transport.missing.step, 'createKey')
+  })
+
+  test('a domain is aligned by a key only where one signs the messages of each Mautic that sends it', async () => {
+    const domain = newDomain()
+    const { id } = await add({ mailerDsn: 'smtp://mail.signing.example:587' })
+    const unused = await add({ mailerDsn: 'smtp://mail.unused.example:587' })
+    const mautic = await addMautic(shared.service)
+    const addKey = async (values: object) => {
+      const { dkimKey } = (await ask('POST', '/api/dkimKeys/new', { domain, ...values })).body
+      dns.set(dkimKey.record.name, 'TXT', [dkimKey.record.value])
+      await ask('POST', `/api/dkimKeys/${dkimKey.id}/check`)
+    }
+    const find = async (query = '') => {
+      const { transports } = (await ask('POST', `/api/senders/${domain}/check${query}`)).body.sender
+      const [{ verdict, sentence, missing }] = transports
+      return { verdict, sentence, step: missing?.step, advice: missing?.sentence }
+    }
+    note(domain, id, { mauticId: mautic.id })
+    await flush()
+    await addKey({})
+    const { verdict, sentence, step, advice } = await find()
+    assert.deepEqual([verdict, step], ['cannotTell', 'createKey'])
+    assert.match(sentence, new RegExp(`signs messages of Mautic ${mautic.id} with`))
+    assert.match(advice, new RegExp(`that names Mautic ${mautic.id},`))
+    await addKey({ mautic: mautic.id })
+    assert.equal((await findListed(domain, id)).verdict, null)
+    assert.equal((await find()).verdict, 'aligned')
+    assert.equal((await find(`?transport=${unused.id}`)).verdict, 'aligned')
+    note(domain, id, { mauticId: 999 })
+    await flush()
+    assert.equal((await find()).verdict, 'cannotTell')
+    const { dkimKeys } = (await ask('GET', `/api/dkimKeys?search=${domain}`)).body
+    for (const key of dkimKeys) await ask('DELETE', `/api/dkimKeys/${key.id}/delete`)
+    assert.match((await find()).advice, /Create an RSA key of Mailyard/)
   })
 
   test('a check is kept for an hour, and ends with the DSN of its transport, not with its name', async () => {

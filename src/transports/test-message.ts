@@ -20,6 +20,8 @@ export interface AlignmentQuestion {
   domain: string
   dsn: string
   isPublicOnly: boolean
+  /** The Mautic that submits the message; undefined for Mailyard itself. */
+  mauticId: number | undefined
   signal?: AbortSignal | undefined
 }
 
@@ -95,16 +97,19 @@ export function createSendTest(options: TestMessageOptions): SendTest {
     const from = testedEmailFrom ?? mailerFrom
     const watching = onStage && ((event: StageEvent) => onStage(withWholeMs(event)))
     const mailer = test.isPublicOnly ? options.publicMailer : options.mailer
+    const mauticId = caller.mautic?.id
     const question: AlignmentQuestion = {
       domain: from.slice(from.lastIndexOf('@') + 1),
       dsn,
       isPublicOnly: test.isPublicOnly === true,
+      mauticId,
       signal,
     }
     const [report, alignment = null] = await Promise.all([
       mailer.test(dsn, {
         from,
         to: recipient,
+        submitter: mauticId,
         through,
         hasTranscript,
         signal,

@@ -157,7 +157,7 @@ async function findTruth(world: World, domain: string, dns: Dns): Promise<string
 }
 
 async function judge(world: World, domain: string, dns: Dns) {
-  const findOwnKey: FindOwnKey = async (name, check) => {
+  const findOwnKey: FindOwnKey = async ({ domain: name }, check) => {
     if (world.hasKey !== true) return undefined
     const found = await findDkimKey(check, dkimSelector, name)
     const isEqual = found.state === 'found' && rsaPair.record.endsWith(found.key)
@@ -168,7 +168,12 @@ async function judge(world: World, domain: string, dns: Dns) {
     return { algorithm: 'rsa' as const, isActive: true, record, state }
   }
   const collector = new FactCollector(domain, dns.check(), findOwnKey)
-  const asked = { dsn: world.dsn, isPublicOnly: false, otherEnvelope: null }
+  const asked = {
+    dsn: world.dsn,
+    isPublicOnly: false,
+    mauticIds: [undefined],
+    otherEnvelope: null,
+  }
   const facts = await collector.collect(asked)
   return judgeTransport(facts.map(judgeMember))
 }

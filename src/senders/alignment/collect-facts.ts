@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { DomainKey } from '../../dkim/index.ts'
+import type { DomainKey, KeySender } from '../../dkim/index.ts'
 import {
   areAligned,
   checkSpf,
@@ -32,8 +32,10 @@ export interface MemberFacts {
   leaf: SendingLeaf
   /** Why Mailyard does not sign messages through it; null if it does where it has a key. */
   unsigned: string | null
-  /** Undefined: Mailyard has no key for the domain. */
+  /** The key for the messages of `mauticId`; undefined: Mailyard has none. */
   ownKey: DomainKey | undefined
+  /** Whose messages the facts are about, of all that send the domain: those whose key signs least. Undefined: those of no Mautic. */
+  mauticId: number | undefined
   /** The domain that the provider signs for, and that the envelope sender has. */
   signer: string
   /** Whether it is aligned; undefined: DNS failed, or only a parent of it could be. */
@@ -52,12 +54,16 @@ export interface TransportToCheck {
   dsn: string | undefined
   /** Whether a caller of a Mautic wrote the DSN: its messages are not signed. */
   isPublicOnly: boolean
+  /** The Mautics whose messages are sent through it; undefined for those of no Mautic. */
+  mauticIds: readonly (number | undefined)[]
   /** See `MemberFacts`. */
   otherEnvelope: string | null
 }
 
-/** Finds Mailyard's key of a domain, and looks its record up. */
-export type FindOwnKey = (domain: string, check: DnsCheck) => Promise<DomainKey | undefined>
+/** Finds Mailyard's key for a domain and who submits its messages, and looks its record up. */
+export type FindOwnKey = (sender: KeySender, check: DnsCheck) => Promise<DomainKey | undefined>
+
+type OwnKey = Pick<MemberFacts, 'mauticId' | 'ownKey'>
 
 /** How many parents of the From domain a provider may sign for. */
 const candidatesMax = 8
@@ -69,7 +75,7 @@ export class FactCollector {
   /** The DMARC record of the From domain. */
   readonly dmarc: Promise<DmarcResult>
   readonly #findOwnKey: FindOwnKey
-  #ownKey: Promise<DomainKey | undefined> | undefined
+  readonly #ownKeys = new Map<number | undefined, Promise<OwnKey>>()
 
   constructor(from: string, check: DnsCheck, findOwnKey: FindOwnKey) {
     this.#from = from
@@ -86,14 +92,13 @@ export class FactCollector {
 
   async #collectLeaf(
     leaf: SendingLeaf,
-    { isPublicOnly, otherEnvelope }: TransportToCheck,
+    { isPublicOnly, mauticIds, otherEnvelope }: TransportToCheck,
   ): Promise<MemberFacts> {
     const from = this.#from
     const signer = leaf.accountDomain ?? from
-    this.#ownKey ??= this.#findOwnKey(from, this.#check)
-    const [dmarc, ownKey, isSignerAligned, names, spf] = await Promise.all([
+    const [dmarc, ownKeys, isSignerAligned, names, spf] = await Promise.all([
       this.dmarc,
-      this.#ownKey,
+      Promise.all(mauticIds.map((mauticId) => this.#findKey(mauticId))),
       this.#isSignerAligned(signer),
       this.#lookUpNames(leaf, signer),
       this.#checkSpf(leaf, signer),
@@ -103,13 +108,22 @@ export class FactCollector {
       dmarc,
       leaf,
       unsigned: whyUnsigned(leaf, isPublicOnly),
-      ownKey,
+      ...weakest(ownKeys),
       signer,
       isSignerAligned,
       names,
       spf,
       otherEnvelope,
     }
+  }
+
+  #findKey(mauticId: number | undefined): Promise<OwnKey> {
+    const known = this.#ownKeys.get(mauticId)
+    if (known !== undefined) return known
+    const sender = { domain: this.#from, mauticId }
+    const key = this.#findOwnKey(sender, this.#check).then((ownKey) => ({ mauticId, ownKey }))
+    this.#ownKeys.set(mauticId, key)
+    return key
   }
 
   async #isAligned(domain: string, method: 'adkim' | 'aspf'): Promise<boolean | undefined> {
@@ -181,6 +195,17 @@ export class FactCollector {
     if (answers.some(({ state }) => state === 'failed')) return []
     return answers.flatMap((answer) => (answer.state === 'found' ? answer.records : []))
   }
+}
+
+/** Returns the key that proves least to receivers. */
+function weakest(keys: readonly OwnKey[]): OwnKey {
+  const rankOf = ({ ownKey }: OwnKey) => {
+    if (ownKey === undefined) return 0
+    if (!ownKey.isActive || ownKey.state !== 'equal') return 1
+    return ownKey.algorithm === 'ed25519' ? 2 : 3
+  }
+  const [first] = keys.toSorted((one, other) => rankOf(one) - rankOf(other))
+  return first ?? { mauticId: undefined, ownKey: undefined }
 }
 
 /** A stored DSN that cannot be read any more has none. */

@@ -92,8 +92,8 @@ const table: readonly Row[] = [
   {
     verdict: 'cannotTell',
     applies: () => true,
-    reason: ({ leaf, from }) =>
-      `only the operator of ${serverOf(leaf)} knows whether it signs with ${from}, and from which address it sends`,
+    reason: ({ leaf, from, mauticId }) =>
+      `only the operator of ${serverOf(leaf)} knows whether it signs ${mauticId === undefined ? '' : `messages of Mautic ${mauticId} `}with ${from}, and from which address it sends`,
   },
 ]
 

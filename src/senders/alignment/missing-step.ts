@@ -31,10 +31,13 @@ function missingPolicy({ dmarc }: MemberFacts): MissingStep | null {
 }
 
 function missingOfServer(facts: MemberFacts): MissingStep {
-  const { ownKey, unsigned, from, leaf } = facts
+  const { ownKey, mauticId, unsigned, from, leaf } = facts
   if (unsigned !== null) return missingOfUnsigned(facts)
-  if (ownKey === undefined || ownKey.algorithm === 'ed25519')
-    return other('createKey', `Create an RSA key of Mailyard for ${from}, and publish its record.`)
+  if (ownKey === undefined || ownKey.algorithm === 'ed25519') {
+    const ofMautic = mauticId === undefined ? '' : ` that names Mautic ${mauticId}`
+    const sentence = `Create an RSA key of Mailyard for ${from}${ofMautic}, and publish its record.`
+    return other('createKey', sentence)
+  }
   const { record, state, isActive } = ownKey
   if (state === 'equal' && isActive) return operatorStep(facts)
   if (state === 'equal')
