@@ -11,6 +11,10 @@ export const keyWords = {
   noMatch: 'No key matches.',
   saved: (domain: string) => `The key of ${domain} is created. Publish its record.`,
   domain: 'From domain',
+  mautic: 'Signs messages of',
+  noMautic: 'Log-ins without a Mautic',
+  changeMautic: 'Sign messages of',
+  mauticSaved: 'The key signs other messages now.',
   selector: 'Selector',
   algorithm: 'Algorithm',
   state: 'State',
@@ -24,19 +28,22 @@ export const keyWords = {
   meanings: {
     waiting:
       'Publish the record of this key, and choose “Check now”. Messages are signed once it is found. Mailyard also looks it up once a day.',
-    active: 'Messages of this domain are signed.',
+    active: 'Messages of this domain are signed, for the log-ins named here.',
     doubtful:
       'Messages of this domain are signed, but the last look-up found something wrong. Receivers cannot verify signatures without the record.',
     unpublished: 'No message is signed with this key. Publish it to use it.',
   },
   labels: {
     domain: 'From domain',
+    mautic: 'Signs messages of',
     algorithm: 'Algorithm',
     selector: 'Selector',
     privateKey: 'Private key (PEM)',
   },
   help: {
-    domain: 'Exactly this domain, not its subdomains. One key of a domain signs.',
+    domain: 'Exactly this domain, not its subdomains.',
+    mautic:
+      'The key signs what these log-ins submit, and nothing else. Each Mautic needs a key of its own.',
     algorithm: 'Every receiver verifies RSA. Gmail and Outlook.com do not verify Ed25519.',
     selector: 'The first part of the name of the record. Leave it empty for one with the month.',
     privateKey: 'It is stored encrypted, and never shown again.',
@@ -51,7 +58,7 @@ export const keyWords = {
     title: 'How it works',
     points: [
       'Mailyard creates the key and shows the DNS record to publish.',
-      'Once the record is found, messages with this domain in From are signed.',
+      'Once the record is found, messages with this domain in From are signed, for the log-ins that you choose.',
       'Only messages through SMTP transports are signed: providers with an HTTP API build messages again and sign them themselves.',
       'A transport with “dkim=off” in its DSN is not signed.',
     ],

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso/router'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { CopyText } from '../../design/copy-text.tsx'
@@ -13,8 +14,10 @@ import { useAction } from '../../lib/use-action.ts'
 import { useFresh } from '../../lib/use-fresh.ts'
 import { alignmentTones } from '../../records/alignment-badge.tsx'
 import { DnsRecord } from '../../records/dns-record.tsx'
+import { MauticField } from '../../records/mautic-field.tsx'
 import { senderHref } from '../../records/sender-href.ts'
 import { deleteRecord, readRecord, saveRecord } from '../../records/stored.ts'
+import { useMauticName } from '../../records/use-mautics.ts'
 import { words } from '../../words/common.ts'
 import { keyWords as text } from '../../words/dkim-keys.ts'
 import { type DkimKey, KeyState, shownState } from './key-state.tsx'
@@ -42,7 +45,7 @@ function KeyPage({ id }: { id: number }) {
           actions={<Actions dkimKey={key} onChanged={reload} />}
         >
           <State dkimKey={key} />
-          <RecordLayout side={<KeyFacts dkimKey={key} />}>
+          <RecordLayout side={<KeyFacts dkimKey={key} onChanged={reload} />}>
             <Card title={text.record}>
               <p class="quiet small">{key.isActive ? text.published : text.recordHelp}</p>
               <DnsRecord record={key.record} />
@@ -51,7 +54,7 @@ function KeyPage({ id }: { id: number }) {
                 <CopyText text={key.record.zone} label={text.zone} />
               </details>
             </Card>
-            {key.isPublished && <Replacement domain={key.domain} />}
+            {key.isPublished && <Replacement dkimKey={key} />}
           </RecordLayout>
         </Page>
       )}
@@ -84,13 +87,20 @@ function State({ dkimKey }: { dkimKey: DkimKey }) {
   )
 }
 
-function KeyFacts({ dkimKey }: { dkimKey: DkimKey }) {
-  const { domain, algorithm, selector, dateAdded, dateChecked, dateActive } = dkimKey
+interface KeyProps {
+  dkimKey: DkimKey
+  onChanged: () => void
+}
+
+function KeyFacts({ dkimKey, onChanged }: KeyProps) {
+  const { domain, mautic, algorithm, selector, dateAdded, dateChecked, dateActive } = dkimKey
+  const nameOf = useMauticName()
   const time = (iso: string | null | undefined) => (iso ? <Time iso={iso} /> : text.notYet)
   return (
     <Card title={text.state}>
       <Facts
         facts={[
+          [text.mautic, mautic === null ? text.noMautic : nameOf(mautic)],
           [text.selector, <code key="selector">{selector}</code>],
           [text.algorithm, text.algorithmNames[algorithm]],
           [text.facts.added, time(dateAdded)],
@@ -98,6 +108,7 @@ function KeyFacts({ dkimKey }: { dkimKey: DkimKey }) {
           [text.facts.active, time(dateActive)],
         ]}
       />
+      {can('multipleTransports:edit') && <KeyMautic dkimKey={dkimKey} onChanged={onChanged} />}
       <p>
         <a href={senderHref(domain)}>{text.sender}</a>
       </p>
@@ -105,7 +116,30 @@ function KeyFacts({ dkimKey }: { dkimKey: DkimKey }) {
   )
 }
 
-function Actions({ dkimKey, onChanged }: { dkimKey: DkimKey; onChanged: () => void }) {
+/** Changes whose messages a key signs. */
+function KeyMautic({ dkimKey: { id, mautic }, onChanged }: KeyProps) {
+  const saved = mautic === null ? '' : String(mautic)
+  const [chosen, choose] = useState(saved)
+  const { isBusy, run } = useAction()
+  const save = async () => {
+    const body = { mautic: chosen === '' ? null : Number(chosen) }
+    await saveRecord('dkimKey', { id, etag: undefined, body })
+    showToast(text.mauticSaved)
+    onChanged()
+  }
+  return (
+    <>
+      <MauticField label={text.changeMautic} none={text.noMautic} value={chosen} onValue={choose} />
+      {chosen !== saved && (
+        <Button isBusy={isBusy} onClick={() => void run(save)}>
+          {words.save}
+        </Button>
+      )}
+    </>
+  )
+}
+
+function Actions({ dkimKey, onChanged }: KeyProps) {
   const { id, domain, isPublished } = dkimKey
   const { route } = useLocation()
   const { isBusy, run } = useAction()
@@ -151,7 +185,7 @@ function Actions({ dkimKey, onChanged }: { dkimKey: DkimKey; onChanged: () => vo
 }
 
 /** How another key takes the place of one. */
-function Replacement({ domain }: { domain: string }) {
+function Replacement({ dkimKey: { domain, mautic } }: Pick<KeyProps, 'dkimKey'>) {
   return (
     <Card title={text.replace.title}>
       <ol class="lines">
@@ -161,7 +195,9 @@ function Replacement({ domain }: { domain: string }) {
       </ol>
       {can('multipleTransports:create') && (
         <p>
-          <ButtonLink href={withQuery('/senders/keys/new', { domain })}>
+          <ButtonLink
+            href={withQuery('/senders/keys/new', { domain, mautic: mautic ?? undefined })}
+          >
             {text.replace.action}
           </ButtonLink>
         </p>

@@ -6,12 +6,13 @@ import { Time } from '../../design/time.tsx'
 import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { NameCell, ResourceList } from '../../records/resource-list.tsx'
+import { useMauticName } from '../../records/use-mautics.ts'
 import { alignmentWords } from '../../words/alignment.ts'
 import { keyWords as text } from '../../words/dkim-keys.ts'
 import { type DkimKey, KeyState } from './key-state.tsx'
 import { SenderViews } from './views.tsx'
 
-const columns: readonly Column<DkimKey>[] = [
+const columnsOf = (nameOf: (id: number) => string): readonly Column<DkimKey>[] => [
   {
     label: text.domain,
     field: 'domain',
@@ -21,6 +22,11 @@ const columns: readonly Column<DkimKey>[] = [
   {
     label: text.state,
     show: (key) => <KeyState dkimKey={key} />,
+  },
+  {
+    label: text.mautic,
+    priority: 2,
+    show: ({ mautic }) => (mautic === null ? text.noMautic : nameOf(mautic)),
   },
   {
     label: text.selector,
@@ -43,6 +49,7 @@ const columns: readonly Column<DkimKey>[] = [
 
 /** The keys that Mailyard signs messages with. */
 export function DkimKeysScreen() {
+  const columns = columnsOf(useMauticName())
   const add = can('multipleTransports:create') && (
     <ButtonLink href="/senders/keys/new" kind="primary">
       {text.add}

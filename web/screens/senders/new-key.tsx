@@ -7,11 +7,13 @@ import { can } from '../../lib/session.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { field, useForm } from '../../lib/use-form.ts'
+import { MauticField } from '../../records/mautic-field.tsx'
 import { saveRecord } from '../../records/stored.ts'
 import { keyWords as text } from '../../words/dkim-keys.ts'
 
-const draftOf = (domain: string) => ({
+const draftOf = ({ domain = '', mautic = '' }: Record<string, string | undefined>) => ({
   domain,
+  mautic,
   algorithm: 'rsa' as 'rsa' | 'ed25519',
   selector: '',
   privateKey: '',
@@ -20,15 +22,16 @@ const draftOf = (domain: string) => ({
 /** Creates a key, or imports one. */
 export function NewKey() {
   const { route } = useLocation()
-  const { domain = '' } = useAddress().query
+  const { query } = useAddress()
   const [isImport, setImport] = useState(false)
   const form = useForm({
     texts: text,
-    saved: { draft: draftOf(domain), etag: undefined },
+    saved: { draft: draftOf(query), etag: undefined },
     async save(draft) {
       const { algorithm, selector, privateKey } = draft
       const body = {
         domain: draft.domain.trim(),
+        mautic: draft.mautic === '' ? null : Number(draft.mautic),
         ...(isImport ? { privateKey } : { algorithm }),
         ...(selector.trim() === '' ? {} : { selector: selector.trim() }),
       }
@@ -56,6 +59,7 @@ export function NewKey() {
           <FormFault form={form} />
           <fieldset disabled={!can('multipleTransports:create')}>
             <TextField {...field(form, 'domain')} required autocomplete="off" inputMode="url" />
+            <MauticField {...field(form, 'mautic')} none={text.noMautic} />
             <CheckField
               label={text.isImport}
               help={text.isImportHelp}
