@@ -27,3 +27,11 @@ test('an additional token is found with encoded braces, as editors write it in l
     '<a href="https://a.test/">x</a>',
   )
 })
+
+test('an additional token may have a name of any length and any characters', () => {
+  const long = 'n'.repeat(200_000)
+  const text = `{${long}} {${long}n} {A.*(b} {{a}} %7Ba%7d {__proto__} {ab}`
+  const tokens = { [long]: 'long', 'a.*(B': 'odd', a: 'one' }
+  const replaced = replaceExtraTokens({ ...email, text }, tokens)
+  assert.equal(replaced.text, `long {${long}n} odd {one} one {__proto__} {ab}`)
+})
