@@ -53,9 +53,10 @@ export class ApiTransport implements Transport {
     this.#options = options
   }
 
-  send(message: Message, options: SendOptions = {}): Promise<DeliveryResult> {
+  send(message: Message, sendOptions?: SendOptions): Promise<DeliveryResult> {
     const { improve } = this.#options
-    return attempt(message, { member: this.label, improve }, () => this.#deliver(message, options))
+    const attempted = { member: this.label, improve, options: sendOptions }
+    return attempt(message, attempted, (options) => this.#deliver(message, options))
   }
 
   load(): TransportLoad {

@@ -4,6 +4,7 @@ import type { Attempt, DeliveryResult, RecipientResult } from './delivery-result
 import type { Fault, Reply } from './fault.ts'
 import { FaultError, type ImproveFault } from './fault-error.ts'
 import type { Stage } from './stage.ts'
+import type { SendOptions } from './transport.ts'
 
 /** A message that the server accepted, for at least one recipient. */
 export interface Accepted {
@@ -22,21 +23,28 @@ interface AttemptOptions {
   readonly member: string
   /** Default: faults are shown as they are. */
   readonly improve?: ImproveFault
+  readonly options?: SendOptions | undefined
 }
 
 /**
  * Sends a message through one transport, and makes the result of the acceptance or of the fault. A message with an
- * unsafe envelope is not sent.
+ * unsafe envelope is not sent. An unexpected error is a fault, too, until `send` has asked `isLeaseValid`; later it is thrown.
  */
 export async function attempt(
   message: Message,
-  { member, improve = (error) => error }: AttemptOptions,
-  send: () => Promise<Accepted>,
+  { member, improve = (error) => error, options = {} }: AttemptOptions,
+  send: (options: SendOptions) => Promise<Accepted>,
 ): Promise<DeliveryResult> {
   const elapsedMs = startStopwatch()
+  let mayBeSent = false
+  const isLeaseValid = () => {
+    const isValid = options.isLeaseValid?.() !== false
+    mayBeSent ||= isValid
+    return isValid
+  }
   try {
     checkEnvelope(message.envelope)
-    const { stage, reply, fault = null, ...accepted } = await send()
+    const { stage, reply, fault = null, ...accepted } = await send({ ...options, isLeaseValid })
     const recipients = message.envelope.to.map((address): RecipientResult => {
       return { address, outcome: 'accepted', reply, isPermanent: false }
     })
@@ -45,9 +53,17 @@ export async function attempt(
       { recipients, ...accepted },
     )
   } catch (error) {
-    if (!(error instanceof FaultError)) throw error
-    return faultResult(improve(error), { member, message, durationMs: elapsedMs() })
+    if (!(error instanceof FaultError) && mayBeSent) throw error
+    const fault = error instanceof FaultError ? error : unexpectedFault(error)
+    return faultResult(improve(fault), { member, message, durationMs: elapsedMs() })
   }
+}
+
+/** Its message may hold a secret, and is not shown. */
+function unexpectedFault(cause: unknown): FaultError {
+  const name = cause instanceof Error ? cause.name : typeof cause
+  const message = `The message was not sent: an unexpected ${name}, before the server could receive it.`
+  return new FaultError({ code: 'server_fault', stage: 'connect', message }, { cause })
 }
 
 /**

@@ -44,6 +44,24 @@ test('a secret is masked in the base64 of a log-in that contains it', () => {
     }
 })
 
+test('a secret of any length is masked, also beside characters whose case has another length', () => {
+  const secret = `${'0123456789+/=$^([{|\\'.repeat(5_000)}ß`
+  const redact = createRedactor([secret, 'ok'])
+  for (const form of [
+    secret,
+    secret.toUpperCase().replace('SS', 'ß'),
+    Buffer.from(secret).toString('base64'),
+  ])
+    assert.equal(redact(`straße ${form} İ`), 'straße ******** İ')
+  const login = Buffer.from(`\0joe\0${secret}`).toString('base64')
+  assert.match(redact(`AUTH PLAIN ${login}`), /^AUTH PLAIN .{6,8}\*{8}=*$/)
+})
+
+test('of secrets that contain one another, and overlap, nothing remains', () => {
+  const redact = createRedactor(['secret', 'my-secret-word', 'word-of-mine'])
+  assert.equal(redact('a my-secret-word-of-mine, secretsecret'), 'a ********, ****************')
+})
+
 test('a secret is masked at every position', () => {
   const text = fc.string({ maxLength: 20 })
   fc.assert(

@@ -69,3 +69,28 @@ test('a list does not try its next member when the lease has ended', async () =>
   assertNotSent(await list.send(shortMessage, { isLeaseValid }))
   assert.equal(asked.length, 1)
 })
+
+const throws = () => {
+  throw new SyntaxError('the secret is S3CR3T')
+}
+
+test('an unexpected error before the last byte is a fault of the member, without its words; later it is thrown', async () => {
+  const sink = await startScriptedServer({})
+  const failing = createMailer({ dkim: { find: throws }, capture: throws })
+  const transport = failing.open(`smtp://127.0.0.1:${sink.port}`)
+  const raw = Buffer.from('From: a@example.com\r\n\r\nHello\r\n')
+  const result = await transport.send({ ...shortMessage, raw })
+  assert.deepEqual(
+    [result.outcome, result.isPermanent, result.fault?.scope, sink.received.length],
+    ['refused', false, 'member', 0],
+  )
+  const report = await failing.test(`smtp://127.0.0.1:${sink.port}`, {
+    from: 'a@example.com',
+    to: 'b@example.net',
+  })
+  assert.equal(report.success, false)
+  assert.doesNotMatch(JSON.stringify([result, report]), /S3CR3T/)
+  await assert.rejects(failing.open('inbox://local').send(shortMessage), SyntaxError)
+  await transport.close()
+  await sink.close()
+})

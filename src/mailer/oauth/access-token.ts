@@ -114,14 +114,17 @@ export class AccessToken {
   async #replace(): Promise<Secret> {
     const requestedAt = this.#now()
     const { accessToken, lifetimeMs = lifetimeMsDefault, refreshToken } = await this.#request()
-    this.#remember([accessToken, refreshToken])
     this.#token = accessToken
     this.#opened.clear()
     this.#usableUntil = requestedAt + lifetimeMs - Math.min(marginMs, lifetimeMs / 2)
     if (refreshToken !== undefined && refreshToken.reveal() !== this.#currentRefreshToken()) {
       this.#refreshToken = refreshToken
       this.#isStored = false
+    }
+    try {
       await this.#store()
+    } finally {
+      this.#remember([accessToken, refreshToken])
     }
     return accessToken
   }

@@ -348,6 +348,19 @@ test('a refresh token is exchanged for access tokens, and its successor is store
   assert.equal(tokens.requests[1]?.['refresh_token'], 'second-token')
 })
 
+test('a refresh token of 8 KB is stored, and shown nowhere', async () => {
+  const refreshTokens = new RefreshTokens()
+  const successor = 'r+/'.repeat(3_000).slice(0, 8 * 1_024)
+  const repeat = () => `535 5.7.8 Not ${successor}`
+  const server = acceptsTokens(tokens, { auth: repeat })
+  const transport = await open(withRefreshToken, { mailer: { refreshTokens }, server })
+  tokens.more = { refresh_token: successor }
+  const result = await transport.send(shortMessage)
+  assert.deepEqual([result.outcome, result.fault?.stage], ['refused', 'auth'])
+  assert.doesNotMatch(JSON.stringify(result), /r\+\/r/)
+  assert.equal(refreshTokens.stored[0], successor)
+})
+
 test('a refresh token that cannot be stored is kept and stored before the next message', async () => {
   const refreshTokens = new RefreshTokens()
   refreshTokens.isFull = true
@@ -457,6 +470,11 @@ const usableAnswers = {
   'with the lifetime as text': JSON.stringify({ ...token, expires_in: '3599' }),
   'without a type': JSON.stringify({ access_token: 'the-token' }),
   'with an id token': JSON.stringify({ ...token, id_token: 'none' }),
+  'with members that are not read': JSON.stringify({
+    ...token,
+    id_token: 'x'.repeat(30_000),
+    more: [1],
+  }),
 }
 
 for (const [what, body] of Object.entries(usableAnswers))
@@ -481,6 +499,16 @@ const faultyAnswers: Record<string, [status: number, body?: string, headers?: ob
     200,
     JSON.stringify({ ...token, access_token: 'x'.repeat(30_000) }),
   ],
+  'a refresh token of more than 8 KB': [
+    200,
+    JSON.stringify({ ...token, refresh_token: '9'.repeat(50_000) }),
+  ],
+  'a refresh token of more than 8 KB in UTF-8': [
+    200,
+    JSON.stringify({ ...token, refresh_token: 'ü'.repeat(5_000) }),
+  ],
+  'a type of more than 8 KB': [200, JSON.stringify({ ...token, token_type: 'x'.repeat(50_000) })],
+  'a scope of more than 8 KB': [200, JSON.stringify({ ...token, scope: 'x '.repeat(25_000) })],
   'a token that is a number': [200, JSON.stringify({ ...token, access_token: 1 })],
   'an error with the name of a method': [400, '{"error":"constructor"}'],
   'a long error with line ends': [

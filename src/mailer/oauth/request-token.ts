@@ -41,8 +41,8 @@ export interface TokenRequestOptions {
 const timeoutMs = 10_000
 /** The largest answer that is read. */
 const bytesMax = 64 * 1024
-/** A longer one does not fit into a log-in (RFC 4954, section 4). */
-const tokenLengthMax = 8 * 1024
+/** A longer token does not fit into a log-in (RFC 4954, section 4), and is not stored. */
+const memberBytesMax = 8 * 1024
 /** A service account may ask for an hour. */
 const assertionSeconds = 3600
 
@@ -153,14 +153,17 @@ async function readAnswer(
   const json = readObject(answer.body)
   if (json === undefined) throw noToken(grant, answer, 'an answer that is not JSON')
   const fields = usableFields(json)
+  const long = Object.keys(fields).find(
+    (name) => Buffer.byteLength(String(fields[name])) > memberBytesMax,
+  )
+  if (long !== undefined)
+    throw noToken(grant, answer, `a "${long}" of more than ${memberBytesMax / 1024} KB`)
   const token = await processGenericTokenEndpointResponse(
     server,
     client,
     new Response(JSON.stringify(fields), { headers: { 'content-type': 'application/json' } }),
   ).catch(() => undefined)
   if (token === undefined) throw noToken(grant, answer, 'an answer without a token')
-  if (token.access_token.length > tokenLengthMax)
-    throw noToken(grant, answer, `a token of more than ${tokenLengthMax / 1024} KB`)
   return {
     accessToken: new Secret(token.access_token),
     lifetimeMs: token.expires_in === undefined ? undefined : token.expires_in * 1000,
@@ -168,10 +171,13 @@ async function readAnswer(
   }
 }
 
-/** Leaves out what some servers send and the library refuses: empty members, a useless lifetime, and who a person is. */
+/** The members that are read: the others may be of any size. */
+const readNames = new Set(['access_token', 'token_type', 'expires_in', 'refresh_token', 'scope'])
+
+/** Leaves out what some servers send and the library refuses: empty members and a useless lifetime. */
 function usableFields(json: Record<string, unknown>): Record<string, unknown> {
   const usable = Object.entries(json).filter(([name, value]) => {
-    if (name === 'id_token' || value === null || value === '') return false
+    if (!readNames.has(name) || value === null || value === '') return false
     return name !== 'expires_in' || isLifetime(value)
   })
   return { token_type: 'Bearer', ...Object.fromEntries(usable) }

@@ -80,22 +80,31 @@ export async function probeSmtp(
   }
   recorder.enter('parse')
   recorder.found(`${dsn.label}: ${dsn.settings.host} port ${dsn.settings.port}.`)
-  const result = await attempt(message, { member: dsn.label, improve: record }, async () => {
-    const { timeouts, signer } = context
-    const outgoing = await prepareMessage(message, { settings, signer }, submitter)
-    const session = await openSession(sessions, { observer: recorder, signal })
-    // Without pipelining, so that each step has its own reply and duration.
-    session.extensions = { ...session.extensions, hasPipelining: false }
-    const cancel = () => session.destroy(({ stage }) => cancelledFault(stage))
-    signal.addEventListener('abort', cancel, { once: true })
-    try {
-      const { head } = outgoing
-      return await transact(session, outgoing.message, { timeouts, head, handOver() {} })
-    } finally {
-      signal.removeEventListener('abort', cancel)
-      session.quit()
-    }
-  }).finally(() => tokens?.close())
+  const result = await attempt(
+    message,
+    { member: dsn.label, improve: record },
+    async ({ isLeaseValid }) => {
+      const { timeouts, signer } = context
+      const outgoing = await prepareMessage(message, { settings, signer }, submitter)
+      const session = await openSession(sessions, { observer: recorder, signal })
+      // Without pipelining, so that each step has its own reply and duration.
+      session.extensions = { ...session.extensions, hasPipelining: false }
+      const cancel = () => session.destroy(({ stage }) => cancelledFault(stage))
+      signal.addEventListener('abort', cancel, { once: true })
+      try {
+        const { head } = outgoing
+        return await transact(session, outgoing.message, {
+          timeouts,
+          head,
+          isLeaseValid,
+          handOver() {},
+        })
+      } finally {
+        signal.removeEventListener('abort', cancel)
+        session.quit()
+      }
+    },
+  ).finally(() => tokens?.close())
   const planned = oauth === null ? withoutToken(smtpStages) : smtpStages
   const skipped = (stage: Stage) => whySkipped(stage, dsn, result)
   return {

@@ -43,10 +43,11 @@ export class SmtpTransport implements Transport {
     this.#options = options
   }
 
-  send(written: Message, options: SendOptions = {}): Promise<DeliveryResult> {
+  send(written: Message, sendOptions: SendOptions = {}): Promise<DeliveryResult> {
     const { limiter, improve, settings } = this.#options
-    const message = withReturnPath(written, options, settings)
-    return attempt(message, { member: this.label, improve }, async () => {
+    const message = withReturnPath(written, sendOptions, settings)
+    const attempted = { member: this.label, improve, options: sendOptions }
+    return attempt(message, attempted, async (options) => {
       // A message is signed while it waits for its turn, so that no connection waits for a signature.
       const prepared = prepareMessage(message, this.#options, options.submitter)
       const outgoing = prepared instanceof Promise ? await this.#sign(prepared) : prepared

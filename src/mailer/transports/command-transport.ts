@@ -56,9 +56,9 @@ export class CommandTransport implements Transport {
     this.#options = options
   }
 
-  send(written: Message, options: SendOptions = {}): Promise<DeliveryResult> {
-    const message = withReturnPath(written, options, this.#options)
-    return attempt(message, { member: this.label }, async () => {
+  send(written: Message, sendOptions: SendOptions = {}): Promise<DeliveryResult> {
+    const message = withReturnPath(written, sendOptions, this.#options)
+    return attempt(message, { member: this.label, options: sendOptions }, async (options) => {
       const permit = await this.#options.limiter.acquire(options.signal)
       try {
         await waitUntilReady(options, 'data')

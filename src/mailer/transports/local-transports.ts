@@ -25,8 +25,8 @@ export class LocalTransport implements Transport {
     this.#capture = capture
   }
 
-  send(message: Message, options: SendOptions = {}): Promise<DeliveryResult> {
-    return attempt(message, { member: this.label }, async () => {
+  send(message: Message, sendOptions?: SendOptions): Promise<DeliveryResult> {
+    return attempt(message, { member: this.label, options: sendOptions }, async (options) => {
       await waitUntilReady(options, 'data')
       requireLease(options, 'data')
       if (this.#capture === undefined) return { stage: 'data', reply: null }
