@@ -43,6 +43,7 @@ export {
   type EventProvider,
   eventProvidersOf,
   findProviderWebhooks,
+  possibleProvidersOf,
 } from './dsn/event-providers.ts'
 export { type DsnInspection, type InspectedTransport, inspectDsn } from './dsn/inspect-dsn.ts'
 export { describeDsn, maskDsn, unmaskDsn } from './dsn/mask-dsn.ts'

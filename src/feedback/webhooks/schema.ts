@@ -5,7 +5,9 @@ import { type WebhookCount, webhookCounts } from './table.ts'
 
 const provider = Type.String({
   maxLength: 60,
-  description: 'The name of a provider of the DSN. It is required where the DSN has several.',
+  description:
+    'The name of a provider of the DSN. It is required where the DSN has several, and where its server is not known: then it is any of ' +
+    '`otherProviders`, such as the Postal of your own behind `smtp://`, or the provider behind a relay host or `sendmail://`.',
 })
 
 export const transportWebhookInput = Type.Object(
@@ -112,6 +114,12 @@ const listMembers = {
   providers: Type.Array(eventProvider, {
     description: 'The providers of the DSN that report events.',
   }),
+  otherProviders: Type.Optional(
+    Type.Array(eventProvider, {
+      description:
+        'The other providers that `provider` may name, because a server of the DSN is not known. Absent: each is known.',
+    }),
+  ),
   problem: nullable(Type.String(), {
     description: 'Why no webhook can be created, and what to do; null if nothing prevents it.',
     examples: [null],

@@ -15,7 +15,7 @@ import type { TransportWebhookTables } from './table.ts'
 
 onEachDatabase(
   'a webhook of a transport',
-  { config: { publicUrl }, isStarted: false },
+  { config: { publicUrl, sendmailCommand: ['/bin/false'] }, isStarted: false },
   (shared) => {
     const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
     const webhooks = new WebhookFixture(() => shared.service)
@@ -83,6 +83,51 @@ onEachDatabase(
         await webhooks.createTransport('smtp://apikey:KEY@smtp.sendgrid.net'),
       )
       assert.equal(smtp.body.webhook.provider, 'sendgrid')
+    })
+
+    for (const dsn of ['smtp://relay.example.com', 'smtps://u:p@10.0.0.1', 'sendmail://default'])
+      test(`is of the provider that a caller names where the server is not known: ${dsn}`, async () => {
+        const id = await webhooks.createTransport(dsn)
+        const { providers, otherProviders } = (await ask('GET', `${addressOf(id)}s`)).body
+        assert.deepEqual(providers, [])
+        assert.ok(otherProviders.some(({ name }: { name: string }) => name === 'postal'))
+        for (const [body, words] of [
+          [{}, /is not known\. .* one of .*postal/],
+          [{ provider: 'gmail' }, /is not known\. .* one of .*postal/],
+          [{ provider: '__proto__' }, /is not known/],
+        ] as const) {
+          const { status, text } = await webhooks.put(id, body)
+          assert.equal(status, 400, text)
+          assert.match(text, words)
+        }
+        const { publicKey, privateKey } = createKeyPair()
+        const created = await webhooks.put(id, { provider: 'sendgrid', signingKey: publicKey })
+        assert.equal(created.status, 201, created.text)
+        const { url } = created.body.webhook
+        const signed = { id, path: pathOf(url), privateKey }
+        assert.equal((await postSigned(signed, [sendGridEvent('delivered')])).status, 200)
+        assert.equal((await webhooks.get(id)).counts.delivered, 1)
+        assert.equal((await webhooks.put(id, { provider: 'postal' })).status, 201)
+      })
+
+    test('is of no other provider where the DSN names each server', async () => {
+      for (const [dsn, words] of [
+        ['smtp://apikey:KEY@smtp.sendgrid.net', /provider must be sendgrid: the DSN names/],
+        ['failover(sendgrid://KEY@default postmark://KEY@default)', /one of sendgrid, postmark: /],
+        ['smtp://u:p@smtp.gmail.com:587', /no provider whose events Mailyard reads/],
+        ['inbox://local', /no provider whose events/],
+      ] as const) {
+        const id = await webhooks.createTransport(dsn)
+        const { status, text } = await webhooks.put(id, { provider: 'postal' })
+        assert.equal(status, 400, text)
+        assert.match(text, words)
+        const { otherProviders } = (await ask('GET', `${addressOf(id)}s`)).body
+        assert.equal(otherProviders, undefined)
+      }
+      const mixed = 'failover(sendgrid://KEY@default smtp://relay.example.com)'
+      const id = await webhooks.createTransport(mixed)
+      assert.equal((await webhooks.put(id)).body.webhook.provider, 'sendgrid')
+      assert.equal((await webhooks.put(id, { provider: 'postal' })).body.webhook.provider, 'postal')
     })
 
     test('stores events before it answers, and counts them by type', async () => {

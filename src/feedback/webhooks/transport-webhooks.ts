@@ -7,6 +7,7 @@ import {
   type EventProvider,
   eventProvidersOf,
   findProviderWebhooks,
+  possibleProvidersOf,
   secretMask,
 } from '../../mailer/index.ts'
 import { mayEdit, type TransportRow, type Transports } from '../../transports/index.ts'
@@ -76,11 +77,12 @@ export class TransportWebhooks {
     const isEditor = mayEdit(row, caller)
     const titles = titlesOfProviders()
     const dsn = await this.#options.transports.findDsn(row)
-    const providers = dsn === undefined ? [] : readProviders(dsn)
+    const { providers, otherProviders } = readProviders(dsn ?? '')
     const stored = await this.#options.store.list(row.id)
     return {
       webhooks: stored.map((each) => this.#present(each, { isEditor, titles })),
-      providers: [...providers],
+      providers,
+      ...(otherProviders.length > 0 ? { otherProviders } : {}),
       problem: this.#options.publicUrl === undefined ? publicUrlMissing().message : null,
     }
   }
@@ -110,7 +112,7 @@ export class TransportWebhooks {
   }
 
   /** Throws an AppError (`conflict`) where the DSN cannot be decrypted. */
-  async #providersOf(row: TransportRow): Promise<readonly EventProvider[]> {
+  async #providersOf(row: TransportRow): Promise<DsnProviders> {
     const dsn = await this.#options.transports.findDsn(row)
     if (dsn === undefined) throw dsnUnreadable()
     return readProviders(dsn)
@@ -123,28 +125,41 @@ function titlesOfProviders(): ReadonlyMap<string, string> {
   return new Map(readable.map(({ name, title }) => [name, title]))
 }
 
+interface DsnProviders {
+  /** Those that the DSN names. */
+  providers: EventProvider[]
+  /** Those that a caller may name, because a server of the DSN is not known. */
+  otherProviders: EventProvider[]
+}
+
 /** A stored DSN that cannot be read any more has none. */
-function readProviders(dsn: string): readonly EventProvider[] {
+function readProviders(dsn: string): DsnProviders {
   try {
-    return eventProvidersOf(dsn)
+    const providers = eventProvidersOf(dsn)
+    const isOther = ({ name }: EventProvider) => providers.every((each) => each.name !== name)
+    return { providers, otherProviders: possibleProvidersOf(dsn).filter(isOther) }
   } catch (error) {
-    if (error instanceof DsnError) return []
+    if (error instanceof DsnError) return { providers: [], otherProviders: [] }
     throw error
   }
 }
 
 /** Throws an AppError (`invalid`) that lists the providers of the DSN, or those that report events. */
 function chooseProvider(
-  providers: readonly EventProvider[],
+  { providers, otherProviders }: DsnProviders,
   name: string | undefined,
 ): EventProvider {
+  const other = otherProviders.find((each) => each.name === name)
+  if (other !== undefined) return other
   const [first, ...others] = providers
-  if (first === undefined) throw withoutEvents()
+  if (first === undefined) throw withoutEvents(otherProviders)
   const chosen = name === undefined ? first : providers.find((each) => each.name === name)
   if (chosen !== undefined && (name !== undefined || others.length === 0)) return chosen
   const names = providers.map((each) => each.name).join(', ')
   const reason =
-    name === undefined ? `is required: name one of ${names}` : `must be one of ${names}`
+    name === undefined
+      ? `is required: name one of ${names}`
+      : `must be ${others.length > 0 ? 'one of ' : ''}${names}: the DSN names each server`
   throw providerInvalid(reason)
 }
 
@@ -164,9 +179,13 @@ function readKey(provider: string, given: string | null | undefined): string | n
   throw new AppError('invalid', 'signing_key_invalid', message, options)
 }
 
-function withoutEvents(): AppError {
+function withoutEvents(otherProviders: readonly EventProvider[]): AppError {
   const readable = [...titlesOfProviders().values()].join(', ')
-  const message = `The DSN of this transport has no provider whose events Mailyard reads. It reads those of ${readable}.`
+  const names = otherProviders.map(({ name }) => name).join(', ')
+  const message =
+    names === ''
+      ? `The DSN of this transport has no provider whose events Mailyard reads. It reads those of ${readable}.`
+      : `The server of this transport is not known. If it sends through a provider, name that as "provider": one of ${names}.`
   return new AppError('invalid', 'provider_without_events', message)
 }
 

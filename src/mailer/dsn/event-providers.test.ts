@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DsnError } from '../grammar/dsn.ts'
 import { smtpPasswordOf } from '../providers/ses/smtp-password.ts'
-import { accountsOf, eventProvidersOf } from './event-providers.ts'
+import { accountsOf, eventProvidersOf, possibleProvidersOf } from './event-providers.ts'
 
 const namesOf = (dsn: string) => eventProvidersOf(dsn).map(({ name }) => name)
 
@@ -19,6 +19,30 @@ test('the providers of a DSN follow from its scheme, its SMTP host and its membe
   for (const dsn of ['null://null', 'smtp://mail.example.com', 'gmail://a:b@default'])
     assert.deepEqual(namesOf(dsn), [], dsn)
   assert.throws(() => eventProvidersOf('nonsense'), DsnError)
+})
+
+test('any provider may stand behind a server that is not known, and none behind others', () => {
+  for (const dsn of [
+    'smtp://relay.example.com',
+    'smtps://u:p@[2001:db8::1]:465',
+    'smtp+oauth://C:S@mail.example.com?tokenUrl=https%3A%2F%2Flogin.example.com%2Ft',
+    'sendmail://default',
+    'native://default',
+    'failover(sendgrid://KEY@default smtp://localhost)',
+  ]) {
+    const names = possibleProvidersOf(dsn).map(({ name }) => name)
+    assert.ok(names.includes('postal') && names.includes('ses') && !names.includes('gmail'), dsn)
+  }
+  for (const dsn of [
+    'smtp://apikey:KEY@SMTP.SendGrid.net',
+    'smtp://u:p@smtp.gmail.com',
+    'gmail://a:b@default',
+    'postal+api://KEY@postal.example.com',
+    'null://null',
+    'inbox://local',
+    'roundrobin(sendgrid://KEY@default null://null)',
+  ])
+    assert.deepEqual(possibleProvidersOf(dsn), [], dsn)
 })
 
 const sharesAccount = (one: string, other: string) => {

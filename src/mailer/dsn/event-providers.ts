@@ -4,7 +4,7 @@ import type { SingleDsn } from '../grammar/dsn.ts'
 import { readDsn } from '../grammar/read-dsn.ts'
 import { asciiHost, DsnReader } from '../providers/dsn-reader.ts'
 import type { Provider } from '../providers/provider.ts'
-import { findProvider, findProviderByHost, findScheme } from '../providers/registry.ts'
+import { findProvider, findProviderByHost, findScheme, providers } from '../providers/registry.ts'
 import { leavesOf } from './secret-spans.ts'
 
 /**
@@ -44,17 +44,38 @@ export function eventProvidersOf(dsn: string): EventProvider[] {
   const found = new Map<string, EventProvider>()
   for (const leaf of leavesOf(readDsn(dsn))) {
     const provider = providerOf(leaf)
-    if (provider?.webhooks === undefined) continue
-    const { name, title } = provider
-    found.set(name, { name, title })
+    for (const known of provider === 'unknown' ? [] : listed(provider)) found.set(known.name, known)
   }
   return [...found.values()]
 }
 
-function providerOf({ scheme, host }: SingleDsn): Provider | undefined {
+/**
+ * Lists the providers that may stand behind a server of a DSN that is not known, and tell what happened to messages: a
+ * relay host or the mail command may send through any of them, and some run on servers of one's own. None if each server
+ * of the DSN is known.
+ * @throws {DsnError}
+ * @example
+ * ```ts
+ * const isRelay = (dsn: string) => possibleProvidersOf(dsn).length > 0
+ * isRelay('smtp://relay.example.com') // true
+ * ```
+ */
+export function possibleProvidersOf(dsn: string): EventProvider[] {
+  const isUnknown = leavesOf(readDsn(dsn)).some((leaf) => providerOf(leaf) === 'unknown')
+  return isUnknown ? providers.flatMap(listed) : []
+}
+
+function listed(provider: Provider | undefined): EventProvider[] {
+  return provider?.webhooks === undefined ? [] : [{ name: provider.name, title: provider.title }]
+}
+
+/** `unknown`: any provider may stand behind it; undefined: none does. */
+function providerOf({ scheme, host }: SingleDsn): Provider | 'unknown' | undefined {
   const registered = findScheme(scheme)
   if (registered === undefined || registered.provider !== undefined) return registered?.provider
-  return registered.scheme.kind === 'smtp' ? findProviderByHost(asciiHost(host)) : undefined
+  const { kind } = registered.scheme
+  if (kind === 'smtp') return findProviderByHost(asciiHost(host)) ?? 'unknown'
+  return kind === 'command' ? 'unknown' : undefined
 }
 
 /**
@@ -71,7 +92,7 @@ export function accountsOf(dsn: string): string[] {
   const accounts = new Set<string>()
   for (const leaf of leavesOf(readDsn(dsn))) {
     const provider = providerOf(leaf)
-    if (provider?.webhooks === undefined) continue
+    if (provider === 'unknown' || provider?.webhooks === undefined) continue
     const reader = new DsnReader(leaf, [])
     for (const secret of provider.accountSecrets?.(reader) ?? defaultSecrets(leaf))
       accounts.add(`${provider.name} ${createHash('sha256').update(secret).digest('hex')}`)
