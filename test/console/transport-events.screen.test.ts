@@ -74,6 +74,17 @@ describe('the events of the providers of a transport', () => {
     assert.equal(await events().count(), 0)
   })
 
+  test('the provider behind a plain server is named and set up', async () => {
+    const mailerDsn = 'smtp://user:pass@relay.example.com:587'
+    const { id } = await addTransport(console.service, { mailerDsn })
+    const page = await console.open(`/transports/${id}`)
+    const other = page.region('Provider behind this server')
+    await other.enter({ Provider: 'Postal' })
+    await other.button('Set up').click()
+    await events().see('No event yet')
+    assert.equal((await readWebhook(id)).provider, 'postal')
+  })
+
   test('a viewer sees what arrives, but no address', async () => {
     const { id } = await addTransport(console.service, { mailerDsn })
     await console.ask('PUT', `/api/multipleTransports/${id}/webhook`, {})

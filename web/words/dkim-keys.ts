@@ -28,7 +28,7 @@ export const keyWords = {
   meanings: {
     waiting:
       'Publish the record of this key, and choose “Check now”. Messages are signed once it is found. Mailyard also looks it up once a day.',
-    active: 'Messages of this domain are signed, for the log-ins named here.',
+    active: 'Messages of this domain are signed.',
     doubtful:
       'Messages of this domain are signed, but the last look-up found something wrong. Receivers cannot verify signatures without the record.',
     unpublished: 'No message is signed with this key. Publish it to use it.',

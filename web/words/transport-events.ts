@@ -5,6 +5,11 @@ export const transportEventWords = {
   title: 'Events of the provider',
   why: 'Once they are set up, Mailyard knows of bounces, complaints and unsubscribes that come after the provider accepted a message.',
   setUp: 'Set up',
+  other: 'Provider behind this server',
+  otherLabel: 'Provider',
+  otherHelp:
+    'It reports what happens to the messages later. For a relay host, a server of your own with Postal, and the mail command.',
+  noOther: 'None that reports events',
   states: {
     waiting: 'No event yet',
     works: 'Works',

@@ -5,7 +5,7 @@ import { CopyField } from '../../design/copy-field.tsx'
 import { ConfirmButton } from '../../design/delete-button.tsx'
 import { Facts } from '../../design/facts.tsx'
 import { Badge, Notice } from '../../design/feedback.tsx'
-import { SecretField } from '../../design/field.tsx'
+import { SecretField, SelectField } from '../../design/field.tsx'
 import { FormFault } from '../../design/form-fault.tsx'
 import { Card } from '../../design/page.tsx'
 import { Time } from '../../design/time.tsx'
@@ -35,31 +35,61 @@ export function TransportEvents({ id, dsn }: { id: number; dsn: string }) {
     [id, dsn],
     refreshMs,
   )
-  const { webhooks = [], providers = [], problem = null } = loaded.data ?? {}
+  const { webhooks = [], providers = [], otherProviders = [], problem = null } = loaded.data ?? {}
   // A provider that the DSN does not name any more may still send events.
   const gone = webhooks.filter(({ provider }) => providers.every(({ name }) => name !== provider))
   const all: Provider[] = [
     ...providers,
     ...gone.map(({ provider: name, providerTitle: title }) => ({ name, title })),
   ]
-  if (all.length === 0 || (webhooks.length === 0 && !mayEdit())) return null
+  const others = otherProviders.filter(({ name }) => all.every((each) => each.name !== name))
+  if (webhooks.length === 0 && !mayEdit()) return null
   return (
-    <Card title={texts.title}>
-      {webhooks.length === 0 && <p>{texts.why}</p>}
-      {problem !== null && <Notice tone="warn">{problem}</Notice>}
-      <ul class="lines">
-        {all.map((provider) => (
-          <ProviderEvents
-            key={provider.name}
-            id={id}
-            provider={provider}
-            webhook={webhooks.find((webhook) => webhook.provider === provider.name)}
-            isAlone={all.length === 1}
-            isPossible={problem === null}
-            onChanged={loaded.reload}
-          />
-        ))}
-      </ul>
+    <>
+      {all.length > 0 && (
+        <Card title={texts.title}>
+          {webhooks.length === 0 && <p>{texts.why}</p>}
+          {problem !== null && <Notice tone="warn">{problem}</Notice>}
+          <ul class="lines">
+            {all.map((provider) => (
+              <ProviderEvents
+                key={provider.name}
+                id={id}
+                provider={provider}
+                webhook={webhooks.find((webhook) => webhook.provider === provider.name)}
+                isAlone={all.length === 1}
+                isPossible={problem === null}
+                onChanged={loaded.reload}
+              />
+            ))}
+          </ul>
+        </Card>
+      )}
+      {others.length > 0 && problem === null && mayEdit() && (
+        <OtherProvider id={id} providers={others} onChanged={loaded.reload} />
+      )}
+    </>
+  )
+}
+
+/** Names the provider behind a server that is not known, and sets it up. */
+function OtherProvider({
+  providers,
+  ...props
+}: Omit<EventsProps, 'provider'> & { providers: readonly Provider[] }) {
+  const [name, choose] = useState('')
+  const provider = providers.find((each) => each.name === name)
+  const options = providers.map((each) => ({ value: each.name, label: each.title }))
+  return (
+    <Card title={texts.other}>
+      <SelectField
+        label={texts.otherLabel}
+        help={texts.otherHelp}
+        value={provider === undefined ? '' : name}
+        onValue={choose}
+        options={[{ value: '', label: texts.noOther }, ...options]}
+      />
+      {provider !== undefined && <SetUp provider={provider} {...props} />}
     </Card>
   )
 }
