@@ -5,7 +5,7 @@ import { addTransport, addUser, uniqueName } from '../../../test/callers.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { addressOf, pathOf, publicUrl, WebhookFixture } from '../../../test/transport-webhooks.ts'
 import { createSelfSigned } from '../../mailer/testing/certificates.case.test.ts'
-import type { ReceivedEventsTables } from '../events/table.ts'
+import { neverDue, type ReceivedEventsTables } from '../events/table.ts'
 import type { TransportWebhookTables } from './table.ts'
 
 const sns = 'https://sns.eu-west-1.amazonaws.com'
@@ -179,7 +179,7 @@ onEachDatabase(
         transport_id: full.id,
         provider: 'postmark',
         received_at: 0,
-        due_at: Number.MAX_SAFE_INTEGER,
+        due_at: neverDue - 1,
         attempts: 0,
         events: '[]',
         size: 256 * 1_048_576,
