@@ -14,8 +14,8 @@ import {
 import { parseJson } from '../../events/read-body.ts'
 import { checkAge, decodeBase64, notGenuine } from '../../events/verification.ts'
 
-/** The host of Amazon SNS in a region. */
-const snsHost = /^sns\.[a-z0-9-]+\.amazonaws\.com(\.cn)?$/
+/** The host of Amazon SNS in a region. Other hosts that start with "sns." may be those of customers: a bucket of S3. */
+const snsHost = /^sns\.[a-z]{2}(-[a-z]+)+-\d{1,2}\.amazonaws\.com(\.cn)?$/
 
 /** SNS signs a message once, and repeats it for an hour at most. */
 const ageMsMax = 60 * 60_000

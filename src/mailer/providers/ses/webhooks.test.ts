@@ -161,6 +161,15 @@ const topic = 'arn:aws:sns:eu-west-1:1234567890:ses'
 const certificateUrl = (name: string) =>
   `https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-${name}.pem`
 
+/** Hosts at Amazon that its customers fill: a bucket may be called "sns". */
+const bucketHosts = [
+  'sns.s3.amazonaws.com',
+  'sns.s3-us-west-2.amazonaws.com',
+  'sns.s3-website-us-east-1.amazonaws.com',
+  'sns.execute-api.amazonaws.com',
+  'sns.s3.amazonaws.com.cn',
+]
+
 type Message = Record<string, string>
 
 const notification = (name: string): Message => ({
@@ -238,8 +247,10 @@ test('ses: a subscription is confirmed after its signature is verified, at SNS o
   })
   const end = signed({ ...confirmation('a'), Type: 'UnsubscribeConfirmation' })
   assert.deepEqual(await verify(end), { isGenuine: true, pin: topic })
-  const SubscribeURL = 'https://sns.eu-west-1.amazonaws.com.evil.example/?Action=Confirm'
-  assert.equal(await isSigned(signed({ ...confirmation('a'), SubscribeURL })), false)
+  for (const host of ['sns.eu-west-1.amazonaws.com.evil.example', ...bucketHosts]) {
+    const SubscribeURL = `https://${host}/?Action=ConfirmSubscription`
+    assert.equal(await isSigned(signed({ ...confirmation('a'), SubscribeURL })), false, host)
+  }
   assert.equal(await isSigned({ ...signed(confirmation('a')), Token: 'x' }), false)
 })
 
@@ -296,13 +307,16 @@ test('ses: a certificate is fetched from SNS only', async () => {
     'https://sns.eu-west-1.amazonaws.com/x',
     'https://sns.eu-west-1.amazonaws.com/?x.pem',
     'x.pem',
+    ...bucketHosts.map((host) => `https://${host}/x.pem`),
   ]) {
     const message = signed({ ...notification('a'), SigningCertURL })
     assert.equal(await isSigned(message, server), false, SigningCertURL)
   }
   assert.deepEqual(server.urls, [])
-  const SigningCertURL = 'https://sns.cn-north-1.amazonaws.com.cn/China.pem'
-  assert.equal(await isSigned(signed({ ...notification('a'), SigningCertURL }), server), true)
+  for (const host of ['cn-north-1.amazonaws.com.cn', 'us-gov-west-1.amazonaws.com']) {
+    const SigningCertURL = `https://sns.${host}/x.pem`
+    assert.equal(await isSigned(signed({ ...notification('a'), SigningCertURL }), server), true)
+  }
 })
 
 test('ses: a certificate is fetched once, and again after a failure', async () => {
