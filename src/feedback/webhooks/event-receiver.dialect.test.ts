@@ -231,6 +231,13 @@ onEachDatabase(
       assert.equal((await webhooks.post(guarded.path, bounce, basic('user:password'))).status, 200)
     })
 
+    test('is refused for its size before its signature is looked for', async () => {
+      const { id, path } = await webhooks.create(sesDsn)
+      const { status, text } = await webhooks.post(path, `[${'1,'.repeat(20_000)}1]`)
+      assert.equal(status, 413, text)
+      assert.equal((await webhooks.get(id)).counts.refused, 1)
+    })
+
     test('is for one provider of a list only', async () => {
       const id = await webhooks.createTransport(
         `failover(sendgrid+api://KEY@default ${postmarkDsn})`,

@@ -81,6 +81,7 @@ export class EventReceiver {
     const now = clock.now()
     if (await received.isFull(transportId)) throw this.#postpone(webhook)
     await this.#takeTurn(webhook, request)
+    this.#checkSize(webhook, request)
     const verified = await this.#verify(webhook, webhooks, { request, now })
     if (!verified.isGenuine) throw this.refuse(webhook, notGenuine(verified.problem))
     await this.#confirm(webhook, verified)
@@ -124,6 +125,15 @@ export class EventReceiver {
   /** Lets others go first before a large body is hashed or read, which takes some milliseconds. */
   async #takeTurn({ key }: StoredWebhook, { body }: ReceivedRequest): Promise<void> {
     if (body.length > largeBytes) await this.#options.work.turn(`webhook ${key.transportId}`)
+  }
+
+  /** A signature may be inside the body, which is then parsed before it is known to be genuine. */
+  #checkSize(webhook: StoredWebhook, { body }: ReceivedRequest): void {
+    try {
+      if (isJson(body)) checkJsonSize(body)
+    } catch (error) {
+      throw error instanceof AppError ? this.refuse(webhook, error) : error
+    }
   }
 
   async #verify(
@@ -170,11 +180,9 @@ export class EventReceiver {
     { headers, body }: ReceivedRequest,
   ): Promise<ProviderEvent[]> {
     try {
-      if (isJson(body)) checkJsonSize(body)
       return await webhooks.read(body, headers['content-type'])
     } catch (error) {
-      if (error instanceof WebhookError) throw this.refuse(webhook, unreadable(error))
-      throw error instanceof AppError ? this.refuse(webhook, error) : error
+      throw error instanceof WebhookError ? this.refuse(webhook, unreadable(error)) : error
     }
   }
 }

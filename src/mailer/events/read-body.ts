@@ -68,6 +68,9 @@ export interface FormFields {
   readonly entries: readonly (readonly [name: string, value: string])[]
 }
 
+/** Providers send some tens. They are counted first, because a form is read before its signature can be verified. */
+const fieldsMax = 1_000
+
 /**
  * Finds out what a body is: from its content type, else from how it begins.
  *
@@ -93,10 +96,15 @@ export function bodyKindOf(
  * @see RFC 7578
  */
 export async function readForm(body: Uint8Array, contentType?: string): Promise<FormFields> {
-  const entries =
-    bodyKindOf(body, contentType) === 'multipart'
-      ? await readMultipart(body, contentType)
-      : [...new URLSearchParams(bytesOf(body).toString('utf8'))]
+  const text = bytesOf(body).toString('utf8')
+  const isMultipart = bodyKindOf(body, contentType) === 'multipart'
+  if (text.split(isMultipart ? '\n--' : '&', fieldsMax + 1).length > fieldsMax)
+    throw new WebhookError(
+      `The form has more than ${fieldsMax} fields. Check that the provider itself calls this address.`,
+    )
+  const entries = isMultipart
+    ? await readMultipart(body, contentType)
+    : [...new URLSearchParams(text)]
   const values = new Map<string, string[]>()
   for (const [name, value] of entries) {
     const others = values.get(name)

@@ -106,6 +106,16 @@ test('mandrill: its test of the address is genuine before there is a key, and no
     }
 })
 
+test('mandrill: a form of very many fields is refused before its fields are sorted and signed', async () => {
+  const fields = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [index, '']))
+  assert.equal(await verify(fields, sign('key', fields), 'key'), false)
+  const part = (name: string, value: string) =>
+    `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+  const parts = `${part('mandrill_events', '[]')}${part('a', '').repeat(2_000)}--x--\r\n`
+  for (const body of [`mandrill_events=[]${'&a'.repeat(2_000)}`, parts])
+    await assert.rejects(mandrillWebhooks.read(Buffer.from(body)), /fields/)
+})
+
 test('mandrill: every field of the form is signed, in the order of the names', async () => {
   const fields = { a: '1', mandrill_events: '[]', Z: '2' }
   const signature = sign('key', fields)
