@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, before, beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
 import { onEachDatabase } from '../../test/on-each-database.ts'
+import { until } from '../../test/until.ts'
 import { createLog } from '../kit/log.ts'
 import { addOutboxColumns, Outbox, type OutboxRow, type OutboxSender, queuedAt } from './index.ts'
 
@@ -129,6 +130,31 @@ onEachDatabase('an outbox', { isStarted: false }, (shared) => {
     await post(2)
     assert.deepEqual(await statesOf(2), ['done'])
     assert.deepEqual((await statesOf(1)).toSorted(), ['done', 'queued', 'queued'])
+  })
+
+  test('sends a row once that takes longer than a lease, also where several processes send', async () => {
+    const answer = Promise.withResolvers<{ state: 'done' }>()
+    let sent = 0
+    const send = (_: Letter, signal: AbortSignal) => {
+      sent += 1
+      signal.addEventListener('abort', () => answer.resolve({ state: 'done' }))
+      return answer.promise
+    }
+    for (let count = 0; count < 2; count += 1) open(send)
+    const letters = [1, 2].map((id) => ({ ...queuedAt(shared.clock.now()), receiver_id: id }))
+    await tables().insertInto('letters').values(letters).execute()
+    const leaseMs = async () => {
+      const rows = await tables().selectFrom('letters').select('due_at').execute()
+      return Math.min(...rows.map((row) => row.due_at)) - shared.clock.now()
+    }
+    for (let count = 0; count < 4; count += 1) {
+      await until(leaseMs, 'a lease', (ms) => ms > 100_000)
+      shared.clock.advance(100_000)
+    }
+    assert.equal(sent, 2)
+    answer.resolve({ state: 'done' })
+    await idle()
+    assert.deepEqual([await statesOf(1), await statesOf(2), sent], [['done'], ['done'], 2])
   })
 
   test('gives a row up after its time, and deletes what there is nothing to send of', async () => {

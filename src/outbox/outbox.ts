@@ -54,7 +54,7 @@ export interface OutboxQuery {
   owner: string
 }
 
-/** Longer than the requests for one row take. */
+/** It is renewed as long as a row is being sent. */
 const leaseMs = 120_000
 const retries = { firstMs: 5_000, longestMs: 3_600_000 }
 const defaultTargetPauses = { firstMs: 15_000, longestMs: 15_000, jitter: 0 }
@@ -78,6 +78,8 @@ export class Outbox<Row extends OutboxRow> {
   readonly #loop: WorkLoop
   readonly #stopping = new AbortController()
   readonly #sending = new Map<number, Promise<void>>()
+  /** The rows that are being sent, with the ends of their leases. */
+  readonly #claimed = new Set<Row>()
   /** Targets that had due rows while others of theirs were sent. */
   readonly #missed = new Set<number>()
   /** The targets that are down: until when they are sent nothing, and how often they were down in a row. */
@@ -294,12 +296,26 @@ export class Outbox<Row extends OutboxRow> {
 
   async #sendDue(): Promise<number> {
     const now = this.#options.clock.now()
+    // Those of deleted targets, too.
+    for (const [targetId, { until }] of this.#pauses)
+      if (now - until > 2 * retries.longestMs) this.#pauses.delete(targetId)
+    for (const row of this.#claimed)
+      if (row.due_at - now < leaseMs / 2) await this.#renew(row, now + leaseMs)
     for (const targetId of await this.#findDueTargets(now)) {
       if (this.#sending.has(targetId)) this.#missed.add(targetId)
       else if ((this.#pauses.get(targetId)?.until ?? 0) <= now)
         this.#sending.set(targetId, this.#sendTo(targetId))
     }
     return this.#options.idleMs
+  }
+
+  /** Moves the end of a lease, unless the row was claimed or retried meanwhile. */
+  async #renew(row: Row, until: number): Promise<void> {
+    const update = this.#db.updateTable(this.#table.name).set({ due_at: until })
+    const claimed = update.where('id', '=', row.id).where('state', '=', 'queued')
+    const { attempts, due_at: dueAt } = row
+    await claimed.where('attempts', '=', attempts).where('due_at', '=', dueAt).execute()
+    row.due_at = until
   }
 
   async #findDueTargets(now: number): Promise<number[]> {
@@ -337,6 +353,7 @@ export class Outbox<Row extends OutboxRow> {
     let isDown = false
     let askedMs = 0
     let result: OutboxResult
+    this.#claimed.add(row)
     try {
       result = await sender.send(row, signal)
     } catch (error) {
@@ -346,6 +363,8 @@ export class Outbox<Row extends OutboxRow> {
       result = this.#resultOf(error, row, askedMs)
       const facts = { err: error, targetId, id: row.id, attempts: row.attempts }
       log.warn(facts, `one of ${this.#table.label} not sent`)
+    } finally {
+      this.#claimed.delete(row)
     }
     await this.settle(row, result)
     if (isDown) this.#pause(targetId, askedMs)
