@@ -12,7 +12,15 @@ export async function runMaintenance(
   keepMs = 90 * dayMs,
 ): Promise<void> {
   const log = createLog('silent')
-  const maintenance = createMaintenance({ storage, clock, log, keepMs, holdMs: dayMs })
+  const maintenance = createMaintenance({
+    storage,
+    clock,
+    log,
+    throttles: { list: () => [], forget: () => false },
+    transportPool: { forget: () => undefined },
+    keepMs,
+    holdMs: dayMs,
+  })
   await maintenance.run()
   await maintenance.stop()
 }

@@ -289,6 +289,8 @@ export function openDelivery(
       storage,
       clock,
       log,
+      throttles,
+      transportPool,
       keepMs: keepDeliveriesMs,
       holdMs: config.uncertainHoldHours * hourMs,
     }),

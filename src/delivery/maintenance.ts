@@ -4,11 +4,14 @@ import type { Log } from '../kit/log.ts'
 import { Periodic } from '../kit/periodic.ts'
 import { sleep } from '../kit/timers.ts'
 import { dropPartitions, ensurePartitions, type Storage } from '../storage/index.ts'
+import type { TransportTables } from '../transports/index.ts'
 import { removeEvents } from './delivery-events.ts'
 import { removeOldKeys } from './log/delivery-keys.ts'
 import { releaseDueKeys } from './log/key-upkeep.ts'
 import { everyTransport, hourMs } from './stats/table.ts'
 import { type DeliveryTables, deliveriesByMonth, deliveryEventsByMonth } from './table.ts'
+import type { TransportPool } from './transport-pool.ts'
+import type { TransportThrottles } from './transport-throttle.ts'
 
 const intervalMs = 60_000
 /** It blocks SQLite's single writer for some ten milliseconds. */
@@ -18,13 +21,15 @@ export interface MaintenanceOptions {
   storage: Storage
   clock: Clock
   log: Log
+  throttles: Pick<TransportThrottles, 'list' | 'forget'>
+  transportPool: Pick<TransportPool, 'forget'>
   /** How long deliveries are kept. */
   keepMs: number
   /** How long a message with an uncertain outcome is not sent again. */
   holdMs: number
 }
 
-/** Creates what the next deliveries need, removes old ones and releases old keys each minute, in small batches. */
+/** Creates what the next deliveries need, removes old ones and releases old keys each minute, in small batches. Forgets deleted transports. */
 export function createMaintenance(options: MaintenanceOptions): Periodic {
   const { storage, clock, log, keepMs, holdMs } = options
   const db = storage.tables<DeliveryTables>()
@@ -41,6 +46,7 @@ export function createMaintenance(options: MaintenanceOptions): Periodic {
       await until(async () => isFull(await removeOld(storage, before)))
       await until(async () => isFull(await removeOldKeys(db, before, rowsPerBatch)))
       if (!signal.aborted) await removeOldCounts(storage, before)
+      await forgetDeleted(options)
     },
     intervalMs,
     log,
@@ -63,6 +69,16 @@ export async function ensureDeliveryPartitions(storage: Storage, now: number): P
   const month = new Date(now)
   month.setUTCMonth(month.getUTCMonth() - 1, 1)
   await ensurePartitions(storage, deliveryEventsByMonth, month.getTime())
+}
+
+/** Closes the transports that were deleted, once they send nothing. */
+async function forgetDeleted({ storage, throttles, transportPool }: MaintenanceOptions) {
+  const used = throttles.list().flatMap(({ transportId }) => transportId ?? [])
+  if (used.length === 0) return
+  const query = storage.tables<TransportTables>().selectFrom('transports').select('id')
+  const rows = await query.where(storage.isAmong('id', used)).execute()
+  const known = new Set(rows.map(({ id }) => id))
+  for (const id of used) if (!known.has(id) && throttles.forget(id)) transportPool.forget(id)
 }
 
 async function removeOld(storage: Storage, before: number): Promise<unknown[]> {

@@ -125,6 +125,12 @@ export class TransportPool {
     return { problem: `There is no transport for this message: ${reasons}.` }
   }
 
+  /** Closes a transport that was deleted. */
+  forget(id: number): void {
+    const pooled = this.#open.get(id)
+    if (this.#open.delete(id) && pooled !== undefined) this.#closeLater(pooled)
+  }
+
   async close(): Promise<void> {
     const all = [...this.#open.values()]
     this.#open.clear()

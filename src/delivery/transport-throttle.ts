@@ -142,6 +142,11 @@ export class TransportThrottle {
     }
   }
 
+  /** Whether no message is sent, or waits for its turn. */
+  get isIdle(): boolean {
+    return this.#inFlight + this.#waiting.transactional.length + this.#waiting.bulk.length === 0
+  }
+
   /** Ends all waiting: this process stops. */
   stop(): void {
     this.#isStopped = true
@@ -276,6 +281,11 @@ export class TransportThrottles {
   /** Returns the states of the transports that were used. */
   list(): TransportState[] {
     return [...this.#latest.values()].map(({ state }) => state)
+  }
+
+  /** Forgets a transport that was deleted, unless messages are in flight: whether it did. */
+  forget(transportId: number): boolean {
+    return this.find(transportId)?.isIdle === true && this.#latest.delete(transportId)
   }
 
   /** Returns the throttle of a transport that was used; null is the default. */

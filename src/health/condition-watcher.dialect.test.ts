@@ -56,6 +56,20 @@ onEachDatabase('what goes on is published:', { isOwn: true }, (shared) => {
     await publishedOnce('transport.down', cause)
   })
 
+  test('tell nothing of a transport that was deleted, which each process forgets', async () => {
+    const { id, name } = await addTransport(shared.service, { mailerDsn: closedDsn })
+    await submitQueued(shared.service, { transport: name })
+    await publishedOnce('transport.down', `transport ${id}`)
+    const used = () =>
+      [shared.service, other].flatMap(({ app }) =>
+        app.delivery.listTransports().map(({ transportId }) => transportId),
+      )
+    assert.ok(used().includes(id))
+    await ask('DELETE', `/api/multipleTransports/${id}/delete`)
+    await publishedOnce('transport.down', `transport ${id}`)
+    assert.ok(!used().includes(id))
+  })
+
   test('tell once that a limit is used up', async () => {
     const { id, name } = await addTransport(shared.service, { mailerDsn: server.dsn })
     const { body } = await ask('POST', '/api/limits/new', {

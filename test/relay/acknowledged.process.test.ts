@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { defaultIntervals } from '../../src/delivery/intervals.ts'
 import { Processes } from '../../src/delivery/log/processes.ts'
-import { createMaintenance } from '../../src/delivery/maintenance.ts'
 import { createLog } from '../../src/kit/log.ts'
 import { openStorage, type Storage } from '../../src/storage/index.ts'
 import { type TestDatabase, testDatabases } from '../databases.ts'
 import { type MailCatcher, startMailCatcher } from '../mail-catcher.ts'
 import { clockAt } from '../movable-clock.ts'
+import { runMaintenance } from '../run-maintenance.ts'
 import { openDialogue } from '../smtp-dialogue.ts'
 import { openRelay, type TestRelay } from './open-relay.ts'
 
@@ -49,11 +49,10 @@ for (const { name, createMigrated } of testDatabases) {
     /** What the processes do that are there so many minutes later. */
     const tidyAfter = (minutes: number) =>
       onDatabase(async (storage) => {
-        const clock = clockAt(() => Date.now() + minutes * minuteMs)
-        const keep = { keepMs: 90 * 86_400_000, holdMs: 86_400_000 }
-        const maintenance = createMaintenance({ storage, clock, log, ...keep })
-        await maintenance.run()
-        await maintenance.stop()
+        await runMaintenance(
+          storage,
+          clockAt(() => Date.now() + minutes * minuteMs),
+        )
       })
     const restart = async (between: () => Promise<void>) => {
       await relay.kill()
