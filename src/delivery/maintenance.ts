@@ -63,12 +63,10 @@ async function inBatches(step: () => Promise<boolean>, signal: AbortSignal): Pro
   }
 }
 
-/** Creates the partitions that the next deliveries need, and the next events of deliveries of the last month. */
+/** Creates the partitions that the next deliveries need, and the next events of deliveries of the last 30 days. */
 export async function ensureDeliveryPartitions(storage: Storage, now: number): Promise<void> {
   await ensurePartitions(storage, deliveriesByMonth, now)
-  const month = new Date(now)
-  month.setUTCMonth(month.getUTCMonth() - 1, 1)
-  await ensurePartitions(storage, deliveryEventsByMonth, month.getTime())
+  await ensurePartitions(storage, deliveryEventsByMonth, now - 31 * 24 * hourMs)
 }
 
 /** Closes the transports that were deleted, once they send nothing. */

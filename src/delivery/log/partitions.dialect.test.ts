@@ -9,6 +9,7 @@ import { runMaintenance } from '../../../test/run-maintenance.ts'
 import { openTestApp, type TestApp } from '../../../test/test-app.ts'
 import { createLog } from '../../kit/log.ts'
 import { createPartitions, ensurePartitions } from '../../storage/index.ts'
+import { ensureDeliveryPartitions } from '../maintenance.ts'
 import { createCountFolding } from '../stats/fold-changes.ts'
 import { type DeliveryTables, deliveriesByMonth } from '../table.ts'
 import { openDeliveryLog } from './delivery-log.ts'
@@ -18,11 +19,9 @@ const dayMs = 86_400_000
 const log = createLog('silent')
 const march = (day: number) => Date.UTC(2024, 2, day)
 
-const partitionsOf = async ({ app }: TestApp) => {
+const partitionsOf = async ({ app }: TestApp, table = 'deliveries') => {
   const { rows } = await sql<{ name: string }>`select inhrelid::regclass::text as name
-    from pg_inherits where inhparent = 'deliveries'::regclass order by 1`.execute(
-    app.storage.tables(),
-  )
+    from pg_inherits where inhparent = ${table}::regclass order by 1`.execute(app.storage.tables())
   return rows.map(({ name }) => name)
 }
 
@@ -123,6 +122,14 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
         const { rows } = await sql<{ total: number }>`select sum(count) as total
           from delivery_counts where transport_id = -2 and span_ms = 60000`.execute(db)
         assert.equal(Number(rows[0]?.total), kept.length)
+      }))
+
+    test('events have one also for a delivery of 30 days ago, on the first of March', () =>
+      withApp(async (service) => {
+        await ensureDeliveryPartitions(service.app.storage, Date.UTC(2023, 2, 1))
+        const found = await partitionsOf(service, 'delivery_events')
+        const months = found.filter((each) => each.includes('2023')).map((each) => each.slice(-2))
+        assert.deepEqual(months, ['01', '02', '03'])
       }))
 
     test('attempts that start in two months are finished by one statement', () =>
