@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { addEmail, addTemplate } from '../callers.ts'
+import { adminPassword } from '../administrator.ts'
+import { addEmail, addTemplate, addUser } from '../callers.ts'
 import { useScreens } from './test-screens.ts'
 
 describe('templates in the console', () => {
@@ -23,6 +24,22 @@ describe('templates in the console', () => {
     await page.link('bulk one').waitFor()
     await page.enter({ State: 'Published' })
     await page.see('No template matches.')
+  })
+
+  test('the next user of a page completes with the fields that they may see', async () => {
+    const author = await addUser(console.service, { twigtemplates: ['view', 'create'] })
+    const page = await console.open('/templates/new', author)
+    await page.until(() => page.asked.some((url) => url.endsWith('/language')), 'words are asked')
+    await page.button('Log out').click()
+    await page.button('Log in').waitFor()
+    assert.ok(page.asked.every((url) => !url.endsWith('/list/fields')))
+    await page.logIn('admin', adminPassword)
+    await page.enter({ 'User name or email': 'admin', Password: adminPassword })
+    await page.button('Log in').click()
+    await page.until(
+      () => page.asked.some((url) => url.endsWith('/list/fields')),
+      'fields are asked',
+    )
   })
 
   test('before a template of a name that others have is unpublished, its impact is shown', async () => {

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { ask } from '../../lib/api.ts'
-import { can } from '../../lib/session.ts'
+import { can, session } from '../../lib/session.ts'
 import type { Knowledge, LanguageEntry, NamedTemplate } from './completion.ts'
 import { pathsOfJson } from './context.ts'
 
@@ -12,6 +12,12 @@ const emailVariables = ['unsubscribe_url', 'unsubscribe_text', 'webview_url', 'e
 /** The words of the language and the fields of contacts, once for all editors. */
 let language: Promise<readonly LanguageEntry[]> | undefined
 let contactFields: Promise<readonly string[]> | undefined
+const forget = () => {
+  language = undefined
+  contactFields = undefined
+}
+// The next user of the page may see others.
+session.subscribe(forget)
 
 async function loadLanguage(): Promise<readonly LanguageEntry[]> {
   if (!can('twigtemplates:view')) return []
@@ -46,14 +52,10 @@ export function useKnowledge(variables: readonly { path: string }[], json: strin
   useEffect(() => {
     language ??= loadLanguage()
     contactFields ??= loadContactFields()
-    const forget = () => {
-      language = undefined
-      contactFields = undefined
-    }
     Promise.all([language, contactFields]).then(([all, fields]) => {
       loaded.current = { language: all, fields }
     }, forget)
-  }, [])
+  }, [session.value])
   return useMemo(
     () => ({
       language: () => loaded.current.language,
