@@ -34,6 +34,23 @@ describe('the description of the API', () => {
     await google.close()
   })
 
+  test('is sent once to a client that keeps it', async () => {
+    const ask = (tags?: string) =>
+      service.ask('GET', '/api/openapi.json', undefined, {
+        as: 'anonymous',
+        headers: tags === undefined ? {} : { 'if-none-match': tags },
+      })
+    const { status, text, headers } = await ask()
+    const tag = String(headers['etag'])
+    assert.deepEqual([status, headers['cache-control']], [200, 'no-cache'])
+    assert.match(String(headers['content-type']), /^application\/json/)
+    for (const tags of [tag, `"other", W/${tag}`]) {
+      const kept = await ask(tags)
+      assert.deepEqual([kept.status, kept.text, kept.headers['etag']], [304, '', tag])
+    }
+    assert.equal((await ask('"other"')).text, text)
+  })
+
   test('has an example of each body, each parameter that is needed, and each answer', () => {
     for (const operation of operations) {
       const name = nameOf(operation)

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { RouteOptions } from 'fastify'
 import type { TSchema } from 'typebox'
 import type { HttpApp } from '../http-app.ts'
@@ -12,15 +13,19 @@ export function addOpenApi(app: HttpApp, description: ApiDescription): void {
   app.addHook('onRoute', (route) => {
     if (route.method !== 'HEAD' && route.schema?.hide !== true) routes.push(route)
   })
-  let document: Promise<object> | undefined
+  let document: Promise<{ text: Buffer; tag: string }> | undefined
   const describe = async () => {
     const { describeApi } = await import('./describe-api.ts')
-    return describeApi(routes, description)
+    const text = Buffer.from(JSON.stringify(await describeApi(routes, description)))
+    return { text, tag: `"${hash('sha256', text, 'base64url')}"` }
   }
   const options = { schema: { hide: true }, config: { permission: 'public' as const } }
-  app.get('/api/openapi.json', options, () => {
+  app.get('/api/openapi.json', options, async (request, reply) => {
     document ??= describe()
-    return document
+    const { text, tag } = await document
+    reply.headers({ etag: tag, 'cache-control': 'no-cache' })
+    if (request.headers['if-none-match']?.includes(tag)) return reply.code(304).send()
+    return reply.type('application/json; charset=utf-8').send(text)
   })
 }
 
