@@ -121,7 +121,9 @@ for (const { name, create } of testDatabases) {
     test('of a newer Mailyard are refused with a reason', async (context) => {
       const { storage } = await openWithRows(context)
       await migrate(storage, [first, second])
-      await assert.rejects(migrate(storage, [first]), /newer Mailyard/)
+      await assert.rejects(migrate(storage, [first]), {
+        message: 'The database was made by a newer Mailyard. Start that one.',
+      })
       assert.deepEqual((await inspectMigrations(storage, [first])).newer, ['02_initials'])
     })
   })

@@ -3,7 +3,6 @@ import { type Migration as KyselyMigration, Migrator } from 'kysely/migration'
 import { AppError } from '../kit/app-error.ts'
 import type { DatabaseFeatures } from './features.ts'
 import type { Migrating, Storage } from './storage.ts'
-import { databaseUnavailable } from './storage-error.ts'
 
 const migrationTable = 'migrations'
 
@@ -125,7 +124,8 @@ function createMigrator(
 function migrationError(error: unknown): unknown {
   if (error instanceof AppError) return error
   if (error instanceof Error && error.message.startsWith('corrupted migrations')) {
-    return databaseUnavailable('it was made by a newer Mailyard; start that one', error)
+    const message = 'The database was made by a newer Mailyard. Start that one.'
+    return new AppError('upstream', 'database_newer', message, { cause: error })
   }
   return error
 }
