@@ -236,6 +236,25 @@ onEachDatabase('DKIM keys', { config: { dnsServers: [dns.address] } }, (shared) 
     assert.equal(signingKey(domain, other)?.selector, first.selector)
   })
 
+  test('one request makes ten RSA keys, more of Ed25519, and replaces any number that exist', async () => {
+    const inputs = (count: number, more = {}) =>
+      Array.from({ length: count }, () => ({ domain: newDomain(), ...more }))
+    const missing = inputs(11).map((values, index) => ({ id: 1_000_000 + index, ...values }))
+    for (const refused of [
+      await ask('POST', '/batch/new', inputs(11)),
+      await ask('PUT', '/batch/edit', missing),
+      await ask('POST', '/batch/new', inputs(101, { algorithm: 'ed25519' })),
+    ])
+      assert.deepEqual([refused.status, (await ask('GET', '')).body.total], [413, 0])
+    const { privateKey } = privatePem('pkcs8', 1_024)
+    for (const more of [{ algorithm: 'ed25519' }, { privateKey }])
+      assert.equal((await ask('POST', '/batch/new', inputs(11, more))).status, 201)
+    const { dkimKeys } = (await ask('GET', '?limit=100')).body
+    const kept = dkimKeys.map(({ id, domain }: TestBody) => ({ id, domain }))
+    const replaced = await ask('PUT', '/batch/edit', kept)
+    assert.deepEqual([replaced.status, kept.length], [200, 22])
+  })
+
   test('without a published key any other one can be published, also before DNS has its record', async () => {
     const { id, domain } = await addActive()
     const { id: otherId } = await addKey({ domain, algorithm: 'ed25519' })

@@ -34,8 +34,8 @@ export interface DkimRecordsOptions {
 
 type Item = ItemToPrepare<DkimKeyRow, DkimKeyInput>
 
-/** To create one takes a thread a quarter of a second. */
-const createdMax = 100
+/** How many keys one request creates, and how many RSA keys it makes: one takes a thread a quarter of a second. */
+const createdMax = { all: 100, rsa: 10 }
 /** Gmail and Outlook.com ask for it. */
 const recommendedBits = 2_048
 /** The length of the public half of such a key, in Base64. */
@@ -83,9 +83,12 @@ export function openDkimRecords(
       checkCount(inputs)
       return resource.create(inputs, context)
     },
-    edit(edits, context) {
-      // A replacement of a missing key creates one.
-      checkCount(edits.filter(({ mode }) => mode === 'put'))
+    async edit(edits, context) {
+      const creations: DkimKeyInput[] = []
+      for (const edit of edits)
+        if (edit.mode === 'put' && (await resource.findRow(edit.id)) === undefined)
+          creations.push(edit.values)
+      checkCount(creations)
       return resource.edit(edits, context)
     },
   }
@@ -347,9 +350,10 @@ function recordMissing(domain: string, problem: string | null = null): AppError 
   return new AppError('conflict', 'dkim_record_missing', message)
 }
 
-function checkCount(inputs: readonly unknown[]): void {
-  if (inputs.length <= createdMax) return
-  const message = `One request creates at most ${createdMax} DKIM keys, and this one has ${inputs.length}. Send several.`
+function checkCount(inputs: readonly DkimKeyInput[]): void {
+  const made = inputs.filter(({ algorithm, privateKey }) => !privateKey && algorithm !== 'ed25519')
+  if (inputs.length <= createdMax.all && made.length <= createdMax.rsa) return
+  const message = `One request creates at most ${createdMax.all} DKIM keys, and makes ${createdMax.rsa} RSA keys. Send several requests.`
   throw new AppError('too_large', 'too_many_dkim_keys', message)
 }
 
