@@ -15,11 +15,22 @@ export function relaxHeader(line: string): string {
   return `${name}:${value.slice(start, value.endsWith(' ') ? -1 : undefined)}`
 }
 
-/** Longer bodies are hashed in pieces of about this size, so that other work of the process goes on in between. */
-const pieceBytes = 256 * 1024
+/** More is read in pieces of about this size, so that other work of the process goes on in between. */
+export const pieceBytes = 256 * 1024
 const lineEnd = Buffer.from('\r\n')
+const blank = Buffer.from(' ')
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
+
+/** Cuts bytes into pieces, but never between CR and LF. Others have their turn after each. */
+export async function* piecesOf(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let start = 0, end = 0; start < bytes.length; start = end) {
+    if (start > 0) await pause()
+    end = start + pieceBytes
+    if (bytes[end] === lineFeed) end += 1
+    yield bytes.subarray(start, end)
+  }
+}
 
 /**
  * Hashes a body.
@@ -31,11 +42,12 @@ export async function hashBody(body: Buffer): Promise<string> {
   const content = withoutBlankEnd(body)
   if (content.length <= pieceBytes) return hash('sha256', relaxLines(content), 'base64')
   const sum = createHash('sha256')
-  for (let start = 0; start < content.length; ) {
-    if (start > 0) await pause()
-    const end = endOfPiece(content, start)
-    sum.update(relaxLines(content.subarray(start, end)))
-    start = end
+  // The blanks at the end of a piece are one, or none at the end of a line: the next piece begins with them.
+  let isBlank = false
+  for await (const piece of piecesOf(content)) {
+    const relaxed = relaxLines(isBlank ? Buffer.concat([blank, piece]) : piece)
+    isBlank = relaxed.at(-1) === blank[0]
+    sum.update(isBlank ? relaxed.subarray(0, -1) : relaxed)
   }
   return sum.digest('base64')
 }
@@ -53,15 +65,6 @@ function withoutBlankEnd(body: Buffer): Buffer {
 
 function isWhiteSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x09 || byte === carriageReturn || byte === lineFeed
-}
-
-/** Returns where a piece ends: after a line, or with the body. */
-function endOfPiece(content: Buffer, start: number): number {
-  const length = start + pieceBytes
-  if (length >= content.length) return content.length
-  const lastLine = content.lastIndexOf(lineFeed, length)
-  const line = lastLine >= start ? lastLine : content.indexOf(lineFeed, length)
-  return line === -1 ? content.length : line + 1
 }
 
 /** A blank that is not one space between two words. Most text has none, and is not copied. */

@@ -18,6 +18,7 @@ import {
 import { sendOnce } from '../testing/sample-message.case.test.ts'
 import { startScriptedServer } from '../testing/smtp-server.case.test.ts'
 import type { DkimKeys, UnsignedMessage } from './dkim-keys.ts'
+import { DkimSigner } from './dkim-signer.ts'
 
 const envelope = { from: 'shop@example.com', to: ['jane@example.net'] }
 
@@ -214,6 +215,45 @@ test('a message that only its signature makes too large is sent as it is, and th
   const { received, reports } = await sendAll([messageOf(text)], { dkim: keysOfAll(), extensions })
   assert.deepEqual(received, [Buffer.from(text)])
   assert.match(reports[0]?.reason ?? '', new RegExp(` accepts at most ${sizeBytes}\\.$`))
+})
+
+/** Signs a message with a body; returns it as it is sent, and how often others had their turn meanwhile. */
+async function signBody(body: string) {
+  const raw = Buffer.from(`From: shop@example.com\r\n\r\n${body}`)
+  let turns = 0
+  const takeTurn = () => {
+    turns += 1
+    next = setImmediate(takeTurn)
+  }
+  let next = setImmediate(takeTurn)
+  const signer = new DkimSigner(
+    keysOfAll(),
+    clockAt(() => Date.now()),
+  )
+  const { head } = await signer.sign({ message: { envelope, raw }, head: '' })
+  clearImmediate(next)
+  const sent = body.replaceAll(/\r?\n|\r/g, '\r\n')
+  return { sent: `${head}From: shop@example.com\r\n\r\n${sent}`, turns }
+}
+
+test('others have their turn while a long message of line ends or blanks is signed', async () => {
+  for (const line of ['\n', '\r', ' \n', ' \r\n', `${' '.repeat(900)}\n`]) {
+    const { turns } = await signBody(line.repeat(4_000_000 / line.length))
+    assert.ok(turns >= 10, `${JSON.stringify(line.slice(-3))}: ${turns}`)
+  }
+})
+
+test('a long message is signed right, wherever it is cut', async () => {
+  const parts = [' ', '  ', '\t', 'a', '\r\n', ' \r\n', '\n', '\r', 'é']
+  for (let seed = 1; seed <= 12; seed += 1) {
+    let random = seed
+    const next = () => {
+      random = (random * 48_271) % 2_147_483_647
+      return parts[random % parts.length] ?? ''
+    }
+    const { sent } = await signBody(Array.from({ length: 500_000 }, next).join(''))
+    assert.deepEqual(await verify(Buffer.from(sent)), ['pass example.com'], `seed ${seed}`)
+  }
 })
 
 test('the API of a provider gets a message unsigned, also as a member beside one over SMTP', async () => {

@@ -3,7 +3,7 @@ import type { Clock } from '../../kit/clock.ts'
 import { asciiDomain } from '../message/ascii-domain.ts'
 import { readAddresses } from '../message/headers.ts'
 import { isMailAddress, type Message } from '../message/message.ts'
-import { hashBody } from './canonicalize.ts'
+import { hashBody, pieceBytes, piecesOf } from './canonicalize.ts'
 import type { DkimKey, DkimKeys, UnsignedCause } from './dkim-keys.ts'
 import {
   afterLineEnd,
@@ -69,7 +69,7 @@ export class DkimSigner {
     const domain = authorDomain(fields)
     const key = domain === undefined ? undefined : this.#keys.find(domain, submitter)
     if (key === undefined || key.domain !== domain) return outgoing
-    const sent = asSent(raw)
+    const sent = await asSent(raw)
     if (hasLongLine(sent) || sent.includes(0)) {
       const reason = `The message has a line of more than ${lineLengthMax} octets or a NUL, which servers change.`
       return this.#leave(outgoing, key, { cause: 'long_line', reason })
@@ -143,10 +143,17 @@ export class DkimSigner {
 }
 
 /** Returns a message with the line ends that it is sent with. */
-function asSent(raw: Buffer): Buffer {
-  const text = raw.toString('latin1')
+async function asSent(raw: Buffer): Promise<Buffer> {
+  if (raw.length <= pieceBytes) return withLineEnds(raw)
+  const pieces: Buffer[] = []
+  for await (const piece of piecesOf(raw)) pieces.push(withLineEnds(piece))
+  return pieces.some((piece) => piece.buffer !== raw.buffer) ? Buffer.concat(pieces) : raw
+}
+
+function withLineEnds(piece: Buffer): Buffer {
+  const text = piece.toString('latin1')
   loneLineEnd.lastIndex = 0
-  return loneLineEnd.test(text) ? Buffer.from(text.replace(loneLineEnd, '\r\n'), 'latin1') : raw
+  return loneLineEnd.test(text) ? Buffer.from(text.replace(loneLineEnd, '\r\n'), 'latin1') : piece
 }
 
 function hasLongLine(sent: Buffer): boolean {
