@@ -129,16 +129,19 @@ export function addOutboxRoutes<Row extends OutboxRow>(
       id: idParameter(`The id of the ${target}.`),
       [`${one}Id`]: idParameter(`The id of the ${one}.`),
     }),
-    response: { 200: Type.Object({ [one]: routes.item }) },
+    // For callers who may view it.
+    response: { 200: Type.Object({ [one]: Type.Optional(routes.item) }) },
   }
   const changeWith = (change: OutboxRoutes<Row>['retry']) => async (request: HttpRequest) => {
     const params = request.params as Readonly<Record<string, string>>
     const targetId = readId(params['id'] ?? '')
-    await routes.checkTarget(targetId, callers.of(request))
+    const caller = callers.of(request)
+    await routes.checkTarget(targetId, caller)
     const id = readId(params[`${one}Id`] ?? '')
     const row = await change(targetId, id)
-    if (row !== undefined) return { [one]: routes.present(row) }
-    throw new AppError('not_found', routes.notFound, `There is no ${one} ${id}.`)
+    if (row === undefined)
+      throw new AppError('not_found', routes.notFound, `There is no ${one} ${id}.`)
+    return caller.can(mayView.permission) ? { [one]: routes.present(row) } : {}
   }
   const retry = {
     ...common,

@@ -70,6 +70,11 @@ export interface ResourceParts<Item, Input> {
   extras?: Readonly<Record<string, ListExtra>>
 }
 
+/** Whether a caller may see the records that they delete or restore. Others are answered the ids alone. */
+export function mayView(caller: Caller, { area }: Pick<ResourceShape, 'area'>): boolean {
+  return caller.can(`${area}:view`)
+}
+
 /** The examples of a resource in the OpenAPI document, all about the same two records. */
 export interface ResourceExamples {
   item: Record<string, unknown> & { id: number }

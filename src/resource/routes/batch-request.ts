@@ -2,9 +2,10 @@ import type { TObject } from 'typebox'
 import { batchItemsMax, validationError } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { type BatchItemResult, done, failed } from '../../kit/batch-item-result.ts'
+import type { Caller } from '../../kit/caller.ts'
 import { pause } from '../../kit/pause.ts'
 import { faultsPerItem } from '../definition.ts'
-import type { ResourceShape } from '../resource-shape.ts'
+import { mayView, type ResourceShape } from '../resource-shape.ts'
 import type { ValidateItem } from './validate-entry.ts'
 
 const validatedPerTurn = 500
@@ -72,6 +73,16 @@ export async function runItems<Item, Answer>(
 function idOf(item: unknown): number | undefined {
   const id = (item as { id?: unknown } | null | undefined)?.id
   return Number.isSafeInteger(id) ? (id as number) : undefined
+}
+
+/** As `readFields`, for records that the caller deletes or restores. */
+export function readShownFields(
+  query: Readonly<Record<string, unknown>>,
+  shape: Pick<ResourceShape, 'item' | 'area'>,
+  caller: Caller,
+): readonly string[] | undefined {
+  const fields = readFields(query, shape)
+  return mayView(caller, shape) ? fields : ['id']
 }
 
 function checkCount(count: number): void {

@@ -19,7 +19,14 @@ import {
   type ResourceShape,
 } from '../resource-shape.ts'
 import { type BatchAnswer, batchAnswer, batchAnswerSchema } from './batch-answer.ts'
-import { readFields, readIds, readItems, runItems, validateItems } from './batch-request.ts'
+import {
+  readFields,
+  readIds,
+  readItems,
+  readShownFields,
+  runItems,
+  validateItems,
+} from './batch-request.ts'
 import { readSaveContext, testParameter } from './if-test-passes.ts'
 import { readRemoval, removalParameters } from './removal-parameters.ts'
 import { createItemValidator } from './validate-entry.ts'
@@ -113,9 +120,11 @@ function addBatchRemoveRoute<Item, Input>(
     url: `${shape.path}/batch/delete`,
     config: { permission: `${shape.area}:delete` as const, isExpensive: true },
     handler: async (request, reply) => {
-      const { isAtomic, fields } = readParameters(request.query, shape)
+      const caller = callers.of(request)
+      const isAtomic = isAsked(request.query, 'atomic')
+      const fields = readShownFields(request.query, shape, caller)
       const removal = readRemoval(request.query, service.deleted !== undefined)
-      const context = { caller: callers.of(request), isAtomic, ...removal }
+      const context = { caller, isAtomic, ...removal }
       const removals = readIds(request.query.ids).map((id) => ({ id }))
       const results = await service.remove(removals, context)
       const { isDryRun } = removal

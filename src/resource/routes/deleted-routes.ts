@@ -11,13 +11,14 @@ import { unwrap } from '../../kit/batch-item-result.ts'
 import type { DeletedEntries } from '../resource-service.ts'
 import {
   examplesOf,
+  mayView,
   operationId,
   pathOfOne,
   type ResourceShape,
   withArticle,
 } from '../resource-shape.ts'
 import { batchAnswer } from './batch-answer.ts'
-import { readFields, readIds } from './batch-request.ts'
+import { readIds, readShownFields } from './batch-request.ts'
 import { batchRoute, sendBatch } from './batch-routes.ts'
 
 /** Adds `POST /{id}/restore` and `POST /batch/restore?ids=1,2`. */
@@ -44,7 +45,8 @@ export function addDeletedRoutes<Item extends { id: number }>(
           warnings: Type.Optional(
             Type.Array(Type.String(), { description: 'What could not be restored.' }),
           ),
-          [shape.one]: shape.item,
+          // For callers who may view it.
+          [shape.one]: Type.Optional(shape.item),
         }),
         'ETag',
       ),
@@ -52,15 +54,15 @@ export function addDeletedRoutes<Item extends { id: number }>(
   }
   app.post(`${shape.path}/:id/restore`, { schema, config }, async (request, reply) => {
     const id = readId(request.params.id)
-    const context = { caller: callers.of(request), isAtomic: true }
-    const [result] = await deleted.restore([id], context)
+    const caller = callers.of(request)
+    const [result] = await deleted.restore([id], { caller, isAtomic: true })
     const { item, revision, consequence } = unwrap(result)
     reply.header('etag', entityTag(revision))
     return reply.send({
       success: true,
       message: `${shape.label} ${id} was restored.`,
       ...(consequence === undefined ? {} : { warnings: [consequence] }),
-      [shape.one]: item,
+      ...(mayView(caller, shape) ? { [shape.one]: item } : {}),
     })
   })
   const batch = {
@@ -68,10 +70,11 @@ export function addDeletedRoutes<Item extends { id: number }>(
     config: { ...config, isExpensive: true },
   }
   app.post(`${shape.path}/batch/restore`, batch, async (request, reply) => {
+    const caller = callers.of(request)
     const isAtomic = isAsked(request.query, 'atomic')
-    const fields = readFields(request.query, shape)
+    const fields = readShownFields(request.query, shape, caller)
     const ids = readIds(request.query.ids)
-    const results = await deleted.restore(ids, { caller: callers.of(request), isAtomic })
+    const results = await deleted.restore(ids, { caller, isAtomic })
     return sendBatch(reply, batchAnswer(shape, results, { isAtomic, fields }))
   })
 }

@@ -14,6 +14,7 @@ import { mapMaybe } from '../../kit/maybe-promise.ts'
 import type { Entry } from '../resource-service.ts'
 import {
   examplesOf,
+  mayView,
   operationId,
   pathOfOne,
   type ResourceParts,
@@ -144,7 +145,8 @@ function removalSchema(shape: ResourceShape, hasDeleted: boolean) {
   const removedItem = Type.Unsafe<object>({
     type: 'object',
     additionalProperties: true,
-    description: 'The record as it was; its id is null.',
+    description:
+      'The record as it was; its id is null. Callers who may not view it get no other member.',
     examples: [{ ...example, id: null }],
   })
   return {
@@ -180,7 +182,8 @@ function addRemoveRoute<Item, Input>(
   app.delete(`${shape.path}/:id/delete`, { schema, config }, async (request, reply) => {
     const id = readId(request.params.id)
     const removal = readRemoval(request.query, hasDeleted)
-    const context = { caller: callers.of(request), isAtomic: true, ...removal }
+    const caller = callers.of(request)
+    const context = { caller, isAtomic: true, ...removal }
     const [result] = await service.remove([{ id, seen: readIfMatch(request) }], context)
     const { item, consequence } = unwrap(result)
     const verb = removal.isDryRun ? 'would be' : 'was'
@@ -190,8 +193,8 @@ function addRemoveRoute<Item, Input>(
     ]
     const answer = { success: true as const, message: message.flat().join(' ') }
     // As in Mautic: the record as it was, without its id.
-    const shownId = removal.isDryRun ? id : null
-    return reply.send(shape.isBare ? answer : { ...answer, [shape.one]: { ...item, id: shownId } })
+    const record = { ...(mayView(caller, shape) ? item : {}), id: removal.isDryRun ? id : null }
+    return reply.send(shape.isBare ? answer : { ...answer, [shape.one]: record })
   })
 }
 
