@@ -218,9 +218,12 @@ const addHook: Answer = (request, { hooks, ids }) => {
   return { status: 201, body: { hook: created } }
 }
 
-const deleteHook: Answer = (_request, { hooks }, id) => {
+/** A user deletes its own with `deleteown` only; those of others, and those without an owner, with `deleteother`. */
+const deleteHook: Answer = (request, { hooks }, id) => {
   const hook = hooks.get(id)
   if (hook === undefined) return itemMissing
+  const isOwn = request.userId !== null && hook.createdBy === request.userId
+  if (!may(request, 'webhook:webhooks', isOwn ? 'deleteown' : 'deleteother')) return forbidden
   hooks.delete(id)
   return { status: 200, body: { hook: { ...hook, id: null } } }
 }
@@ -253,9 +256,5 @@ const routes: readonly [method: string, pattern: RegExp, answer: Answer][] = [
   ['GET', /^\/api\/stats\/lead_donotcontact$/, withStatsRight(listStats('doNotContact'))],
   ['GET', /^\/api\/hooks$/, withRight('webhook:webhooks', 'viewother', listHooks)],
   ['POST', /^\/api\/hooks\/new$/, withRight('webhook:webhooks', 'create', addHook)],
-  [
-    'DELETE',
-    /^\/api\/hooks\/(\d+)\/delete$/,
-    withRight('webhook:webhooks', 'deleteother', deleteHook),
-  ],
+  ['DELETE', /^\/api\/hooks\/(\d+)\/delete$/, deleteHook],
 ]

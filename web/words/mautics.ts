@@ -46,7 +46,7 @@ export const mauticWords = {
   logins: {
     user: {
       label: 'A user and password',
-      help: 'Recommended. In Mautic: a user whose role may view all emails, contacts and users, edit all contacts, and view, create, publish and delete all webhooks, and nothing else. Enable HTTP basic auth in the API settings.',
+      help: 'Recommended. In Mautic: a user whose role may view all emails, contacts and users, edit all contacts, view and publish all webhooks, create webhooks, and delete them (Delete Own and Delete Others), and nothing else. Enable HTTP basic auth in the API settings.',
     },
     client: {
       label: 'API credentials',

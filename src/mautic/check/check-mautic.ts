@@ -161,7 +161,7 @@ function examineRole(self: unknown, { isReporting, isTagging }: Mautic): string 
   if (asFlag(role['isAdmin'])) return `The role "${name}" may do everything.`
   const editing = isReporting ? [reporting] : isTagging ? [tagging] : []
   const missing = missingRights(self, [...needed, ...editing])
-  if (missing.length === 0) return `The role "${name}" may do what is needed.`
+  if (missing.length === 0) return `The role "${name}" may do what is needed without the webhook.`
   const detail = `The role "${name}" may not ${missing.join(', ')}.`
   throw new MauticError('forbidden', { detail, hint: 'Allow it in Mautic, under Settings, Roles.' })
 }

@@ -6,11 +6,12 @@ import { proveAddress } from '../webhooks/webhook-address.ts'
 import type { WebhookState } from '../webhooks/webhook-store.ts'
 import { missingRights, type Right } from './rights.ts'
 
-/** What a role needs to look at a webhook, and to create it again. */
+/** What a role needs to look at a webhook, to create it again and to delete it. */
 const webhookRights: readonly Right[] = [
   ['webhook:webhooks', ['viewother'], 'view the webhooks of others'],
   ['webhook:webhooks', ['create'], 'create webhooks'],
   ['webhook:webhooks', ['publishother'], 'publish the webhooks of others'],
+  ['webhook:webhooks', ['deleteown'], 'delete its own webhooks'],
   ['webhook:webhooks', ['deleteother'], 'delete the webhooks of others'],
 ]
 
@@ -42,7 +43,7 @@ export async function examineWebhook(
     return { outcome: 'skipped' as const, detail: 'There is no webhook to this Mailyard.', hint }
   }
   if (missing.length > 0) {
-    const detail = `The role may not ${missing.join(', ')}, so the webhook cannot be looked at or created again.`
+    const detail = `The role may not ${missing.join(', ')}, so the webhook cannot be looked at, created again or deleted.`
     const hint = 'Allow it in Mautic, under Settings, Roles.'
     throw new MauticError('forbidden', { detail, hint })
   }

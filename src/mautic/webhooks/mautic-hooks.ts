@@ -65,7 +65,13 @@ export async function deleteHook(client: Pick<MauticClient, 'send'>, id: number)
   try {
     await client.send('DELETE', `/api/hooks/${id}/delete`, undefined)
   } catch (error) {
-    if (!(error instanceof MauticError) || error.code !== 'not_found') throw error
+    const code = error instanceof MauticError ? error.code : undefined
+    if (code === 'not_found') return
+    if (code !== 'forbidden') throw error
+    // Mautic asks for one right for what the user has created, and for another for the rest.
+    const hint =
+      'Allow the role to delete webhooks, its own and those of others (deleteown, deleteother), in Mautic under Settings, Roles.'
+    throw new MauticError(code, { detail: (error as MauticError).detail, hint }, error)
   }
 }
 

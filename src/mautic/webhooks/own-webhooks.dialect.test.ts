@@ -11,7 +11,7 @@ import { WebhookStore } from './webhook-store.ts'
 
 const subscription = 'mautic.lead_channel_subscription_changed'
 /** All that a role needs to create a webhook again. */
-const allRights = ['viewother', 'create', 'publishother', 'deleteother']
+const allRights = ['viewother', 'create', 'publishother', 'deleteown', 'deleteother']
 
 onEachDatabase('the webhook that Mailyard creates in a Mautic', { isStarted: false }, (shared) => {
   const double = useMauticDouble()
@@ -208,20 +208,52 @@ onEachDatabase('the webhook that Mailyard creates in a Mautic', { isStarted: fal
   })
 
   test('that Mautic creates unpublished is a fault with the right that is missing, and does not remain', async () => {
-    double.behaviour.rights = { 'webhook:webhooks': ['viewother', 'create', 'deleteother'] }
+    double.behaviour.rights = { 'webhook:webhooks': ['viewother', 'create', 'deleteown'] }
     const id = await connect(double.limited)
     const { status, body } = await create(id)
     assert.equal(status, 503)
     assert.match(body.error, /unpublished.*publishother/)
     assert.deepEqual(hooks(), [])
-    double.behaviour.rights = { 'webhook:webhooks': ['viewother', 'create', 'publishother'] }
-    await create(id)
-    hooks()[0].isPublished = false
-    const again = await create(id)
-    assert.match(again.body.warnings[0], /^Webhook \d+ .*deleteother/)
+  })
+
+  test('names each one that remains because the role lacks Delete Own, until it may delete them', async () => {
+    const others = allRights.filter((right) => right !== 'deleteown')
+    double.behaviour.rights = { 'webhook:webhooks': others }
+    const { id, hook: first } = await connectWithWebhook(double.limited)
+    first.isPublished = false
+    const [warning] = (await create(id)).body.warnings
+    assert.match(warning, new RegExp(`webhook ${first.id} to ${base}.*403.*deleteown`))
+    const [, second] = hooks()
+    await synchronize(id)
+    assert.match(
+      (await problemOf(id)) ?? '',
+      new RegExp(`former webhook .*remains: webhook ${first.id} to `),
+    )
+    const both = new RegExp(`webhook ${first.id} to .*webhook ${second.id} to .*deleteown`)
+    const refused = await ask('DELETE', `/api/mautics/${id}/webhook/delete`)
+    assert.equal(refused.status, 503)
+    assert.match(refused.body.error, both)
+    assert.notEqual((await statusOf(id)).webhook, null)
     double.behaviour.rights = { 'webhook:webhooks': allRights }
-    await create(id)
-    assert.equal(hooks().length, 1)
+    assert.equal((await create(id)).body.warnings, undefined)
+    assert.deepEqual(hooks(), [second])
+    await synchronize(id)
+    assert.equal(await problemOf(id), null)
+  })
+
+  test('is named with all former ones when the connection is deleted, and others are deleted', async () => {
+    const others = allRights.filter((right) => right !== 'deleteown')
+    double.behaviour.rights = { 'webhook:webhooks': others }
+    const { id, hook: first } = await connectWithWebhook(double.limited)
+    const { hostname } = new URL(base)
+    const moved = await create(id, { url: base.replace(hostname, 'localhost') })
+    assert.equal(moved.status, 200, moved.text)
+    const [, second] = hooks()
+    const ownerless = { ...first, id: 900, createdBy: null }
+    double.data.hooks.set(900, ownerless)
+    const { body } = await ask('DELETE', `/api/mautics/${id}/delete`)
+    assert.match(body.message, new RegExp(`webhook ${first.id} to .*webhook ${second.id} to `))
+    assert.deepEqual(hooks(), [first, second])
   })
 
   test('is created and deleted by administrators only, and a refusal of Mautic is explained', async () => {
@@ -261,7 +293,7 @@ onEachDatabase('the webhook that Mailyard creates in a Mautic', { isStarted: fal
     await double.stop()
     const { body } = await ask('DELETE', `/api/mautics/${other}/delete`)
     await double.start()
-    assert.match(body.message, new RegExp(`Webhook ${hook.id} .* remains in Mautic`))
+    assert.match(body.message, new RegExp(`webhook ${hook.id} to .*any former one`))
     assert.equal((await ask('GET', `/api/mautics/${other}`)).status, 404)
   })
 

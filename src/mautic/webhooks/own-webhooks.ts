@@ -97,7 +97,7 @@ export class OwnWebhooks {
         url,
         isNew: existing === undefined,
         warnings: [
-          ...remaining.map(warnOfOther),
+          ...(remaining === undefined ? [] : [remaining.message]),
           ...warnOfAddress(url, state.mauticUrl),
           ...(hook.hasOwner ? [] : [warnOfOwner(state)]),
         ],
@@ -129,7 +129,7 @@ export class OwnWebhooks {
   /**
    * Deletes the webhooks of Mailyard in a Mautic, and what is stored of them. Returns how many were deleted.
    *
-   * @throws {AppError} `upstream`. What is stored of them is kept.
+   * @throws {AppError} `upstream`, with the webhooks that remain. What is stored of them is kept.
    */
   async remove(mauticId: number): Promise<number> {
     const state = await this.#store.read(mauticId)
@@ -152,10 +152,11 @@ export class OwnWebhooks {
       await this.#deleteInMautic(mauticId, state)
       return undefined
     } catch (error) {
+      if (error instanceof RemainingError) return error.message
       if (state.webhook === undefined) return undefined
       const { hook_id: id, url } = state.webhook
-      const reason = error instanceof Error ? ` ${error.message}` : ''
-      return `Webhook ${id} to ${url} remains in Mautic: delete it there, under Settings, Webhooks.${reason}`
+      const names = `${nameHook({ id, url })}, and any former one to ${webhookPath(mauticId)}`
+      return describeRemaining(names, error instanceof Error ? error.message : '')
     }
   }
 
@@ -164,7 +165,8 @@ export class OwnWebhooks {
     const client = await this.#clients.get(mauticId)
     const hooks = await listHooks(client, { isProbe: true })
     const created = ownHooks(hooks, secret, [webhook?.url])
-    for (const { id } of created) await deleteHook(client, id)
+    const remaining = await deleteAll(client, created)
+    if (remaining !== undefined) throw remaining
     return created.length
   }
 }
@@ -187,7 +189,11 @@ export async function findProblem(
   const hooks = await listHooks(client, { isProbe: true, signal })
   const hook = hooks.find((each) => each.id === id)
   const reason = reasonOf(hook, { url, secret }, { hasUser })
-  return reason === null ? null : `Webhook ${id} ${reason}.`
+  if (reason !== null) return `Webhook ${id} ${reason}.`
+  const former = ownHooks(hooks, secret, [url]).filter((each) => each.id !== id)
+  if (former.length === 0) return null
+  const advice = 'Delete it in Mautic, under Settings, Webhooks, or create the webhook again.'
+  return `A former webhook of this Mailyard remains: ${former.map(nameHook).join(', ')}. ${advice}`
 }
 
 /** Returns what is wrong with a webhook, as the rest of a sentence; null if nothing is. */
@@ -221,22 +227,33 @@ function ownHooks(
   )
 }
 
-/** Deletes webhooks, and returns those that Mautic does not delete. */
+/** Some webhooks of Mailyard are still in Mautic, because it does not delete them. */
+class RemainingError extends MauticError {}
+
+/** Deletes webhooks. Returns an error that names those that Mautic does not delete; undefined if it has deleted all. */
 async function deleteAll(
   client: Pick<MauticClient, 'send'>,
   hooks: readonly Hook[],
-): Promise<Hook[]> {
-  const remaining: Hook[] = []
+): Promise<RemainingError | undefined> {
+  const failures: { name: string; error: MauticError }[] = []
   for (const hook of hooks)
     await deleteHook(client, hook.id).catch((error: unknown) => {
       if (!(error instanceof MauticError)) throw error
-      remaining.push(hook)
+      failures.push({ name: nameHook(hook), error })
     })
-  return remaining
+  const [first] = failures
+  if (first === undefined) return undefined
+  const { code, detail: reason, hint } = first.error
+  const names = failures.map(({ name }) => name).join(', ')
+  return new RemainingError(code, { detail: describeRemaining(names, reason), hint }, first.error)
 }
 
-function warnOfOther({ id }: Hook): string {
-  return `Webhook ${id} of this Mautic is a former one, and Mailyard may not delete it. Delete it there, or allow the role to delete webhooks of others (deleteother).`
+function nameHook({ id, url }: Pick<Hook, 'id' | 'url'>): string {
+  return `webhook ${id} to ${url}`
+}
+
+function describeRemaining(names: string, reason: string): string {
+  return `This remains in Mautic: ${names}. Delete it there, under Settings, Webhooks. ${reason}`
 }
 
 const isLocal = (url: string) => /^(localhost|127\..*|\[::1\])$/.test(new URL(url).hostname)
