@@ -188,6 +188,7 @@ export function openDelivery(
     throttles,
     deliveryLog,
     findSuppressions: suppressions.findSuppressions,
+    findListRule: (mauticId, emailId) => mautics.findListRule(mauticId, emailId),
     bounces,
     mauticReporter,
     clock,

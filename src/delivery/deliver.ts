@@ -9,7 +9,7 @@ import { within } from '../kit/within.ts'
 import type { Limiter, LimitReached } from '../limits/index.ts'
 import type { DeliveryResult, Envelope } from '../mailer/index.ts'
 import type { Route } from '../routing/index.ts'
-import { domainOf, type FindSuppressions } from '../suppressions/index.ts'
+import { domainOf, type FindSuppressions, type ListRule } from '../suppressions/index.ts'
 import type { DeliveryReference } from './log/delivery-keys.ts'
 import type { DeliveryLog } from './log/delivery-log.ts'
 import type {
@@ -137,6 +137,8 @@ export interface DelivererOptions {
   throttles: TransportThrottles
   deliveryLog: DeliveryLog
   findSuppressions: FindSuppressions
+  /** Returns how the Do not contact list of a Mautic counts for one of its emails. */
+  findListRule?: (mauticId: number, emailId: number) => ListRule
   bounces: RecordBounces
   mauticReporter: ReportToMautics
   clock: Clock
@@ -365,11 +367,14 @@ export class Deliverer {
   async #withholdSuppressed(
     request: DeliverRequest,
   ): Promise<Pick<DeliverReport, 'suppressed' | 'duplicates'> & { to: readonly string[] }> {
-    const { envelope, from = envelope.from, isBulk = false } = request
-    const suppressions = await this.#options.findSuppressions({
+    const { envelope, from = envelope.from, isBulk = false, mauticId, emailId } = request
+    const { findSuppressions, findListRule } = this.#options
+    const isKnown = mauticId !== undefined && emailId !== null
+    const suppressions = await findSuppressions({
       recipients: envelope.to,
       senderDomains: [...new Set([domainOf(from), domainOf(envelope.from)])],
       isBulk,
+      list: isKnown ? findListRule?.(mauticId, emailId) : undefined,
     })
     if (suppressions.size === 0) return { to: envelope.to, suppressed: [], duplicates: [] }
     const withheld = envelope.to.flatMap((address) => {

@@ -16,11 +16,13 @@ import { notReinstalled } from './errors.ts'
 import { ContactFinder } from './find/find-contacts.ts'
 import { EmailFinder, UserFinder } from './find/find-records.ts'
 import { SendFinder } from './find/find-sends.ts'
+import { inTime } from './in-time.ts'
 import { type Mautic, type SecretLogin, toLogin, toMautic } from './mautic.ts'
 import { MauticRecords, type MauticRecordsOptions } from './mautic-records.ts'
 import { emailKind, userKind } from './mirror/mirror-records.ts'
 import { MirrorStore } from './mirror/mirror-store.ts'
 import { mauticsChannel, Synchronizer } from './mirror/synchronizer.ts'
+import { sourceOf } from './reports/report.ts'
 import { MauticReports } from './reports/reports.ts'
 import { SenderDomains } from './sender-domains.ts'
 import { StateStore } from './state-store.ts'
@@ -213,6 +215,18 @@ export class Mautics {
     return mapMaybe(this.#findByName(name), (row) =>
       row?.is_published ? toMautic(row) : undefined,
     )
+  }
+
+  /** Returns how the Do not contact list of a Mautic counts for one of its emails: by its `sendToDnc`. */
+  findListRule(mauticId: number, emailId: number) {
+    return {
+      source: sourceOf(mauticId),
+      isIgnored: async () => {
+        const email = await inTime(this.emails.find(mauticId, emailId), undefined)
+        const isIgnored = email?.send_to_dnc ?? null
+        return isIgnored === null ? null : Boolean(isIgnored)
+      },
+    }
   }
 
   async listPublished(): Promise<Mautic[]> {

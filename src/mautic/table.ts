@@ -85,6 +85,8 @@ export interface MauticEmailRow extends MirrorRow {
   subject: string
   /** See `subjectKey`; null until everything is read again after the upgrade. */
   subject_key: string | null
+  /** Whether it is for contacts on the Do not contact list, too; null where Mautic does not say, as before version 7. */
+  send_to_dnc: boolean | null
 }
 
 /** A user of a Mautic, who may own contacts. */
@@ -241,6 +243,11 @@ export const mauticMigrations: Migrations = {
         .execute()
     for (const table of ['mautics', 'mautic_emails', 'mautic_users'])
       await indexSearchText(db, database, table)
+  },
+  async '20261129_40_mautic_send_to_dnc'(db) {
+    await db.schema.alterTable('mautic_emails').addColumn('send_to_dnc', 'boolean').execute()
+    // They are read again at once.
+    await sql`update mautic_states set synchronized_at = null`.execute(db)
   },
 }
 

@@ -18,6 +18,15 @@ export interface SuppressionQuestion {
   senderDomains: readonly string[]
   /** Whether every reason counts; for other messages only `bounced` and `complained` do. */
   isBulk: boolean
+  /** The list of a Mautic that has a rule for this email. */
+  list?: ListRule | undefined
+}
+
+/** How the entries of one source count for a message. Addresses that have bounced or complained get it in no case. */
+export interface ListRule {
+  source: string
+  /** Whether the message is for the other addresses of the list, too; null where the kind of the message decides. */
+  isIgnored: () => Promise<boolean | null>
 }
 
 /** Finds the suppressions that apply, by `emailKey`. The most serious reason counts. One query for any number of recipients. */
@@ -46,7 +55,7 @@ export function createFindSuppressions(storage: Storage, clock: Clock) {
       emptyUntil = Number.NEGATIVE_INFINITY
       checkedAt = clock.monotonic()
     },
-    findSuppressions: async ({ recipients, senderDomains, isBulk }: SuppressionQuestion) => {
+    findSuppressions: async ({ recipients, senderDomains, isBulk, list }: SuppressionQuestion) => {
       const now = clock.monotonic()
       if (now < emptyUntil || recipients.length === 0) return none
       if (now - checkedAt > emptyMs) {
@@ -64,11 +73,16 @@ export function createFindSuppressions(storage: Storage, clock: Clock) {
       )
       const rows = await (recipients.length === 1 ? readOne : readMany)(keys)
       if (rows.size === 0) return none
+      const isListed = [...rows.values()].some(({ source }) => source === list?.source)
+      const isIgnored = isListed ? await list?.isIgnored() : null
+      const counts = ({ reason, source }: Suppression) =>
+        always.includes(reason) ||
+        (source === list?.source && isIgnored !== null ? isIgnored === false : isBulk)
       const suppressions = new Map<string, Suppression>()
       for (const address of recipients) {
         const matches = scopes
           .flatMap((scope) => rows.get(identityKey(address, scope)) ?? [])
-          .filter(({ reason }) => isBulk || always.includes(reason))
+          .filter(counts)
           .sort((one, other) => severityOf(one) - severityOf(other))
         if (matches[0] !== undefined) suppressions.set(emailKey(address), matches[0])
       }

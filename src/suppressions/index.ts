@@ -1,4 +1,4 @@
-export type { FindSuppressions, Suppression } from './find-suppressions.ts'
+export type { FindSuppressions, ListRule, Suppression } from './find-suppressions.ts'
 export { addSuppressionRoutes } from './routes.ts'
 export { domainOf } from './scope.ts'
 export { openSuppressions, type Suppressions } from './suppressions.ts'

@@ -13,6 +13,8 @@ export interface MirrorKind<Row extends MirrorRow> {
   many: 'emails' | 'users'
   /** The query of each list. */
   query: Readonly<Record<string, string | number>>
+  /** A column that `query` leaves out; null where a Mautic does not have it. */
+  detail?: keyof Row
   /** Reads the columns that only this kind has. */
   readColumns: (json: JsonObject) => Omit<Row, Exclude<keyof MirrorRow, 'search_text'>>
   /** How a person recognizes the record. */
@@ -24,10 +26,13 @@ export const emailKind: MirrorKind<MauticEmailRow> = {
   one: 'Email',
   many: 'emails',
   query: { minimal: 1 },
+  detail: 'send_to_dnc',
   readColumns(json) {
     const [name, subject] = [storable(json['name']), storable(json['subject'])]
     const search_text = searchTextOf(name, subject)
-    return { name, subject, subject_key: subjectKey(subject), search_text }
+    const { sendToDnc } = json
+    const send_to_dnc = sendToDnc === undefined || sendToDnc === null ? null : asFlag(sendToDnc)
+    return { name, subject, subject_key: subjectKey(subject), search_text, send_to_dnc }
   },
   nameOf: ({ name }) => name,
 }

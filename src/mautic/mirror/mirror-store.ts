@@ -128,6 +128,7 @@ export async function findChanged<Row extends MirrorRow>(
 function isSame<Row extends MirrorRow>(one: Row, other: Row): boolean {
   return Object.entries(other).every(([name, value]) => {
     const stored: unknown = one[name as keyof Row]
-    return typeof value === 'boolean' ? Boolean(stored) === value : stored === value
+    const isFlag = typeof value === 'boolean' && stored !== null
+    return isFlag ? Boolean(stored) === value : stored === value
   })
 }

@@ -30,6 +30,8 @@ export interface SynchronizeParts<Row extends MirrorRow> {
 }
 
 const pageSize = 500
+/** Records with all that they have, such as the HTML of an email. */
+const fullPageSize = 50
 const recordsMax = 500_000
 /** A list of a slow Mautic takes long. */
 const listTimeoutMs = 60_000
@@ -57,8 +59,40 @@ export async function synchronizeAll<Row extends MirrorRow>(
     throw new ReinstalledError(
       `None of the ${known.size} known ${store.kind.many} exists any more.`,
     )
-  await store.save(await findChanged(rows, known))
+  await store.save(await findChanged(await readDetails(parts, { rows, known }), known))
   await store.remove(mauticId, gone)
+}
+
+/**
+ * Returns the rows with the detail that their list lacks: as it is known, or read where the record was changed. Where it is not
+ * known, it is read with the whole list. A Mautic that does not have it is asked for one page.
+ */
+async function readDetails<Row extends MirrorRow>(
+  parts: SynchronizeParts<Row>,
+  {
+    rows,
+    known,
+    changed,
+  }: { rows: readonly Row[]; known: ReadonlyMap<number, Row>; changed?: Condition },
+): Promise<readonly Row[]> {
+  const { detail } = parts.store.kind
+  if (detail === undefined) return rows
+  const detailed = new Map<number, Row>()
+  const missing = rows.filter((row) => {
+    const before = known.get(row.id)
+    if (row[detail] !== null) return false
+    if (before?.date_modified !== row.date_modified) return true
+    detailed.set(row.id, { ...row, [detail]: before[detail] })
+    return before[detail] === null && changed === undefined
+  })
+  for (let start = 0; start < missing.length; start += fullPageSize) {
+    const ids = missing.slice(start, start + fullPageSize).map(({ id }) => id)
+    const conditions = [...(changed === undefined ? [] : [changed]), isAmong(ids)]
+    const page = await readList(parts, conditions, { isFull: true })
+    for (const row of page) detailed.set(row.id, row)
+    if (page.every((row) => row[detail] === null)) break
+  }
+  return rows.map((row) => detailed.get(row.id) ?? row)
 }
 
 /**
@@ -76,27 +110,32 @@ export async function synchronizeChanges<Row extends MirrorRow>(
     ['date_added', 'dateAdded'],
   ] as const) {
     const since = (await store.findLatest(mauticId, column)) ?? 0
-    const rows = await readList(parts, [[name, 'gte', toFilterDate(since)]])
+    const changed = [name, 'gte', toFilterDate(since)] as const
+    const rows = await readList(parts, [changed])
     const ids = rows.map(({ id }) => id)
     const known = await store.readSome(mauticId, ids)
     checkSameRecords(store.kind, rows, known)
-    await store.save(await findChanged(rows, known))
+    await store.save(await findChanged(await readDetails(parts, { rows, known, changed }), known))
   }
 }
 
 type Condition = readonly [column: string, expression: string, value: string]
 
+const isAmong = (ids: readonly number[]): Condition => ['id', 'in', ids.join(',')]
+
 /** Reads a list in pages, each from the last id of the one before: a deletion meanwhile moves no record to another page. */
 async function readList<Row extends MirrorRow>(
   { mauticId, client, store: { kind }, signal, onPage }: SynchronizeParts<Row>,
   conditions: readonly Condition[],
+  { isFull = false } = {},
 ): Promise<Row[]> {
   const rows: Row[] = []
   const pace = createPacer()
   for (let after = -1; ; ) {
     await onPage()
     const page: Condition[] = [...conditions, ['id', 'gt', String(Math.max(after, 0))]]
-    const query = { ...kind.query, limit: pageSize, orderBy: 'id', ...toQuery(page) }
+    const fields = isFull ? { limit: fullPageSize } : { ...kind.query, limit: pageSize }
+    const query = { ...fields, orderBy: 'id', ...toQuery(page) }
     const options = { timeoutMs: listTimeoutMs, isProbe: true, signal }
     const answer = asObject(await client.get(`/api/${kind.many}`, query, options))
     const list = asList(answer[kind.many])

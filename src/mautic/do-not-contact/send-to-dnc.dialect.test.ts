@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { addTransport } from '../../../test/callers.ts'
+import { createEmail } from '../../../test/mautic-double/mautic-data.ts'
+import { addMautic, closeMautics, submitMessage, type TestMautic } from '../../../test/mautics.ts'
+import { onEachDatabase } from '../../../test/on-each-database.ts'
+import type { MauticTables } from '../table.ts'
+
+/** What Mautic 7 calls "Include unsubscribed contacts", for each email. */
+const included = 1
+const excluded = 2
+const without = 3
+
+onEachDatabase('sendToDnc of an email of a Mautic', { isStarted: false }, (shared) => {
+  after(closeMautics)
+  const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
+  const synchronize = (mautic: TestMautic) => shared.service.app.mautics.synchronize(mautic.id)
+  let count = 0
+
+  /** A Mautic with a domain of its own, and a contact that is on its list for a reason. */
+  const connect = async (reason: number) => {
+    count += 1
+    const domain = `brand${count}.test`
+    const contact = `ann@${domain}`
+    const { id: transportId } = await addTransport(shared.service, { mailerDsn: 'inbox://local' })
+    const contacts = { 1: { email: contact } }
+    const mautic = await addMautic(shared.service, {
+      ...{ emails: [included, excluded, without], contacts, transportId },
+    })
+    const { emails, doNotContact } = mautic.double.data
+    emails.get(included).sendToDnc = true
+    emails.get(excluded).sendToDnc = false
+    const entry = { lead_id: '1', reason: String(reason), channel: 'email', comments: '' }
+    doNotContact.push({ ...entry, id: '1', date_added: '2026-01-31 10:00:00', channel_id: null })
+    await shared.service.app.mautics.senderDomains.note(mautic.id, [domain])
+    await synchronize(mautic)
+    const send = async (emailId: number, head = '') => {
+      count += 1
+      const id = `X-EMAIL-ID: ${emailId}\nMessage-ID: <${count}@a.test>`
+      const text = `${head}${id}\nFrom: news@${domain}\n\nHello\n`
+      const sender = `news@${domain}`
+      return (await submitMessage(shared.service, mautic, { to: contact, text, sender }))[0]
+    }
+    return { mautic, contact, domain, send }
+  }
+  const bulk = 'Precedence: bulk\n'
+  const [sent, withheld] = [/^250/, /^550 5\.7\.1/]
+
+  test('decides whether unsubscribed contacts get it, in bulk and one by one; without it all is as before', async () => {
+    for (const reason of [1, 3]) {
+      const { send } = await connect(reason)
+      for (const head of ['', bulk]) {
+        assert.match((await send(included, head)) ?? '', sent)
+        assert.match((await send(excluded, head)) ?? '', withheld)
+      }
+      assert.match((await send(without)) ?? '', sent)
+      assert.match((await send(without, bulk)) ?? '', withheld)
+    }
+  })
+
+  test('lets nothing through to an address that has bounced', async () => {
+    const { send } = await connect(2)
+    for (const email of [included, excluded, without])
+      assert.match((await send(email)) ?? '', withheld)
+  })
+
+  test('does not count for what a person or another Mautic has suppressed', async () => {
+    const { contact, domain, mautic, send } = await connect(1)
+    mautic.double.data.doNotContact = []
+    await synchronize(mautic)
+    for (const source of [null, 'mautic 987654']) {
+      const values = { address: contact, reason: 'unsubscribed', senderDomain: domain, source }
+      const { suppression } = (await ask('POST', '/api/suppressions/new', values)).body
+      assert.match((await send(included, bulk)) ?? '', withheld)
+      assert.match((await send(excluded)) ?? '', sent)
+      await ask('DELETE', `/api/suppressions/${suppression.id}/delete`)
+    }
+  })
+
+  test('is read again when it is changed, and of all emails after an upgrade of Mautic or Mailyard', async () => {
+    const { mautic, send } = await connect(1)
+    const { emails } = mautic.double.data
+    const changed = { sendToDnc: true, dateModified: '2026-11-29T10:00:00+00:00' }
+    Object.assign(emails.get(excluded), changed)
+    const states = shared.service.app.storage.tables<MauticTables>()
+    await states.updateTable('mautic_states').set({ due_at: 0 }).execute()
+    await shared.service.app.mautics.idle()
+    assert.match((await send(excluded, bulk)) ?? '', sent)
+    emails.get(without).sendToDnc = true
+    await synchronize(mautic)
+    assert.match((await send(without, bulk)) ?? '', sent)
+  })
+
+  test('is read of a new email whose list is short, as that of Mautic is', async () => {
+    const { mautic, send } = await connect(1)
+    for (let id = 10; id < 120; id += 1)
+      mautic.double.data.emails.set(id, { ...createEmail(id), sendToDnc: id % 2 === 0 })
+    await synchronize(mautic)
+    mautic.double.requests.length = 0
+    for (const id of [10, 118]) assert.match((await send(id, bulk)) ?? '', sent)
+    for (const id of [11, 119]) assert.match((await send(id)) ?? '', withheld)
+    await synchronize(mautic)
+    const full = mautic.double.requests.filter(
+      ({ path }) => path.startsWith('/api/emails?') && !path.includes('minimal'),
+    )
+    assert.equal(full.length, 1, 'what is known is not read again')
+  })
+})
