@@ -125,6 +125,7 @@ export class Mautics {
       storage,
       findRow,
       secrets,
+      clients,
       clock,
       log,
       states,

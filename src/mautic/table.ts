@@ -133,12 +133,15 @@ export interface MauticWebhookRow {
   problem_since: number | null
 }
 
-/** A change of a Mautic's Do not contact list that was taken over, so that it is not taken over again later. */
+/** The last change of a contact's entry that a webhook has brought, so that no earlier one is taken over after it. */
 export interface MauticEventRow {
   mautic_id: number
-  /** SHA-256 of the change, in hex. */
+  /** SHA-256 of the contact and its address, in hex. */
   hash: string
   created_at: number
+  /** By Mautic's clock. */
+  changed_at: number
+  status: string
 }
 
 /** A report to a Mautic, for its Do not contact list or a tag: one for each address and reason. */
@@ -248,6 +251,15 @@ export const mauticMigrations: Migrations = {
     await db.schema.alterTable('mautic_emails').addColumn('send_to_dnc', 'boolean').execute()
     // They are read again at once.
     await sql`update mautic_states set synchronized_at = null`.execute(db)
+  },
+  async '20261129_41_mautic_event_times'(db) {
+    // What is known are hashes of single changes.
+    await sql`delete from mautic_events`.execute(db)
+    for (const [name, type] of [
+      ['changed_at', 'bigint'],
+      ['status', 'text'],
+    ] as const)
+      await db.schema.alterTable('mautic_events').addColumn(name, type).execute()
   },
 }
 

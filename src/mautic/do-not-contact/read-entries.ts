@@ -29,6 +29,8 @@ export interface ListQuery {
   after: number
   /** Only entries that were added or changed since then, by Mautic's clock. */
   since?: number | undefined
+  /** Only entries of these contacts. */
+  among?: readonly number[]
   signal: AbortSignal | undefined
 }
 
@@ -45,7 +47,7 @@ const contactsPath = '/api/contacts'
  */
 export async function readEntries(
   client: Pick<MauticClient, 'get'>,
-  { after, since, signal }: ListQuery,
+  { after, since, among, signal }: ListQuery,
 ): Promise<ListPage> {
   const query = {
     limit: pageSize,
@@ -54,7 +56,8 @@ export async function readEntries(
     'where[0][col]': 'id',
     'where[0][expr]': 'gt',
     'where[0][val]': after,
-    ...(since === undefined ? {} : addedAfter(since)),
+    ...(since === undefined ? {} : and('date_added', 'gt', toFilterDate(since))),
+    ...(among === undefined ? {} : and('lead_id', 'in', among.join(','))),
   }
   const answer = asObject(await client.get(path, query, { timeoutMs, isProbe: true, signal }))
   const total = asCount(answer['total'])
@@ -73,12 +76,8 @@ export async function readEntries(
   return { entries: rows.flatMap(readEntry), lastId, isLast: rows.length >= total }
 }
 
-function addedAfter(since: number): Record<string, string> {
-  return {
-    'where[1][col]': 'date_added',
-    'where[1][expr]': 'gt',
-    'where[1][val]': toFilterDate(since),
-  }
+function and(column: string, expression: string, value: string): Record<string, string> {
+  return { 'where[1][col]': column, 'where[1][expr]': expression, 'where[1][val]': value }
 }
 
 function readEntry(row: Readonly<Record<string, unknown>>): ListEntry[] {
@@ -97,6 +96,26 @@ function strange(path: string, fault: string): MauticError {
 
 /** Servers limit the length of a URL, mostly to 8,000 bytes; an answer has some 10 kB for each contact. */
 const contactsPerRequest = 200
+
+/**
+ * Finds for which reasons contacts are on a Mautic's Do not contact list. Those that are not on it are left out.
+ *
+ * @throws {MauticError}
+ */
+export async function readReasons(
+  client: Pick<MauticClient, 'get'>,
+  contactIds: readonly number[],
+): Promise<Map<number, Set<number>>> {
+  const entries: ListEntry[] = []
+  for (let start = 0; start < contactIds.length; start += contactsPerRequest) {
+    const among = contactIds.slice(start, start + contactsPerRequest)
+    entries.push(...(await readEntries(client, { after: 0, among, signal: undefined })).entries)
+  }
+  const byContact = Map.groupBy(entries, ({ contactId }) => contactId)
+  return new Map(
+    [...byContact].map(([id, ofContact]) => [id, new Set(ofContact.map(({ reason }) => reason))]),
+  )
+}
 
 /**
  * Finds the addresses of contacts, as keys; see `emailKey`. A contact without a usable address is left out.

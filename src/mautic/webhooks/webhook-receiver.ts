@@ -1,11 +1,15 @@
 import { hash } from 'node:crypto'
+import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import type { MaybePromise } from '../../kit/maybe-promise.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import type { Storage } from '../../storage/index.ts'
+import type { MauticClients } from '../client/mautic-clients.ts'
+import { MauticError } from '../client/mautic-error.ts'
 import type { DoNotContactList, SuppressionTarget } from '../do-not-contact/do-not-contact-list.ts'
-import { sourceOf } from '../reports/report.ts'
+import { readReasons } from '../do-not-contact/read-entries.ts'
+import { reportReasons, sourceOf } from '../reports/report.ts'
 import type { MauticReports } from '../reports/reports.ts'
 import type { SenderDomains } from '../sender-domains.ts'
 import type { StateStore } from '../state-store.ts'
@@ -18,6 +22,7 @@ export interface WebhookReceiverOptions {
   /** Also finds an unpublished one. */
   findRow: (id: number) => MaybePromise<MauticRow | undefined>
   secrets: StoredSecrets
+  clients: Pick<MauticClients, 'get'>
   clock: Clock
   log: Log
   states: StateStore
@@ -27,8 +32,12 @@ export interface WebhookReceiverOptions {
   list: DoNotContactList
 }
 
-/** How long a change of the list is known, so that it is not applied again. */
-const keepMs = 7 * 86_400_000
+const dayMs = 86_400_000
+/** Mautic repeats requests for hours. What is older than this has to be on its list still. */
+const oldMs = 7 * dayMs
+/** How long the last change of a contact is known. */
+const keepMs = 30 * dayMs
+const rowsPerStatement = 200
 
 /** Applies what the webhooks of Mautics say. */
 export class WebhookReceiver {
@@ -45,13 +54,24 @@ export class WebhookReceiver {
     return (await this.#options.secrets.open(row, 'webhook_secret')) ?? undefined
   }
 
-  /** Applies events. A Mautic that was reinstalled is not believed: its ids mean other records. */
+  /** Applies events, in their order. A Mautic that was reinstalled is not believed: its ids mean other records. */
   async apply(mauticId: number, events: readonly SubscriptionEvent[]): Promise<void> {
     const { findRow, states } = this.#options
     if (!(await findRow(mauticId))?.is_published) return
     if ((await states.find(mauticId))?.is_reinstalled) return
-    const inOrder = events.toSorted((one, other) => one.at - other.at)
-    for (const event of inOrder) await this.#applyOnce(mauticId, event)
+    const due = await this.#confirmOld(mauticId, await this.#findDue(mauticId, events))
+    let added: SubscriptionEvent[] = []
+    for (const event of due) {
+      if (event.status !== 'contactable') {
+        added.push(event)
+        continue
+      }
+      await this.#add(mauticId, added)
+      added = []
+      await this.#remove(mauticId, event)
+    }
+    await this.#add(mauticId, added)
+    await this.#save(mauticId, due)
   }
 
   /** Deletes what is not needed any more. */
@@ -61,49 +81,108 @@ export class WebhookReceiver {
     await old.where('created_at', '<', clock.now() - keepMs).execute()
   }
 
-  /** Applies a change, unless it is old or was applied before: Mautic repeats requests, and others may replay them. */
-  async #applyOnce(mauticId: number, event: SubscriptionEvent): Promise<void> {
-    const { storage, clock } = this.#options
-    const now = clock.now()
-    if (event.at < now - keepMs) return
-    const db = storage.tables<MauticTables>()
-    const { contactId, address, status, at } = event
-    const eventHash = hash('sha256', JSON.stringify([contactId, emailKey(address), status, at]))
-    const known = db.selectFrom('mautic_events').select('hash').where('mautic_id', '=', mauticId)
-    if ((await known.where('hash', '=', eventHash).executeTakeFirst()) !== undefined) return
-    await this.#applyChange(mauticId, event)
-    await db
-      .insertInto('mautic_events')
-      .values({ mautic_id: mauticId, hash: eventHash, created_at: now })
-      .onConflict((conflict) => conflict.columns(['mautic_id', 'hash']).doNothing())
-      .execute()
+  /** Leaves out old changes that Mautic's list does not show any more, or that it cannot be asked about. */
+  async #confirmOld(
+    mauticId: number,
+    events: readonly SubscriptionEvent[],
+  ): Promise<readonly SubscriptionEvent[]> {
+    const { clients, clock, log } = this.#options
+    const isOld = ({ at }: SubscriptionEvent) => at < clock.now() - oldMs
+    const contactIds = events.filter(isOld).flatMap(({ contactId }) => contactId ?? [])
+    if (contactIds.length === 0) return events.filter((event) => !isOld(event))
+    const reasons = await clients
+      .get(mauticId)
+      .then((client) => readReasons(client, [...new Set(contactIds)]))
+      .catch((error: unknown) => {
+        // A refusal can end a run of Mautic.
+        if (!(error instanceof MauticError || error instanceof AppError)) throw error
+        log.info({ mauticId, events: contactIds.length }, 'old changes of mautic ignored')
+        return undefined
+      })
+    return events.filter((event) => {
+      if (!isOld(event)) return true
+      if (reasons === undefined || event.contactId === null) return false
+      const listed = reasons.get(event.contactId)
+      if (event.status === 'contactable') return listed === undefined
+      return listed?.has(reportReasons[event.status]) === true
+    })
   }
 
-  async #applyChange(
+  /** Finds the changes that are later than what is known of their contacts: Mautic repeats requests, and others may replay them. */
+  async #findDue(
     mauticId: number,
-    { contactId, address, status, at }: SubscriptionEvent,
-  ): Promise<void> {
-    const { reports, suppressions, senderDomains, list, log } = this.#options
-    if (status === 'contactable') {
-      await list.remove({ mauticId, contactId, address, at })
-      await reports.forgetEnded(mauticId, address)
-      log.info({ mauticId, contactId }, 'contact may be sent to again')
-      return
+    events: readonly SubscriptionEvent[],
+  ): Promise<SubscriptionEvent[]> {
+    const db = this.#options.storage.tables<MauticTables>()
+    const hashes = [...new Set(events.map(hashOf))]
+    const known = new Map<string, { changed_at: number; status: string }>()
+    for (let start = 0; start < hashes.length; start += rowsPerStatement) {
+      const some = hashes.slice(start, start + rowsPerStatement)
+      const query = db.selectFrom('mautic_events').selectAll().where('mautic_id', '=', mauticId)
+      for (const row of await query.where('hash', 'in', some).execute()) known.set(row.hash, row)
     }
-    if (await reports.isReported(mauticId, address, status)) return
-    // What one Mautic decides is about its own senders. It lists some temporary failures as bounced, too.
+    return events
+      .toSorted((one, other) => one.at - other.at)
+      .filter((event) => {
+        const { changed_at: changedAt = -1, status } = known.get(hashOf(event)) ?? {}
+        const isKnown = changedAt === event.at && status === event.status
+        if (isKnown || changedAt > event.at) return false
+        known.set(hashOf(event), { changed_at: event.at, status: event.status })
+        return true
+      })
+  }
+
+  async #save(mauticId: number, events: readonly SubscriptionEvent[]): Promise<void> {
+    const { storage, clock } = this.#options
+    const rows = events.map((event) => ({
+      mautic_id: mauticId,
+      hash: hashOf(event),
+      created_at: clock.now(),
+      changed_at: event.at,
+      status: event.status,
+    }))
+    // A statement changes a row only once. The last one of a contact counts.
+    const distinct = [...new Map(rows.map((row) => [row.hash, row])).values()]
+    for (let start = 0; start < distinct.length; start += rowsPerStatement)
+      await storage
+        .tables<MauticTables>()
+        .insertInto('mautic_events')
+        .values(distinct.slice(start, start + rowsPerStatement))
+        .onConflict((conflict) =>
+          conflict.columns(['mautic_id', 'hash']).doUpdateSet((row) => ({
+            created_at: row.ref('excluded.created_at'),
+            changed_at: row.ref('excluded.changed_at'),
+            status: row.ref('excluded.status'),
+          })),
+        )
+        .execute()
+  }
+
+  async #remove(mauticId: number, { contactId, address, at }: SubscriptionEvent): Promise<void> {
+    const { reports, list, log } = this.#options
+    await list.remove({ mauticId, contactId, address, at })
+    await reports.forgetEnded(mauticId, address)
+    log.info({ mauticId, contactId }, 'contact may be sent to again')
+  }
+
+  /** Suppresses addresses for the senders of the Mautic: what it decides is about these. It lists some temporary failures as bounced, too. */
+  async #add(mauticId: number, events: readonly SubscriptionEvent[]): Promise<void> {
+    const { reports, suppressions, senderDomains, log } = this.#options
     const source = sourceOf(mauticId)
     const domains = await senderDomains.list(mauticId)
-    if (domains.length === 0) {
-      log.info(
-        { mauticId, contactId, reason: status },
-        'change of mautic ignored: no sender domain',
-      )
-      return
+    const added: Parameters<SuppressionTarget['add']>[0][number][] = []
+    for (const { contactId, address, status: reason } of events) {
+      if (reason === 'contactable' || (await reports.isReported(mauticId, address, reason)))
+        continue
+      const line = { mauticId, contactId, reason }
+      if (domains.length === 0) log.info(line, 'change of mautic ignored: no sender domain')
+      else log.info(line, 'suppression taken over from mautic')
+      added.push(...domains.map((senderDomain) => ({ address, reason, senderDomain, source })))
     }
-    await suppressions.add(
-      domains.map((senderDomain) => ({ address, reason: status, senderDomain, source })),
-    )
-    log.info({ mauticId, contactId, reason: status }, 'suppression taken over from mautic')
+    await suppressions.add(added)
   }
+}
+
+function hashOf({ contactId, address }: SubscriptionEvent): string {
+  return hash('sha256', JSON.stringify([contactId, emailKey(address)]))
 }

@@ -166,19 +166,82 @@ onEachDatabase('a webhook of a Mautic', { isOwn: true }, (shared) => {
     assert.equal((await suppressionsOf(fromOther))[0].source, `mautic ${other.id}`)
   })
 
-  test('that is repeated after a later one, or is a week old, changes nothing', async () => {
+  test('that is repeated, or comes after a later one, changes nothing', async () => {
     const { id, secret } = await connectWithWebhook()
-    const address = unique()
+    const [repeated, overtaken] = [unique(), unique()]
     const start = shared.clock.now()
-    const unsubscribed = changeOf(address, 'unsubscribed', start)
-    const first = changes(unsubscribed)
-    const both = [changeOf(address, 'contactable', start + 1_000), unsubscribed]
+    const unsubscribed = changeOf(repeated, 'unsubscribed', start)
+    const both = [changeOf(repeated, 'contactable', start + 1_000), unsubscribed]
     await post(id, changes(...both), secret)
-    await post(id, first, secret)
-    assert.deepEqual(await suppressionsOf(address), [])
+    await post(id, changes(changeOf(overtaken, 'contactable', start + 1_000)), secret)
+    shared.clock.advance(3 * 3_600_000)
+    await post(id, changes(unsubscribed, changeOf(overtaken, 'manual', start)), secret)
+    for (const address of [repeated, overtaken]) assert.deepEqual(await suppressionsOf(address), [])
+    const last = changes(changeOf(overtaken, 'manual'))
+    await post(id, last, secret)
+    const [suppression] = await suppressionsOf(overtaken)
+    await ask('DELETE', `/api/suppressions/${suppression.id}/delete`)
+    await post(id, last, secret)
+    assert.deepEqual(await suppressionsOf(overtaken), [])
+  })
+
+  test('that comes days late, with hundreds of others, is taken as it is', async () => {
+    const { id, secret } = await connectWithWebhook()
+    const addresses = Array.from({ length: 300 }, unique)
+    const start = shared.clock.now()
+    shared.clock.advance(6 * 86_400_000)
+    const events = addresses.map((address, index) => {
+      const event = changeOf(address, 'unsubscribed', start + index)
+      event.contact.id = 1_000 + index
+      return event
+    })
+    for (const _ of [1, 2]) assert.equal((await post(id, changes(...events), secret)).status, 200)
+    for (const address of addresses) assert.equal((await suppressionsOf(address)).length, 1)
+  })
+
+  test('that is older than a week counts where the list of Mautic still says so', async () => {
+    const { id, secret } = await connectWithWebhook()
+    const start = shared.clock.now()
+    const listed = (contactId: number, reason: number) =>
+      double.data.doNotContact.push({
+        ...{ id: String(9_000 + contactId), lead_id: String(contactId), channel: 'email' },
+        ...{ reason: String(reason), date_added: '2026-01-31 10:00:00', comments: '' },
+      })
+    const event = (contactId: number, status: string) => {
+      const change = changeOf(unique(), status, start)
+      change.contact.id = contactId
+      return change
+    }
+    const [same, other, gone] = [event(201, 'manual'), event(202, 'manual'), event(203, 'manual')]
+    const [removed, listedAgain] = [event(204, 'contactable'), event(205, 'contactable')]
+    listed(201, 3)
+    listed(202, 1)
+    listed(205, 3)
+    const addressOf = ({ contact }: TestBody): string => contact.fields.core.email.value
+    const source = `mautic ${id}`
+    for (const change of [removed, listedAgain])
+      await ask('POST', '/api/suppressions/new', {
+        ...{ address: addressOf(change), senderDomain: 'brand.test', source },
+      })
     shared.clock.advance(8 * 86_400_000)
-    await post(id, changes(changeOf(address, 'manual', start)), secret)
-    assert.deepEqual(await suppressionsOf(address), [])
+    double.requests.length = 0
+    const late = changes(same, other, gone, removed, listedAgain)
+    assert.equal((await post(id, late, secret)).status, 200)
+    const asked = double.requests.filter(({ path }) => path.includes('lead_id'))
+    assert.equal(asked.length, 1, 'many are asked for at a time')
+    const counts = [same, other, gone, removed, listedAgain].map(
+      async (change) => (await suppressionsOf(addressOf(change))).length,
+    )
+    assert.deepEqual(await Promise.all(counts), [1, 0, 0, 0, 1])
+    double.data.doNotContact = []
+  })
+
+  test('that is older than a week is answered 200 and ignored while Mautic does not answer', async () => {
+    const { id, secret } = await connectWithWebhook()
+    const old = changeOf(unique(), 'manual', shared.clock.now() - 8 * 86_400_000)
+    double.behaviour.fault = () => 500
+    assert.equal((await post(id, changes(old), secret)).status, 200)
+    assert.deepEqual(await suppressionsOf(old.contact.fields.core.email.value), [])
   })
 
   test('of another channel, status or form is ignored', async () => {
