@@ -7,7 +7,7 @@ import { undefinedIfMissing } from '../client/mautic-error.ts'
 import { asObject } from '../client/read-answer.ts'
 import { toRow } from '../mirror/mirror-records.ts'
 import type { MirrorStore } from '../mirror/mirror-store.ts'
-import { mayShow, subjectKey } from '../mirror/subject-key.ts'
+import { mayRender, mayShow, subjectKey } from '../mirror/subject-key.ts'
 import { checkSameRecords, ReinstalledError, reinstalledProblem } from '../mirror/synchronize.ts'
 import type { StateStore } from '../state-store.ts'
 import type { MauticEmailRow, MauticTables, MauticUserRow, MirrorRow } from '../table.ts'
@@ -15,6 +15,8 @@ import { RemoteLookup } from './remote-lookup.ts'
 
 /** More emails with the same subject are not compared. */
 const testedMax = 1_000
+/** More emails with tokens in their subjects are not compared. */
+const renderedMax = 20_000
 /** How long it is remembered that a record does not exist. */
 const missingMs = 60_000
 
@@ -78,6 +80,8 @@ class RecordFinder<Row extends MirrorRow> {
   }
 }
 
+type EmailSubject = Pick<MauticEmailRow, 'id' | 'subject'>
+
 export class EmailFinder extends RecordFinder<MauticEmailRow> {
   readonly #db: Kysely<MauticTables>
 
@@ -86,18 +90,22 @@ export class EmailFinder extends RecordFinder<MauticEmailRow> {
     this.#db = options.storage.tables<MauticTables>()
   }
 
-  /** Finds the known published emails of which a test ("Send example") has this subject, without its `[TEST] `. */
-  async findTested(mauticId: number, subject: string): Promise<MauticEmailRow[]> {
-    const rows = await this.#db
+  /**
+   * Finds the known published emails of which a test ("Send example") has this subject, without its `[TEST] `. If none has, and
+   * the tokens of the subject may have values: those that may be sent with it.
+   */
+  async findTested(mauticId: number, subject: string, hasValues = false): Promise<EmailSubject[]> {
+    const published = this.#db
       .selectFrom('mautic_emails')
-      .selectAll()
+      .select(['id', 'subject'])
       .where('mautic_id', '=', mauticId)
-      .where('subject_key', '=', subjectKey(subject))
       .where('is_published', '=', true)
       .orderBy('id')
-      .limit(testedMax)
-      .execute()
-    return rows.filter((row) => mayShow(row.subject, subject))
+    const same = published.where('subject_key', '=', subjectKey(subject)).limit(testedMax)
+    const tested = (await same.execute()).filter((row) => mayShow(row.subject, subject))
+    if (tested.length > 0 || !hasValues) return tested
+    const withTokens = published.where('subject', 'like', '%{%').limit(renderedMax)
+    return (await withTokens.execute()).filter((row) => mayRender(row.subject, subject))
   }
 }
 

@@ -136,7 +136,7 @@ class Search {
 
   /**
    * Chooses the email: by X-EMAIL-ID, by the statistics, by a tracked link that names a contact with the address, also while Mautic
-   * has not confirmed the contact, or, for a test that Mautic has no statistics of, by its subject.
+   * has not confirmed the contact, or by its subject, for what Mautic has no statistics of: a test, and an email to a user.
    */
   async chooseEmail(sent: FoundSend | undefined): Promise<number | undefined> {
     const { emailId } = this.#message.head
@@ -147,7 +147,7 @@ class Search {
     }
     if (typeof sent?.emailId === 'number')
       return this.#email(sent.emailId, `the hash in ${sent.where}`)
-    return (await this.#chooseLinkedEmail()) ?? this.#chooseTestedEmail()
+    return (await this.#chooseLinkedEmail()) ?? this.#chooseBySubject()
   }
 
   async #chooseLinkedEmail(): Promise<number | undefined> {
@@ -161,20 +161,21 @@ class Search {
     return this.#email(link.emailId, `a tracked link to ${whose}`)
   }
 
-  /** Only one email may have the subject. */
-  async #chooseTestedEmail(): Promise<number | undefined> {
+  /** Only one email may have the subject. While an answer is late, the email may be another one. */
+  async #chooseBySubject(): Promise<number | undefined> {
     const subject = decodeValue(this.#message.head.subject ?? '').trim()
-    if (!subject.startsWith(testPrefix)) return undefined
-    const tested = subject.slice(testPrefix.length)
-    const emails = await this.#mautics.emails.findTested(this.#mautic.id, tested)
+    if (this.#late.length > 0 || subject === '') return undefined
+    const isTest = subject.startsWith(testPrefix)
+    const text = isTest ? subject.slice(testPrefix.length) : subject
+    const emails = await this.#mautics.emails.findTested(this.#mautic.id, text, !isTest)
     const ids = emails.map(({ id }) => id)
     const [id] = ids
-    if (id !== undefined && ids.length === 1)
-      return this.#email(id, 'the subject of a test that Mautic has sent of it')
+    const what = isTest ? 'this test' : 'this message'
+    if (id !== undefined && ids.length === 1) return this.#email(id, `the subject of ${what}`)
     const which =
       id === undefined
-        ? 'no published email that is known has the subject of this test'
-        : `${ids.length} published emails have the subject of this test (${ids.slice(0, 5).join(', ')})`
+        ? `no published email that is known has the subject of ${what}`
+        : `${ids.length} published emails have the subject of ${what} (${ids.slice(0, 5).join(', ')})`
     this.#note('email', `${which}, so it is routed without an email`)
     return undefined
   }

@@ -76,14 +76,23 @@ onMailyard('messages of a Mautic', (shared) => {
       const [{ emailId, transportId, trace }] = await deliveriesTo(to)
       return { emailId, transportId, trace: JSON.stringify(trace) }
     }
-    const one = await sendExample('[TEST] News 17 for [First Name]')
-    assert.deepEqual([one.emailId, one.transportId], [17, email.id])
+    // Mautic 7 may leave out the prefix, and use the values of a contact. Emails to users have these, too.
+    for (const subject of [
+      '[TEST] News 17 for [First Name]',
+      'News 17 for [First Name]',
+      'News 17 for {contactfield=firstname}',
+      'News 17 for =?utf-8?Q?J=C3=BCrgen?=',
+      'News 17 for',
+    ]) {
+      const one = await sendExample(subject)
+      assert.deepEqual([one.emailId, one.transportId], [17, email.id], subject)
+    }
     const words = '[TEST] =?utf-8?Q?Gr=C3=B6=C3=9Fe?='
     for (const [subject, reason] of [
       [words, /2 published emails have the subject of this test \(19, 20\)/],
       ['[TEST] Winter', /no published email/],
       ['[TEST] News 17 for Ann', /no published email/],
-      ['News 17 for [First Name]', /List-Unsubscribe is unknown/],
+      ['Grö=C3=9Fe', /no published email that is known has the subject of this message/],
     ] as const) {
       const { emailId, transportId, trace } = await sendExample(subject)
       assert.deepEqual([emailId, transportId], [null, fallback.id], subject)
