@@ -142,6 +142,23 @@ onMailyard('batches', { isOwn: true }, (shared) => {
         assert.deepEqual([good.status, good.body.statusCodes], [201, [201, 201]])
       })
 
+      test('a batch without a fault has no errors, as in Mautic: clients ask whether they are set', async () => {
+        const made = await ask('POST', `${path}/batch/new`, [item(), item()])
+        const ids = idsOf(made.body[many])
+        const edits = ids.map((id) => ({ id, ...item() }))
+        const deletion = `${path}/batch/delete?ids=${ids.join(',')}`
+        for (const { status, body } of [
+          made,
+          await ask('PATCH', `${path}/batch/edit`, edits),
+          await ask('PUT', `${path}/batch/edit?fields=id`, edits),
+          await ask('DELETE', `${deletion}&dryRun=1`),
+          await ask('DELETE', deletion),
+        ]) {
+          assert.ok(status < 300)
+          assert.equal('errors' in body, false)
+        }
+      })
+
       test('?atomic that says neither yes nor no is refused, and nothing is saved', async () => {
         const total = async () => Number((await ask('GET', path)).headers['x-total-count'])
         const [id = 0] = await create(1)

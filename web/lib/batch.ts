@@ -3,7 +3,8 @@ import { ApiFault } from './api.ts'
 /** What the API answers to a batch. */
 export interface BatchAnswer {
   statusCodes: readonly number[]
-  errors: Readonly<Record<string, { message: string }>>
+  /** Of the items that failed, by their places. */
+  errors?: Readonly<Record<string, { message: string }>> | undefined
   /** What deletions changed besides. */
   messages?: Readonly<Record<string, string>> | undefined
 }
@@ -50,7 +51,7 @@ export async function inBatches(
       break
     }
     for (const [place, id] of part.entries()) {
-      const error = answer.errors[place]
+      const error = answer.errors?.[place]
       if (error === undefined) done.push(id)
       else failures.push({ id, status: answer.statusCodes[place] ?? 0, message: error.message })
     }

@@ -48,7 +48,6 @@ export function batchAnswer<Item>(
 ): BatchAnswer {
   const failures = results.filter(({ ok }) => !ok).length
   const isUndone = isAtomic && failures > 0
-  const errors = errorsOf(results)
   const statusCodes = results.map((result) =>
     isUndone && result.ok
       ? failedDependency
@@ -61,7 +60,8 @@ export function batchAnswer<Item>(
     return isPartial ? pickFields(item as object, fields) : item
   })
   const messages = isUndone ? {} : messagesOf(results)
-  const body = { [shape.many]: items, statusCodes, errors, ...messages }
+  const faults = failures === 0 ? {} : { errors: errorsOf(results) }
+  const body = { [shape.many]: items, statusCodes, ...faults, ...messages }
   if (isDryRun) return { status: 200, isPartial, body: { dryRun: true, ...body } }
   if (isUndone) {
     const status = statusCodes.find((each) => each !== failedDependency) ?? 400
@@ -118,8 +118,7 @@ const itemErrorMembers = {
 }
 
 const errorsOption = {
-  description: 'By the place of the item in the batch, from 0.',
-  examples: [{}],
+  description: 'By the place of the item in the batch, from 0. Absent if no item failed.',
 }
 
 const errorsSchema = Type.Record(Type.String(), Type.Object(itemErrorMembers), errorsOption)
@@ -138,7 +137,7 @@ export const batchAnswerMembers = (
 ) => ({
   [many]: Type.Array(Type.Unsafe({ anyOf: [item, { type: 'null' }] })),
   statusCodes: Type.Array(Type.Integer(), { examples: [[status]] }),
-  errors: testedErrorsSchema(testReport),
+  errors: Type.Optional(testedErrorsSchema(testReport)),
 })
 
 export function batchAnswerSchema(shape: ResourceShape, status: number): TSchema {
