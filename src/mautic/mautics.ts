@@ -252,8 +252,7 @@ export class Mautics {
       webhook: await this.#webhookStore.read(id),
       http: this.clients.http,
       findRoute: () => this.#options.findRoute({ id, name: mautic.name }),
-      signal: options.signal,
-      onStage: options.onStage,
+      ...options,
     })
   }
 

@@ -104,10 +104,13 @@ describe('the commands of Mautics, while a server runs', { timeout: 180_000 }, (
     const wrongFile = join(folder, 'wrong-secret')
     writeFileSync(wrongFile, 'wrong\n')
     const { clientId } = mautic.client
-    const args = ['mautics', 'connect', mautic.url, '--name', 'retried', '--no-wait', ...box]
+    const args = ['mautics', 'connect', mautic.url, '--name', 'retried', ...box]
+    args.push('--wait-seconds', '1')
     const wrong = ['--client-id', clientId, '--client-secret-file', wrongFile]
     const failed = await run([...args, ...wrong])
     assert.equal(failed.code, 5, failed.stderr)
+    assert.doesNotMatch(failed.stdout, /Waiting for it|send a test/)
+    assert.match(failed.stdout, /Repair what has failed, and repeat this command/)
     const again = await connect('retried', ...box)
     assert.equal(again.code, 0, again.stderr)
     assert.deepEqual(dsnIn(again.stdout), [])
@@ -135,6 +138,15 @@ describe('the commands of Mautics, while a server runs', { timeout: 180_000 }, (
     assert.ok(hook.webhookUrl.startsWith(base))
     assert.ok(stdout.includes(hook.webhookUrl))
     assert.equal(`${stdout}${stderr}`.includes(hook.secret), false)
+    // It would name what the next step of the command repairs.
+    for (const isPublished of [true, false]) {
+      hook.isPublished = isPublished
+      const again = await connect('with', ...box, ...url)
+      assert.equal(again.code, 0, again.stderr)
+      assert.doesNotMatch(again.stdout, /skipped|Create it|unpublished/)
+      assert.match(again.stdout, /Webhook \d+ of this Mautic leads to /)
+    }
+    assert.doesNotMatch(stdout, /skipped|Create it/)
   })
 
   test('connect waits for the first message, and shows its outcome', async () => {

@@ -62,7 +62,14 @@ export async function connectMautic(
       )
       sayDsn(output, mautic)
       output.say('', 'Check:')
-      const check = await runCheck(app, mautic.id, output)
+      const webhookUrl = texts['webhookUrl'] ?? config.publicUrl
+      const wantsWebhook = flags['webhook'] !== false
+      const isWebhookLeftOut = wantsWebhook && webhookUrl !== undefined
+      const check = await runCheck(app, mautic.id, { output, isWebhookLeftOut })
+      // Without a transport, messages come, and wait.
+      const isConnected = check.stages.every(
+        ({ stage, outcome }) => outcome !== 'failed' || stage === 'transport',
+      )
       output.say(
         '',
         'Optional: add these custom headers there, so that each message names its contact and owner:',
@@ -71,19 +78,22 @@ export async function connectMautic(
         '',
       )
       const webhook =
-        check.success && flags['webhook'] !== false
+        check.success && wantsWebhook
           ? await createWebhook(api, mautic.id, {
               output,
-              url: texts['webhookUrl'] ?? config.publicUrl,
+              url: webhookUrl,
               acceptsUnproven: flags['webhookUnproven'] === true,
             })
           : null
       if (isBeingServed(config.databaseUrl) === false)
         output.say(`Mailyard is not running: start it with \`${commandName} serve\`.`)
       output.say(
-        'Now send a test from Mautic: save the configuration, then "Send test email" beside the DSN.',
+        isConnected
+          ? 'Now send a test from Mautic: save the configuration, then "Send test email" beside the DSN.'
+          : 'Repair what has failed, and repeat this command.',
       )
-      const message = waitMs > 0 ? await awaitMessage(app, mautic, { output, waitMs }) : null
+      const message =
+        isConnected && waitMs > 0 ? await awaitMessage(app, mautic, { output, waitMs }) : null
       output.print({ mautic, check, webhook, message }, [])
       if (message !== null && 'queued' in message) return exitCodes.failed
       return check.success ? exitCodes.ok : exitCodes.upstream
@@ -212,8 +222,13 @@ async function askTransport(
 }
 
 /** Checks a Mautic, and prints each stage when it has ended. */
-async function runCheck(app: App, id: number, output: Output) {
+async function runCheck(
+  app: App,
+  id: number,
+  { output, isWebhookLeftOut }: { output: Output; isWebhookLeftOut: boolean },
+) {
   const report = await app.mautics.check(id, {
+    isWebhookLeftOut,
     onStage: (event) => {
       if (event.state === 'finished') output.say(...describeStage(event))
     },
