@@ -93,6 +93,9 @@ export class MauticRecords implements ResourceService<MauticItem, MauticInput> {
         return async () => undefined
       },
       beforeWrite: (tx, item) => this.#check(tx, item),
+      async afterWrite(tx, { rows, before }) {
+        for (const row of rows) await markTagging(tx, row, { before, now: options.clock.now() })
+      },
       beforeRemove(_tx, { caller }) {
         checkAdministrator(caller)
         return undefined
@@ -256,6 +259,19 @@ function checkAdministrator(caller: Caller): void {
   const message =
     'Administrators of a connected Mautic may do everything. So only administrators can connect, change or delete one.'
   throw new AppError('forbidden', 'more_than_own_rights', message)
+}
+
+/** Notes since when the refusals of a Mautic are tagged: from this moment on. */
+async function markTagging(
+  anyTx: Transaction<object>,
+  { id, is_tagging: isTagging }: MauticRow,
+  { before, now }: { before: MauticRow | undefined; now: number },
+): Promise<void> {
+  const tx = anyTx.withTables<MauticTables>()
+  if (Boolean(isTagging) === Boolean(before?.is_tagging)) return
+  await tx.deleteFrom('mautic_tag_marks').where('mautic_id', '=', id).execute()
+  const mark = { mautic_id: id, reached_at: now - 1 }
+  if (isTagging) await tx.insertInto('mautic_tag_marks').values(mark).execute()
 }
 
 async function checkUnique(

@@ -16,13 +16,13 @@ onMailyard('the tags of contacts whose messages are refused', { isStarted: false
   after(closeMautics)
   let now = Date.UTC(2026, 10, 20, 12)
   /** What a process does for them. */
-  const openTagger = () => {
+  const openTagger = (clock = clockAt(() => now)) => {
     const { storage, mautics } = shared.service.app
     return new RefusalTagger({
       storage,
       refusals: new Refusals(storage),
       mautics,
-      clock: clockAt(() => now),
+      clock,
       log: createLog('silent'),
       idleMs: minuteMs,
     })
@@ -63,5 +63,30 @@ onMailyard('the tags of contacts whose messages are refused', { isStarted: false
     await refuse('again@tags.test')
     await run()
     assert.deepEqual(await taggedBy(mautic), ['again@tags.test', 'first@tags.test'])
+  })
+
+  test('count from the moment of the change, before any process has looked', async () => {
+    const { clock, service } = shared
+    const mautic = await addMautic(service)
+    const refuse = async (recipient: string) => {
+      const refused = { mautic_id: mautic.id, outcome: 'refused' as const, recipient }
+      await logDeliveries(service, [{ ...refused, started_at: clock.now() }])
+      clock.advance(2)
+    }
+    await refuse('before@moment.test')
+    await enable(mautic, true)
+    await refuse('after@moment.test')
+    await enable(mautic, false)
+    await refuse('between@moment.test')
+    await enable(mautic, true)
+    await refuse('again@moment.test')
+    clock.advance(hourMs)
+    await openTagger(clock).run()
+    assert.deepEqual(await taggedBy(mautic), ['again@moment.test'])
+    await enable(mautic, true)
+    await refuse('still@moment.test')
+    clock.advance(hourMs)
+    await openTagger(clock).run()
+    assert.deepEqual(await taggedBy(mautic), ['again@moment.test', 'still@moment.test'])
   })
 })

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import { type DeliveryRow, outcomes } from '../../delivery/index.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
@@ -43,22 +43,15 @@ export class RefusalTagger {
 
   /** Tags what is due, until it is stopped. */
   async run(): Promise<void> {
-    await this.#updateMarks()
+    const { clock } = this.#options
+    // A clock was set back: until it reaches the mark again, nothing would be tagged.
+    const ahead = this.#db.updateTable('mautic_tag_marks').set({ reached_at: clock.now() })
+    await ahead.where('reached_at', '>', clock.now()).execute()
     const marks = this.#db.selectFrom('mautic_tag_marks').selectAll().orderBy('mautic_id')
     for (const { mautic_id: mauticId, reached_at: reachedAt } of await marks.execute()) {
       if (this.loop.isStopped) return
       await this.#tag(mauticId, reachedAt)
     }
-  }
-
-  /** Refusals from before tagging was enabled get no tag. */
-  async #updateMarks(): Promise<void> {
-    const now = this.#options.clock.now()
-    await sql`insert into mautic_tag_marks (mautic_id, reached_at)
-      select id, cast(${now} as bigint) from mautics where is_tagging
-      on conflict do nothing`.execute(this.#db)
-    await sql`delete from mautic_tag_marks where mautic_id in (
-      select id from mautics where not is_tagging)`.execute(this.#db)
   }
 
   /**
