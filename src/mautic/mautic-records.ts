@@ -36,6 +36,7 @@ import type { MauticStatuses } from './status.ts'
 import type { StoredSecrets } from './stored-secrets.ts'
 import type { MauticRow, MauticTables } from './table.ts'
 import type { OwnWebhooks } from './webhooks/own-webhooks.ts'
+import { noteWithoutOwner } from './webhooks/webhook-store.ts'
 
 export interface MauticRecordsOptions {
   storage: Storage
@@ -94,7 +95,13 @@ export class MauticRecords implements ResourceService<MauticItem, MauticInput> {
       },
       beforeWrite: (tx, item) => this.#check(tx, item),
       async afterWrite(tx, { rows, before }) {
-        for (const row of rows) await markTagging(tx, row, { before, now: options.clock.now() })
+        const now = options.clock.now()
+        for (const row of rows) {
+          await markTagging(tx, row, { before, now })
+          // The next look at the webhook may be a minute away.
+          const isUserNow = before?.username === null && row.username !== null
+          if (isUserNow) await noteWithoutOwner(tx.withTables<MauticTables>(), row.id, now)
+        }
       },
       beforeRemove(_tx, { caller }) {
         checkAdministrator(caller)
@@ -133,9 +140,28 @@ export class MauticRecords implements ResourceService<MauticItem, MauticInput> {
 
   async edit(changes: readonly EntryChange<MauticInput>[], context: SaveContext) {
     const edits = changes.map(withNewPassword)
+    const values = edits.map((edit) => edit.values)
     return this.#showDsns(
-      await this.#resource.edit(edits, context),
-      edits.map(({ values }) => values),
+      await this.#warnOfWebhooks(await this.#resource.edit(edits, context), values),
+      values,
+    )
+  }
+
+  /** Adds what is wrong with the webhooks of Mautics whose user was changed. */
+  #warnOfWebhooks(
+    results: readonly BatchItemResult<Entry<MauticItem>>[],
+    values: readonly Partial<MauticValues>[],
+  ): Promise<BatchItemResult<Entry<MauticItem>>[]> {
+    return Promise.all(
+      results.map(async (result, index) => {
+        if (!result.ok || !values[index]?.username) return result
+        const { item } = result.value
+        const [status] = await this.#options.statuses.find([item.id])
+        const problem = status?.webhook?.problem ?? null
+        if (problem === null) return result
+        const warnings = [...(item.warnings ?? []), problem]
+        return done({ ...result.value, item: { ...item, warnings } })
+      }),
     )
   }
 

@@ -149,10 +149,13 @@ onEachDatabase('the webhook that Mailyard creates in a Mautic', { isStarted: fal
     const { id } = await connectWithWebhook()
     const { username, password } = double.administrator
     const login = { clientId: null, clientSecret: null, username, password }
-    assert.equal((await ask('PATCH', `/api/mautics/${id}/edit`, login)).status, 200)
+    const edited = await ask('PATCH', `/api/mautics/${id}/edit`, login)
+    assert.match(edited.body.mautic.warnings.at(-1), /^Webhook \d+ has no owner/)
+    const before = await problemOf(id)
+    assert.match(before ?? '', /has no owner\. Create it again/)
     await synchronize(id)
-    assert.match((await problemOf(id)) ?? '', /has no owner/)
-    await create(id)
+    assert.equal(await problemOf(id), before)
+    await ask('POST', `/api/mautics/${id}/webhook`, {})
     const owners = hooks().map(({ createdBy }) => createdBy)
     assert.deepEqual([owners, await problemOf(id)], [[1], null])
   })

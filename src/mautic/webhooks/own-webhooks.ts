@@ -8,7 +8,7 @@ import type { MauticWebhookRow } from '../table.ts'
 import { addHook, deleteHook, type Hook, listHooks, type NewHook } from './mautic-hooks.ts'
 import { subscriptionEvent } from './read-events.ts'
 import { proveAddress, webhookPath } from './webhook-address.ts'
-import type { WebhookState, WebhookStore } from './webhook-store.ts'
+import { type WebhookState, type WebhookStore, withoutOwner } from './webhook-store.ts'
 
 /** A webhook of Mautic that leads here. */
 export interface CreatedWebhook {
@@ -210,7 +210,7 @@ function reasonOf(
   if (hook.events.includes('mautic.email_on_send'))
     return 'calls Mailyard for each message, which can end a run of Mautic and lose messages'
   if (hook.events.length > 1) return 'was changed in Mautic'
-  return hasUser && !hook.hasOwner ? 'has no owner' : null
+  return hasUser && !hook.hasOwner ? withoutOwner : null
 }
 
 /**

@@ -6,6 +6,23 @@ import { mauticNotFound } from '../errors.ts'
 import type { StoredSecrets } from '../stored-secrets.ts'
 import type { MauticTables, MauticWebhookRow } from '../table.ts'
 
+/** What is wrong with a webhook that API credentials have created, once its Mautic is connected as a user. */
+export const withoutOwner =
+  'has no owner. Create it again, and the user of this connection becomes its owner'
+
+/** Notes in a transaction that the webhook of a Mautic has no owner. */
+export async function noteWithoutOwner(
+  tx: Transaction<MauticTables>,
+  mauticId: number,
+  now: number,
+): Promise<void> {
+  const webhooks = tx.selectFrom('mautic_webhooks').select('hook_id')
+  const webhook = await webhooks.where('mautic_id', '=', mauticId).executeTakeFirst()
+  const problem = `Webhook ${webhook?.hook_id} ${withoutOwner}.`
+  const update = tx.updateTable('mautic_webhooks').set({ problem, problem_since: now })
+  await update.where('mautic_id', '=', mauticId).execute()
+}
+
 /** What is stored of a webhook when it was created. */
 export type NewWebhook = Omit<MauticWebhookRow, 'problem' | 'problem_since'>
 
