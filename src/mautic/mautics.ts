@@ -110,8 +110,13 @@ export class Mautics {
     const emails = new MirrorStore(storage, emailKind)
     const users = new MirrorStore(storage, userKind)
     const states = new StateStore(storage)
-    const list = new DoNotContactList({ storage, suppressions, log })
     const store = new WebhookStore({ storage, secrets })
+    const list = new DoNotContactList({
+      storage,
+      suppressions,
+      log,
+      onFound: (id, entries) => store.noteFound(id, entries, clock.now()),
+    })
     this.clients = clients
     this.emails = new EmailFinder({ storage, clock, clients, states, store: emails })
     this.users = new UserFinder({ storage, clock, clients, states, store: users })
@@ -133,6 +138,7 @@ export class Mautics {
       senderDomains: this.senderDomains,
       suppressions,
       list,
+      store,
     })
     this.status = new MauticStatuses({
       storage,
@@ -251,6 +257,7 @@ export class Mautics {
       client: await this.clients.get(id),
       webhook: await this.#webhookStore.read(id),
       http: this.clients.http,
+      clock: this.#options.clock,
       findRoute: () => this.#options.findRoute({ id, name: mautic.name }),
       ...options,
     })

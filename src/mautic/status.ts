@@ -13,6 +13,9 @@ const webhookStatus = Type.Object({
   acceptsUnproven: Type.Boolean({
     description: 'Whether it was created although Mailyard does not reach itself at this URL.',
   }),
+  dateLastChange: nullable(Type.String(), {
+    description: 'When Mautic last sent a change; null: none has come yet.',
+  }),
   problem: nullable(Type.String(), { description: 'What is wrong with it, and what to do.' }),
   problemSince: nullable(Type.String(), { description: 'Since when there is this problem.' }),
 })
@@ -60,6 +63,7 @@ export const mauticStatus = Type.Object(
           id: 3,
           url: 'https://mail.example.com/webhooks/mautic/1',
           acceptsUnproven: false,
+          dateLastChange: '2026-01-31T15:20:08+00:00',
           problem: null,
           problemSince: null,
         },
@@ -141,6 +145,7 @@ function presentWebhook(row: MauticWebhookRow | undefined): MauticStatus['webhoo
     id: row.hook_id,
     url: row.url,
     acceptsUnproven: Boolean(row.accepts_unproven),
+    dateLastChange: formatOptionalDate(row.arrived_at),
     problem: row.problem,
     problemSince: formatOptionalDate(row.problem_since),
   }

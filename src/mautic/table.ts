@@ -125,12 +125,16 @@ export interface MauticWebhookRow {
   /** Mautic's id of it. */
   hook_id: number
   url: string
-  /** Whether Mautic calls Mailyard for each message. */
   /** Whether it was created although Mailyard does not reach itself at its address. */
   accepts_unproven: boolean
   /** What is wrong with it, in a sentence; null if nothing is. */
   problem: string | null
   problem_since: number | null
+  created_at: number
+  /** When the last change came; null: none has come. */
+  arrived_at: number | null
+  /** Since when a change is expected that reading the list has found; null: none is. */
+  expected_since: number | null
 }
 
 /** The last change of a contact's entry that a webhook has brought, so that no earlier one is taken over after it. */
@@ -260,6 +264,14 @@ export const mauticMigrations: Migrations = {
       ['status', 'text'],
     ] as const)
       await db.schema.alterTable('mautic_events').addColumn(name, type).execute()
+  },
+  async '20261129_42_mautic_webhook_arrivals'(db) {
+    for (const [name, build] of [
+      ['created_at', zero],
+      ['arrived_at', undefined],
+      ['expected_since', undefined],
+    ] as const)
+      await db.schema.alterTable('mautic_webhooks').addColumn(name, 'bigint', build).execute()
   },
 }
 

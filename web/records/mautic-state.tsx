@@ -34,12 +34,13 @@ export function MauticState({ mautic }: { mautic: Mautic }) {
 export function WebhookBadge({ mautic: { status } }: { mautic: Mautic }) {
   const webhook = status?.webhook
   if (!webhook) return <Badge>{webhookText.missing}</Badge>
-  const { problem } = webhook
+  const { problem, dateLastChange } = webhook
   if (problem !== null)
     return (
       <Badge tone="bad" title={problem}>
         {webhookText.broken}
       </Badge>
     )
+  if (dateLastChange === null) return <Badge>{webhookText.unknown}</Badge>
   return <Badge tone="good">{webhookText.works}</Badge>
 }

@@ -141,6 +141,7 @@ export const mauticWords = {
     missing: 'None',
     works: 'Works',
     broken: 'Problem',
+    unknown: 'Nothing has come yet',
     about:
       'With it, changes of the Do not contact list are taken over at once. Without it, additions are taken over within a minute, and removals within an hour. Create it again when it was changed, unpublished or deleted in Mautic.',
     create: 'Create the webhook',
@@ -158,6 +159,7 @@ export const mauticWords = {
       `Webhook ${id} of this Mautic was there already: it leads to ${url}.`,
     id: 'Id in Mautic',
     address: 'Address',
+    lastChange: 'Last change',
     problem: 'It has a problem',
     deleteTitle: 'Delete the webhook in Mautic?',
     deleteText:

@@ -1,4 +1,4 @@
-import { startStopwatch } from '../../kit/clock.ts'
+import { type Clock, startStopwatch } from '../../kit/clock.ts'
 import type { OutboundClient } from '../../mailer/index.ts'
 import type { MauticClient } from '../client/mautic-client.ts'
 import { MauticError } from '../client/mautic-error.ts'
@@ -36,6 +36,7 @@ export interface CheckParts extends CheckOptions {
   webhook: WebhookState
   /** Requests the address of the webhook. */
   http: OutboundClient
+  clock: Clock
   /** Finds what its mail without an assignment is sent through. */
   findRoute: () => Promise<UnassignedRoute>
 }

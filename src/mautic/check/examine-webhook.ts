@@ -1,7 +1,9 @@
+import type { Clock } from '../../kit/clock.ts'
+import { formatDate } from '../../kit/iso-date.ts'
 import type { OutboundClient } from '../../mailer/index.ts'
 import type { MauticClient } from '../client/mautic-client.ts'
 import { MauticError } from '../client/mautic-error.ts'
-import { findProblem } from '../webhooks/own-webhooks.ts'
+import { findProblem, privateAddresses } from '../webhooks/own-webhooks.ts'
 import { proveAddress } from '../webhooks/webhook-address.ts'
 import type { WebhookState } from '../webhooks/webhook-store.ts'
 import { missingRights, type Right } from './rights.ts'
@@ -19,18 +21,20 @@ const createIt =
   'Create it in the console, or with POST /api/mautics/{id}/webhook: changes of its Do not contact list are then taken over at once.'
 const createAgain = 'Create it again in the console, or with POST /api/mautics/{id}/webhook.'
 
-/** Examines the webhook that Mailyard created in a Mautic: it is as it was created, and its address leads here. */
+/** Examines the webhook that Mailyard created in a Mautic: it is as it was created, and what Mautic sends comes here. */
 export async function examineWebhook(
   self: unknown,
   {
     client,
     webhook: { webhook, secret, hasUser },
     http,
+    clock,
     signal,
   }: {
     client: MauticClient
     webhook: WebhookState
     http: OutboundClient
+    clock: Clock
     signal?: AbortSignal | undefined
   },
 ) {
@@ -47,10 +51,14 @@ export async function examineWebhook(
     const hint = 'Allow it in Mautic, under Settings, Roles.'
     throw new MauticError('forbidden', { detail, hint })
   }
-  const problem = await findProblem(client, { webhook, secret, hasUser, signal })
+  const now = clock.now()
+  const problem = await findProblem(client, { webhook, secret, hasUser, now, signal })
   if (problem !== null) throw new MauticError('refused', { detail: problem, hint: createAgain })
   const leads = `Webhook ${webhook.hook_id} leads to ${webhook.url}.`
-  if (webhook.accepts_unproven) return `${leads} Mailyard does not check this address.`
-  await proveAddress(http, { url: webhook.url, secret, signal })
-  return leads
+  if (webhook.arrived_at !== null)
+    return `${leads} Mautic last sent a change at ${formatDate(webhook.arrived_at)}.`
+  if (!webhook.accepts_unproven) await proveAddress(http, { url: webhook.url, secret, signal })
+  const unproven = webhook.accepts_unproven ? ' Mailyard does not check this address.' : ''
+  const detail = `${leads}${unproven} It is not known yet whether Mautic reaches it: no change of Do not contact has come.`
+  return { outcome: 'ok' as const, detail, hint: privateAddresses }
 }

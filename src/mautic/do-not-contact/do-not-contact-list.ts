@@ -8,7 +8,7 @@ import { MauticError } from '../client/mautic-error.ts'
 import { addressKeyOf } from '../contact-address.ts'
 import { isSourceGone, type ReportReason, reportReasons, sourceOf } from '../reports/report.ts'
 import type { MauticListEntryRow, MauticListRow, MauticTables } from '../table.ts'
-import { forgetList, keyOf, type ListRemoval, ListStore } from './list-store.ts'
+import { type FoundEntry, forgetList, keyOf, type ListRemoval, ListStore } from './list-store.ts'
 import { type ListPage, type ListQuery, readAddresses, readEntries } from './read-entries.ts'
 
 /** An entry of a list, applied to a domain. */
@@ -37,6 +37,8 @@ export interface DoNotContactListOptions {
   storage: Storage
   suppressions: SuppressionTarget
   log: Log
+  /** Called with entries that were added or changed since the last reading, once they are stored. */
+  onFound?: (mauticId: number, entries: readonly FoundEntry[]) => Promise<void>
   /** How long one run reads changes, and then the whole list, in milliseconds. Default: 20 s. */
   budgetMs?: number
   /** A list with more entries is not read any further. Default: 20 million. */
@@ -252,6 +254,7 @@ export class DoNotContactList {
       return { ...entry, addressKey: addresses.get(entry.contactId) ?? row?.address_key ?? '' }
     })
     await this.#store.save(mauticId, changed, readAt)
+    if (query.since !== undefined) await this.#options.onFound?.(mauticId, changed)
     const contactOf = new Map(page.entries.map(({ id, contactId }) => [id, contactId]))
     const replaced = known.filter((row) => contactOf.get(row.id) !== row.contact_id)
     await this.#store.markEntriesMissing(

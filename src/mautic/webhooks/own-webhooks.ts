@@ -1,4 +1,5 @@
 import type { Clock } from '../../kit/clock.ts'
+import { formatDate } from '../../kit/iso-date.ts'
 import type { Log } from '../../kit/log.ts'
 import { SingleFlight } from '../../kit/single-flight.ts'
 import type { MauticClient } from '../client/mautic-client.ts'
@@ -86,8 +87,9 @@ export class OwnWebhooks {
         hook_id: hook.id,
         url,
         accepts_unproven: acceptsUnproven,
+        created_at: this.#clock.now(),
       }
-      await this.#store.save(row)
+      await this.#store.save(row, existing === undefined)
       const others = ownHooks(hooks, secret, [state.webhook?.url, url]).filter(
         ({ id }) => id !== hook.id,
       )
@@ -114,7 +116,8 @@ export class OwnWebhooks {
     const client = await this.#clients.find(mauticId)
     if (client === undefined || webhook === undefined) return
     const before = webhook.problem
-    const problem = await findProblem(client, { ...state, webhook, signal }).catch(
+    const now = this.#clock.now()
+    const problem = await findProblem(client, { ...state, webhook, now, signal }).catch(
       (error: unknown) => {
         if (!(error instanceof MauticError)) throw error
         // That Mautic does not work at the moment says nothing of the webhook.
@@ -122,7 +125,7 @@ export class OwnWebhooks {
       },
     )
     if (problem === before) return
-    await this.#store.noteProblem(mauticId, problem, this.#clock.now())
+    await this.#store.noteProblem(mauticId, problem, now)
     if (before === null) this.#log.warn({ mauticId, problem }, 'webhook of mautic has a problem')
   }
 
@@ -175,12 +178,14 @@ export class OwnWebhooks {
 export async function findProblem(
   client: MauticClient,
   {
-    webhook: { hook_id: id, url },
+    webhook: { hook_id: id, url, expected_since: expectedSince },
     secret,
     hasUser,
+    now,
     signal,
   }: Pick<WebhookState, 'secret' | 'hasUser'> & {
     webhook: MauticWebhookRow
+    now: number
     signal: AbortSignal | undefined
   },
 ): Promise<string | null> {
@@ -191,10 +196,19 @@ export async function findProblem(
   const reason = reasonOf(hook, { url, secret }, { hasUser })
   if (reason !== null) return `Webhook ${id} ${reason}.`
   const former = ownHooks(hooks, secret, [url]).filter((each) => each.id !== id)
-  if (former.length === 0) return null
-  const advice = 'Delete it in Mautic, under Settings, Webhooks, or create the webhook again.'
-  return `A former webhook of this Mailyard remains: ${former.map(nameHook).join(', ')}. ${advice}`
+  if (former.length > 0) {
+    const advice = 'Delete it in Mautic, under Settings, Webhooks, or create the webhook again.'
+    return `A former webhook of this Mailyard remains: ${former.map(nameHook).join(', ')}. ${advice}`
+  }
+  if (expectedSince === null || now - expectedSince < arrivalMs) return null
+  return `A change of Do not contact was found by reading the list at ${formatDate(expectedSince)}, and webhook ${id} has not come since. Check that Mautic reaches ${url}. ${privateAddresses}`
 }
+
+/** Mautic may send its webhooks by a job that runs from time to time. */
+const arrivalMs = 30 * 60_000
+
+export const privateAddresses =
+  'Newer versions of Mautic call a private address only if webhook_allowed_private_addresses of their configuration lists it.'
 
 /** Returns what is wrong with a webhook, as the rest of a sentence; null if nothing is. */
 function reasonOf(

@@ -1,9 +1,7 @@
-import { hash } from 'node:crypto'
 import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import type { MaybePromise } from '../../kit/maybe-promise.ts'
-import { emailKey } from '../../kit/normalize-for-search.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { MauticClients } from '../client/mautic-clients.ts'
 import { MauticError } from '../client/mautic-error.ts'
@@ -16,6 +14,7 @@ import type { StateStore } from '../state-store.ts'
 import type { StoredSecrets } from '../stored-secrets.ts'
 import type { MauticRow, MauticTables } from '../table.ts'
 import type { SubscriptionEvent } from './read-events.ts'
+import { eventHash, type WebhookStore } from './webhook-store.ts'
 
 export interface WebhookReceiverOptions {
   storage: Storage
@@ -30,6 +29,7 @@ export interface WebhookReceiverOptions {
   senderDomains: SenderDomains
   suppressions: Pick<SuppressionTarget, 'add'>
   list: DoNotContactList
+  store: Pick<WebhookStore, 'noteArrived'>
 }
 
 const dayMs = 86_400_000
@@ -56,8 +56,9 @@ export class WebhookReceiver {
 
   /** Applies events, in their order. A Mautic that was reinstalled is not believed: its ids mean other records. */
   async apply(mauticId: number, events: readonly SubscriptionEvent[]): Promise<void> {
-    const { findRow, states } = this.#options
+    const { findRow, states, store, clock } = this.#options
     if (!(await findRow(mauticId))?.is_published) return
+    if (events.length > 0) await store.noteArrived(mauticId, clock.now())
     if ((await states.find(mauticId))?.is_reinstalled) return
     const due = await this.#confirmOld(mauticId, await this.#findDue(mauticId, events))
     let added: SubscriptionEvent[] = []
@@ -184,5 +185,5 @@ export class WebhookReceiver {
 }
 
 function hashOf({ contactId, address }: SubscriptionEvent): string {
-  return hash('sha256', JSON.stringify([contactId, emailKey(address)]))
+  return eventHash(contactId, address)
 }

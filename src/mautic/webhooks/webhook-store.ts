@@ -1,10 +1,22 @@
-import { randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import type { Transaction } from 'kysely'
 import { formatOptionalDate } from '../../kit/iso-date.ts'
 import type { Storage } from '../../storage/index.ts'
+import { addressKeyOf } from '../contact-address.ts'
+import type { FoundEntry } from '../do-not-contact/list-store.ts'
 import { mauticNotFound } from '../errors.ts'
 import type { StoredSecrets } from '../stored-secrets.ts'
 import type { MauticTables, MauticWebhookRow } from '../table.ts'
+
+/** How many found entries are compared with what has come. */
+const entriesMax = 20
+/** Mautic writes an entry a moment before the time of its event, or after it. */
+const toleranceMs = 60_000
+
+/** Returns the key of a contact and its address in the changes that have come. */
+export function eventHash(contactId: number | null, address: string): string {
+  return hash('sha256', JSON.stringify([contactId, addressKeyOf(address)]))
+}
 
 /** What is wrong with a webhook that API credentials have created, once its Mautic is connected as a user. */
 export const withoutOwner =
@@ -24,7 +36,10 @@ export async function noteWithoutOwner(
 }
 
 /** What is stored of a webhook when it was created. */
-export type NewWebhook = Omit<MauticWebhookRow, 'problem' | 'problem_since'>
+export type NewWebhook = Pick<
+  MauticWebhookRow,
+  'mautic_id' | 'hook_id' | 'url' | 'accepts_unproven' | 'created_at'
+>
 
 /** A Mautic and its webhook, where it has one. */
 export interface WebhookState {
@@ -91,16 +106,45 @@ export class WebhookStore {
     }
   }
 
-  /** Stores a webhook, unless the Mautic is deleted. */
-  save(webhook: NewWebhook): Promise<void> {
+  /** Stores a webhook, unless the Mautic is deleted. Of one that was there already, what has come stays known. */
+  save(webhook: NewWebhook, isNew: boolean): Promise<void> {
     const { mautic_id: mauticId } = webhook
     return this.#storage.transaction(async (tx: Transaction<MauticTables>) => {
       const parent = tx.selectFrom('mautics').select('id').where('id', '=', mauticId).forUpdate()
       if ((await parent.executeTakeFirst()) === undefined) return
-      const row = { ...webhook, problem: null, problem_since: null }
-      const insert = tx.insertInto('mautic_webhooks').values(row)
-      await insert.onConflict((conflict) => conflict.column('mautic_id').doUpdateSet(row)).execute()
+      const row = { ...webhook, problem: null, problem_since: null, expected_since: null }
+      const arrivals = isNew ? { arrived_at: null } : {}
+      await tx
+        .insertInto('mautic_webhooks')
+        .values({ ...row, arrived_at: null })
+        .onConflict((conflict) => conflict.column('mautic_id').doUpdateSet({ ...row, ...arrivals }))
+        .execute()
     })
+  }
+
+  /** Notes that Mautic has sent a change. */
+  async noteArrived(mauticId: number, now: number): Promise<void> {
+    const update = this.#storage.tables<MauticTables>().updateTable('mautic_webhooks')
+    const arrived = update.set({ arrived_at: now, expected_since: null })
+    await arrived.where('mautic_id', '=', mauticId).execute()
+  }
+
+  /** Notes that a webhook is expected, where entries that reading the list has found came with none since it was created. */
+  async noteFound(mauticId: number, entries: readonly FoundEntry[], now: number): Promise<void> {
+    const db = this.#storage.tables<MauticTables>()
+    const webhook = (await this.list([mauticId])).get(mauticId)
+    if (webhook === undefined || webhook.expected_since !== null) return
+    const later = entries.filter(({ addedAt }) => addedAt >= webhook.created_at)
+    // A list may have many changes; some show whether they come.
+    for (const { contactId, addressKey, addedAt } of later.slice(-entriesMax)) {
+      const events = db.selectFrom('mautic_events').select('hash').where('mautic_id', '=', mauticId)
+      const ofContact = events.where('hash', '=', eventHash(contactId, addressKey))
+      const arrived = ofContact.where('changed_at', '>=', addedAt - toleranceMs)
+      if ((await arrived.executeTakeFirst()) !== undefined) continue
+      const update = db.updateTable('mautic_webhooks').set({ expected_since: now })
+      await update.where('mautic_id', '=', mauticId).execute()
+      return
+    }
   }
 
   /** Stores what is wrong with a webhook, and since when; null if nothing is. */

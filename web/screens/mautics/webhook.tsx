@@ -4,6 +4,7 @@ import { Facts } from '../../design/facts.tsx'
 import { CheckField, TextField } from '../../design/field.tsx'
 import { FormFault } from '../../design/form-fault.tsx'
 import { Card } from '../../design/page.tsx'
+import { Time } from '../../design/time.tsx'
 import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { showToast } from '../../lib/toasts.ts'
@@ -87,7 +88,7 @@ export function OwnWebhook({
 }
 
 function WebhookFacts({ webhook }: { webhook: WebhookStatus }) {
-  const { id, url, problem, problemSince } = webhook
+  const { id, url, problem, problemSince, dateLastChange } = webhook
   return (
     <>
       {problem !== null && <Problem title={text.problem} problem={problem} iso={problemSince} />}
@@ -95,6 +96,10 @@ function WebhookFacts({ webhook }: { webhook: WebhookStatus }) {
         facts={[
           [text.id, String(id)],
           [text.address, url],
+          [
+            text.lastChange,
+            dateLastChange ? <Time key="change" iso={dateLastChange} /> : text.unknown,
+          ],
         ]}
       />
     </>
