@@ -230,7 +230,7 @@ async function signBody(body: string) {
     keysOfAll(),
     clockAt(() => Date.now()),
   )
-  const { head } = await signer.sign({ message: { envelope, raw }, head: '' })
+  const { head } = await signer.sign({ message: { envelope, raw }, head: '' }, undefined)
   clearImmediate(next)
   const sent = body.replaceAll(/\r?\n|\r/g, '\r\n')
   return { sent: `${head}From: shop@example.com\r\n\r\n${sent}`, turns }
