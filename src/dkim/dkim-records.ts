@@ -73,7 +73,8 @@ export function openDkimRecords(
       Promise.all(
         rows.map(async (row) => {
           const key = await secrets.open(row, 'private_key', { isMany: true })
-          return presentKey(row, await warningsOf(row, key !== undefined, hasMautic))
+          const hasOwner = row.mautic_id === null || (await hasMautic(row.mautic_id))
+          return presentKey(row, { isReadable: key !== undefined, hasOwner })
         }),
       ),
   })
@@ -259,8 +260,16 @@ function checkUnchanged(input: DkimKeyInput, current: DkimKeyRow): void {
   if (Object.keys(faults).length > 0) throw validationError(faults)
 }
 
-function presentKey(row: DkimKeyRow, { isUsable, warnings }: KeyWarnings): DkimKeyItem {
+/** What a key needs to sign: its private half, and its Mautic. */
+interface KeyParts {
+  isReadable: boolean
+  hasOwner: boolean
+}
+
+function presentKey(row: DkimKeyRow, parts: KeyParts): DkimKeyItem {
   const { domain, selector, algorithm, public_key: publicKey } = row
+  const isUsable = parts.isReadable && parts.hasOwner
+  const warnings = warningsOf(row, parts)
   return {
     id: row.id,
     ...dkimKeyRecord.toValues(row),
@@ -275,20 +284,12 @@ function presentKey(row: DkimKeyRow, { isUsable, warnings }: KeyWarnings): DkimK
   }
 }
 
-interface KeyWarnings {
-  /** Whether it can sign: it is readable, and its Mautic is connected. */
-  isUsable: boolean
-  warnings: string[]
-}
-
-async function warningsOf(
+function warningsOf(
   { algorithm, mautic_id: mauticId, public_key: publicKey }: DkimKeyRow,
-  isReadable: boolean,
-  hasMautic: DkimRecordsOptions['hasMautic'],
-): Promise<KeyWarnings> {
+  { isReadable, hasOwner }: KeyParts,
+): string[] {
   const warnings: string[] = []
-  const isOwned = mauticId === null || (await hasMautic(mauticId))
-  if (!isOwned)
+  if (!hasOwner)
     warnings.push(
       `Mautic ${mauticId} is not connected any more: the key signs nothing. Change its mautic, or delete it.`,
     )
@@ -303,7 +304,7 @@ async function warningsOf(
     warnings.push(
       `The key has ${bits} bits. Replace it: receivers ask for ${recommendedBits} bits.`,
     )
-  return { isUsable: isReadable && isOwned, warnings }
+  return warnings
 }
 
 /** Finds faults of single values, which may have any type. */

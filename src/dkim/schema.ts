@@ -81,11 +81,7 @@ export const dkimKeyRecord = recordFields({
 
 export const dkimKeyInput = Type.Object(dkimKeyRecord.input, {
   title: 'DkimKeyInput',
-  examples: [
-    { domain: 'example.com' },
-    { domain: 'example.com', mautic: 2 },
-    { domain: 'shop.example.com', algorithm: 'rsa' },
-  ],
+  examples: [{ domain: 'example.com' }, { domain: 'shop.example.com', algorithm: 'rsa' }],
 })
 export type DkimKeyInput = Static<typeof dkimKeyInput>
 

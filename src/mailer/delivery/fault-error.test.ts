@@ -62,6 +62,15 @@ test('of secrets that contain one another, and overlap, nothing remains', () => 
   assert.equal(redact('a my-secret-word-of-mine, secretsecret'), 'a ********, ****************')
 })
 
+test('what a cut text has of a secret is masked, from 8 characters on', () => {
+  const secret = 'abababababababc-0123456789'
+  const redact = createRedactor([secret])
+  for (const form of [secret, btoa(secret)])
+    for (let length = 8; length <= form.length; length += 1)
+      assert.equal(redact(`it is ab ${form.slice(0, length)}`), 'it is ab ********')
+  assert.equal(redact('a-abababa'), 'a-abababa')
+})
+
 test('a secret is masked at every position', () => {
   const text = fc.string({ maxLength: 20 })
   fc.assert(

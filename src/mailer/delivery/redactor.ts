@@ -15,6 +15,8 @@ type Edge = 'shared' | 'word' | undefined
 
 /** A shorter secret is masked only when it is a separate word. */
 const lengthAnywhere = 4
+/** So much of the beginning of a secret is masked at the end of a text, which may have been cut there. */
+const lengthAtEnd = 8
 
 /**
  * Creates a redactor for the secrets of a DSN: plain, percent-encoded, in base64, and inside a longer base64 text, in any case. It
@@ -74,6 +76,11 @@ function findSpans(folded: string, { text, edges: [before, after] }: Needle): Sp
       after === 'shared' ? (/^={0,2}/.exec(folded.slice(last, last + 2))?.[0] ?? '') : ''
     spans.push([start, last + padding.length])
   }
+  const beginning = text.slice(0, lengthAtEnd)
+  let at =
+    beginning.length < lengthAtEnd ? -1 : folded.indexOf(beginning, folded.length - text.length)
+  while (at !== -1 && !text.startsWith(folded.slice(at))) at = folded.indexOf(beginning, at + 1)
+  if (at !== -1) spans.push([at, folded.length])
   return spans
 }
 

@@ -595,6 +595,18 @@ test('an endpoint that repeats the secret as a form has it shows it nowhere', as
   assert.doesNotMatch(JSON.stringify(fault), /x8Q/)
 })
 
+test('an endpoint that repeats a secret longer than what is shown of its words shows it nowhere', async () => {
+  const secret = 'S3cr3t-'.repeat(200)
+  const transport = await open('', { credentials: `C:${secret}` })
+  tokens.respondWith((form) => {
+    const error_description = `No ${new URLSearchParams(form).toString()}`
+    return { status: 400, body: JSON.stringify({ error: 'invalid_client', error_description }) }
+  })
+  const { fault } = await transport.send(messageFrom('shop@example.com'))
+  assert.match(fault?.message ?? '', /client_id=C/)
+  assert.doesNotMatch(JSON.stringify(fault), /S3cr3t/)
+})
+
 test('a server that repeats the token shows it nowhere', async () => {
   const repeat = (line: string) => `535 5.7.8 Not ${loginOf(line).token} nor ${line.split(' ')[2]}`
   const transport = await open('', { server: acceptsTokens(tokens, { auth: repeat }) })
