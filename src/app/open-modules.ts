@@ -358,6 +358,7 @@ export function openModules(
     log,
     publisher: events,
     send: webhookFetch.fetch,
+    findStamped: auth.findStamped,
     publicUrl: config.publicUrl,
     idleMs: options.intervals?.idleMs,
   })

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Caller } from '../kit/caller.ts'
+import { type Caller, operatorName } from '../kit/caller.ts'
 import { isInFuture } from '../kit/clock.ts'
 import type { SmtpMode } from '../kit/smtp-mode.ts'
 import { createLookUp, type LookUp, type Storage } from '../storage/index.ts'
@@ -82,7 +82,32 @@ export class Accounts {
     if (client.role_id === null || !grants.includes('client_credentials')) return undefined
     return { caller: clientCaller(client), secretHash: client.secret_hash }
   }
+
+  /**
+   * Finds the caller that the stamp of a record names, such as `created_by_id` and `created_by`, with their current permissions;
+   * undefined if they can no longer log in.
+   */
+  async findStamped(
+    id: number | null,
+    name: string | null,
+  ): Promise<Pick<Caller, 'can'> | undefined> {
+    if (id !== null) {
+      const account = await this.findById(id)
+      return account && userCaller(account)
+    }
+    if (name === operatorName) return { can: () => true }
+    const key = Number(clientName.exec(name ?? '')?.[1])
+    const query = this.#db
+      .selectFrom('oauth_clients')
+      .select('client_id')
+      .where('id', '=', key || 0)
+    const client = await query.executeTakeFirst()
+    return client && (await this.findClient(client.client_id))?.caller
+  }
 }
+
+/** How `clientCaller` names a client. Users have an id in a stamp. */
+const clientName = / \[(\d+)\]$/
 
 function toAccount(row: UserWithRole | undefined): Account | undefined {
   if (row === undefined || !row.is_published) return undefined

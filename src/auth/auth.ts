@@ -58,6 +58,7 @@ export interface Auth {
   loginLimits: LoginLimits
   /** Returns whether a role grants `area:level`. A missing or unpublished role grants nothing. */
   findGrants(roleId: number): Promise<(permission: string) => boolean>
+  findStamped: Accounts['findStamped']
   /** Adds the guard to every route that is added later. */
   addGuard(app: HttpApp, callers: Callers, findOtherCaller?: FindOtherCaller): void
   addRoutes(app: HttpApp, callers: Callers): Promise<void>
@@ -98,6 +99,7 @@ export function openAuth(options: AuthOptions): Auth {
       const role = await roles.findRow(roleId)
       return role === undefined ? () => false : createCan(grantsOf(role))
     },
+    findStamped: (id, name) => accounts.findStamped(id, name),
     addGuard: (app, callers, findOtherCaller) =>
       addGuard(app, {
         authenticator,

@@ -10,7 +10,7 @@ import {
   readConfig,
 } from '../config/index.ts'
 import { AppError } from '../kit/app-error.ts'
-import type { Caller } from '../kit/caller.ts'
+import { type Caller, operatorName } from '../kit/caller.ts'
 import { systemClock } from '../kit/clock.ts'
 import { createLog, type Log, openPrettyOutput } from '../kit/log.ts'
 import { DsnError, parseDsn } from '../mailer/index.ts'
@@ -21,7 +21,7 @@ import type { CliEnvironment } from './output.ts'
 /** The caller of commands. Users who can run commands on the machine have all permissions. */
 export const operator: Caller = {
   userId: undefined,
-  name: 'Operator',
+  name: operatorName,
   email: undefined,
   isAdmin: true,
   can: () => true,

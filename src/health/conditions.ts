@@ -175,7 +175,7 @@ export const conditionKinds: readonly ConditionKind[] = [
   {
     check: 'webhooks',
     severity: 'warning',
-    fix: 'Its messages wait, and are sent again for three days. Repair the receiver.',
+    fix: 'Do what the reason says, or repair the receiver: messages that it does not take are sent again for three days.',
     command: 'mailyard webhooks list-messages ID --state queued',
     actions: ['openWebhook'],
     find: async ({ storage }) =>

@@ -20,6 +20,9 @@ export interface Caller {
   can(permission: string): boolean
 }
 
+/** The name of the caller of commands, which no user or client has: it has no id. */
+export const operatorName = 'Operator'
+
 /** A connected Mautic. */
 export interface CallerMautic {
   readonly id: number

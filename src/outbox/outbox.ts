@@ -47,7 +47,7 @@ export interface OutboxQuery {
   targetId: number
   state: OutboxRow['state'] | undefined
   /** SQL over a row. Default: every row. */
-  condition?: RawBuilder<boolean> | undefined
+  conditions?: readonly (RawBuilder<boolean> | undefined)[]
   start: number
   limit: number
   /** The key of the caller; see `callerKey`. */
@@ -127,26 +127,35 @@ export class Outbox<Row extends OutboxRow> {
 
   /** Lists rows of a target, the newest first. */
   async list(query: OutboxQuery): Promise<{ rows: Row[]; total: number }> {
-    const { targetId, state, condition, start, limit, owner } = query
+    const { targetId, state, conditions = [], start, limit, owner } = query
     const { db, isInTime } = this.#options.storage.lists<Record<string, OutboxRow>>(owner, true)
-    const all = db
+    let all = db
       .selectFrom(this.#table.name)
       .where(sql.id(this.#table.targetColumn), '=', targetId)
       .where(isInTime)
       .$if(state !== undefined, (rows) => rows.where('state', '=', state ?? 'queued'))
-      .$if(condition !== undefined, (rows) => rows.where(condition ?? sql<boolean>`true`))
+    for (const condition of conditions) if (condition !== undefined) all = all.where(condition)
     const counted = all.select((row) => row.fn.countAll<number>().as('count'))
     const { count } = await counted.executeTakeFirstOrThrow()
     const page = all.selectAll().orderBy('id', 'desc').limit(limit).offset(start)
     return { rows: (await page.execute()) as unknown as Row[], total: Number(count) }
   }
 
-  /** Makes a row due now, as if it were new. Returns undefined if the target has none with this id. */
-  async retry(targetId: number, id: number): Promise<Row | undefined> {
+  /**
+   * Makes a row due now, as if it were new. Returns undefined if the target has none with this id.
+   *
+   * @param condition SQL over a row.
+   */
+  async retry(
+    targetId: number,
+    id: number,
+    condition = sql<boolean>`true`,
+  ): Promise<Row | undefined> {
     const row = await this.#db
       .updateTable(this.#table.name)
       .set(queuedAt(this.#options.clock.now()))
       .where('id', '=', id)
+      .where(condition)
       .where(sql.id(this.#table.targetColumn), '=', targetId)
       .returningAll()
       .executeTakeFirst()
@@ -161,10 +170,15 @@ export class Outbox<Row extends OutboxRow> {
   }
 
   /** Deletes a row and returns it; undefined if the target has none with this id. */
-  async remove(targetId: number, id: number): Promise<Row | undefined> {
+  async remove(
+    targetId: number,
+    id: number,
+    condition = sql<boolean>`true`,
+  ): Promise<Row | undefined> {
     const row = await this.#db
       .deleteFrom(this.#table.name)
       .where('id', '=', id)
+      .where(condition)
       .where(sql.id(this.#table.targetColumn), '=', targetId)
       .returningAll()
       .executeTakeFirst()

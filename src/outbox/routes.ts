@@ -69,8 +69,16 @@ export interface OutboxRoutes<Row extends OutboxRow> {
   filter?: { schema: Readonly<Record<string, TSchema>>; read: ReadFilter }
   /** Throws an AppError (`not_found`, `forbidden`). */
   checkTarget: (id: number, caller: Caller) => Promise<unknown>
-  retry: (targetId: number, id: number) => Promise<Row | undefined>
+  /** Which rows exist for a caller, as SQL over a row. Default: all. */
+  isVisible?: (caller: Caller) => RawBuilder<boolean>
+  retry: ChangeRow<Row>
 }
+
+type ChangeRow<Row> = (
+  targetId: number,
+  id: number,
+  condition: RawBuilder<boolean> | undefined,
+) => Promise<Row | undefined>
 
 type ReadFilter = (read: QueryReader) => RawBuilder<boolean> | undefined
 
@@ -115,7 +123,7 @@ export function addOutboxRoutes<Row extends OutboxRow>(
       state: read.word('state', states),
       start: read.number('start') ?? 0,
       limit: read.limit(limitMax),
-      condition: filter?.read(read),
+      conditions: [filter?.read(read), routes.isVisible?.(caller)],
       owner: callerKey(caller),
     }
     read.check()
@@ -132,13 +140,13 @@ export function addOutboxRoutes<Row extends OutboxRow>(
     // For callers who may view it.
     response: { 200: Type.Object({ [one]: Type.Optional(routes.item) }) },
   }
-  const changeWith = (change: OutboxRoutes<Row>['retry']) => async (request: HttpRequest) => {
+  const changeWith = (change: ChangeRow<Row>) => async (request: HttpRequest) => {
     const params = request.params as Readonly<Record<string, string>>
     const targetId = readId(params['id'] ?? '')
     const caller = callers.of(request)
     await routes.checkTarget(targetId, caller)
     const id = readId(params[`${one}Id`] ?? '')
-    const row = await change(targetId, id)
+    const row = await change(targetId, id, routes.isVisible?.(caller))
     if (row === undefined)
       throw new AppError('not_found', routes.notFound, `There is no ${one} ${id}.`)
     return caller.can(mayView.permission) ? { [one]: routes.present(row) } : {}
@@ -159,6 +167,6 @@ export function addOutboxRoutes<Row extends OutboxRow>(
     description: descriptions.remove,
   }
   const mayDelete = { permission: 'api:delete' as const }
-  const removeRow = changeWith((targetId, id) => outbox.remove(targetId, id))
+  const removeRow = changeWith((...row) => outbox.remove(...row))
   app.delete(`${path}/:${one}Id/delete`, { schema: remove, config: mayDelete }, removeRow)
 }

@@ -1,9 +1,12 @@
 import type { Transaction } from 'kysely'
+import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Storage } from '../storage/index.ts'
+import { testType } from './event-types.ts'
 import type { WebhookAlertRow, WebhookMessageRow, WebhookTables } from './table.ts'
 
 const hourMs = 3_600_000
+const testMs = 60_000
 /** How many messages that are left out are deleted at a time. */
 const leftOutMax = 1_000
 
@@ -66,6 +69,29 @@ export class AlertLimit {
       }))
       .where((alert) => alert.and({ ...keyOf(message), message_id: message.message_id }))
       .execute()
+  }
+
+  /** Lets a webhook be tested once a minute. Throws an AppError (`rate_limited`). */
+  async permitTest(id: number): Promise<void> {
+    const now = this.#clock.now()
+    const alerts = this.#storage.tables<WebhookTables>()
+    const key = { webhook_id: id, type: testType, cause: '' }
+    const permitted = await alerts
+      .insertInto('webhook_alerts')
+      .values({ ...key, message_id: null, sent_at: now, left_out: 0 })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['webhook_id', 'type', 'cause'])
+          .doUpdateSet({ sent_at: now })
+          // One that was sent later was sent before the clock was set back.
+          .where((last) => last.not(last.between('webhook_alerts.sent_at', now - testMs + 1, now))),
+      )
+      .returning('sent_at')
+      .executeTakeFirst()
+    if (permitted !== undefined) return
+    const message = 'The webhook was tested within the last minute. Test it again in a minute.'
+    const retryAfterSeconds = testMs / 1_000
+    throw new AppError('rate_limited', 'webhook_tested', message, { retryAfterSeconds })
   }
 
   /** Deletes what counts nothing any more. */

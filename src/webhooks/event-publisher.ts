@@ -7,7 +7,7 @@ import { SharedCopy } from '../kit/shared-copy.ts'
 import { queuedAt } from '../outbox/index.ts'
 import type { Storage } from '../storage/index.ts'
 import type { EventType } from './event-types.ts'
-import type { WebhookFormat, WebhookMessageRow, WebhookTables } from './table.ts'
+import { typesOf, type WebhookFormat, type WebhookMessageRow, type WebhookTables } from './table.ts'
 
 /** Something that happened, for the webhooks that ask for it. */
 export interface PublishedEvent {
@@ -132,8 +132,8 @@ export class EventPublisher {
       .orderBy('webhooks.id')
       .execute()
     const byType = new Map<string, ActiveWebhook[]>()
-    for (const { id, format, events } of rows) {
-      const webhook = { id, format, events: JSON.parse(events) as string[] }
+    for (const row of rows) {
+      const webhook = { id: row.id, format: row.format, events: typesOf(row) }
       for (const type of webhook.events) byType.set(type, [...(byType.get(type) ?? []), webhook])
     }
     return byType

@@ -1,3 +1,6 @@
+import { AppError } from '../kit/app-error.ts'
+import type { Caller } from '../kit/caller.ts'
+
 /** What is known of a type of event that webhooks can ask for. */
 interface EventTypeFacts {
   /** What people read. */
@@ -164,6 +167,31 @@ export const eventTypeNames = Object.keys(table) as EventType[]
 
 /** The type of the message that a test sends. No webhook asks for it. */
 export const testType = 'webhook.test'
+
+/** What the same data needs elsewhere in the API, by what types are about. The others need `api:view` alone. */
+const permissions: Readonly<Record<string, readonly string[]>> = {
+  delivery: ['email:view', 'contact:view'],
+  suppression: ['contact:view'],
+  transport: ['multipleTransports:view'],
+  limit: ['multipleTransports:view'],
+  dkim: ['multipleTransports:view'],
+  brake: ['queue:view'],
+  queue: ['queue:view'],
+}
+
+/** Returns the permissions that a caller lacks to see events of these types. */
+export function findMissing(types: readonly string[], caller: Pick<Caller, 'can'>): string[] {
+  const needed = types.flatMap((type) => permissions[type.split('.', 1)[0] ?? ''] ?? [])
+  return [...new Set(needed)].filter((permission) => !caller.can(permission))
+}
+
+/** Throws an AppError (`forbidden`) where a caller may not see events of one of these types. */
+export function checkVisible(types: readonly string[], caller: Pick<Caller, 'can'>): void {
+  const missing = findMissing(types, caller)
+  if (missing.length === 0) return
+  const message = `The webhook shows ${types.filter((type) => findMissing([type], caller).length > 0).join(', ')}. Your role lacks ${missing.join(', ')}.`
+  throw new AppError('forbidden', 'event_types_forbidden', message)
+}
 
 export function describeEventTypes(): string {
   return eventTypeNames.map((type) => `\`${type}\`: ${eventTypes[type].meaning}`).join(' ')

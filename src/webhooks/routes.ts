@@ -10,7 +10,7 @@ import {
 } from '../http/index.ts'
 import { addOutboxRoutes, outboxFields, presentOutboxRow } from '../outbox/index.ts'
 import { addResourceRoutes } from '../resource/index.ts'
-import { describeEventData, eventTypeNames } from './event-types.ts'
+import { describeEventData, eventTypeNames, findMissing } from './event-types.ts'
 import { webhookItem, webhookShape, webhookTest } from './schema.ts'
 import type { WebhookMessageRow } from './table.ts'
 import type { Webhooks } from './webhooks.ts'
@@ -69,7 +69,7 @@ function addTestRoute(app: HttpApp, { webhooks, callers }: WebhookRouteParts): v
     summary: 'Send a test message now',
     description:
       'Posts an event of the type `webhook.test`, and answers what the receiver answered. A dead webhook whose receiver accepts ' +
-      'it is called again.',
+      'it is called again. Once a minute.',
     tags,
     params: idParameters,
     response: {
@@ -78,7 +78,7 @@ function addTestRoute(app: HttpApp, { webhooks, callers }: WebhookRouteParts): v
   }
   const config = { permission: 'api:edit' as const }
   app.post('/api/webhooks/:id/test', { schema, config }, async (request, reply) => {
-    const { id } = await webhooks.records.getRow(readId(request.params.id), callers.of(request))
+    const { id } = await webhooks.getVisible(readId(request.params.id), callers.of(request))
     return webhooks.test(id, disconnected(reply))
   })
 }
@@ -97,7 +97,7 @@ function addRotationRoute(app: HttpApp, { webhooks, callers }: WebhookRouteParts
   const config = { permission: 'api:edit' as const }
   app.post('/api/webhooks/:id/rotateSecret', { schema, config }, async (request) => {
     const caller = callers.of(request)
-    const { id } = await webhooks.records.getRow(readId(request.params.id), caller)
+    const { id } = await webhooks.getVisible(readId(request.params.id), caller)
     const secret = await webhooks.rotateSecret(id, caller)
     const { item } = await webhooks.records.get(id, caller)
     return { webhook: { ...item, secret } }
@@ -128,8 +128,11 @@ function addMessageRoutes(app: HttpApp, { webhooks, callers }: WebhookRouteParts
         return type === undefined ? undefined : sql<boolean>`type = ${type}`
       },
     },
-    checkTarget: (id, caller) => webhooks.records.getRow(id, caller),
-    retry: (webhookId, id) => webhooks.retry(webhookId, id),
+    checkTarget: (id, caller) => webhooks.getVisible(id, caller),
+    // The webhook may have asked for others before.
+    isVisible: (caller) =>
+      sql<boolean>`type in (${sql.join(eventTypeNames.filter((type) => findMissing([type], caller).length === 0))})`,
+    retry: (webhookId, id, condition) => webhooks.retry(webhookId, id, condition),
   })
 }
 

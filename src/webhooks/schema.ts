@@ -33,7 +33,7 @@ export const webhookRecord = recordFields({
     Type.Array(Type.String({ maxLength: 100 }), {
       minItems: 1,
       maxItems: eventsMax,
-      description: `The types of events that it gets. ${describeEventTypes()}`,
+      description: `The types of events that it gets. You need the permissions to see what they tell. ${describeEventTypes()}`,
     }),
     Type.Array(Type.String()),
     [],

@@ -27,6 +27,11 @@ export interface WebhookRow extends RecordRow {
   old_secret_until: number | null
 }
 
+/** The types of events that a webhook gets. */
+export function typesOf({ events }: Pick<WebhookRow, 'events'>): string[] {
+  return JSON.parse(events) as string[]
+}
+
 /** Whether the receiver of a webhook works. Without a row it does, or was never called. Times are in milliseconds since the epoch. */
 export interface WebhookStateRow {
   webhook_id: number

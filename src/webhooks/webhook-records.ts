@@ -16,9 +16,9 @@ import {
   type Resource,
 } from '../resource/index.ts'
 import { openRecordStore, type Storage } from '../storage/index.ts'
-import { eventTypeNames } from './event-types.ts'
+import { checkVisible, eventTypeNames } from './event-types.ts'
 import { type WebhookInput, type WebhookItem, webhookFields, webhookRecord } from './schema.ts'
-import type { WebhookRow, WebhookStateRow, WebhookTables } from './table.ts'
+import { typesOf, type WebhookRow, type WebhookStateRow, type WebhookTables } from './table.ts'
 import { findAddressFault, hostOf, isUnencrypted, maskAddress } from './webhook-address.ts'
 import { createWebhookSecret, type WebhookSecrets } from './webhook-secrets.ts'
 import type { WebhookStates } from './webhook-states.ts'
@@ -106,7 +106,7 @@ export function openWebhookRecords(
 
 async function prepare(
   secrets: WebhookSecrets,
-  { input, current }: ItemToPrepare<WebhookRow, WebhookValues>,
+  { input, current, caller }: ItemToPrepare<WebhookRow, WebhookValues>,
 ) {
   const { format = 'standard' } = input
   const stored = current === undefined ? null : await secrets.open(current, 'url')
@@ -116,6 +116,7 @@ async function prepare(
   if (url?.includes(secretMask)) faults['url'] = ['is the mask of an address; give the address']
   if (url === null) faults['url'] = ['is required']
   if (url === null || Object.keys(faults).length > 0) throw validationError(faults)
+  checkVisible([...(current === undefined ? [] : typesOf(current)), ...input.events], caller)
   const sealedUrl = await secrets.seal('url', url)
   const hasSecret =
     current?.format === 'standard' || (current !== undefined && format !== 'standard')

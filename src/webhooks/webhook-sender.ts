@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { AppError } from '../kit/app-error.ts'
+import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { OutboxResult, OutboxSender } from '../outbox/index.ts'
 import type { Storage } from '../storage/index.ts'
@@ -13,7 +14,7 @@ import {
   ReceiverError,
   type SendRequest,
 } from './call-receiver.ts'
-import { testType } from './event-types.ts'
+import { findMissing, testType } from './event-types.ts'
 import { signedHeaders } from './sign.ts'
 import type { WebhookMessageRow, WebhookRow, WebhookTables } from './table.ts'
 import { addressMissing, secretUnreadable, type WebhookSecrets } from './webhook-secrets.ts'
@@ -25,6 +26,8 @@ export interface WebhookSenderOptions {
   states: WebhookStates
   limit: AlertLimit
   send: SendRequest
+  /** Finds who the stamp of a record names, with their current permissions. */
+  findStamped: (id: number | null, name: string | null) => Promise<Pick<Caller, 'can'> | undefined>
   /** What links start with; undefined without one. */
   publicUrl: string | undefined
   clock: Clock
@@ -62,6 +65,11 @@ export class WebhookSender implements OutboxSender<WebhookMessageRow> {
     const { states, limit } = this.#options
     const webhook = await this.#find(message.webhook_id)
     if (webhook === undefined) return { state: 'needless' }
+    const hidden = await this.#findHidden(webhook, message)
+    if (hidden !== undefined) {
+      await states.noteRefusal(webhook, hidden)
+      return { state: 'failed', problem: hidden }
+    }
     const permit = webhook.format === 'chat' ? await limit.permit(message) : undefined
     if (webhook.format === 'chat' && permit === undefined) return { state: 'needless' }
     try {
@@ -101,6 +109,17 @@ export class WebhookSender implements OutboxSender<WebhookMessageRow> {
     const webhook = await this.#find(id)
     if (webhook === undefined) return undefined
     return { webhook, answer: await this.#post(webhook, { message, permit: undefined, signal }) }
+  }
+
+  /** Returns why a message is not sent: who saved the webhook last may not see it any more. */
+  async #findHidden(webhook: WebhookRow, { type }: WebhookMessageRow): Promise<string | undefined> {
+    const isEdited = webhook.date_modified !== null
+    const name = isEdited ? webhook.modified_by : webhook.created_by
+    const id = isEdited ? webhook.modified_by_id : webhook.created_by_id
+    const author = await this.#options.findStamped(id, name)
+    const missing = findMissing([type], author ?? { can: () => false })
+    if (missing.length === 0) return undefined
+    return `${type} is not sent: ${name ?? 'The author'}, who saved the webhook last, lacks ${missing.join(', ')}. Save it as a user who has that.`
   }
 
   #find(id: number): Promise<WebhookToCall | undefined> {

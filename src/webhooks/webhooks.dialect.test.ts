@@ -9,7 +9,7 @@ import { callerOf } from '../../test/mautics.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { addQueued } from '../../test/queue/test-queue.ts'
 import { createSendFixture } from '../../test/send-fixture.ts'
-import type { TestBody } from '../../test/test-app.ts'
+import type { TestBody, TestCaller } from '../../test/test-app.ts'
 import { until } from '../../test/until.ts'
 import {
   openWebhookReceiver,
@@ -241,6 +241,46 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
     await ask('PATCH', `/${id}/edit`, { name: 'Repaired' })
     await idle()
     assert.equal(numbers(receiver).at(-1), 4)
+  })
+
+  const askAs =
+    (as: TestCaller) =>
+    (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) =>
+      shared.service.ask(method, `/api/webhooks${path}`, body, { as })
+  test('messages of types that a webhook asked for before are there for those who may see them', async () => {
+    const { id } = await listen({}, { events: ['suppression.created', 'webhook.dead'] })
+    await deliver({ type: 'suppression.created', data: { address: 'private@person.test' } })
+    await deliver({ type: 'webhook.dead', data: {} })
+    await ask('PATCH', `/${id}/edit`, { events: ['webhook.dead'] })
+    const { messages } = await messagesOf(id)
+    assert.equal(messages.length, 2)
+    const limited = askAs((await addUser(shared.service, { api: ['full'] })).as)
+    const seen = await limited('GET', `/${id}/messages`)
+    assert.deepEqual([seen.body.total, seen.text.includes('private@person.test')], [1, false])
+    for (const [index, status] of [200, 404].entries()) {
+      const message = `/${id}/messages/${messages[index].id}`
+      assert.equal((await limited('POST', `${message}/retry`)).status, status)
+      assert.equal((await limited('DELETE', `${message}/delete`)).status, status)
+    }
+    const remover = askAs((await addUser(shared.service, { api: ['delete'] })).as)
+    await deliver({ type: 'webhook.dead', data: {} })
+    const [{ id: last }] = (await messagesOf(id)).messages
+    assert.deepEqual((await remover('DELETE', `/${id}/messages/${last}/delete`)).body, {})
+  })
+
+  test('each webhook is tested once a minute, in either format', async () => {
+    for (const format of ['standard', 'chat']) {
+      const { id, receiver } = await listen({}, { format })
+      const tests = await Promise.all(Array.from({ length: 5 }, () => ask('POST', `/${id}/test`)))
+      assert.deepEqual(tests.map(({ status }) => status).toSorted(), [200, 429, 429, 429, 429])
+      const refused = tests.find(({ status }) => status === 429)
+      assert.equal(refused?.headers['retry-after'], '60')
+      assert.equal(receiver.requests.length, 1)
+      shared.clock.advance(60_000)
+      assert.equal((await ask('POST', `/${id}/test`)).status, 200)
+      shared.clock.advance(-hourMs)
+      assert.equal((await ask('POST', `/${id}/test`)).status, 200)
+    }
   })
 
   test('callers of a Mautic neither see nor change webhooks', async () => {

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely'
+import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import { formatDate } from '../kit/iso-date.ts'
@@ -10,11 +10,12 @@ import { editStamp, type Keyring, type Storage } from '../storage/index.ts'
 import { AlertLimit } from './alert-limit.ts'
 import { describeAnswer, ReceiverError, type SendRequest } from './call-receiver.ts'
 import { createMessageId, type EventPublisher } from './event-publisher.ts'
+import { checkVisible } from './event-types.ts'
 import type { WebhookTest } from './schema.ts'
-import type { WebhookMessageRow, WebhookTables } from './table.ts'
+import { typesOf, type WebhookMessageRow, type WebhookRow, type WebhookTables } from './table.ts'
 import { openWebhookRecords, webhookNotFound } from './webhook-records.ts'
 import { createWebhookSecret, openWebhookSecrets, type WebhookSecrets } from './webhook-secrets.ts'
-import { testMessage, WebhookSender } from './webhook-sender.ts'
+import { testMessage, WebhookSender, type WebhookSenderOptions } from './webhook-sender.ts'
 import { deadAfterMs, WebhookStates } from './webhook-states.ts'
 
 export interface WebhooksOptions {
@@ -25,6 +26,7 @@ export interface WebhooksOptions {
   publisher: EventPublisher
   /** Sends requests to addresses that the outbound policy allows. */
   send: SendRequest
+  findStamped: WebhookSenderOptions['findStamped']
   /** What links start with; undefined without one. */
   publicUrl: string | undefined
   /** How often messages are looked for that are due again, in milliseconds. Default: 5 s. */
@@ -78,6 +80,7 @@ export class Webhooks {
       states: this.#states,
       limit: this.#limit,
       send: options.send,
+      findStamped: options.findStamped,
       publicUrl: options.publicUrl,
       clock,
     })
@@ -128,10 +131,22 @@ export class Webhooks {
   }
 
   /**
+   * Finds a webhook for a caller who may see all that it is sent.
+   *
+   * @throws AppError (`not_found`, `forbidden`)
+   */
+  async getVisible(id: number, caller: Caller): Promise<WebhookRow> {
+    const row = await this.records.getRow(id, caller)
+    checkVisible(typesOf(row), caller)
+    return row
+  }
+
+  /**
    * Sends a test message now, and returns what the receiver answered. A receiver that accepts it is called again if it was dead.
-   * Throws an AppError (`not_found`, `conflict`).
+   * Throws an AppError (`not_found`, `conflict`, `rate_limited`).
    */
   async test(id: number, signal: AbortSignal): Promise<WebhookTest> {
+    await this.#limit.permitTest(id)
     const message = testMessage(createMessageId(), formatDate(this.#options.clock.now()))
     try {
       const sent = await this.#sender.sendOnce(id, message, signal)
@@ -173,8 +188,12 @@ export class Webhooks {
   }
 
   /** Sends a message now, also if it has failed or was sent before, and to a receiver that was dead. */
-  async retry(id: number, messageId: number): Promise<WebhookMessageRow | undefined> {
-    const message = await this.outbox.retry(id, messageId)
+  async retry(
+    id: number,
+    messageId: number,
+    condition: RawBuilder<boolean> | undefined,
+  ): Promise<WebhookMessageRow | undefined> {
+    const message = await this.outbox.retry(id, messageId, condition)
     if (message === undefined) return undefined
     await this.#states.revive(id)
     await this.#changed([id])

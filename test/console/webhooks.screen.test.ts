@@ -77,6 +77,7 @@ describe('outgoing webhooks', () => {
     const last = received.at(-1) ?? assert.fail('nothing was received')
     const event = new Webhook(secret).verify(last.body, last.headers) as { type: string }
     assert.equal(event.type, 'webhook.test')
+    console.clock.advance(60_000)
     status = 503
     await card('Test').button('Send a test').click()
     await card('Test').getByRole('alert').see('503')
