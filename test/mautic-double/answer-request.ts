@@ -1,5 +1,5 @@
 import { queryList } from './list-query.ts'
-import { type MauticData, minimalEmail, setFields } from './mautic-data.ts'
+import { type MauticData, type MauticVersion, minimalEmail, setFields } from './mautic-data.ts'
 import { type Json, readRecording } from './recordings.ts'
 
 /** A request to Mautic's API, after authentication. */
@@ -13,6 +13,7 @@ export interface ApiRequest {
   userId: number | null
   /** What `/api/users/self` shows. */
   self: Json
+  version: MauticVersion
 }
 
 /** An answer, without the headers that all have. */
@@ -84,10 +85,13 @@ const statsRefusal: ApiAnswer = {
   },
 }
 
+/** `viewown` alone shows all rows. */
 const withStatsRight =
   (answer: Answer): Answer =>
   (request, data, id) =>
-    may(request, 'lead:leads', 'viewother') ? answer(request, data, id) : statsRefusal
+    ['viewown', 'viewother'].some((level) => may(request, 'lead:leads', level))
+      ? answer(request, data, id)
+      : statsRefusal
 
 /** Returns a list keyed by id; an empty one is an array. */
 function keyed(rows: readonly Json[]): Json {
@@ -159,30 +163,57 @@ const listStats =
     return { status: 200, body: { total: String(list.total), stats: list.rows } }
   }
 
-/** A repeat keeps the first entry. An empty body means reason 3. */
-const addDoNotContact: Answer = ({ body }, data, id) => {
+/** The same reason changes nothing, not even the comment; another one keeps the id. An empty body means reason 3. */
+const addDoNotContact: Answer = (request, data, id) => {
+  const { body } = request
   const contact = data.contacts.get(id)
   if (contact === undefined) return itemMissing
   const { doNotContact } = data
-  if (!doNotContact.some((row) => row.lead_id === String(id)))
-    doNotContact.push({
-      id: String(Number(doNotContact.at(-1)?.id ?? 0) + 1),
+  const known = doNotContact.find((row) => row.lead_id === String(id))
+  const reason = String(body?.reason ?? 3)
+  if (known?.reason !== reason) {
+    const entry = {
+      id: known?.id ?? String(Number(doNotContact.at(-1)?.id ?? 0) + 1),
       lead_id: String(id),
       date_added: new Date().toISOString().slice(0, 19).replace('T', ' '),
-      reason: String(body?.reason ?? 3),
+      reason,
       channel: 'email',
       channel_id: body?.channelId === undefined ? null : String(body.channelId),
       comments: body?.comments ?? '',
-    })
+    }
+    if (known === undefined) doNotContact.push(entry)
+    else Object.assign(known, entry)
+    noteChange(request, data, { contact, reason })
+  }
   return { status: 200, body: { contact: withDoNotContact('contacts', contact, data) } }
 }
 
-const removeDoNotContact: Answer = (_request, data, id) => {
+const statuses: Readonly<Record<string, string>> = {
+  0: 'contactable',
+  1: 'unsubscribed',
+  2: 'bounced',
+  3: 'manual',
+}
+
+/** A change of the list is sent by the webhooks. Up to version 5 it counts as a change of the contact. */
+function noteChange(
+  { version }: ApiRequest,
+  { pending }: MauticData,
+  { contact, reason }: { contact: Json; reason: string },
+): void {
+  const now = `${new Date().toISOString().slice(0, 19)}+00:00`
+  if (version === '5.1.0') contact.dateModified = now
+  const event = { contact: structuredClone(contact), channel: 'email', timestamp: now }
+  pending.push({ ...event, new_status: statuses[reason] ?? 'manual' })
+}
+
+const removeDoNotContact: Answer = (request, data, id) => {
   const contact = data.contacts.get(id)
   if (contact === undefined) return itemMissing
   const kept = data.doNotContact.filter((row) => row.lead_id !== String(id))
   const recordFound = kept.length < data.doNotContact.length
   data.doNotContact = kept
+  if (recordFound) noteChange(request, data, { contact, reason: '0' })
   return { status: 200, body: { recordFound, contact } }
 }
 
@@ -205,11 +236,16 @@ const editContact: Answer = ({ body }, data, id) => {
 const addHook: Answer = (request, { hooks, ids }) => {
   const id = ids.hook++
   const { hook } = readRecording('106').response.body
+  const dateAdded = `${new Date().toISOString().slice(0, 19)}+00:00`
+  const isChanged = request.version !== '5.1.0'
   const created = {
     ...hook,
     description: null,
     eventsOrderbyDir: null,
     ...request.body,
+    dateAdded,
+    dateModified: isChanged ? dateAdded : null,
+    modifiedBy: isChanged ? request.userId : null,
     isPublished: may(request, 'webhook:webhooks', 'publishother'),
     createdBy: request.userId,
     id,

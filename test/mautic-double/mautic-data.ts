@@ -1,5 +1,8 @@
 import { type Json, readRecording } from './recordings.ts'
 
+/** The versions whose behaviour is known: by recordings, or that of 7 by its source. */
+export type MauticVersion = '5.1.0' | '6.0.3' | '7.0.0'
+
 /** What a Mautic has. Tests change it at will. */
 export interface MauticData {
   users: Map<number, Json>
@@ -10,12 +13,15 @@ export interface MauticData {
   /** Rows of `lead_donotcontact`; all values are strings. */
   doNotContact: Json[]
   hooks: Map<number, Json>
+  /** The changes of Do not contact that its webhooks have not sent. */
+  pending: Json[]
   /** The ids of the next records: none is used twice. */
   ids: { hook: number }
 }
 
 /** How many records a Mautic has. By default those of the recorded one. */
 export interface DataSizes {
+  version?: MauticVersion
   users?: number
   emails?: number
   contacts?: number
@@ -23,14 +29,22 @@ export interface DataSizes {
 
 /** Creates the data of the recorded Mautic, or more of the same. */
 export function createData(sizes: DataSizes = {}): MauticData {
-  const { users = 12, emails = 40, contacts = 310 } = sizes
+  const { version = '5.1.0', users = 12, emails = 40, contacts = 310 } = sizes
+  // From version 6 on, a new row was modified when it was added; an email of 5 was, too.
+  const as = (create: (id: number) => Json) => (id: number) => {
+    const row = create(id)
+    return version === '5.1.0' ? row : { ...row, dateModified: row.dateAdded ?? null }
+  }
+  const email = (id: number) =>
+    version === '7.0.0' ? { ...createEmail(id), sendToDnc: false } : createEmail(id)
   return {
-    users: numbered(users, createUser),
-    emails: numbered(emails, createEmail),
-    contacts: numbered(contacts, createContact),
+    users: numbered(users, as(createUser)),
+    emails: numbered(emails, as(email)),
+    contacts: numbered(contacts, as(createContact)),
     stats: structuredClone(readRecording('081').response.body.stats),
     doNotContact: [],
     hooks: new Map(),
+    pending: [],
     ids: { hook: 1 },
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type MauticDouble, startMauticDouble } from './mautic-double.ts'
-import { type Json, readRecording } from './recordings.ts'
+import { hasRecording, type Json, readRecording } from './recordings.ts'
 
 describe('the double of Mautic', () => {
   let mautic: MauticDouble
@@ -28,14 +28,15 @@ describe('the double of Mautic', () => {
     if (words === undefined) return undefined
     if (words.includes('wrong')) return basic({ username: 'admin', password: 'wrong' })
     if (words.includes('unknown')) return 'Bearer unknown'
-    if (words.includes('limited') || words.includes('user5')) return basic(mautic.limited)
+    const isLimited = /limited|user5|hookfull|owndel|nopub|noeditother|nothing|ownonly/.test(words)
+    if (isLimited) return basic(mautic.limited)
     return words.startsWith('Basic') ? basic(mautic.administrator) : `Bearer ${await getToken()}`
   }
-  const replay = async (number: string) => {
+  const replay = async (number: string, path?: string) => {
     const { request, response } = readRecording(number)
     const authorization = await credentials(request.headers['authorization'])
     const isText = typeof request.body === 'string'
-    const answer = await fetch(`${mautic.url}${request.path}`, {
+    const answer = await fetch(`${mautic.url}${path ?? request.path}`, {
       method: request.method,
       headers: {
         ...(authorization === undefined ? {} : { authorization }),
@@ -90,5 +91,111 @@ describe('the double of Mautic', () => {
     const { answer } = await replay('070')
     assert.equal(answer.status, 301)
     assert.equal(answer.headers.get('location'), `${mautic.url}/api/emails`)
+  })
+
+  /** The rights of the role of a recording. */
+  const roles: Record<string, string[]> = {
+    'new-basic-documented-role': ['viewother', 'create', 'publishother', 'deleteother'],
+    'new-without-publishother': ['viewother', 'create', 'deleteother'],
+    'new-client-credentials': [],
+    'delete-own-with-deleteown': ['create', 'publishother', 'deleteown'],
+    'delete-own-with-deleteother-only': ['create', 'publishother', 'deleteother'],
+    'delete-without-owner-with-deleteother': ['deleteother'],
+  }
+
+  for (const [name, rights] of Object.entries(roles))
+    for (const [major, version] of [
+      ['5', '5.1.0'],
+      ['6', '6.0.3'],
+    ] as const) {
+      if (!hasRecording(`${major}-hooks-${name}`)) continue
+      test(`a webhook is ${name.replaceAll('-', ' ')} as in Mautic ${major}`, async () => {
+        Object.assign(mautic.behaviour, { version, rights: { 'webhook:webhooks': rights } })
+        const { hook: recorded } = readRecording('106').response.body
+        const createdBy = name.includes('without-owner') ? null : 5
+        mautic.data.hooks.set(800, { ...recorded, id: 800, createdBy })
+        const path = name.startsWith('delete') ? '/api/hooks/800/delete' : undefined
+        const { answer, response, body } = await replay(`${major}-hooks-${name}`, path)
+        assert.equal(answer.status, response.status)
+        assert.deepEqual(Object.keys(body), Object.keys(response.body))
+        if (response.status < 300) {
+          const facts = ({ hook }: Json) => [
+            hook.isPublished,
+            ...[hook.createdBy, hook.dateModified, hook.modifiedBy].map((value) => value !== null),
+          ]
+          const isNew = name.startsWith('new')
+          if (isNew) assert.deepEqual(facts(body), facts(response.body))
+          else assert.equal(body.hook.id, response.body.hook.id)
+        } else assert.deepEqual(body, { errors: response.body.errors })
+        Object.assign(mautic.behaviour, { version: '5.1.0', rights: {} })
+      })
+    }
+
+  for (const name of [
+    '6-contacts-edit-tags-without-editother',
+    '6-dnc-add-without-editother',
+    '6-stats-lead_donotcontact-without-rights',
+    '6-stats-dnc-two-where-contradicting',
+  ])
+    test(`answers ${name} as recorded`, async () => {
+      const rights = name.includes('without-rights') ? { 'lead:leads': [] } : {}
+      Object.assign(mautic.behaviour, { version: '6.0.3', rights })
+      const { answer, response, body } = await replay(name)
+      assert.equal(answer.status, response.status)
+      assert.equal(answer.headers.get('mautic-version'), '6.0.3')
+      assert.deepEqual(body, response.body)
+      Object.assign(mautic.behaviour, { version: '5.1.0', rights: {} })
+    })
+
+  test('statistics are shown to a role that sees its own contacts only', async () => {
+    mautic.behaviour.rights = { 'lead:leads': ['viewown'] }
+    const { body, response } = await replay('6-stats-lead_donotcontact-viewown')
+    assert.deepEqual(Object.keys(body), Object.keys(response.body))
+    mautic.behaviour.rights = {}
+  })
+
+  for (const [major, version, moves] of [
+    ['5', '5.1.0', true],
+    ['6', '6.0.3', false],
+  ] as const)
+    test(`in Mautic ${major}, another reason changes an entry, and the same one nothing`, async () => {
+      mautic.behaviour.version = version
+      const contact = mautic.data.contacts.get(280)
+      contact.dateModified = '2026-01-31T10:00:00+00:00'
+      const entry = {
+        ...{ id: '77', lead_id: '280', channel: 'email', channel_id: null },
+        ...{ reason: '1', comments: '', date_added: '2026-01-31 10:00:00' },
+      }
+      Object.assign(mautic.data, { doNotContact: [entry], pending: [] })
+      const changed = (await replay(`${major}-dnc-add-changed-reason`)).body.contact
+      const [{ id, reason, comments }] = changed.doNotContact
+      assert.deepEqual([id, reason, comments], [77, 2, 'changed'])
+      assert.notEqual(entry.date_added, '2026-01-31 10:00:00')
+      assert.equal(changed.dateModified !== '2026-01-31T10:00:00+00:00', moves)
+      const { body, response } = await replay('6-dnc-add-same-reason')
+      assert.equal(body.contact.doNotContact[0].comments, 'changed')
+      assert.equal(response.body.contact.doNotContact[0].comments, 'changed')
+      assert.equal(mautic.data.pending.length, 1)
+      mautic.data.pending = []
+      mautic.behaviour.version = '5.1.0'
+    })
+
+  test('new rows of Mautic 6 and later were modified when they were added, and emails of 7 have sendToDnc', async () => {
+    const newer = await startMauticDouble({ version: '7.0.0', emails: 1, users: 2, contacts: 1 })
+    const { emails, contacts } = newer.data
+    for (const row of [emails.get(1), contacts.get(1)])
+      assert.equal(row.dateModified, row.dateAdded)
+    assert.equal(emails.get(1).sendToDnc, false)
+    const authorization = basic(newer.administrator)
+    const list = async (query: string) => {
+      const answer = await fetch(`${newer.url}/api/emails${query}`, { headers: { authorization } })
+      const { emails: listed }: Json = await answer.json()
+      return listed['1']
+    }
+    assert.equal((await list('')).sendToDnc, false)
+    const { response } = readRecording('6-emails-minimal')
+    const [recorded] = Object.values<Json>(response.body.emails)
+    assert.deepEqual(Object.keys(await list('?minimal=1')), Object.keys(recorded))
+    await newer.close()
   })
 })

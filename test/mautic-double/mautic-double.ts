@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -5,11 +6,14 @@ import { setTimeout } from 'node:timers/promises'
 import { Semaphore } from '../../src/kit/semaphore.ts'
 import { freePort } from '../free-port.ts'
 import { type ApiAnswer, answerRequest, failed, malformed } from './answer-request.ts'
-import { createData, type DataSizes, type MauticData } from './mautic-data.ts'
+import { createData, type DataSizes, type MauticData, type MauticVersion } from './mautic-data.ts'
 import { type Json, readRecording } from './recordings.ts'
 
 /** How a Mautic behaves. Tests change it while it runs. */
 export interface MauticBehaviour {
+  version: MauticVersion
+  /** The private hosts that webhooks of version 7 may call: `webhook_allowed_private_addresses`. */
+  privateHosts: readonly string[]
   /** How long each answer takes. A real one takes 30 ms. */
   delayMs: number
   /** How much longer Basic takes: 600 ms in a real one. */
@@ -41,7 +45,7 @@ export interface MauticRequest {
   body: Json
 }
 
-/** An HTTP server on loopback that answers as a recorded Mautic 5.1 did. */
+/** An HTTP server on loopback that answers as a recorded Mautic 5.1 or 6.0 did, or as one of 7 does by its source. */
 export interface MauticDouble {
   /** The base URL, without a slash at the end. */
   readonly url: string
@@ -54,6 +58,11 @@ export interface MauticDouble {
   readonly administrator: { username: string; password: string }
   /** A user of a role that may see and send emails. */
   readonly limited: { username: string; password: string }
+  /**
+   * Sends the changes of Do not contact that wait to each published webhook, in one request: what the job of Mautic does.
+   * Version 7 calls no private address that is not allowed, and sends again what was not answered 2xx. Returns the answers.
+   */
+  callWebhooks(options?: { isRepeated?: boolean }): Promise<number[]>
   /** Ends all access tokens. */
   revokeTokens(): void
   /** Closes the port until `start` opens it again. */
@@ -82,6 +91,8 @@ export async function startMauticDouble(options: MauticDoubleOptions = {}): Prom
   const state: DoubleState = {
     data: createData(options),
     behaviour: {
+      version: '5.1.0',
+      privateHosts: [],
       delayMs: 0,
       basicDelayMs: 0,
       emptyList: 'as recorded',
@@ -113,6 +124,7 @@ export async function startMauticDouble(options: MauticDoubleOptions = {}): Prom
     ...accounts,
     ...state,
     url: `http://127.0.0.1:${port}`,
+    callWebhooks: ({ isRepeated = false } = {}) => callWebhooks(state, isRepeated),
     revokeTokens: () => state.tokens.clear(),
     stop,
     start,
@@ -120,6 +132,27 @@ export async function startMauticDouble(options: MauticDoubleOptions = {}): Prom
       if (server.listening) await stop()
     },
   }
+}
+
+async function callWebhooks(
+  { data, behaviour: { version, privateHosts } }: DoubleState,
+  isRepeated: boolean,
+): Promise<number[]> {
+  const events = data.pending.splice(0)
+  const payload = JSON.stringify({ 'mautic.lead_channel_subscription_changed': events })
+  const answers: number[] = []
+  for (const { webhookUrl, secret, isPublished } of data.hooks.values()) {
+    const isRefused = version === '7.0.0' && !privateHosts.includes(new URL(webhookUrl).hostname)
+    if (!isPublished || isRefused) continue
+    const signature = createHmac('sha256', secret).update(payload).digest('base64')
+    const headers = { 'content-type': 'application/json', 'webhook-signature': signature }
+    const answer = await fetch(webhookUrl, { method: 'POST', headers, body: payload })
+    answers.push(answer.status)
+  }
+  const isLost =
+    version === '7.0.0' && (answers.length === 0 || answers.some((code) => code >= 300))
+  if (isRepeated || isLost) data.pending.unshift(...events)
+  return answers
 }
 
 interface DoubleState {
@@ -184,7 +217,9 @@ function answer(state: DoubleState, request: MauticRequest, fault?: number): Ful
     const location = `http://${request.headers.host}${request.path.replace(/\/(?=\?|$)/, '')}`
     return { status: 301, body: '', headers: { location, 'content-type': 'text/html' } }
   }
-  const api = { method: request.method, path: pathname, query, body: request.body, ...caller }
+  const { version } = state.behaviour
+  const { method, body } = request
+  const api = { method, path: pathname, query, body, version, ...caller }
   return answerRequest(api, state.data)
 }
 
@@ -236,7 +271,7 @@ function send(response: ServerResponse, given: FullAnswer, behaviour: MauticBeha
   const headers = {
     'content-type': 'application/json',
     'cache-control': 'no-cache, private',
-    'mautic-version': '5.1.0',
+    'mautic-version': behaviour.version,
     ...given.headers,
   }
   const body = typeof given.body === 'string' ? given.body : toJson(given.body, behaviour)

@@ -274,4 +274,41 @@ onEachDatabase('a webhook of a Mautic', { isOwn: true }, (shared) => {
     await mautics.idle()
     assert.equal(count(), 2)
   })
+
+  test('brings back what Mailyard has reported, also late, again and in bulk, and then is known to work', async () => {
+    for (const version of ['5.1.0', '6.0.3', '7.0.0'] as const) {
+      Object.assign(double.behaviour, { version, privateHosts: [] })
+      double.data.hooks.clear()
+      double.data.doNotContact = []
+      double.data.pending = []
+      const { id } = await connectWithWebhook()
+      const { mautics } = shared.service.app
+      const dateOf = async () =>
+        (await ask('GET', `/api/mautics/${id}`)).body.mautic.status.webhook.dateLastChange
+      for (const contactId of [81, 82, 83])
+        await mautics.reports.add([
+          {
+            ...{ mauticId: id, contactId, emailId: 17, reason: 'bounced', comments: '550' },
+            address: `c${contactId}@rcpt.test`,
+          },
+        ])
+      await mautics.idle()
+      // The other Mautics of these tests have the same list.
+      assert.ok(double.data.pending.length >= 3)
+      if (version === '7.0.0') {
+        assert.deepEqual(await double.callWebhooks(), [], 'it calls no private address')
+        assert.equal(await dateOf(), null)
+        double.behaviour.privateHosts = ['127.0.0.1']
+      }
+      shared.clock.advance(3 * 3_600_000)
+      assert.deepEqual(await double.callWebhooks({ isRepeated: true }), [200])
+      assert.deepEqual(await double.callWebhooks(), [200])
+      assert.notEqual(await dateOf(), null)
+      const source = `mautic ${id}`
+      const suppressions = await suppressionsOf('c81@rcpt.test')
+      assert.ok(suppressions.every((each: TestBody) => each.source !== source))
+      await ask('DELETE', `/api/mautics/${id}/delete`)
+    }
+    Object.assign(double.behaviour, { version: '5.1.0' })
+  })
 })
