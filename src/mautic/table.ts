@@ -251,27 +251,20 @@ export const mauticMigrations: Migrations = {
     for (const table of ['mautics', 'mautic_emails', 'mautic_users'])
       await indexSearchText(db, database, table)
   },
-  async '20261129_40_mautic_send_to_dnc'(db) {
-    await db.schema.alterTable('mautic_emails').addColumn('send_to_dnc', 'boolean').execute()
-    // They are read again at once.
-    await sql`update mautic_states set synchronized_at = null`.execute(db)
-  },
-  async '20261129_41_mautic_event_times'(db) {
-    // What is known are hashes of single changes.
+  async '20261129_40_mautic_7'(db) {
+    for (const [table, name, type, build] of [
+      ['mautic_emails', 'send_to_dnc', 'boolean'],
+      ['mautic_events', 'changed_at', 'bigint'],
+      ['mautic_events', 'status', 'text'],
+      ['mautic_webhooks', 'created_at', 'bigint', zero],
+      ['mautic_webhooks', 'arrived_at', 'bigint'],
+      ['mautic_webhooks', 'expected_since', 'bigint'],
+    ] as const)
+      await db.schema.alterTable(table).addColumn(name, type, build).execute()
+    // They were hashes of single changes.
     await sql`delete from mautic_events`.execute(db)
-    for (const [name, type] of [
-      ['changed_at', 'bigint'],
-      ['status', 'text'],
-    ] as const)
-      await db.schema.alterTable('mautic_events').addColumn(name, type).execute()
-  },
-  async '20261129_42_mautic_webhook_arrivals'(db) {
-    for (const [name, build] of [
-      ['created_at', zero],
-      ['arrived_at', undefined],
-      ['expected_since', undefined],
-    ] as const)
-      await db.schema.alterTable('mautic_webhooks').addColumn(name, 'bigint', build).execute()
+    // Emails are read again at once.
+    await sql`update mautic_states set synchronized_at = null`.execute(db)
   },
 }
 

@@ -98,23 +98,20 @@ function strange(path: string, fault: string): MauticError {
 const contactsPerRequest = 200
 
 /**
- * Finds for which reasons contacts are on a Mautic's Do not contact list. Those that are not on it are left out.
+ * Finds the entries of contacts on a Mautic's Do not contact list, by the id of the contact.
  *
  * @throws {MauticError}
  */
-export async function readReasons(
+export async function readEntriesOf(
   client: Pick<MauticClient, 'get'>,
   contactIds: readonly number[],
-): Promise<Map<number, Set<number>>> {
+): Promise<Map<number, ListEntry[]>> {
   const entries: ListEntry[] = []
   for (let start = 0; start < contactIds.length; start += contactsPerRequest) {
     const among = contactIds.slice(start, start + contactsPerRequest)
     entries.push(...(await readEntries(client, { after: 0, among, signal: undefined })).entries)
   }
-  const byContact = Map.groupBy(entries, ({ contactId }) => contactId)
-  return new Map(
-    [...byContact].map(([id, ofContact]) => [id, new Set(ofContact.map(({ reason }) => reason))]),
-  )
+  return Map.groupBy(entries, ({ contactId }) => contactId)
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Storage } from '../../storage/index.ts'
 import type { MauticClients } from '../client/mautic-clients.ts'
 import { MauticError } from '../client/mautic-error.ts'
 import type { DoNotContactList, SuppressionTarget } from '../do-not-contact/do-not-contact-list.ts'
-import { readReasons } from '../do-not-contact/read-entries.ts'
+import { readEntriesOf } from '../do-not-contact/read-entries.ts'
 import { reportReasons, sourceOf } from '../reports/report.ts'
 import type { MauticReports } from '../reports/reports.ts'
 import type { SenderDomains } from '../sender-domains.ts'
@@ -91,9 +91,9 @@ export class WebhookReceiver {
     const isOld = ({ at }: SubscriptionEvent) => at < clock.now() - oldMs
     const contactIds = events.filter(isOld).flatMap(({ contactId }) => contactId ?? [])
     if (contactIds.length === 0) return events.filter((event) => !isOld(event))
-    const reasons = await clients
+    const entries = await clients
       .get(mauticId)
-      .then((client) => readReasons(client, [...new Set(contactIds)]))
+      .then((client) => readEntriesOf(client, [...new Set(contactIds)]))
       .catch((error: unknown) => {
         // A refusal can end a run of Mautic.
         if (!(error instanceof MauticError || error instanceof AppError)) throw error
@@ -102,10 +102,11 @@ export class WebhookReceiver {
       })
     return events.filter((event) => {
       if (!isOld(event)) return true
-      if (reasons === undefined || event.contactId === null) return false
-      const listed = reasons.get(event.contactId)
-      if (event.status === 'contactable') return listed === undefined
-      return listed?.has(reportReasons[event.status]) === true
+      if (entries === undefined || event.contactId === null) return false
+      const listed = entries.get(event.contactId) ?? []
+      const { status } = event
+      if (status === 'contactable') return listed.length === 0
+      return listed.some(({ reason }) => reason === reportReasons[status])
     })
   }
 
@@ -184,6 +185,4 @@ export class WebhookReceiver {
   }
 }
 
-function hashOf({ contactId, address }: SubscriptionEvent): string {
-  return eventHash(contactId, address)
-}
+const hashOf = ({ contactId, address }: SubscriptionEvent) => eventHash(contactId, address)
