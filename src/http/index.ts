@@ -21,6 +21,7 @@ export type {
 export { Callers } from './http-app.ts'
 export { acceptsLines, linesDescription, sendLines } from './json-lines.ts'
 export { isLocalRequest } from './local-request.ts'
+export { createNetworkLimit } from './network-limit.ts'
 export { trackConnections } from './node-server.ts'
 export { addOpenApi, withHeaders } from './openapi/add-openapi.ts'
 export { limitParameter, nextPage, pageParameters } from './pages.ts'

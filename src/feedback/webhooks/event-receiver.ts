@@ -1,8 +1,9 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { Transaction } from 'kysely'
-import { checkJsonSize, HttpError } from '../../http/index.ts'
+import { checkJsonSize, createNetworkLimit, HttpError } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
+import { SingleFlight } from '../../kit/single-flight.ts'
 import type { WorkQueue } from '../../kit/work-queue.ts'
 import {
   findProviderWebhooks,
@@ -47,24 +48,30 @@ const largeBytes = 65_536
 /** Takes the requests of providers: verifies, reads and stores them. What it refuses changes nothing. */
 export class EventReceiver {
   readonly #options: EventReceiverOptions
+  readonly #wrongSecrets = createNetworkLimit()
+  /** Many guesses at once cost one look-up. */
+  readonly #lookUps = new SingleFlight<number, StoredWebhook[]>()
 
   constructor(options: EventReceiverOptions) {
     this.#options = options
   }
 
   /**
-   * Finds the webhook of an address.
+   * Finds the webhook of an address. The right secret is never limited: others of its network may guess.
    *
-   * @throws AppError (`not_found`), the same for an unknown transport and a wrong secret.
+   * @param address Of the client.
+   * @throws AppError (`not_found`), the same for an unknown transport and a wrong secret; `rate_limited` after many of them.
    */
-  async find(transportId: string, secret: string): Promise<StoredWebhook> {
-    const isId = /^\d{1,15}$/.test(transportId)
-    const webhooks = isId ? await this.#options.store.list(Number(transportId)) : []
+  async find(transportId: string, secret: string, address: string): Promise<StoredWebhook> {
+    const id = /^\d{1,15}$/.test(transportId) ? Number(transportId) : 0
+    const webhooks = await this.#lookUps.run(id, () => this.#options.store.list(id))
     // All are compared, so that the time says nothing.
     const [webhook] = webhooks.filter((each) => isSecretOf(each, secret))
     if (webhook !== undefined) return webhook
     const [first] = webhooks
     if (first !== undefined) this.#options.counts.add(first.key, { refused: 1 })
+    const waitSeconds = await this.#wrongSecrets.take(address)
+    if (waitSeconds > 0) throw tooManyWrong(waitSeconds)
     throw new AppError('not_found', 'webhook_not_found', 'There is no webhook at this address.')
   }
 
@@ -219,6 +226,14 @@ function sumsOf(events: readonly ProviderEvent[]): WebhookSums {
   for (const { type } of events) sums[type] = (sums[type] ?? 0) + 1
   return sums
 }
+
+const tooManyWrong = (retryAfterSeconds: number) =>
+  new AppError(
+    'rate_limited',
+    'webhook_guessed',
+    `Too many requests of this network went to addresses without a webhook. Check the address, and try again in ${retryAfterSeconds} seconds.`,
+    { retryAfterSeconds },
+  )
 
 const notGenuine = (problem: string) =>
   new AppError('unauthenticated', 'webhook_not_genuine', problem)

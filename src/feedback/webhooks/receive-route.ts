@@ -19,7 +19,7 @@ export function addReceiveRoute(app: HttpApp, receiver: EventReceiver): void {
   const received = new ReceivedBytes()
   const findWebhook = async (request: HttpRequest) => {
     const { id, secret } = request.params as { id: string; secret: string }
-    webhooks.set(request, await receiver.find(id, secret))
+    webhooks.set(request, await receiver.find(id, secret, request.ip))
   }
   const schema = { hide: true, params: Type.Object({ id: Type.String(), secret: Type.String() }) }
   const config = { permission: 'public' as const }

@@ -168,6 +168,29 @@ onEachDatabase(
       assert.deepEqual([accepted.problem, accepted.counts.refused], [null, 3])
     })
 
+    test('answers wrong secrets 429 after sixty, and the right one as before', async () => {
+      const from = (remoteAddress: string) => async (path: string) => {
+        const answer = await shared.service.server.inject({
+          method: 'GET',
+          url: path,
+          remoteAddress,
+        })
+        return [answer.statusCode, Number(answer.headers['retry-after'] ?? 0) > 0]
+      }
+      const guess = from('192.0.2.7')
+      const used = await webhooks.createSigned()
+      const guesses = Array.from({ length: 100 }, (_, index) =>
+        guess(`/webhooks/transports/${index % 2 === 0 ? used.id : 987_654}/wrong${index}`),
+      )
+      const answers = await Promise.all(guesses)
+      assert.equal(answers.filter(([status]) => status === 404).length, 60)
+      assert.equal(answers.filter(([status, waits]) => status === 429 && waits).length, 40)
+      assert.deepEqual(await guess(used.path), [200, false])
+      assert.deepEqual(await from('192.0.2.9')(`${used.path}x`), [404, false])
+      await shared.service.ask('DELETE', addressOf(used.id))
+      assert.deepEqual(await guess(used.path), [429, true])
+    })
+
     test('answers a wrong secret as an unknown transport, and counts it', async () => {
       const { id, path } = await webhooks.createSigned()
       const wrong = `${path.slice(0, -3)}abc`
@@ -198,7 +221,7 @@ onEachDatabase(
       const signed = await webhooks.createSigned()
       const answers = await Promise.all(
         Array.from({ length: 300 }, (_, count) =>
-          webhooks.post(count % 2 === 0 ? signed.path : `${signed.path}x`, [sendGridEvent()]),
+          webhooks.post(count % 10 === 0 ? `${signed.path}x` : signed.path, [sendGridEvent()]),
         ),
       )
       const statuses = answers.map(({ status }) => status)

@@ -1,5 +1,6 @@
 import type { Contacts } from '../../contacts/index.ts'
 import type { Emails } from '../../emails/index.ts'
+import { createNetworkLimit } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { Log } from '../../kit/log.ts'
 import { networkOf } from '../../kit/network-of.ts'
@@ -11,7 +12,6 @@ import { findEmailFaults, refusalOf } from '../rendering/email-faults.ts'
 import { type EmailRendererOptions, linksTo, renderEmail } from '../rendering/email-renderer.ts'
 import { linkValues } from '../rendering/link-tokens.ts'
 import type { OpenedLink } from '../rendering/links.ts'
-import { createPageLimit } from './page-limit.ts'
 
 /** An email as a page. */
 export interface Webview {
@@ -41,10 +41,9 @@ const perMinute = 60
 export function createRenderWebview(options: RenderWebviewOptions): RenderWebview {
   const { log } = options
   const { work } = options.rendering
-  const limit = createPageLimit({ points: perMinute, seconds: 60 })
+  const limit = createNetworkLimit({ points: perMinute, seconds: 60 })
   return async (link, address) => {
-    if (await limit.isReached(address)) return 'busy'
-    await limit.count(address)
+    if ((await limit.take(address)) > 0) return 'busy'
     try {
       return await work.run(`network ${networkOf(address)}`, () => render(link, options))
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import {
+  createNetworkLimit,
   type HttpApp,
   type HttpReply,
   type HttpRequest,
@@ -9,7 +10,6 @@ import {
 import type { Log } from '../../kit/log.ts'
 import type { Suppressions } from '../../suppressions/index.ts'
 import { type LinkKind, type Links, type OpenedLink, previewToken } from '../rendering/links.ts'
-import { createPageLimit } from './page-limit.ts'
 import {
   goneEmailPage,
   notFoundPage,
@@ -52,15 +52,14 @@ type Answer = (link: OpenedLink, request: HttpRequest, reply: HttpReply) => Prom
 
 /** Creates the handler of one kind of link: it opens the token, and throttles networks that try tokens. */
 function createHandler(kind: LinkKind, { links }: LinkRouteParts, answer: Answer) {
-  const limit = createPageLimit()
+  const limit = createNetworkLimit()
   return async (request: HttpRequest, reply: HttpReply) => {
     void reply.header('x-robots-tag', 'noindex')
     const { '*': token } = request.params as { '*': string }
     if (links !== undefined && token === previewToken) return sendPage(reply, 200, previewPage())
     const link = links?.open(kind, token)
     if (link !== undefined) return answer(link, request, reply)
-    if (await limit.isReached(request.ip)) return sendTooMany(reply)
-    await limit.count(request.ip)
+    if ((await limit.take(request.ip)) > 0) return sendTooMany(reply)
     return sendPage(reply, 404, notFoundPage())
   }
 }
