@@ -239,6 +239,7 @@ function presentRow(
     problem: row.problem,
     dateAdded: formatDate(row.created_at),
     nextAttempt: row.state === 'queued' ? formatDate(row.due_at) : null,
+    isUnanswered: id === unansweredTransport,
     expires: formatDate(row.expires_at),
     sizeBytes: row.size_bytes,
     mautic: presentMautic(row.mautic_id, mautics),

@@ -25,6 +25,7 @@ const itemExample = {
   problem: '451 4.3.0 Try again later',
   dateAdded: '2026-01-31T15:54:35+00:00',
   nextAttempt: '2026-01-31T15:56:05+00:00',
+  isUnanswered: false,
   expires: '2026-02-01T15:54:35+00:00',
   sizeBytes: 10_240,
   mautic: null,
@@ -58,6 +59,9 @@ export const queuedItem = Type.Object(
     dateAdded: Type.String(),
     nextAttempt: nullable(Type.String(), {
       description: 'When it is due; null unless it is queued or deferred.',
+    }),
+    isUnanswered: Type.Boolean({
+      description: 'Whether it waits for an answer of its Mautic, and is due once this comes.',
     }),
     expires: Type.String({ description: 'When delivery is given up.' }),
     sizeBytes: Type.Integer({ description: 'The size of the message.' }),

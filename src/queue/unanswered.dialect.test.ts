@@ -55,6 +55,7 @@ onEachDatabase('a message that waits for an answer of its Mautic', { isOwn: true
       (each: { recipient: string }) => each.recipient === to,
     )
     assert.deepEqual([message.state, message.transport, message.attempts], ['deferred', null, 0])
+    assert.equal(message.isUnanswered, true)
     assert.match(message.problem, /^451 4\.4\.3 Mautic ".+" has not answered yet, and the message/)
     return message
   }

@@ -25,6 +25,7 @@ export const queueWords = {
     unanswered: 'Waits for Mautic',
   },
   transportNumber: (id: number | string) => `Transport ${id}`,
+  onceAnswered: 'once Mautic answers',
   attempts: (count: number) =>
     count === 1 ? 'after 1 attempt' : `after ${formatNumber(count)} attempts`,
   labels: {

@@ -335,7 +335,12 @@ function describe(message: FirstMessage, mautic: Mautic): string[] {
   ]
 }
 
-function whatToDo({ transport, transportId }: QueuedItem, { url, name }: Mautic): string {
+function whatToDo(
+  { transport, transportId, isUnanswered }: QueuedItem,
+  { id, url, name }: Mautic,
+): string {
+  if (isUnanswered)
+    return `Find out why with \`${commandName} mautics check ${id}\`. Once the Mautic answers, the message is sent at once.`
   if (transportId !== null)
     return `Find out why with \`${commandName} transports test ${transportId}\`. Once the transport is repaired, the message is sent at once.`
   if (transport !== null) return 'Set MAILYARD_MAILER_DSN to a server that takes it, and restart.'

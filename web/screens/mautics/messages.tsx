@@ -77,7 +77,7 @@ function Came({ message: { delivery, queued }, id: mautic }: { message: Message;
       <Notice tone="warn">
         <p>{text.came(queued?.recipient ?? words.none)}</p>
         {queued?.problem && <p>{text.queued(queued.problem)}</p>}
-        {queued?.problem && queued.transport === null && (
+        {queued?.problem && queued.transport === null && !queued.isUnanswered && (
           <p>
             {text.unrouted} <a href={`/mautics/${mautic}?tab=settings`}>{text.choose}</a>
           </p>

@@ -105,7 +105,14 @@ function Side({ details: { message, contact, recipients } }: { details: Details 
             [labels.transport, transportName],
             [labels.lane, texts.lanes[lane]],
             [labels.attempts, message.attempts],
-            [labels.nextAttempt, <Time key="next" iso={message.nextAttempt} />],
+            [
+              labels.nextAttempt,
+              message.isUnanswered ? (
+                texts.onceAnswered
+              ) : (
+                <Time key="next" iso={message.nextAttempt} />
+              ),
+            ],
             [labels.added, <Time key="added" iso={message.dateAdded} />],
             [labels.expires, <Time key="expires" iso={message.expires} />],
           ]}

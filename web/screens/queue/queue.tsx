@@ -70,10 +70,10 @@ const columnsOf = (origin: readonly Column<QueuedMessage>[]): readonly Column<Qu
   {
     label: labels.nextAttempt,
     priority: 3,
-    show: ({ nextAttempt, attempts }) => (
+    show: (message) => (
       <>
-        <Time iso={nextAttempt} />
-        {attempts > 0 && <p class="quiet small">{texts.attempts(attempts)}</p>}
+        {message.isUnanswered ? texts.onceAnswered : <Time iso={message.nextAttempt} />}
+        {message.attempts > 0 && <p class="quiet small">{texts.attempts(message.attempts)}</p>}
       </>
     ),
   },
