@@ -40,12 +40,14 @@ export function createResolveRoute(options: ResolveRouteOptions): ResolveRoute {
     if (mautic?.isReinstalled) return chooseRoute({ mautic, hasDefault, down })
     const context = { lookups, assignments: assignments.in(question.mautic), unknown: {} }
     const email = await findEmail(question, context)
-    const from = email === undefined ? question.from : undefined
+    const from = question.emailId === undefined ? question.from : undefined
     const owner = await findOwner({ ...question, from }, context)
     const { mautic: caller, unanswered } = question
     if (caller !== undefined && unanswered !== undefined) {
       const mayHave = (kind: AssignedKind) => assignments.hasAny(kind, caller.id)
-      const mayBeOwners = email?.useOwnerTransport !== false && owner === undefined
+      // The owner by the sender is a guess until the contact is known.
+      const isOwnerKnown = owner !== undefined && question.ownerId !== undefined
+      const mayBeOwners = email?.useOwnerTransport !== false && !isOwnerKnown
       const isOpen =
         (email === undefined && (await mayHave('email'))) ||
         (mayBeOwners && (await mayHave('user')))

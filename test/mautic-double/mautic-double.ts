@@ -34,7 +34,7 @@ export interface MauticBehaviour {
 }
 
 /** `hang` never answers, `reset` breaks the connection, `html` is a page that is no JSON, `body` is another answer than expected. */
-export type MauticFault = number | 'hang' | 'reset' | 'html' | { body: Json }
+export type MauticFault = number | 'hang' | 'reset' | 'html' | { status?: number; body: Json }
 
 /** A request that a Mautic got. */
 export interface MauticRequest {
@@ -186,7 +186,7 @@ async function handle(
     return
   }
   if (typeof fault === 'object') {
-    send(response, { status: 200, body: fault.body }, behaviour)
+    send(response, { status: fault.status ?? 200, body: fault.body }, behaviour)
     return
   }
   send(response, answer(state, { method, path, headers, body }, fault), behaviour)

@@ -106,8 +106,9 @@ export class SubmissionDeliverer {
     const { submission, message, subject, keysOf, copy, identity } = read
     const { sender, submitter, rendered } = submission
     const { messageId, from, isBulk, isList } = message.head
-    const unanswered = decidedBy === null ? identity.unanswered : undefined
-    const question = { ...questionOf(read), unanswered: unanswered?.problem }
+    const { unanswered } = identity
+    const open = decidedBy === null ? unanswered?.problem : undefined
+    const question = { ...questionOf(read), unanswered: open }
     const route = withNotes(await resolveRoute(question), notesOf(read, decidedBy))
     const needed = unanswered === undefined ? undefined : neededAnswer(read, route)
     if (unanswered !== undefined && needed !== undefined)

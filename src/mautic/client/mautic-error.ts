@@ -45,6 +45,12 @@ export function toAppError(error: unknown): unknown {
   return new AppError('upstream', `mautic_${error.code}`, error.message, { cause: error })
 }
 
+/** Something answers, but not with the record that was asked for: that does not say that there is none. */
+export function notTheRecord(name: string): MauticError {
+  const detail = `The answer has another ${name}, or none.`
+  return new MauticError('unexpected', { detail, hint: 'Check that url names a Mautic.' })
+}
+
 /** Catches a 404: Mautic has no such record. */
 export function undefinedIfMissing(error: unknown): undefined {
   if (error instanceof MauticError && error.code === 'not_found') return undefined

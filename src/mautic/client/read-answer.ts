@@ -53,7 +53,11 @@ function failureOf(status: number, words: string): [MauticErrorCode, string] {
   if (/Basic Auth disabled/.test(words))
     return ['refused', 'Enable HTTP basic auth in the API settings of Mautic, or use clientId.']
   if (status === 403) return ['forbidden', 'Give the user or the client a role that may do this.']
-  if (status === 404) return ['not_found', 'Check url, and clear the cache of Mautic.']
+  if (status === 404) {
+    // An unknown address, or the page of a web server, says nothing of the record.
+    const isOfRecord = /^(?:Item was|Contact) not found/.test(words)
+    return [isOfRecord ? 'not_found' : 'unexpected', 'Check url, and clear the cache of Mautic.']
+  }
   if (status === 429) return ['failed', 'Mautic gets too many requests. They are repeated later.']
   if (status >= 500) return ['failed', 'Look into the log of Mautic (var/logs).']
   return ['refused', 'Check the values of the request.']
@@ -86,6 +90,18 @@ export function asObject(value: unknown): Readonly<Record<string, unknown>> {
 /** A list of an answer: Mautic sends an array, or an object keyed by id, or either of them for an empty list. */
 export function asList(value: unknown): unknown[] {
   return Object.values(asObject(value))
+}
+
+/**
+ * The list of an answer.
+ *
+ * @throws {MauticError} where there is none: what is not there does not say that nothing exists.
+ */
+export function listOf(answer: unknown, name: string): unknown[] {
+  const list = asObject(answer)[name]
+  if (typeof list === 'object' && list !== null) return asList(list)
+  const detail = `The answer has no ${name}.`
+  throw new MauticError('unexpected', { detail, hint: 'Check that url names a Mautic.' })
 }
 
 /** A text of an answer; empty for null. */

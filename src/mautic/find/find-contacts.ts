@@ -1,8 +1,8 @@
 import type { Clock } from '../../kit/clock.ts'
 import type { MauticClient } from '../client/mautic-client.ts'
 import type { MauticClients } from '../client/mautic-clients.ts'
-import { MauticError, undefinedIfMissing } from '../client/mautic-error.ts'
-import { asCount, asList, asObject, asText } from '../client/read-answer.ts'
+import { MauticError, notTheRecord, undefinedIfMissing } from '../client/mautic-error.ts'
+import { asCount, asList, asObject, asText, listOf } from '../client/read-answer.ts'
 import type { UserFinder } from './find-records.ts'
 import { RemoteLookup } from './remote-lookup.ts'
 
@@ -117,7 +117,10 @@ function readId(json: unknown): number {
 async function askForContacts(client: MauticClient, ids: readonly number[]): Promise<unknown[]> {
   if (ids.length === 1) {
     const answer = await client.get(`/api/contacts/${ids[0]}`).catch(undefinedIfMissing)
-    return [asObject(answer)['contact']]
+    if (answer === undefined) return []
+    const contact = asObject(answer)['contact']
+    if (readId(contact) === ids[0]) return [contact]
+    throw notTheRecord('contact')
   }
   const query = {
     limit: ids.length,
@@ -125,7 +128,7 @@ async function askForContacts(client: MauticClient, ids: readonly number[]): Pro
     'where[0][expr]': 'in',
     'where[0][val]': ids.join(','),
   }
-  return asList(asObject(await client.get('/api/contacts', query))['contacts'])
+  return listOf(await client.get('/api/contacts', query), 'contacts')
 }
 
 /** The segments of a contact by id. A role that may not see them, or a Mautic without this endpoint, has none. */

@@ -4,7 +4,7 @@ import { emailKey } from '../../kit/normalize-for-search.ts'
 import { createLookUp, type LookUp, type Storage } from '../../storage/index.ts'
 import type { MauticClient } from '../client/mautic-client.ts'
 import type { MauticClients } from '../client/mautic-clients.ts'
-import { asCount, asList, asObject, asText } from '../client/read-answer.ts'
+import { asCount, asObject, asText, listOf } from '../client/read-answer.ts'
 import { storable } from '../mirror/mirror-records.ts'
 import type { MauticSendRow, MauticTables } from '../table.ts'
 import { RemoteLookup } from './remote-lookup.ts'
@@ -115,7 +115,7 @@ async function askForSends(client: MauticClient, hashes: readonly string[]): Pro
     'where[0][val]': hashes.join(','),
   }
   const answer = await client.get('/api/stats/email_stats', query, { timeoutMs: requestMs })
-  const rows = asList(asObject(answer)['stats']).map(asObject)
+  const rows = listOf(answer, 'stats').map(asObject)
   const byHash = new Map(rows.map((row) => [asText(row['tracking_hash']), row]))
   return hashes.flatMap((hash) => {
     const row = byHash.get(hash)

@@ -186,7 +186,7 @@ test('while the Mautic does not answer, the message keeps what it says itself', 
   const message = 'X-EMAIL-ID: 58\r\nX-Owner-Id: 4\r\nX-Contact-Id: 2\r\n\r\n{twigtemplate=1}'
   const named = await identify({ message, recipients: ['contact2@rcpt.test'] }, silent)
   assert.deepEqual([named.emailId, named.contactId, named.ownerId], [58, undefined, 4])
-  assert.equal(named.unanswered?.problem, 'Mautic "brand" has not answered yet')
+  assert.equal(named.unanswered?.problem, 'Mautic "brand" has not answered (It does not answer.)')
   await assert.rejects(named.unanswered.answered, { code: 'mautic_unreachable' })
   const bare = 'List-Unsubscribe: <https://a.test/email/unsubscribe/6b00f2bbf1586062082885>\r\n\r\n'
   const unknown = await identify({ message: bare, recipients: ['contact2@rcpt.test'] }, silent)

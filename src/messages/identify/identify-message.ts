@@ -1,4 +1,5 @@
 import type { AssignmentStore } from '../../assignments/index.ts'
+import { AppError } from '../../kit/app-error.ts'
 import type { CallerMautic } from '../../kit/caller.ts'
 import { startStopwatch } from '../../kit/clock.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
@@ -94,6 +95,8 @@ class Search {
   readonly #contacts = new Map<number, Promise<MauticContact | undefined>>()
   readonly #leftMs: () => number
   readonly #late: Promise<unknown>[] = []
+  /** Why the first of them has failed. */
+  #refusal: string | undefined
   readonly notes: IdentityNote[] = []
 
   constructor(from: MauticMessage, mautics: MauticDirectory) {
@@ -147,6 +150,10 @@ class Search {
     }
     if (typeof sent?.emailId === 'number')
       return this.#email(sent.emailId, `the hash in ${sent.where}`)
+    if (sent !== undefined) {
+      this.#note('email', `the hash in ${sent.where} is that of no email`)
+      return undefined
+    }
     return (await this.#chooseLinkedEmail()) ?? this.#chooseBySubject()
   }
 
@@ -265,11 +272,16 @@ class Search {
   }
 
   get #problem(): string {
-    return `Mautic ${this.#name} has not answered yet`
+    const why = this.#refusal === undefined ? ' yet' : ` (${this.#refusal})`
+    return `Mautic ${this.#name} has not answered${why}`
   }
 
   async #ask<T>(work: Promise<T>): Promise<T | typeof late> {
-    const answer = await inTime<T, typeof late>(work, late, this.#leftMs())
+    const noted = work.catch((error: unknown) => {
+      if (error instanceof AppError) this.#refusal ??= error.message
+      throw error
+    })
+    const answer = await inTime<T, typeof late>(noted, late, this.#leftMs())
     if (answer !== late) return answer
     if (this.#late.length === 0)
       this.#note('contact', `${this.#problem}, so not all is known about the message`)
