@@ -29,6 +29,8 @@ import type { TransportThrottles } from './transport-throttle.ts'
 const writeWaitMs = 2_000
 /** How long to wait after the turn of a message has ended: its limit has another one within a second. */
 const endedTurnMs = 1_000
+/** How many recipients of a message have transactions of their own at a time. */
+const recipientsAtOnce = 20
 /** How long a message waits for tokens, if its caller does not say. */
 const limitWaitMsDefault = 3_000
 /** How many suppressed recipients are remembered, so that a repeated message to one is not logged again. */
@@ -227,33 +229,38 @@ export class Deliverer {
   }
 
   /**
-   * Sends to all recipients together or, where bounces come back to Mailyard, to each of them. The first then admits the message for
-   * all; an error for another one does not hide what was sent.
+   * Sends to all recipients together or, where bounces come back to Mailyard, to each of them. The first of some admits the message
+   * for these, so that a hold stops the rest; an error does not hide what was sent.
    */
   async #sendEach(request: DeliverRequest, to: readonly string[]): Promise<DeliverReport> {
-    const { transportPool, clock } = this.#options
-    const [first, ...others] = to
-    if (first === undefined || others.length === 0 || !this.#mayReturn(request))
-      return this.#sendLimited(request, to)
-    const opened = await transportPool.open(request.route)
+    if (to.length === 1 || !this.#mayReturn(request)) return this.#sendLimited(request, to)
+    const opened = await this.#options.transportPool.open(request.route)
     if ('problem' in opened || !opened.hasReturnPath) return this.#sendLimited(request, to)
     let composed: MaybePromise<ComposedMessage> | undefined
-    const compose = () => (composed ??= request.compose())
-    const report = await this.#sendLimited({ ...request, compose }, [first])
-    if (report.problem !== undefined) return report
-    const rest = { ...request, compose, admit: undefined, startSending: undefined }
-    const reports = others.map(async (address) => {
-      try {
-        return await this.#sendLimited(rest, [address])
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error
-        const { message: problem } = error
-        const { transportId } = opened
-        const until = clock.now() + endedTurnMs
-        return { ...nothingSent, problem, deferral: { until, problem, transportId } }
-      }
-    })
-    return combine([report, ...(await Promise.all(reports))])
+    const admitting = { ...request, compose: () => (composed ??= request.compose()) }
+    const admitted = { ...admitting, admit: undefined, startSending: undefined }
+    const putOff = (err: unknown) => this.#putOff(err, opened)
+    const reports: DeliverReport[] = []
+    for (let at = 0; at < to.length; at += recipientsAtOnce) {
+      const [first, ...others] = to.slice(at, at + recipientsAtOnce).map((address) => [address])
+      if (first === undefined) break
+      const sending = this.#sendLimited(admitting, first)
+      const report = await (at === 0 ? sending : sending.catch(putOff))
+      reports.push(report)
+      if (report.problem !== undefined) break
+      const sends = others.map((one) => this.#sendLimited(admitted, one).catch(putOff))
+      reports.push(...(await Promise.all(sends)))
+    }
+    return combine(reports)
+  }
+
+  /** Others may have the message. */
+  #putOff(err: unknown, { transportId }: OpenTransport): DeliverReport {
+    const { clock, log } = this.#options
+    log.warn({ err }, 'message not sent to one of its recipients')
+    const problem = err instanceof AppError ? err.message : 'An unexpected error occurred.'
+    const until = clock.now() + endedTurnMs
+    return { ...nothingSent, problem, deferral: { until, problem, transportId } }
   }
 
   /** Whether bounces of a message may come back to Mailyard: a notification has no sender. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { adminPassword } from '../../test/administrator.ts'
 import { addTransport, addUser, uniqueName } from '../../test/callers.ts'
+import { startHoldingServer } from '../../test/holding-server.ts'
 import { useMailCatcher } from '../../test/mail-catcher.ts'
 import { addMautic, closeMautics } from '../../test/mautics.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
@@ -114,6 +115,25 @@ onEachDatabase('mail to a return path', { isOwn: true, config: { bounceAddress }
     await until(() => arrived().length >= to.length, 'each recipient has it')
     await shared.service.app.idle()
     assert.deepEqual(arrived().toSorted(), to.toSorted())
+  })
+
+  test('a hold stops the recipients of a message that are not being sent', async () => {
+    const server = await startHoldingServer()
+    after(() => server.close())
+    const held = await addTransport(shared.service, { mailerDsn: `${server.dsn}?return_path=on` })
+    const to = Array.from({ length: 50 }, () => `${uniqueName('to')}@rcpt.test`)
+    const sent = send(to, { through: held.id, isAwaited: false })
+    const refused = assert.rejects(sent, /held by Admin/)
+    await until(() => server.held.length > 0, 'the first is being sent')
+    await ask('/api/queue/hold', { transportId: held.id })
+    for (let done = 0; done < 20; ) {
+      await until(() => server.held.length > 0 || server.received.length >= 20, 'the next')
+      for (const each of server.held) server.release(each)
+      done = server.received.length
+    }
+    await refused
+    await shared.service.app.idle()
+    assert.equal(server.received.length, 20)
   })
 
   test('counts in every form that servers use, also with the letter case of the path changed', async () => {
