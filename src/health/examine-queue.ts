@@ -60,13 +60,14 @@ interface WaitingGroup {
   mautic: string | null
   sender: string
   count: number | string
+  problem: string | null
 }
 
 /** Counts the recipients that wait for one value of `waits_for`, by Mautic or sender. */
 async function readWaiting(storage: Storage, waitsFor: number) {
   const { rows } = await sql<WaitingGroup>`
-    select mautics.name as mautic, waiting.sender, count(*) as count from (
-      select m.mautic_id, case when m.mautic_id = 0 then m.sender else '' end as sender
+    select mautics.name as mautic, waiting.sender, count(*) as count, max(problem) as problem from (
+      select r.problem, m.mautic_id, case when m.mautic_id = 0 then m.sender else '' end as sender
       from queue_recipients r join queue_messages m on m.id = r.message_id
       where r.waits_for = ${sql.lit(waitsFor)} limit ${sql.lit(countMax)}) waiting
     left join mautics on mautics.id = waiting.mautic_id
@@ -93,7 +94,7 @@ async function examineUnanswered(storage: Storage): Promise<Finding[]> {
   const { rows, shown, isOne } = await readWaiting(storage, unansweredTransport)
   if (rows.length === 0) return []
   const clause = isOne ? 'message waits' : 'messages wait'
-  const detail = `Mautic answers slowly, or not at all: ${shown} ${clause}, ${listed(rows.map(describeGroup))}.`
+  const detail = `Mautic answers slowly, or not at all: ${shown} ${clause}, ${listed(rows.map(describeGroup))}. The last answer: ${rows[0]?.problem}.`
   const fix =
     'Check the connection and the server of the Mautic: what waits is sent as soon as it answers. Or send it without the answer, in the queue.'
   const command = 'mailyard queue list --transport unanswered'

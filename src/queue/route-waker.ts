@@ -52,6 +52,8 @@ export class RouteWaker {
   #lookedUpTo = beginning
   /** The recipients whose Mautic has answered. */
   #answered: number[] = []
+  /** Whether a Mautic did not answer for some: they are due once it answers for others. */
+  #hasRefused = false
   #unlisten: (() => void) | undefined
 
   constructor(options: RouteWakerOptions) {
@@ -99,7 +101,9 @@ export class RouteWaker {
       this.#loop.wake()
     }
     // A Mautic that does not answer is asked again within a minute.
-    report?.answered?.then(wake, () => undefined)
+    report?.answered?.then(wake, () => {
+      this.#hasRefused = true
+    })
   }
 
   idle(): Promise<boolean> {
@@ -123,6 +127,7 @@ export class RouteWaker {
     const answered = this.#answered.splice(0, batchSize)
     if (answered.length > 0) {
       await this.#makeDue(answered, 0)
+      if (this.#hasRefused) await this.#wakeOthers(answered)
       return 0
     }
     const restMs = this.#restsUntil - clock.monotonic()
@@ -130,6 +135,22 @@ export class RouteWaker {
     const count = this.#isAsked ? await this.#wakeAll() : await this.#wakeSome()
     this.#restsUntil = clock.monotonic() + Math.min(count * restMsPerRecipient, minuteMs)
     return intervals.idleMs
+  }
+
+  /** Makes the next due that wait for the same Mautics: these answer again. */
+  async #wakeOthers(answered: readonly number[]): Promise<void> {
+    const { storage, clock } = this.#options
+    const { rows } = await sql<{ id: number }>`
+      select r.id from queue_recipients r join queue_messages m on m.id = r.message_id
+      where r.waits_for = ${unansweredTransport} and r.due_at > ${clock.now()} and m.mautic_id in (
+        select a.mautic_id from queue_messages a join queue_recipients b on b.message_id = a.id
+        where ${storage.isAmong('b.id', answered)})
+      order by r.id limit ${batchSize}`.execute(this.#db)
+    this.#hasRefused = rows.length > 0
+    await this.#makeDue(
+      rows.map(({ id }) => id),
+      0,
+    )
   }
 
   /** Returns how many waited. One pass: a recipient that waits again in the meantime is passed. */

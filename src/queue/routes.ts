@@ -256,7 +256,7 @@ const summaries: Record<QueueAction, { one: string; many: string; effect: string
     one: "Send a queued message without its Mautic's answer",
     many: "Send queued messages without their Mautic's answer",
     effect:
-      'Of the messages that wait for an answer of their Mautic: it is due now, and sent with what is known: through the default transport where its email is not known. The trace says who has decided it.',
+      'Of the messages that wait for an answer of their Mautic: it is due now, and sent with what is known: through the default transport where its email is not known. The trace says who has decided it. A template still waits for the data of its contact.',
   },
 }
 
