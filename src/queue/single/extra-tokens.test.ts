@@ -28,10 +28,28 @@ test('an additional token is found with encoded braces, as editors write it in l
   )
 })
 
-test('an additional token may have a name of any length and any characters', () => {
+test('an additional token may have a name of any length and any characters but braces', () => {
   const long = 'n'.repeat(200_000)
   const text = `{${long}} {${long}n} {A.*(b} {{a}} %7Ba%7d {__proto__} {ab}`
   const tokens = { [long]: 'long', 'a.*(B': 'odd', a: 'one' }
   const replaced = replaceExtraTokens({ ...email, text }, tokens)
   assert.equal(replaced.text, `long {${long}n} odd {one} one {__proto__} {ab}`)
+})
+
+test('many names of different lengths and many braces delay nothing', () => {
+  const lengths = Array.from({ length: 1_400 }, (_, index) => index + 1)
+  const tokens = Object.fromEntries(lengths.map((length) => ['n'.repeat(length), 'value']))
+  const many = 1_000_000
+  const hostile = [
+    '{ '.repeat(many / 2),
+    '{'.repeat(many),
+    '}'.repeat(many),
+    `${'{'.repeat(many)}}`,
+    `${'{'.repeat(1_400)}}`.repeat(700),
+    `${'n'.repeat(many)}}`,
+  ]
+  for (const html of hostile) {
+    const replaced = replaceExtraTokens({ ...email, html: `${html}{nn}` }, tokens)
+    assert.ok(replaced.html === `${html}value`)
+  }
 })

@@ -1,7 +1,7 @@
 import type { RenderedEmail } from '../../messages/index.ts'
 import { escapeHtml } from '../../messages/index.ts'
 
-/** Additional tokens of one send, as in Mautic, by name; braces are optional. */
+/** Additional tokens of one send, as in Mautic, by name without braces inside; braces around it are optional. */
 export type ExtraTokens = Readonly<Record<string, string>>
 
 /**
@@ -12,9 +12,8 @@ export function replaceExtraTokens(email: RenderedEmail, tokens: ExtraTokens): R
   const names = Object.keys(tokens)
   if (names.length === 0) return email
   const values = new Map(names.map((name) => [bare(name).toLowerCase(), tokens[name] ?? '']))
-  const lengths = [...new Set(names.map((name) => bare(name).length))]
   const replace = (text: string, write = (value: string) => value) =>
-    replaceNames(text, { values, lengths, write })
+    replaceNames(text, values, write)
   const replaceInHtml = (html: string) => replace(html, escapeHtml)
   return {
     ...email,
@@ -24,33 +23,34 @@ export function replaceExtraTokens(email: RenderedEmail, tokens: ExtraTokens): R
   }
 }
 
-interface Replacing {
-  /** By name in lower case, without braces. */
-  values: ReadonlyMap<string, string>
-  /** The lengths that names have. */
-  lengths: readonly number[]
-  write: (value: string) => string
-}
-
-/** Replaces names in braces. Names may be of any length and number, so they are in no regular expression. */
-function replaceNames(text: string, { values, lengths, write }: Replacing): string {
-  // Editors encode braces in links.
-  const opening = /\{|%7b/gi
-  const closing = /\}|%7d/iy
+/**
+ * Replaces names in braces. Each closing brace has one candidate, from the last opening brace: the work does not grow with the
+ * number and the lengths of the names.
+ *
+ * @param values By name in lower case, without braces.
+ */
+function replaceNames(
+  text: string,
+  values: ReadonlyMap<string, string>,
+  write: (value: string) => string,
+): string {
   let replaced = ''
   let from = 0
-  for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {
-    const start = opening.lastIndex
-    for (const length of lengths) {
-      closing.lastIndex = start + length
-      if (!closing.test(text)) continue
-      const value = values.get(text.slice(start, start + length).toLowerCase())
-      if (value === undefined) continue
-      replaced += text.slice(from, match.index) + write(value)
-      from = closing.lastIndex
-      opening.lastIndex = from
-      break
+  let opening: RegExpExecArray | undefined
+  // Editors encode braces in links.
+  for (const brace of text.matchAll(/(\{|%7b)|\}|%7d/gi)) {
+    if (brace[1] !== undefined) {
+      opening = brace
+      continue
     }
+    if (opening === undefined) continue
+    const name = text.slice(opening.index + opening[0].length, brace.index).toLowerCase()
+    const value = values.get(name)
+    if (value !== undefined) {
+      replaced += text.slice(from, opening.index) + write(value)
+      from = brace.index + brace[0].length
+    }
+    opening = undefined
   }
   return replaced + text.slice(from)
 }
