@@ -174,12 +174,10 @@ export class Dispatcher {
   adopt(
     message: MessageFacts,
     recipients: readonly ClaimedRecipient[],
-    reports: Promise<readonly RecipientReport[]>,
+    { reports, changes }: { reports: Promise<readonly RecipientReport[]>; changes: number },
   ): void {
-    this.#track(
-      recipients,
-      this.#settleAll(message, recipients, () => reports),
-    )
+    const settled = this.#settleAll(message, recipients, () => reports, changes)
+    this.#track(recipients, settled)
   }
 
   #track(recipients: readonly ClaimedRecipient[], work: Promise<void>): void {
@@ -326,9 +324,9 @@ export class Dispatcher {
     message: MessageFacts,
     recipients: readonly ClaimedRecipient[],
     attempt: () => Promise<readonly RecipientReport[]>,
+    changes = this.#options.waker.changes,
   ): Promise<void> {
     const { settler, waker, log } = this.#options
-    const { changes } = waker
     let reports: readonly RecipientReport[] = []
     let failure: unknown
     try {

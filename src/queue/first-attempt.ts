@@ -25,7 +25,7 @@ export interface AttemptedRecipient {
 
 export interface FirstAttemptOptions {
   submissionDeliverer: Pick<SubmissionDeliverer, 'deliver'>
-  queue: Pick<Queue, 'add' | 'expectAnswer' | 'findHold' | 'brakes'>
+  queue: Pick<Queue, 'add' | 'expectAnswer' | 'routeChanges' | 'findHold' | 'brakes'>
   clock: Clock
   /** How long the sender waits for the server, and for tokens of a limit. */
   waitMs: number
@@ -72,14 +72,15 @@ export class FirstAttempt {
     read: ReadSubmission,
     { isStored = () => true, waitsUnstored = false }: FirstAttemptRequest = {},
   ): Promise<AttemptedRecipient[]> {
-    const { clock, waitMs } = this.#options
+    const { clock, queue, waitMs } = this.#options
+    const changes = queue.routeChanges
     const attempt = this.attempt(read)
     const reports = await within(waitMs, attempt)
     if (reports === undefined) {
       const recipients = read.submission.recipients.map((address) => {
         return { address, state: 'claimed' as const }
       })
-      const added = await this.#add({ read, recipients, reports: attempt })
+      const added = await this.#add({ read, recipients, reports: attempt, changes })
       const isUnstored = added === 'full' || added instanceof AppError
       const late = isUnstored && waitsUnstored ? await attempt : []
       return recipients.map(({ address }) => {
@@ -93,12 +94,13 @@ export class FirstAttempt {
       const recipient = queuedRecipient(report, { ...facts, random: Math.random() })
       return recipient !== undefined && isStored(report) ? [recipient] : []
     })
-    const added = toStore.length === 0 ? [] : await this.#add({ read, recipients: toStore })
+    const added =
+      toStore.length === 0 ? [] : await this.#add({ read, recipients: toStore, changes })
     const addresses = new Set(toStore.map(({ address }) => address))
     return reports.map((report) => {
       const { address } = report
       const place = addresses.has(address) ? placeOf(added, address) : notStored
-      if (place.stored?.id !== undefined) this.#options.queue.expectAnswer(place.stored.id, report)
+      if (place.stored?.id !== undefined) queue.expectAnswer(place.stored.id, report)
       return { address, report, ...place }
     })
   }

@@ -92,6 +92,8 @@ export interface StoreRequest {
   recipients: readonly QueuedRecipient[]
   /** The attempt in progress for recipients in the state `claimed`. */
   reports?: Promise<readonly RecipientReport[]>
+  /** `routeChanges` when the attempt began. Default: none was made. */
+  changes?: number
 }
 
 /** Messages that Mailyard has accepted and delivers itself. */
@@ -211,6 +213,7 @@ export class Queue {
     read,
     recipients,
     reports,
+    changes = this.routeChanges,
   }: StoreRequest): Promise<readonly AddedRecipient[] | undefined> {
     // While there is capacity, a new message is sent at once: it is not read from the database again.
     const isSentNow =
@@ -222,9 +225,11 @@ export class Queue {
     const { added, message, claimed } = stored
     if (claimed.length > 0) {
       if (reports === undefined) this.#dispatcher.sendRead(message, claimed, read)
-      else this.#dispatcher.adopt(message, claimed, reports)
+      else this.#dispatcher.adopt(message, claimed, { reports, changes })
       return added
     }
+    if (recipients.some(({ waits_for: route }) => typeof route === 'number'))
+      this.#waker.noteWaiting(changes)
     const dueAt = Math.min(...recipients.map((each) => each.due_at ?? 0))
     // The other processes look before what is due later.
     if (dueAt > this.#clock.now()) this.#dispatcher.expect(dueAt)
@@ -235,6 +240,11 @@ export class Queue {
   /** Returns why a message waits for a person; undefined if it may be sent. Null is the default transport. */
   findHold(message: BrakedMessage, transportId: number | null): Deferral | undefined {
     return this.#holds.find(transportId) ?? this.brakes.find(message, transportId)
+  }
+
+  /** How many changes of routes this process has heard of. */
+  get routeChanges(): number {
+    return this.#waker.changes
   }
 
   /** Call it for a recipient that was added after an attempt; see `RouteWaker`. */

@@ -158,6 +158,31 @@ onEachDatabase('a message that waits for its route', { isOwn: true }, (shared) =
     await sent(to)
   })
 
+  test('is sent at once when its transport is repaired while its sender waits in hybrid', async () => {
+    const silent = await startHoldingServer()
+    const id = await newTransport({ mailerDsn: silent.dsn })
+    const submitted = submitQueued(shared.service, { mode: 'hybrid', transport: id })
+    await until(() => silent.held.length > 0, 'the attempt has begun')
+    await edit(id, { mailerDsn: server.dsn })
+    await silent.close()
+    await sent(await submitted)
+  })
+
+  test('is sent at once when its transport is repaired before its sender stops waiting', async () => {
+    const silent = await startHoldingServer()
+    const config = { smtpMode: 'hybrid' as const, smtpWaitSeconds: 1 }
+    const other = await shared.openAnother({ config, isStarted: true })
+    const id = await newTransport({ mailerDsn: silent.dsn })
+    const submitted = submitQueued(other, { mode: 'hybrid', transport: id })
+    await until(() => silent.held.length > 0, 'the attempt has begun')
+    await other.ask('PATCH', `/api/multipleTransports/${id}/edit`, { mailerDsn: server.dsn })
+    const to = await submitted
+    assert.equal((await rowOf(to))?.state, 'claimed')
+    await silent.close()
+    await other.app.idle()
+    await sent(to)
+  })
+
   test('stays if its server has refused it for now, or it still has no route', async () => {
     const name = uniqueName('greylisting')
     await newTransport({ name })
