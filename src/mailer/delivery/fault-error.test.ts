@@ -28,6 +28,30 @@ test('a secret is masked when plain, in base64 and percent-encoded, in any case'
   assert.equal(createRedactor([])('nothing'), 'nothing')
 })
 
+test('a secret is masked in hex, escaped as in JSON, and in the base64 of addresses', () => {
+  const secret = 'tok"en/ÿ🔑>>?'
+  const redact = createRedactor([secret])
+  const bytes = Buffer.from(secret)
+  for (const form of [
+    bytes.toString('hex'),
+    bytes.toString('hex').toUpperCase(),
+    bytes.toString('base64url'),
+    'tok\\"en/ÿ🔑>>?',
+    'tok\\"en\\/ÿ🔑>>?',
+    'tok\\"en/\\u00ff\\ud83d\\udd11>>?',
+    'tok\\"en\\/\\u00FF\\uD83D\\uDD11>>?',
+  ])
+    assert.equal(redact(`an ${form} is`), 'an ******** is')
+  for (const before of ['a', 'ab', 'joe'])
+    assert.match(redact(Buffer.from(before + secret).toString('base64url')), /^.{1,4}\*{8}$/)
+})
+
+test('of a secret whose occurrences overlap nothing remains, in a text of any length', () => {
+  const redact = createRedactor(['abab1abab', `${'é'.repeat(100_000)}b`, 'é'.repeat(100_000)])
+  assert.equal(redact('abab1abab1abab, ababab1abab'), '********, ab********')
+  assert.equal(redact('É'.repeat(1_000_000)), '********')
+})
+
 test('a secret is masked in the base64 of a log-in that contains it', () => {
   const secret = 'S3cret/pass'
   const redact = createRedactor([secret])

@@ -9,6 +9,8 @@ interface Needle {
   readonly text: string
   /** Before and after it: `shared`: a character of base64 has bits of it. `word`: it is masked only where it ends there. */
   readonly edges: readonly [Edge, Edge]
+  /** By length: the length of the longest shorter beginning of the text that a beginning of it ends with. */
+  readonly borders: Uint32Array
 }
 
 type Edge = 'shared' | 'word' | undefined
@@ -19,8 +21,9 @@ const lengthAnywhere = 4
 const lengthAtEnd = 8
 
 /**
- * Creates a redactor for the secrets of a DSN: plain, percent-encoded, in base64, and inside a longer base64 text, in any case. It
- * builds no regular expression: a long secret would be too large for one, and the error would show it.
+ * Creates a redactor for the secrets of a DSN: plain, percent-encoded, escaped as in JSON, in hex, in base64 (also that of
+ * addresses), and inside a longer base64 text, in any case. It builds no regular expression: a long secret would be too large for
+ * one, and the error would show it.
  */
 export function createRedactor(secrets: readonly string[]): Redactor {
   const needles = secrets
@@ -39,11 +42,30 @@ export function createRedactor(secrets: readonly string[]): Redactor {
 function formsOf(secret: string): Needle[] {
   const base64 = Buffer.from(secret, 'utf8').toString('base64')
   const form = new URLSearchParams({ '': secret }).toString().slice(1)
-  const forms = new Set([secret, encodePercent(secret), form, base64, base64.replace(/=+$/, '')])
-  return [...forms].map((each) => {
+  const hex = Buffer.from(secret, 'utf8').toString('hex')
+  const json = JSON.stringify(secret).slice(1, -1)
+  const escaped = [json, json.replace(/[^ -~]/g, escapeUnit)].flatMap((each) => [
+    each,
+    each.replaceAll('/', '\\/'),
+  ])
+  const encoded = [encodePercent(secret), form, hex, base64, base64.replace(/=+$/, '')]
+  return [...new Set([secret, ...escaped, ...encoded])].map((each) => {
     const edge = each.length < lengthAnywhere ? 'word' : undefined
-    return { text: fold(each), edges: [edge, edge] }
+    return needleOf(each, [edge, edge])
   })
+}
+
+const escapeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+function needleOf(form: string, edges: Needle['edges']): Needle {
+  const text = fold(form)
+  const borders = new Uint32Array(text.length + 1)
+  for (let length = 1, border = 0; length < text.length; length += 1) {
+    while (border > 0 && text[length] !== text[border]) border = borders[border] ?? 0
+    if (text[length] === text[border]) border += 1
+    borders[length + 1] = border
+  }
+  return { text, edges, borders }
 }
 
 /**
@@ -58,30 +80,37 @@ function formsWithin(secret: string): Needle[] {
     const characters = encoded.slice(offset === 0 ? 0 : offset + 1, isShared ? -1 : undefined)
     if (characters.length < lengthAnywhere) return []
     const edges = [offset === 0 ? undefined : 'shared', isShared ? 'shared' : undefined] as const
-    return { text: fold(characters), edges }
+    return needleOf(characters, edges)
   })
 }
 
 type Span = readonly [start: number, end: number]
 
-function findSpans(folded: string, { text, edges: [before, after] }: Needle): Span[] {
+/** Finds a needle at every position, also where it overlaps itself, in linear time (Knuth, Morris and Pratt). */
+function findSpans(folded: string, needle: Needle): Span[] {
+  const { text, borders } = needle
   const spans: Span[] = []
-  for (let at = folded.indexOf(text); at !== -1; at = folded.indexOf(text, at + text.length)) {
-    const end = at + text.length
-    const [left = '', right = ''] = [folded[at - 1], folded[end]]
-    if (before === 'word' && /\w/.test(left + right)) continue
-    const start = before === 'shared' && isBase64(left) ? at - 1 : at
-    const last = after === 'shared' && isBase64(right) ? end + 1 : end
-    const padding =
-      after === 'shared' ? (/^={0,2}/.exec(folded.slice(last, last + 2))?.[0] ?? '') : ''
-    spans.push([start, last + padding.length])
+  let length = 0
+  for (let at = 0; at < folded.length; at += 1) {
+    if (length === text.length) length = borders[length] ?? 0
+    while (length > 0 && folded[at] !== text[length]) length = borders[length] ?? 0
+    if (folded[at] === text[length]) length += 1
+    if (length === text.length) spans.push(...spansAt(folded, needle, at + 1))
   }
-  const beginning = text.slice(0, lengthAtEnd)
-  let at =
-    beginning.length < lengthAtEnd ? -1 : folded.indexOf(beginning, folded.length - text.length)
-  while (at !== -1 && !text.startsWith(folded.slice(at))) at = folded.indexOf(beginning, at + 1)
-  if (at !== -1) spans.push([at, folded.length])
+  if (length >= lengthAtEnd) spans.push([folded.length - length, folded.length])
   return spans
+}
+
+/** Returns what is masked of a needle that ends at a position. */
+function spansAt(folded: string, { text, edges: [before, after] }: Needle, end: number): Span[] {
+  const at = end - text.length
+  const [left = '', right = ''] = [folded[at - 1], folded[end]]
+  if (before === 'word' && /\w/.test(left + right)) return []
+  const start = before === 'shared' && isBase64(left) ? at - 1 : at
+  const last = after === 'shared' && isBase64(right) ? end + 1 : end
+  const padding =
+    after === 'shared' ? (/^={0,2}/.exec(folded.slice(last, last + 2))?.[0] ?? '') : ''
+  return [[start, last + padding.length]]
 }
 
 const isBase64 = (character: string) => /^[A-Z0-9+/]$/.test(character)
@@ -97,12 +126,15 @@ function mask(text: string, spans: Span[]): string {
   return masked + text.slice(shownFrom)
 }
 
-/** Folds the case of each character that does not change its length by that. */
+/** Folds the case of each character that does not change its length by that, and both alphabets of base64. */
 function fold(text: string): string {
   const upper = text.toUpperCase()
-  if (upper.length === text.length) return upper
-  return text.replace(/./gsu, (character) => {
-    const folded = character.toUpperCase()
-    return folded.length === character.length ? folded : character
-  })
+  const folded =
+    upper.length === text.length
+      ? upper
+      : text.replace(/./gsu, (character) => {
+          const capital = character.toUpperCase()
+          return capital.length === character.length ? capital : character
+        })
+  return folded.replaceAll('-', '+').replaceAll('_', '/')
 }
