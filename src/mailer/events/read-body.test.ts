@@ -70,6 +70,30 @@ test('a form that is cut off, or of another boundary, is refused', async () => {
   )
 })
 
+test('a multipart form with many or large headers is refused before it is parsed', async () => {
+  const disposition = 'Content-Disposition: form-data'
+  for (const head of [
+    `${'a:b\r\n'.repeat(170_000)}${disposition}; name="event"`,
+    `${disposition}${'; name="event"'.repeat(50_000)}`,
+    `${disposition}; name="event"\r\n\r\nx\r\n--Bound\r\n${'a:b\r\n'.repeat(170_000)}`,
+    Array.from({ length: 900 }, () => `${'a:b\r\n'.repeat(100)}\r\nx\r\n--Bound\r\n`).join(''),
+  ]) {
+    const body = Buffer.from(`--Bound\r\n${head}\r\n\r\nx\r\n--Bound--\r\n`)
+    await assert.rejects(readForm(body), /large headers of its parts/)
+  }
+  const long = multipart.replace('bounced', 'line\r\n'.repeat(150_000).trim())
+  assert.equal((await readForm(Buffer.from(long))).get('event')?.length, 899_998)
+})
+
+test('a field of a form may be as large as a body, whatever it has', async () => {
+  const size = 1_048_576 - 'a='.length
+  const form = await readForm(Buffer.from(`a=${'+'.repeat(size)}`))
+  assert.ok(form.get('a') === ' '.repeat(size))
+  const other = await readForm(Buffer.from(`a=${'%2B'.repeat(300_000)}&+b+=%`))
+  assert.ok(other.get('a') === '+'.repeat(300_000))
+  assert.equal(other.get(' b '), '%')
+})
+
 test('a urlencoded form is read', async () => {
   const form = await readForm(Buffer.from('a=1&b=%C3%BC+x&a=2'))
   assert.deepEqual(form.entries, [

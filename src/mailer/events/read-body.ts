@@ -70,6 +70,8 @@ export interface FormFields {
 
 /** Providers send some tens. They are counted first, because a form is read before its signature can be verified. */
 const fieldsMax = 1_000
+/** The size of the headers of all parts of a multipart form: providers send some kilobytes. */
+const headsSizeMax = 131_072
 
 /**
  * Finds out what a body is: from its content type, else from how it begins.
@@ -96,11 +98,13 @@ export function bodyKindOf(
  * @see RFC 7578
  */
 export async function readForm(body: Uint8Array, contentType?: string): Promise<FormFields> {
-  const text = bytesOf(body).toString('utf8')
   const isMultipart = bodyKindOf(body, contentType) === 'multipart'
-  if (text.split(isMultipart ? '\n--' : '&', fieldsMax + 1).length > fieldsMax)
+  const text = (isMultipart ? bytesOf(body) : withSpaces(body)).toString('utf8')
+  const parts = text.split(isMultipart ? '\n--' : '&', fieldsMax + 1)
+  const heads = isMultipart ? parts.map((part) => part.slice(0, part.search(/\n\r?\n/))) : []
+  if (parts.length > fieldsMax || heads.join('').length > headsSizeMax)
     throw new WebhookError(
-      `The form has more than ${fieldsMax} fields. Check that the provider itself calls this address.`,
+      `The form has more than ${fieldsMax} fields, or large headers of its parts. Check that the provider itself calls this address.`,
     )
   const entries = isMultipart
     ? await readMultipart(body, contentType)
@@ -116,6 +120,13 @@ export async function readForm(body: Uint8Array, contentType?: string): Promise<
     getAll: (name) => values.get(name) ?? [],
     entries,
   }
+}
+
+/** Writes plus signs as spaces: that of many of them costs `URLSearchParams` a tenth of a second. */
+function withSpaces(body: Uint8Array): Buffer {
+  const bytes = Buffer.from(body)
+  for (let at = 0; at < bytes.length; at += 1) if (bytes[at] === 0x2b) bytes[at] = 0x20
+  return bytes
 }
 
 async function readMultipart(body: Uint8Array, contentType = ''): Promise<[string, string][]> {
