@@ -21,7 +21,10 @@ export function addOpenApi(app: HttpApp, description: ApiDescription): void {
   }
   const options = { schema: { hide: true }, config: { permission: 'public' as const } }
   app.get('/api/openapi.json', options, async (request, reply) => {
-    document ??= describe()
+    document ??= describe().catch((error: unknown) => {
+      document = undefined
+      throw error
+    })
     const { text, tag } = await document
     reply.headers({ etag: tag, 'cache-control': 'no-cache' })
     if (request.headers['if-none-match']?.includes(tag)) return reply.code(304).send()
