@@ -9,11 +9,7 @@ export interface MauticDirectory {
   findById(id: number): MaybePromise<CallerMautic | undefined>
   emails: {
     find(mauticId: number, id: number): Promise<Pick<MauticEmailRow, 'id'> | undefined>
-    findTested(
-      mauticId: number,
-      subject: string,
-      hasValues?: boolean,
-    ): Promise<Pick<MauticEmailRow, 'id'>[]>
+    findTested(mauticId: number, subject: string): Promise<Pick<MauticEmailRow, 'id'>[]>
   }
   users: {
     find(mauticId: number, id: number): Promise<Pick<MauticUserRow, 'id' | 'username'> | undefined>

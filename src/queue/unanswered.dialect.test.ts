@@ -108,6 +108,24 @@ onEachDatabase('a message that waits for an answer of its Mautic', { isOwn: true
     for (const to of [...refused, other]) await sentThroughRight(to)
   })
 
+  test('waits while an email with its subject may not be read yet', async () => {
+    const { mautics } = shared.service.app
+    const subject = 'Subject: News 8 for [First Name]'
+    mautic.double.behaviour.fault = () => 'reset'
+    await mautics.synchronize(mautic.id)
+    const to = await submitQueued(shared.service, { mautic, head: subject })
+    await idle()
+    assert.deepEqual([right.taken, fallback.taken], [[], []])
+    assert.deepEqual(
+      (await waiting()).map((each: { recipient: string }) => each.recipient),
+      [to],
+    )
+    mautic.double.behaviour.fault = () => undefined
+    await mautics.synchronize(mautic.id)
+    await idle()
+    await sentThroughRight(to)
+  })
+
   test('waits for the owner of its contact where users have transports', async () => {
     await assign('transportEmail/8', { transportId: null, useOwnerTransport: true })
     const answer = hold()

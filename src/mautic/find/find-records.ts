@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import { createLookUp, type LookUp, type Storage } from '../../storage/index.ts'
@@ -7,7 +8,7 @@ import { notTheRecord, undefinedIfMissing } from '../client/mautic-error.ts'
 import { asObject } from '../client/read-answer.ts'
 import { toRow } from '../mirror/mirror-records.ts'
 import type { MirrorStore } from '../mirror/mirror-store.ts'
-import { mayRender, mayShow, subjectKey } from '../mirror/subject-key.ts'
+import { mayShow, subjectKey } from '../mirror/subject-key.ts'
 import { checkSameRecords, ReinstalledError, reinstalledProblem } from '../mirror/synchronize.ts'
 import type { StateStore } from '../state-store.ts'
 import type { MauticEmailRow, MauticTables, MauticUserRow, MirrorRow } from '../table.ts'
@@ -15,8 +16,6 @@ import { RemoteLookup } from './remote-lookup.ts'
 
 /** More emails with the same subject are not compared. */
 const testedMax = 1_000
-/** More emails with tokens in their subjects are not compared. */
-const renderedMax = 20_000
 /** How long it is remembered that a record does not exist. */
 const missingMs = 60_000
 
@@ -85,28 +84,34 @@ type EmailSubject = Pick<MauticEmailRow, 'id' | 'subject'>
 
 export class EmailFinder extends RecordFinder<MauticEmailRow> {
   readonly #db: Kysely<MauticTables>
+  readonly #states: StateStore
 
   constructor(options: RecordFinderOptions<MauticEmailRow>) {
     super(options)
+    this.#states = options.states
     this.#db = options.storage.tables<MauticTables>()
   }
 
   /**
-   * Finds the known published emails of which a test ("Send example") has this subject, without its `[TEST] `. If none has, and
-   * the tokens of the subject may have values: those that may be sent with it.
+   * Finds the published emails of which a test ("Send example") has this subject, without its `[TEST] `.
+   *
+   * @throws AppError (`upstream`) where not all emails of that Mautic are known: another one may have the subject, too.
    */
-  async findTested(mauticId: number, subject: string, hasValues = false): Promise<EmailSubject[]> {
+  async findTested(mauticId: number, subject: string): Promise<EmailSubject[]> {
+    const { synchronized_at: readAt = null, problem = null } =
+      (await this.#states.find(mauticId)) ?? {}
     const published = this.#db
       .selectFrom('mautic_emails')
       .select(['id', 'subject'])
       .where('mautic_id', '=', mauticId)
       .where('is_published', '=', true)
-      .orderBy('id')
-    const same = published.where('subject_key', '=', subjectKey(subject)).limit(testedMax)
-    const tested = (await same.execute()).filter((row) => mayShow(row.subject, subject))
-    if (tested.length > 0 || !hasValues) return tested
-    const withTokens = published.where('subject', 'like', '%{%').limit(renderedMax)
-    return (await withTokens.execute()).filter((row) => mayRender(row.subject, subject))
+    // Two queries: SQLite would read all emails for both conditions in one.
+    const unread = await published.where('subject_key', 'is', null).limit(1).executeTakeFirst()
+    if (readAt === null || problem !== null || unread !== undefined)
+      throw new AppError('upstream', 'mautic_unread', problem ?? 'Its emails are being read.')
+    const same = published.where('subject_key', '=', subjectKey(subject)).orderBy('id')
+    const rows = await same.limit(testedMax).execute()
+    return rows.filter((row) => mayShow(row.subject, subject))
   }
 }
 

@@ -45,9 +45,25 @@ onEachDatabase('the synchronization with Mautic', { isStarted: false }, (shared)
       (await emails.findTested(id, 'News 17 for [First Name]')).map((email) => email.id)
     await synchronize()
     await tables().updateTable('mautic_emails').set({ subject_key: null }).execute()
-    assert.deepEqual(await find(), [])
+    await assert.rejects(find(), { kind: 'upstream', message: 'Its emails are being read.' })
     await synchronize()
     assert.deepEqual(await find(), [17])
+  })
+
+  test('chooses no email by its subject while another one with the subject may not be read yet', async () => {
+    const { mautics } = shared.service.app
+    const find = async () =>
+      (await mautics.emails.findTested(id, 'News 17 for [First Name]')).map((email) => email.id)
+    await assert.rejects(find(), { kind: 'upstream' })
+    await synchronize()
+    assert.deepEqual(await find(), [17])
+    mautic.data.emails.set(41, { ...createEmail(17), id: 41, dateAdded: later })
+    mautic.behaviour.fault = ({ path }) => (path.startsWith('/api') ? 500 : undefined)
+    await readChanges()
+    await assert.rejects(find(), { kind: 'upstream', message: /answered 500/ })
+    mautic.behaviour.fault = () => undefined
+    await readChanges()
+    assert.deepEqual(await find(), [17, 41])
   })
 
   test('reads all emails and users', async () => {

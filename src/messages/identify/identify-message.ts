@@ -168,13 +168,14 @@ class Search {
     return this.#email(link.emailId, `a tracked link to ${whose}`)
   }
 
-  /** Only one email may have the subject. While an answer is late, the email may be another one. */
+  /** Only one email may have the subject, of all that the Mautic has. While an answer is late, the email may be another one. */
   async #chooseBySubject(): Promise<number | undefined> {
     const subject = decodeValue(this.#message.head.subject ?? '').trim()
     if (this.#late.length > 0 || subject === '') return undefined
     const isTest = subject.startsWith(testPrefix)
     const text = isTest ? subject.slice(testPrefix.length) : subject
-    const emails = await this.#mautics.emails.findTested(this.#mautic.id, text, !isTest)
+    const emails = await this.#ask(this.#mautics.emails.findTested(this.#mautic.id, text))
+    if (emails === late) return undefined
     const ids = emails.map(({ id }) => id)
     const [id] = ids
     const what = isTest ? 'this test' : 'this message'

@@ -76,13 +76,11 @@ onMailyard('messages of a Mautic', (shared) => {
       const [{ emailId, transportId, trace }] = await deliveriesTo(to)
       return { emailId, transportId, trace: JSON.stringify(trace) }
     }
-    // Mautic 7 may leave out the prefix, and use the values of a contact. Emails to users have these, too.
+    // Mautic 7 may leave out the prefix.
     for (const subject of [
       '[TEST] News 17 for [First Name]',
       'News 17 for [First Name]',
       'News 17 for {contactfield=firstname}',
-      'News 17 for =?utf-8?Q?J=C3=BCrgen?=',
-      'News 17 for',
     ]) {
       const one = await sendExample(subject)
       assert.deepEqual([one.emailId, one.transportId], [17, email.id], subject)
@@ -92,6 +90,8 @@ onMailyard('messages of a Mautic', (shared) => {
       [words, /2 published emails have the subject of this test \(19, 20\)/],
       ['[TEST] Winter', /no published email/],
       ['[TEST] News 17 for Ann', /no published email/],
+      ['News 17 for =?utf-8?Q?J=C3=BCrgen?=', /no published email/],
+      ['News 17 for [First Name] was edited', /no published email/],
       ['Grö=C3=9Fe', /no published email that is known has the subject of this message/],
     ] as const) {
       const { emailId, transportId, trace } = await sendExample(subject)
