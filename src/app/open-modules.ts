@@ -379,7 +379,7 @@ export function openModules(
     refreshTokens.pruning,
     inbox.pruning,
     deleted.pruning,
-    createWebhookPruner({ store: transportWebhooks, log }),
+    createWebhookPruner({ store: transportWebhooks, received: receivedEvents, log }),
     transportWebhookCounts,
   ]
   return {

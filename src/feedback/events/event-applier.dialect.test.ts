@@ -12,7 +12,7 @@ import { emailKey } from '../../kit/normalize-for-search.ts'
 import type { ProviderEvent } from '../../mailer/index.ts'
 import type { TransportTables } from '../../transports/index.ts'
 import { type NewReceivedEvents, ReceivedEvents } from './received-events.ts'
-import type { ReceivedEventsTables } from './table.ts'
+import { neverDue, type ReceivedEventsTables } from './table.ts'
 
 onEachDatabase(
   'an event of a provider',
@@ -487,6 +487,23 @@ onEachDatabase(
       )
       await other.app.idle()
       assert.equal(await finding(), undefined)
+    })
+
+    test('that was given up is deleted after 30 days, also where the process goes on', async () => {
+      const givenUp = { transport_id: transportId, provider: 'sendgrid', due_at: neverDue }
+      const row = { ...givenUp, received_at: shared.clock.now(), attempts: 0 }
+      await tables()
+        .insertInto('received_events')
+        .values({ ...row, events: '[]', size: 2 })
+        .execute()
+      const count = async () =>
+        (await tables().selectFrom('received_events').select('id').execute()).length
+      shared.clock.advance(29 * 86_400_000)
+      await idle()
+      assert.equal(await count(), 1)
+      shared.clock.advance(2 * 86_400_000)
+      await idle()
+      assert.equal(await count(), 0)
     })
   },
 )

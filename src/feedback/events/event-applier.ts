@@ -62,8 +62,6 @@ const mailRetriesMs = [30_000]
 const putOffMs = 300_000
 /** How long it is tried. */
 const giveUpMs = 3 * 86_400_000
-/** How long a row that was given up is kept: its messages are not looked for later. */
-const keptMs = 30 * 86_400_000
 /** How long events wait for others that arrive with them. */
 const wakeMs = 250
 const hourMs = 3_600_000
@@ -273,11 +271,9 @@ export class EventApplier {
   }
 
   async #retryGivenUp(): Promise<void> {
-    const now = this.#options.clock.now()
-    const old = this.#db.deleteFrom('received_events').where('received_at', '<', now - keptMs)
-    await old.where('due_at', '=', neverDue).execute()
-    const rows = this.#db.updateTable('received_events').set({ due_at: now })
-    await rows.where('due_at', '=', neverDue).execute()
+    const rows = this.#db.updateTable('received_events')
+    const due = rows.set({ due_at: this.#options.clock.now() })
+    await due.where('due_at', '=', neverDue).execute()
   }
 }
 

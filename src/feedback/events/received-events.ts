@@ -12,6 +12,8 @@ const eventsPerRow = 250
 const rowsPerStatement = 100
 /** How much of one transport may wait, in characters. */
 const waitingMax = 256 * 1_048_576
+/** How long a row that was given up is kept: its messages are not looked for later. */
+const keptMs = 30 * 86_400_000
 const rememberedMax = 1_000
 const rereadMs = 1_000
 
@@ -29,10 +31,12 @@ export interface NewReceivedEvents {
 /** Stores events of providers, which are then applied: see `EventApplier`. */
 export class ReceivedEvents {
   readonly #storage: Storage
+  readonly #clock: Clock
   readonly #full: BoundedMemory<number, boolean>
 
   constructor(storage: Storage, clock: Clock) {
     this.#storage = storage
+    this.#clock = clock
     this.#full = new BoundedMemory({ sizeMax: rememberedMax, expiry: { keepMs: rereadMs, clock } })
   }
 
@@ -72,6 +76,13 @@ export class ReceivedEvents {
     const isFull = Number(size ?? 0) >= waitingMax
     this.#full.set(transportId, isFull)
     return isFull
+  }
+
+  /** Deletes old events that could not be applied. */
+  async pruneGivenUp(): Promise<void> {
+    const before = this.#clock.now() - keptMs
+    const rows = this.#storage.tables<ReceivedEventsTables>().deleteFrom('received_events')
+    await rows.where('due_at', '=', neverDue).where('received_at', '<', before).execute()
   }
 
   /** Makes the appliers of all processes look for new events. */

@@ -7,6 +7,7 @@ import { Periodic } from '../../kit/periodic.ts'
 import { findDeletedNames } from '../../resource/index.ts'
 import { type Keyring, SealedColumns, type Storage } from '../../storage/index.ts'
 import type { TransportTables } from '../../transports/index.ts'
+import type { ReceivedEvents } from '../events/received-events.ts'
 import type { TransportWebhookRow, TransportWebhookTables } from './table.ts'
 import type { WebhookKey } from './transport-webhook-counts.ts'
 
@@ -224,17 +225,23 @@ async function update(
 
 const hourMs = 3_600_000
 
-/** Creates the task that deletes, once an hour, old tokens and the webhooks of transports that were erased. */
+/**
+ * Creates the task that deletes, once an hour, old tokens, events that could not be applied, and the webhooks of transports that
+ * were erased.
+ */
 export function createWebhookPruner({
   store,
+  received,
   log,
 }: {
   store: TransportWebhookStore
+  received: ReceivedEvents
   log: Log
 }): Periodic {
   return new Periodic({
     task: async (signal) => {
       await store.pruneWebhooks()
+      await received.pruneGivenUp()
       while ((await store.pruneTokens()) > 0 && !signal.aborted) await pause()
     },
     intervalMs: hourMs,
