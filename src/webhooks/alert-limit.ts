@@ -71,11 +71,15 @@ export class AlertLimit {
       .execute()
   }
 
-  /** Lets a webhook be tested once a minute. Throws an AppError (`rate_limited`). */
-  async permitTest(id: number): Promise<void> {
+  /**
+   * Lets a person call a webhook once a minute: with a test, or with a message again. Throws an AppError (`rate_limited`).
+   *
+   * @param messageId Undefined for a test.
+   */
+  async permitCall(id: number, messageId?: number): Promise<void> {
     const now = this.#clock.now()
     const alerts = this.#storage.tables<WebhookTables>()
-    const key = { webhook_id: id, type: testType, cause: '' }
+    const key = { webhook_id: id, type: testType, cause: String(messageId ?? '') }
     const permitted = await alerts
       .insertInto('webhook_alerts')
       .values({ ...key, message_id: null, sent_at: now, left_out: 0 })
@@ -89,9 +93,12 @@ export class AlertLimit {
       .returning('sent_at')
       .executeTakeFirst()
     if (permitted !== undefined) return
-    const message = 'The webhook was tested within the last minute. Test it again in a minute.'
+    const [code, message] =
+      messageId === undefined
+        ? ['webhook_tested', 'The webhook was tested within the last minute. Test it again']
+        : ['webhook_message_retried', 'The message was retried within the last minute. Retry it']
     const retryAfterSeconds = testMs / 1_000
-    throw new AppError('rate_limited', 'webhook_tested', message, { retryAfterSeconds })
+    throw new AppError('rate_limited', code, `${message} in a minute.`, { retryAfterSeconds })
   }
 
   /** Deletes what counts nothing any more. */

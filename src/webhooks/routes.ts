@@ -118,7 +118,7 @@ function addMessageRoutes(app: HttpApp, { webhooks, callers }: WebhookRouteParts
     descriptions: {
       list: 'Messages that have ended are kept for 7 days. At most 100,000 wait: beyond that, the oldest fail.',
       retry:
-        'It is due at once, also if it has failed or was sent before. A dead webhook is called again.',
+        'It is due at once, also if it has failed or was sent before. A dead webhook is called again. Once a minute.',
       remove: 'What the receiver has accepted stays accepted.',
     },
     filter: {

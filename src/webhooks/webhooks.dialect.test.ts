@@ -283,6 +283,25 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
     }
   })
 
+  test('each message is retried once a minute', async () => {
+    const { id, receiver } = await listen()
+    await deliver(limitReached(1), limitReached(2))
+    const { messages } = await messagesOf(id)
+    const retry = (messageId: number) => ask('POST', `/${id}/messages/${messageId}/retry`)
+    for (const message of messages) {
+      const retries = await Promise.all(Array.from({ length: 5 }, () => retry(message.id)))
+      assert.deepEqual(retries.map(({ status }) => status).toSorted(), [200, 429, 429, 429, 429])
+      const refused = retries.find(({ status }) => status === 429)
+      assert.equal(refused?.headers['retry-after'], '60')
+      await idle()
+    }
+    assert.equal(receiver.requests.length, 4)
+    assert.equal((await ask('POST', `/${id}/test`)).status, 200)
+    shared.clock.advance(60_000)
+    assert.equal((await retry(messages[0].id)).status, 200)
+    assert.equal((await retry(1_000_000)).status, 404)
+  })
+
   test('callers of a Mautic neither see nor change webhooks', async () => {
     const { id } = await addWebhook({ url: 'http://127.0.0.1:1/' })
     const { records } = shared.service.app.webhooks

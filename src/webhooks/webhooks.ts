@@ -146,7 +146,7 @@ export class Webhooks {
    * Throws an AppError (`not_found`, `conflict`, `rate_limited`).
    */
   async test(id: number, signal: AbortSignal): Promise<WebhookTest> {
-    await this.#limit.permitTest(id)
+    await this.#limit.permitCall(id)
     const message = testMessage(createMessageId(), formatDate(this.#options.clock.now()))
     try {
       const sent = await this.#sender.sendOnce(id, message, signal)
@@ -187,12 +187,19 @@ export class Webhooks {
     return secret
   }
 
-  /** Sends a message now, also if it has failed or was sent before, and to a receiver that was dead. */
+  /**
+   * Sends a message now, also if it has failed or was sent before, and to a receiver that was dead. Returns undefined for one that
+   * is unknown. Throws an AppError (`rate_limited`) if that was done within the last minute.
+   */
   async retry(
     id: number,
     messageId: number,
-    condition: RawBuilder<boolean> | undefined,
+    condition: RawBuilder<boolean> = sql<boolean>`true`,
   ): Promise<WebhookMessageRow | undefined> {
+    const messages = this.#options.storage.tables<WebhookTables>().selectFrom('webhook_messages')
+    const known = messages.select('id').where('id', '=', messageId).where('webhook_id', '=', id)
+    if ((await known.where(condition).executeTakeFirst()) === undefined) return undefined
+    await this.#limit.permitCall(id, messageId)
     const message = await this.outbox.retry(id, messageId, condition)
     if (message === undefined) return undefined
     await this.#states.revive(id)
