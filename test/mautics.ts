@@ -97,6 +97,7 @@ export async function closeMautics(): Promise<void> {
 
 /** A message that is submitted over SMTP. */
 export interface TestSubmission {
+  /** Several recipients are separated by `, `. */
   to: string
   text: string
   sender?: string
@@ -113,7 +114,7 @@ export async function submitMessage(
   const submission = {
     submitter: submitterOf(callerOf(mautic)),
     sender,
-    recipients: [to],
+    recipients: to.split(', '),
     chunks: [Buffer.from(text.replaceAll('\n', '\r\n'))],
     reserve: () => () => undefined,
   }

@@ -188,7 +188,6 @@ export function openDelivery(
     throttles,
     deliveryLog,
     findSuppressions: suppressions.findSuppressions,
-    findListRule: (mauticId, emailId) => mautics.findListRule(mauticId, emailId),
     bounces,
     mauticReporter,
     clock,
@@ -206,6 +205,7 @@ export function openDelivery(
     deliveryLog,
     refusals: new RefusalMemory(clock, rememberRefusalsMs),
     identify: createIdentifyMessage({ mautics, assignments: openAssignmentStore(storage) }),
+    findListRule: (mautic, message) => mautics.findListRule(mautic, message),
     rendering,
     messageBytesMax: config.smtpMessageSizeMegabytesMax * megabyte,
   })

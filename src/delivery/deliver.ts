@@ -57,6 +57,8 @@ export interface DeliverRequest
   isBulk?: boolean | undefined
   /** The address in From, whose domain suppressions may name. Default: the sender of the envelope. */
   from?: string | undefined
+  /** How the Do not contact list of its Mautic counts for it. Default: as the kind of the message says. */
+  list?: ListRule | undefined
 }
 
 export interface DeliverReport {
@@ -66,6 +68,8 @@ export interface DeliverReport {
   duplicates: readonly Duplicate[]
   /** The recipients whose address is suppressed: nothing was sent to them. */
   suppressed: readonly SuppressedRecipient[]
+  /** The recipients who may be suppressed: nothing was sent to them, because an answer decides about it. */
+  undecided: readonly SuppressedRecipient[]
   /** The recipients whose address bounced and is suppressed from now on. */
   bounced: readonly string[]
   /** The logged deliveries and their transport; undefined if nothing was sent. */
@@ -94,6 +98,7 @@ export const nothingSent: DeliverReport = {
   sent: [],
   duplicates: [],
   suppressed: [],
+  undecided: [],
   bounced: [],
   started: undefined,
   problem: undefined,
@@ -139,8 +144,6 @@ export interface DelivererOptions {
   throttles: TransportThrottles
   deliveryLog: DeliveryLog
   findSuppressions: FindSuppressions
-  /** Returns how the Do not contact list of a Mautic counts for one of its emails. */
-  findListRule?: (mauticId: number, emailId: number) => ListRule
   bounces: RecordBounces
   mauticReporter: ReportToMautics
   clock: Clock
@@ -221,11 +224,12 @@ export class Deliverer {
   async #deliver(request: DeliverRequest): Promise<DeliverReport> {
     const { mauticReporter } = this.#options
     mauticReporter.noteSender(request)
-    const { to, suppressed, duplicates } = await this.#withholdSuppressed(request)
-    await mauticReporter.reportSuppressed(request, suppressed)
-    if (to.length === 0) return { ...nothingSent, suppressed, duplicates }
+    const { to, ...withheld } = await this.#withholdSuppressed(request)
+    await mauticReporter.reportSuppressed(request, withheld.suppressed)
+    if (to.length === 0) return { ...nothingSent, ...withheld }
     const report = await this.#sendEach(request, to)
-    return { ...report, suppressed, duplicates: [...duplicates, ...report.duplicates] }
+    const duplicates = [...withheld.duplicates, ...report.duplicates]
+    return { ...report, ...withheld, duplicates }
   }
 
   /**
@@ -368,22 +372,23 @@ export class Deliverer {
   }
 
   /**
-   * Finds the recipients that are not suppressed. The others get a row in the delivery log; those of them who got the message
-   * before are duplicates, and not logged.
+   * Finds the recipients that are not suppressed. The suppressed ones get a row in the delivery log; those of the others who
+   * got the message before are duplicates, and not logged.
    */
   async #withholdSuppressed(
     request: DeliverRequest,
-  ): Promise<Pick<DeliverReport, 'suppressed' | 'duplicates'> & { to: readonly string[] }> {
-    const { envelope, from = envelope.from, isBulk = false, mauticId, emailId } = request
-    const { findSuppressions, findListRule } = this.#options
-    const isKnown = mauticId !== undefined && emailId !== null
-    const suppressions = await findSuppressions({
+  ): Promise<
+    Pick<DeliverReport, 'suppressed' | 'undecided' | 'duplicates'> & { to: readonly string[] }
+  > {
+    const { envelope, from = envelope.from, isBulk = false, list } = request
+    const suppressions = await this.#options.findSuppressions({
       recipients: envelope.to,
       senderDomains: [...new Set([domainOf(from), domainOf(envelope.from)])],
       isBulk,
-      list: isKnown ? findListRule?.(mauticId, emailId) : undefined,
+      list,
     })
-    if (suppressions.size === 0) return { to: envelope.to, suppressed: [], duplicates: [] }
+    if (suppressions.size === 0)
+      return { to: envelope.to, suppressed: [], undecided: [], duplicates: [] }
     const withheld = envelope.to.flatMap((address) => {
       const suppression = suppressions.get(emailKey(address))
       if (suppression === undefined) return []
@@ -394,10 +399,13 @@ export class Deliverer {
       recipientsOf(request, addresses),
     )
     const had = new Set(duplicates.map(({ address }) => address))
-    const suppressed = withheld.filter(({ address }) => !had.has(address))
+    const { suppressed = [], undecided = [] } = Object.groupBy(
+      withheld.filter(({ address }) => !had.has(address)),
+      ({ suppression }) => (suppression.unanswered === undefined ? 'suppressed' : 'undecided'),
+    )
     await this.#logSuppressed(request, suppressed)
     const to = envelope.to.filter((address) => !addresses.includes(address))
-    return { to, suppressed, duplicates }
+    return { to, suppressed, undecided, duplicates }
   }
 
   async #logSuppressed(

@@ -3,6 +3,7 @@ import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { type MaybePromise, mapMaybe } from '../kit/maybe-promise.ts'
 import { Periodic } from '../kit/periodic.ts'
+import type { Unanswered } from '../kit/unanswered.ts'
 import { idleAll } from '../kit/worker.ts'
 import type { OutboundRules } from '../mailer/index.ts'
 import { createLookUp, type Keyring, routesChannel, type Storage } from '../storage/index.ts'
@@ -60,6 +61,15 @@ export interface MauticsOptions
   suppressions: SuppressionTarget
   /** How often reports are looked for that are due again, in milliseconds. Default: 5 s. */
   reportIdleMs?: number | undefined
+}
+
+/** A message whose recipients may be on a Do not contact list. */
+interface ListedMessage {
+  emailId: number | undefined
+  /** What may show that it has another email, or one. */
+  emailUnanswered?: Unanswered | undefined
+  /** Whether a person has decided that it is sent without an answer. */
+  isDecided: boolean
 }
 
 const pruneMs = 3_600_000
@@ -224,16 +234,25 @@ export class Mautics {
     )
   }
 
-  /** Returns how the Do not contact list of a Mautic counts for one of its emails: by its `sendToDnc`. */
-  findListRule(mauticId: number, emailId: number) {
-    return {
-      source: sourceOf(mauticId),
-      isIgnored: async () => {
-        const email = await inTime(this.emails.find(mauticId, emailId), undefined)
-        const isIgnored = email?.send_to_dnc ?? null
-        return isIgnored === null ? null : Boolean(isIgnored)
-      },
+  /**
+   * Returns how the Do not contact list of a Mautic counts for a message: by the `sendToDnc` of its email. Where that is not known
+   * yet, it is waited for; where a person has decided about the message, its recipients on the list do not get it.
+   */
+  findListRule({ id, name }: CallerMautic, { emailId, emailUnanswered, isDecided }: ListedMessage) {
+    const isIgnored = async () => {
+      let unanswered = emailUnanswered
+      if (unanswered === undefined) {
+        if (emailId === undefined) return null
+        const answered = this.emails.find(id, emailId)
+        const email = await inTime(answered, null)
+        const rule = email?.send_to_dnc ?? null
+        if (email !== null) return rule === null ? null : Boolean(rule)
+        unanswered = { problem: `Mautic ${JSON.stringify(name)} has not answered yet`, answered }
+      }
+      if (!(await this.emails.haveListRule(id))) return null
+      return isDecided ? false : unanswered
     }
+    return { source: sourceOf(id), isIgnored }
   }
 
   async listPublished(): Promise<Mautic[]> {

@@ -11,7 +11,6 @@ export {
   type IdentifyMessage,
   type IdentityNote,
   type MessageIdentity,
-  type Unanswered,
 } from './identify/identify-message.ts'
 export { createRenderWebview } from './links/render-webview.ts'
 export { addLinkRoutes } from './links/routes.ts'

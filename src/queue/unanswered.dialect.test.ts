@@ -42,7 +42,7 @@ onEachDatabase('a message that waits for an answer of its Mautic', { isOwn: true
   }
   /** Submits a message that only the statistics of the Mautic name the email of. */
   const submit = (submission: QueuedSubmission = {}) => {
-    const to = `${uniqueName('to')}@rcpt.test`
+    const { to = `${uniqueName('to')}@rcpt.test` } = submission
     const hash = `${Math.random()}`.slice(2, 14).padEnd(22, '0')
     const known = { tracking_hash: hash, email_id: '8', lead_id: null, email_address: to }
     mautic.double.data.stats.push(known)
@@ -172,6 +172,30 @@ onEachDatabase('a message that waits for an answer of its Mautic', { isOwn: true
     assert.ok(reasons.includes('Admin has decided to send it without the answer'), reasons.join())
     assert.deepEqual(right.taken, [])
     answer()
+  })
+
+  test('waits where the answer says whether unsubscribed contacts get it, and is withheld where a person decides', async () => {
+    await assign('transportEmail/8', { transportId: null })
+    Object.assign(mautic.double.data.emails.get(8), { sendToDnc: true })
+    await shared.service.app.mautics.synchronize(mautic.id)
+    const submitUnsubscribed = async () => {
+      const address = `${uniqueName('to')}@rcpt.test`
+      const source = `mautic ${mautic.id}`
+      const suppression = { address, reason: 'unsubscribed', senderDomain: 'brand.test', source }
+      await ask('/api/suppressions/new', suppression)
+      return submit({ to: address, isBulk: true })
+    }
+    const answer = hold()
+    const [decided, answered] = [await submitUnsubscribed(), await submitUnsubscribed()]
+    await assertWaits(answered)
+    const { id } = await assertWaits(decided)
+    await ask(`/api/queue/messages/${id}/sendUnanswered`, {})
+    await idle()
+    const { deliveries } = await ask(`/api/deliveries?recipient=${decided}`)
+    assert.equal(deliveries[0].outcome, 'suppressed')
+    assert.deepEqual(fallback.taken, [])
+    answer()
+    await until(() => fallback.taken.includes(answered), 'it is sent')
   })
 
   test('cannot be sent without an answer that it does not wait for', async () => {

@@ -1,15 +1,20 @@
 import { type Kysely, sql } from 'kysely'
 import type { Clock } from '../kit/clock.ts'
 import { emailKey } from '../kit/normalize-for-search.ts'
+import type { Unanswered } from '../kit/unanswered.ts'
 import { createLookUp, type Storage } from '../storage/index.ts'
 import { identityKey } from './scope.ts'
 import type { SuppressionReason, SuppressionRow, SuppressionTables } from './table.ts'
 
 /** Why a recipient gets no message. */
-export type Suppression = Pick<
-  SuppressionRow,
-  'id' | 'address' | 'reason' | 'sender_domain' | 'source' | 'date_added'
->
+export interface Suppression
+  extends Pick<
+    SuppressionRow,
+    'id' | 'address' | 'reason' | 'sender_domain' | 'source' | 'date_added'
+  > {
+  /** What decides whether it counts for the message; undefined if it counts. */
+  unanswered?: Unanswered
+}
 
 /** The recipients of a message, and what it is. */
 export interface SuppressionQuestion {
@@ -25,8 +30,11 @@ export interface SuppressionQuestion {
 /** How the entries of one source count for a message. Addresses that have bounced or complained get it in no case. */
 export interface ListRule {
   source: string
-  /** Whether the message is for the other addresses of the list, too; null where the kind of the message decides. */
-  isIgnored: () => Promise<boolean | null>
+  /**
+   * Whether the message is for the other addresses of the list, too; null where the kind of the message decides. What has to
+   * be answered first, where that is not known.
+   */
+  isIgnored: () => Promise<boolean | null | Unanswered>
 }
 
 /** Finds the suppressions that apply, by `emailKey`. The most serious reason counts. One query for any number of recipients. */
@@ -73,16 +81,21 @@ export function createFindSuppressions(storage: Storage, clock: Clock) {
       )
       const rows = await (recipients.length === 1 ? readOne : readMany)(keys)
       if (rows.size === 0) return none
-      const isListed = [...rows.values()].some(({ source }) => source === list?.source)
-      const isIgnored = isListed ? await list?.isIgnored() : null
-      const counts = ({ reason, source }: Suppression) =>
-        always.includes(reason) ||
-        (source === list?.source && isIgnored !== null ? isIgnored === false : isBulk)
+      const isListed = [...rows.values()].some(
+        ({ source, reason }) => source === list?.source && !always.includes(reason),
+      )
+      const isIgnored = (isListed ? await list?.isIgnored() : null) ?? null
+      const judge = (row: Suppression): Suppression[] => {
+        if (always.includes(row.reason)) return [row]
+        const isExempt = row.source === list?.source && isIgnored !== null ? isIgnored : !isBulk
+        if (typeof isExempt === 'object') return [{ ...row, unanswered: isExempt }]
+        return isExempt ? [] : [row]
+      }
       const suppressions = new Map<string, Suppression>()
       for (const address of recipients) {
         const matches = scopes
           .flatMap((scope) => rows.get(identityKey(address, scope)) ?? [])
-          .filter(counts)
+          .flatMap(judge)
           .sort((one, other) => severityOf(one) - severityOf(other))
         if (matches[0] !== undefined) suppressions.set(emailKey(address), matches[0])
       }
@@ -91,8 +104,9 @@ export function createFindSuppressions(storage: Storage, clock: Clock) {
   }
 }
 
-function severityOf({ reason }: Suppression): number {
-  return bySeverity.indexOf(reason)
+/** One that counts is before those that may count. */
+function severityOf({ reason, unanswered }: Suppression): number {
+  return bySeverity.indexOf(reason) + (unanswered === undefined ? 0 : bySeverity.length)
 }
 
 type Rows = Map<string, Suppression>

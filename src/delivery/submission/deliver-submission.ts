@@ -1,5 +1,6 @@
 import { type Log, maskAddresses } from '../../kit/log.ts'
 import { largeBytes } from '../../kit/pause.ts'
+import type { Mautics } from '../../mautic/index.ts'
 import type { EmailRendererOptions, IdentifyMessage, IdentityNote } from '../../messages/index.ts'
 import {
   prepareTemplates,
@@ -45,6 +46,7 @@ export interface SubmissionDelivererOptions {
   refusals: RefusalMemory
   /** Identifies messages that come from a Mautic. */
   identify: IdentifyMessage
+  findListRule: Mautics['findListRule']
   rendering: EmailRendererOptions
   /** The size limit of a message in bytes, before and after rendering. */
   messageBytesMax: number
@@ -102,11 +104,11 @@ export class SubmissionDeliverer {
     read: ReadCopy,
     { admit, limitWaitMs, startSending, decidedBy = null }: DeliverSubmissionOptions,
   ): Promise<RecipientReport[]> {
-    const { resolveRoute, refusals, deliverer } = this.#options
+    const { resolveRoute, refusals, deliverer, findListRule } = this.#options
     const { submission, message, subject, keysOf, copy, identity } = read
     const { sender, submitter, rendered } = submission
     const { messageId, from, isBulk, isList } = message.head
-    const { unanswered } = identity
+    const { mautic, unanswered } = identity
     const open = decidedBy === null ? unanswered?.problem : undefined
     const question = { ...questionOf(read), unanswered: open }
     const route = withNotes(await resolveRoute(question), notesOf(read, decidedBy))
@@ -133,7 +135,7 @@ export class SubmissionDeliverer {
       const report = await deliverer.deliver({
         source: rendered === undefined ? 'smtp' : 'api',
         caller: submitter.name,
-        mauticId: identity.mautic?.id,
+        mauticId: mautic?.id,
         emailId: identity.emailId ?? null,
         contactId: copy.contact?.id ?? namedContact ?? null,
         requestHash: rendered?.requestHash ?? null,
@@ -143,6 +145,7 @@ export class SubmissionDeliverer {
         compose: () => this.#compose(read, reserved),
         isBulk: isBulk || isList,
         from,
+        list: mautic && findListRule(mautic, { ...identity, isDecided: decidedBy !== null }),
         route,
         keysOf,
         admit,
@@ -236,7 +239,7 @@ const templatesForbidden = createReply(
 
 /** Reports all recipients: duplicates, those that a server answered, and those for whom there is no transport. */
 function reportsOf(report: DeliverReport, to: readonly string[]): RecipientReport[] {
-  const { duplicates, suppressed, started, problem, deferral, limit } = report
+  const { duplicates, suppressed, undecided, started, problem, deferral, limit } = report
   // RFC 3463, section 3.4: X.3.2 accepts no messages now; X.3.5 is not configured correctly.
   const status = limit === undefined && deferral === undefined ? '4.3.5' : '4.3.2'
   const reply = createReply(451, status, problem ?? 'The message was not sent')
@@ -253,7 +256,7 @@ function reportsOf(report: DeliverReport, to: readonly string[]): RecipientRepor
   return withReplaced(unsent, [
     ...sent,
     ...duplicates.map(reportDuplicate),
-    ...suppressed.map(reportSuppressed),
+    ...[...suppressed, ...undecided].map(reportSuppressed),
   ])
 }
 

@@ -1,12 +1,13 @@
 import { AppError } from '../../kit/app-error.ts'
 import type { Log } from '../../kit/log.ts'
+import type { Unanswered } from '../../kit/unanswered.ts'
 import type {
   DeliveryResult,
   Fault,
   RecipientResult,
   Reply as ServerReply,
 } from '../../mailer/index.ts'
-import { TooLargeToRender, type Unanswered } from '../../messages/index.ts'
+import { TooLargeToRender } from '../../messages/index.ts'
 import { isDiskFull } from '../../storage/index.ts'
 import { TwigError } from '../../twig/index.ts'
 import type { Duplicate, OriginalDelivery } from '../log/start-attempts.ts'
@@ -103,7 +104,11 @@ export function reportDuplicate({ address, original }: Duplicate): RecipientRepo
 }
 
 /** RFC 3463, section 3.8: X.7.1, delivery not authorized, message refused. */
-export function reportSuppressed({ address, reason }: SuppressedRecipient): RecipientReport {
+export function reportSuppressed(recipient: SuppressedRecipient): RecipientReport {
+  const { address, reason, suppression } = recipient
+  const { unanswered } = suppression
+  if (unanswered !== undefined)
+    return reportUnanswered(address, unanswered, 'it to know who may get it')
   return { address, state: 'suppressed', reply: createReply(550, '5.7.1', reason) }
 }
 

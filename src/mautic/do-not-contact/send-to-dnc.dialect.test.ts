@@ -34,34 +34,44 @@ onEachDatabase('sendToDnc of an email of a Mautic', { isStarted: false }, (share
     doNotContact.push({ ...entry, id: '1', date_added: '2026-01-31 10:00:00', channel_id: null })
     await shared.service.app.mautics.senderDomains.note(mautic.id, [domain])
     await synchronize(mautic)
-    const send = async (emailId: number, head = '') => {
+    const submit = async (head: string, body = 'Hello') => {
       count += 1
-      const id = `X-EMAIL-ID: ${emailId}\nMessage-ID: <${count}@a.test>`
-      const text = `${head}${id}\nFrom: news@${domain}\n\nHello\n`
+      const text = `${head}Message-ID: <${count}@a.test>\nFrom: news@${domain}\n\n${body}\n`
       const sender = `news@${domain}`
-      return (await submitMessage(shared.service, mautic, { to: contact, text, sender }))[0]
+      return (await submitMessage(shared.service, mautic, { to: contact, text, sender }))[0] ?? ''
     }
-    return { mautic, contact, domain, send }
+    const send = (emailId: number, head = '') => submit(`${head}X-EMAIL-ID: ${emailId}\n`)
+    return { mautic, contact, domain, submit, send }
   }
   const bulk = 'Precedence: bulk\n'
-  const [sent, withheld] = [/^250/, /^550 5\.7\.1/]
+  const [sent, withheld, waits] = [/^250/, /^550 5\.7\.1/, /^451 4\.4\.3/]
+  /** Lets a Mautic answer only once the function that it returns is called. */
+  const hold = ({ double: { behaviour } }: TestMautic) => {
+    const { promise, resolve } = Promise.withResolvers<undefined>()
+    behaviour.fault = () => promise
+    return () => {
+      behaviour.fault = () => undefined
+      resolve(undefined)
+    }
+  }
+  const uniqueHash = () => `${Math.random()}`.slice(2, 14).padEnd(22, '0')
+  const pixel = (hash: string) => `https://brand.test/email/${hash}.gif`
 
   test('decides whether unsubscribed contacts get it, in bulk and one by one; without it all is as before', async () => {
     for (const reason of [1, 3]) {
       const { send } = await connect(reason)
       for (const head of ['', bulk]) {
-        assert.match((await send(included, head)) ?? '', sent)
-        assert.match((await send(excluded, head)) ?? '', withheld)
+        assert.match(await send(included, head), sent)
+        assert.match(await send(excluded, head), withheld)
       }
-      assert.match((await send(without)) ?? '', sent)
-      assert.match((await send(without, bulk)) ?? '', withheld)
+      assert.match(await send(without), sent)
+      assert.match(await send(without, bulk), withheld)
     }
   })
 
   test('lets nothing through to an address that has bounced', async () => {
     const { send } = await connect(2)
-    for (const email of [included, excluded, without])
-      assert.match((await send(email)) ?? '', withheld)
+    for (const email of [included, excluded, without]) assert.match(await send(email), withheld)
   })
 
   test('does not count for what a person or another Mautic has suppressed', async () => {
@@ -71,8 +81,8 @@ onEachDatabase('sendToDnc of an email of a Mautic', { isStarted: false }, (share
     for (const source of [null, 'mautic 987654']) {
       const values = { address: contact, reason: 'unsubscribed', senderDomain: domain, source }
       const { suppression } = (await ask('POST', '/api/suppressions/new', values)).body
-      assert.match((await send(included, bulk)) ?? '', withheld)
-      assert.match((await send(excluded)) ?? '', sent)
+      assert.match(await send(included, bulk), withheld)
+      assert.match(await send(excluded), sent)
       await ask('DELETE', `/api/suppressions/${suppression.id}/delete`)
     }
   })
@@ -85,10 +95,10 @@ onEachDatabase('sendToDnc of an email of a Mautic', { isStarted: false }, (share
     const states = shared.service.app.storage.tables<MauticTables>()
     await states.updateTable('mautic_states').set({ due_at: 0 }).execute()
     await shared.service.app.mautics.idle()
-    assert.match((await send(excluded, bulk)) ?? '', sent)
+    assert.match(await send(excluded, bulk), sent)
     emails.get(without).sendToDnc = true
     await synchronize(mautic)
-    assert.match((await send(without, bulk)) ?? '', sent)
+    assert.match(await send(without, bulk), sent)
   })
 
   test('is read of a new email whose list is short, as that of Mautic is', async () => {
@@ -97,12 +107,95 @@ onEachDatabase('sendToDnc of an email of a Mautic', { isStarted: false }, (share
       mautic.double.data.emails.set(id, { ...createEmail(id), sendToDnc: id % 2 === 0 })
     await synchronize(mautic)
     mautic.double.requests.length = 0
-    for (const id of [10, 118]) assert.match((await send(id, bulk)) ?? '', sent)
-    for (const id of [11, 119]) assert.match((await send(id)) ?? '', withheld)
+    for (const id of [10, 118]) assert.match(await send(id, bulk), sent)
+    for (const id of [11, 119]) assert.match(await send(id), withheld)
     await synchronize(mautic)
     const full = mautic.double.requests.filter(
       ({ path }) => path.startsWith('/api/emails?') && !path.includes('minimal'),
     )
     assert.equal(full.length, 1, 'what is known is not read again')
+  })
+
+  test('is waited for while its Mautic has not answered which email it is, then decides both ways', async () => {
+    for (const [emailId, head, outcome] of [
+      [included, bulk, sent],
+      [excluded, '', withheld],
+      [without, bulk, withheld],
+      [without, '', sent],
+    ] as const) {
+      const { mautic, contact, submit } = await connect(1)
+      const hash = uniqueHash()
+      const stat = { tracking_hash: hash, email_id: `${emailId}`, lead_id: '1' }
+      mautic.double.data.stats.push({ ...stat, email_address: contact })
+      const answer = hold(mautic)
+      assert.match(await submit(head, pixel(hash)), waits)
+      answer()
+      assert.match(await submit(head, pixel(hash)), outcome)
+    }
+  })
+
+  test('is waited for while an email that the message names has not been read', async () => {
+    const { mautic, send } = await connect(1)
+    for (const [id, sendToDnc, head, outcome] of [
+      [90, true, bulk, sent],
+      [91, true, `${bulk}X-Contact-Id: 1\n`, sent],
+      [92, false, '', withheld],
+      [93, false, 'X-Contact-Id: 1\n', withheld],
+    ] as const) {
+      mautic.double.data.emails.set(id, { ...createEmail(id), sendToDnc })
+      const answer = hold(mautic)
+      assert.match(await send(id, head), waits)
+      answer()
+      assert.match(await send(id, head), outcome)
+    }
+  })
+
+  test('does not count for an email that only a link to an unconfirmed contact names', async () => {
+    const { mautic, submit } = await connect(1)
+    for (const [email, contactId, head, outcome] of [
+      [included, 7, bulk, withheld],
+      [excluded, 6, '', sent],
+    ] as const) {
+      const text = `a:2:{s:5:"email";i:${email};s:4:"lead";s:1:"${contactId}";}`
+      const ct = encodeURIComponent(Buffer.from(text).toString('base64'))
+      const link = `https://brand.test/r/1?ct=${ct}`
+      const answer = hold(mautic)
+      assert.match(await submit(head, link), waits)
+      answer()
+      assert.match(await submit(head, link), outcome)
+    }
+  })
+
+  test('is not waited for where no email has it, or the address has bounced', async () => {
+    const [older, bounced] = [await connect(1), await connect(2)]
+    const emails = shared.service.app.storage.tables<MauticTables>().updateTable('mautic_emails')
+    const ofOlder = emails.set({ send_to_dnc: null }).where('mautic_id', '=', older.mautic.id)
+    await ofOlder.execute()
+    for (const [{ mautic, submit }, head, outcome] of [
+      [older, '', sent],
+      [older, bulk, withheld],
+      [bounced, '', withheld],
+    ] as const) {
+      const answer = hold(mautic)
+      assert.match(await submit(head, pixel(uniqueHash())), outcome)
+      answer()
+    }
+  })
+
+  test('keeps no other recipient of the message waiting, and none who has had it', async () => {
+    const { mautic, contact, domain } = await connect(1)
+    const other = `bob@${domain}`
+    const text = `X-EMAIL-ID: 90\nMessage-ID: <several@a.test>\nFrom: news@${domain}\n\nHello\n`
+    const message = { to: `${contact}, ${other}`, text, sender: `news@${domain}` }
+    const answer = hold(mautic)
+    const replies = () => submitMessage(shared.service, mautic, message)
+    assert.deepEqual(await replies(), ['451 4.4.3', '250 2.0.0'])
+    assert.deepEqual(await replies(), ['451 4.4.3', '250 2.0.0'])
+    answer()
+    const { body } = await ask('GET', `/api/deliveries?search=${domain}`)
+    assert.deepEqual(
+      body.deliveries.map((each: { recipient: string }) => each.recipient),
+      [other],
+    )
   })
 })

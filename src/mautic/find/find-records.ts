@@ -92,6 +92,13 @@ export class EmailFinder extends RecordFinder<MauticEmailRow> {
     this.#db = options.storage.tables<MauticTables>()
   }
 
+  /** Whether a Mautic says of any email whether it is for contacts on its Do not contact list. */
+  async haveListRule(mauticId: number): Promise<boolean> {
+    const emails = this.#db.selectFrom('mautic_emails').select('id').limit(1)
+    const ruled = emails.where('mautic_id', '=', mauticId).where('send_to_dnc', 'is not', null)
+    return (await ruled.executeTakeFirst()) !== undefined
+  }
+
   /**
    * Finds the published emails of which a test ("Send example") has this subject, without its `[TEST] `.
    *

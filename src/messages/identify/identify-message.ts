@@ -3,6 +3,7 @@ import { AppError } from '../../kit/app-error.ts'
 import type { CallerMautic } from '../../kit/caller.ts'
 import { startStopwatch } from '../../kit/clock.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
+import type { Unanswered } from '../../kit/unanswered.ts'
 import type { MauticContact, MauticDirectory, MauticSend } from '../../mautic/index.ts'
 import { inTime, mauticWaitMs } from '../../mautic/index.ts'
 import { decodeValue } from '../message/message-head.ts'
@@ -15,14 +16,6 @@ export interface IdentityNote {
   text: string
 }
 
-/** What a Mautic has not answered yet about a message. */
-export interface Unanswered {
-  /** Why, as a clause. */
-  problem: string
-  /** Resolves once it has answered; rejects where it does not. */
-  answered: Promise<unknown>
-}
-
 /** The email, the contact and the owner of a message. Ids are those of the Mautic that it comes from. */
 export interface MessageIdentity {
   emailId: number | undefined
@@ -33,6 +26,8 @@ export interface MessageIdentity {
   contact: MauticContact | undefined
   /** What is not known now, although the message may have it; undefined if everything is. */
   unanswered: Unanswered | undefined
+  /** The same, where it may show another email. */
+  emailUnanswered?: Unanswered | undefined
   notes: readonly IdentityNote[]
 }
 
@@ -66,7 +61,9 @@ export function createIdentifyMessage({ mautics, assignments }: IdentifyOptions)
     const { contactId, contact } = await search.chooseContact(sent, needsContact)
     const ownerId = contact?.ownerId ?? head.ownerId
     const { unanswered, notes } = search
-    return { emailId, contactId, ownerId, contact, unanswered, notes }
+    const isEmailKnown = head.emailId !== undefined || sent !== undefined
+    const emailUnanswered = isEmailKnown ? undefined : unanswered
+    return { emailId, contactId, ownerId, contact, unanswered, emailUnanswered, notes }
   }
 }
 
