@@ -1,7 +1,9 @@
 /** Sends messages through the mail transport of a DSN. Every failure says what to do about it. */
 export type { Clock } from '../kit/clock.ts'
-export { createResolveAllowed, type ResolveAllowed } from './connect/outbound.ts'
 /** @internal The requests of Mailyard itself: the types need those of Node and undici. */
+export { type HttpResponse, retryAfterMs } from './connect/http-message.ts'
+export { createResolveAllowed, type ResolveAllowed } from './connect/outbound.ts'
+/** @internal */
 export { OutboundClient } from './connect/outbound-client.ts'
 export { OutboundError } from './connect/outbound-error.ts'
 export type { Capture, CaptureResult, SentThrough } from './delivery/capture.ts'

@@ -163,6 +163,65 @@ describe('the client of Mautic', () => {
     await client.get('/api/emails')
   })
 
+  test('after an answer that the server does not work now, others are not asked for three seconds, or as it says', async () => {
+    const count = () => mautic.requests.length
+    for (const status of [429, 502, 503, 504]) {
+      const client = open()
+      await client.get('/api/users/self')
+      mautic.behaviour.fault = () => status
+      await failing(client.get('/api/emails/1'), 'failed')
+      mautic.behaviour.fault = () => undefined
+      const before = count()
+      await Promise.all([2, 3, 4].map((id) => failing(client.get(`/api/emails/${id}`), 'failed')))
+      assert.equal(count(), before)
+      now += 3_001
+      await client.get('/api/emails/2')
+    }
+    mautic.behaviour.fault = () => 503
+    const client = open()
+    await failing(client.get('/api/emails/1'), 'failed')
+    const before = count()
+    await failing(client.get('/api/emails/1'), 'failed')
+    assert.equal(count(), before, 'the log-in was answered so')
+  })
+
+  test('a server may ask for a pause of up to a minute', async () => {
+    const date = (seconds: number) => new Date(now + seconds * 1_000).toUTCString()
+    for (const [retryAfter, pauseMs] of [
+      ['20', 20_000],
+      [date(20), 20_000],
+      ['0', 3_000],
+      ['soon', 3_000],
+      ['86400', 60_000],
+    ] as const) {
+      let asked = 0
+      const url = await listen((_request, response) => {
+        asked += 1
+        response.writeHead(429, { 'retry-after': retryAfter }).end('{}')
+      })
+      const client = open({ ...basic(), url })
+      for (const waitMs of [0, pauseMs - 1_001, 1_002]) {
+        now += waitMs
+        await failing(client.get('/api/emails'), 'failed')
+      }
+      assert.equal(asked, 2, retryAfter)
+    }
+  })
+
+  test('an error for one record keeps no other request from being sent, and no success of an earlier one ends a pause', async () => {
+    const client = open(basic())
+    mautic.behaviour.fault = ({ path }) => (path.endsWith('/1') ? 500 : undefined)
+    await failing(client.get('/api/emails/1'), 'failed')
+    await client.get('/api/emails/2')
+    const { promise, resolve } = Promise.withResolvers<undefined>()
+    mautic.behaviour.fault = ({ path }) => (path.endsWith('/1') ? 503 : promise)
+    const earlier = client.get('/api/emails/2')
+    await failing(client.get('/api/emails/1'), 'failed')
+    resolve(undefined)
+    await earlier
+    await failing(client.get('/api/emails/3'), 'failed')
+  })
+
   test('no error holds a secret', async () => {
     mautic.behaviour.fault = () => 500
     const errors: string[] = []

@@ -1,9 +1,9 @@
 import type { Clock } from '../../kit/clock.ts'
 import { SingleFlight } from '../../kit/single-flight.ts'
-import type { OutboundClient } from '../../mailer/index.ts'
+import { type HttpResponse, type OutboundClient, retryAfterMs } from '../../mailer/index.ts'
 import { MauticError } from './mautic-error.ts'
 import { asCount, asObject, asText, readAnswer } from './read-answer.ts'
-import { type MauticAnswer, type MauticRequest, sendRequest } from './send-request.ts'
+import { type MauticRequest, sendRequest } from './send-request.ts'
 
 /** What a Mautic is logged in to with: an OAuth client, or a user. */
 export interface MauticLogin {
@@ -31,7 +31,11 @@ const timeoutDefaultMs = 10_000
 const bytesMax = 32 * 1_048_576
 /** After an outage, other requests fail without being sent, so that messages do not wait for each of them. */
 const pauseAfterOutageMs = 3_000
+/** A server may ask for a longer pause, up to this one. */
+const pauseMaxMs = 60_000
 const outages: readonly string[] = ['unreachable', 'timeout', 'unauthorized']
+/** Statuses that concern every request. One of 500 may concern a single record. */
+const busyStatuses: readonly number[] = [429, 502, 503, 504]
 /** A token is renewed so long before it ends. */
 const tokenMarginMs = 60_000
 
@@ -72,7 +76,7 @@ export class MauticClient {
       const limits = { timeoutMs: timeoutDefaultMs, bytesMax, signal }
       const answer = await this.#exchange({ method: 'GET', url, headers: {}, ...limits })
       if (isRefusal(answer)) return
-      readAnswer(answer, { method: 'GET', url })
+      this.#read(answer, { method: 'GET', url })
       const detail = `${this.#login.url} answers a request without credentials.`
       throw new MauticError('unexpected', { detail, hint: 'Check that url names a Mautic.' })
     })
@@ -99,10 +103,10 @@ export class MauticClient {
         return { answer, authorization }
       }
       const { answer, authorization } = await attempt()
-      if (answer.status !== 401 || this.#login.clientId === null) return readAnswer(answer, request)
+      if (answer.status !== 401 || this.#login.clientId === null) return this.#read(answer, request)
       // The token has expired, unless another request has renewed it already.
       if (this.#token?.header === authorization) this.#token = undefined
-      return readAnswer((await attempt()).answer, request)
+      return this.#read((await attempt()).answer, request)
     })
   }
 
@@ -112,11 +116,25 @@ export class MauticClient {
       throw outage.error
     try {
       const result = await work()
-      this.#outage = undefined
+      if (this.#outage === outage) this.#outage = undefined
       return result
     } catch (error) {
-      if (error instanceof MauticError && outages.includes(error.code))
-        this.#outage = { error, until: this.#clock.monotonic() + pauseAfterOutageMs }
+      if (error instanceof MauticError && outages.includes(error.code)) this.#pause(error)
+      throw error
+    }
+  }
+
+  #pause(error: MauticError, askedMs = 0): void {
+    const pauseMs = Math.min(Math.max(askedMs, pauseAfterOutageMs), pauseMaxMs)
+    this.#outage = { error, until: this.#clock.monotonic() + pauseMs }
+  }
+
+  #read(answer: HttpResponse, request: Pick<MauticRequest, 'method' | 'url'>): unknown {
+    try {
+      return readAnswer(answer, request)
+    } catch (error) {
+      if (error instanceof MauticError && busyStatuses.includes(answer.status))
+        this.#pause(error, retryAfterMs(answer, this.#clock.now()))
       throw error
     }
   }
@@ -140,7 +158,7 @@ export class MauticClient {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     const answer = await this.#exchange({ method: 'POST', url, headers, body, timeoutMs, bytesMax })
     if ([400, 401].includes(answer.status)) throw clientRefused(answer, url)
-    const json = asObject(readAnswer(answer, { method: 'POST', url }))
+    const json = asObject(this.#read(answer, { method: 'POST', url }))
     const token = asText(json['access_token'])
     if (token === '') {
       const detail = 'The token endpoint of Mautic answered without an access token.'
@@ -153,13 +171,13 @@ export class MauticClient {
     return header
   }
 
-  #exchange(request: MauticRequest): Promise<MauticAnswer> {
+  #exchange(request: MauticRequest): Promise<HttpResponse> {
     return followSlash(this.#http, request)
   }
 }
 
 /** Whether Mautic refuses a request without credentials. */
-function isRefusal({ status, body }: MauticAnswer): boolean {
+function isRefusal({ status, body }: HttpResponse): boolean {
   return status === 401 && /"errors"/.test(body)
 }
 
@@ -169,9 +187,9 @@ function toQuery(query: MauticQuery): string {
 }
 
 /** Follows a redirect that only adds or removes a slash at the end of the path; every other one is the answer. */
-async function followSlash(http: OutboundClient, request: MauticRequest): Promise<MauticAnswer> {
+async function followSlash(http: OutboundClient, request: MauticRequest): Promise<HttpResponse> {
   const answer = await sendRequest(http, request)
-  const { location } = answer
+  const location = answer.headers['location']
   if (request.method !== 'GET' || ![301, 302, 307, 308].includes(answer.status)) return answer
   if (location === undefined || !URL.canParse(location, request.url)) return answer
   const [from, to] = [new URL(request.url), new URL(location, request.url)]
@@ -180,7 +198,7 @@ async function followSlash(http: OutboundClient, request: MauticRequest): Promis
   return sendRequest(http, { ...request, url: `${to.origin}${to.pathname}${from.search}` })
 }
 
-function clientRefused(answer: MauticAnswer, url: string): MauticError {
+function clientRefused(answer: HttpResponse, url: string): MauticError {
   try {
     readAnswer(answer, { method: 'POST', url })
   } catch (error) {

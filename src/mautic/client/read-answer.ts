@@ -1,5 +1,5 @@
+import type { HttpResponse } from '../../mailer/index.ts'
 import { MauticError, type MauticErrorCode } from './mautic-error.ts'
-import type { MauticAnswer } from './send-request.ts'
 
 /**
  * Reads a successful answer as JSON.
@@ -7,7 +7,7 @@ import type { MauticAnswer } from './send-request.ts'
  * @throws {MauticError} that quotes Mautic's words.
  */
 export function readAnswer(
-  { status, body, location }: MauticAnswer,
+  { status, body, headers }: HttpResponse,
   { method, url }: { method: string; url: string },
 ): unknown {
   const { origin, pathname } = new URL(url)
@@ -23,7 +23,7 @@ export function readAnswer(
     throw new MauticError('unexpected', { detail, hint })
   }
   if (status < 400) {
-    const detail = `${where} was redirected to ${(location ?? 'nowhere').slice(0, 200)}.`
+    const detail = `${where} was redirected to ${(headers['location'] ?? 'nowhere').slice(0, 200)}.`
     throw new MauticError('redirected', { detail, hint: 'Enter the final address as url.' })
   }
   const words = wordsOf(json)

@@ -1,4 +1,4 @@
-import { type OutboundClient, OutboundError } from '../../mailer/index.ts'
+import { type HttpResponse, type OutboundClient, OutboundError } from '../../mailer/index.ts'
 import { MauticError, type MauticErrorCode } from './mautic-error.ts'
 
 export interface MauticRequest {
@@ -13,13 +13,6 @@ export interface MauticRequest {
   signal?: AbortSignal | undefined
 }
 
-/** An answer of a Mautic, with any status. */
-export interface MauticAnswer {
-  status: number
-  location: string | undefined
-  body: string
-}
-
 /**
  * Sends a request; a redirect is an answer like any other.
  *
@@ -28,11 +21,10 @@ export interface MauticAnswer {
 export async function sendRequest(
   http: OutboundClient,
   { method, url, headers, body = '', ...limits }: MauticRequest,
-): Promise<MauticAnswer> {
+): Promise<HttpResponse> {
   const request = { method, url, headers: { accept: 'application/json', ...headers }, body }
   try {
-    const answer = await http.send(request, limits)
-    return { status: answer.status, location: answer.headers['location'], body: answer.body }
+    return await http.send(request, limits)
   } catch (error) {
     throw error instanceof OutboundError ? toMauticError(error) : error
   }
