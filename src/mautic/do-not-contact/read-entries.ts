@@ -31,7 +31,7 @@ export interface ListQuery {
   since?: number | undefined
   /** Only entries of these contacts. */
   among?: readonly number[]
-  signal: AbortSignal | undefined
+  signal: AbortSignal
 }
 
 const pageSize = 1_000
@@ -100,16 +100,17 @@ const contactsPerRequest = 200
 /**
  * Finds the entries of contacts on a Mautic's Do not contact list, by the id of the contact.
  *
- * @throws {MauticError}
+ * @throws {MauticError} or the reason of the signal.
  */
 export async function readEntriesOf(
   client: Pick<MauticClient, 'get'>,
   contactIds: readonly number[],
+  signal: AbortSignal,
 ): Promise<Map<number, ListEntry[]>> {
   const entries: ListEntry[] = []
   for (let start = 0; start < contactIds.length; start += contactsPerRequest) {
     const among = contactIds.slice(start, start + contactsPerRequest)
-    entries.push(...(await readEntries(client, { after: 0, among, signal: undefined })).entries)
+    entries.push(...(await readEntries(client, { after: 0, among, signal })).entries)
   }
   return Map.groupBy(entries, ({ contactId }) => contactId)
 }

@@ -2,6 +2,7 @@ import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import type { MaybePromise } from '../../kit/maybe-promise.ts'
+import { within } from '../../kit/within.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { MauticClients } from '../client/mautic-clients.ts'
 import { MauticError } from '../client/mautic-error.ts'
@@ -35,9 +36,19 @@ export interface WebhookReceiverOptions {
 const dayMs = 86_400_000
 /** Mautic repeats requests for hours. What is older than this has to be on its list still. */
 const oldMs = 7 * dayMs
+/** How long Mautic is asked for its list: it may wait for the answer to its webhook. */
+const listWaitMs = 5_000
+/** The clock of Mautic may be ahead of this one by so much. */
+const skewMs = 60_000
 /** How long the last change of a contact is known. */
 const keepMs = 30 * dayMs
 const rowsPerStatement = 200
+const unknown = { changed_at: Number.NEGATIVE_INFINITY, status: undefined }
+
+/** A change that is new, unless its time does not show whether it is. */
+interface DueEvent extends SubscriptionEvent {
+  isUnsure: boolean
+}
 
 /** Applies what the webhooks of Mautics say. */
 export class WebhookReceiver {
@@ -60,7 +71,7 @@ export class WebhookReceiver {
     if (!(await findRow(mauticId))?.is_published) return
     if (events.length > 0) await store.noteArrived(mauticId, clock.now())
     if ((await states.find(mauticId))?.is_reinstalled) return
-    const due = await this.#confirmOld(mauticId, await this.#findDue(mauticId, events))
+    const due = await this.#confirm(mauticId, await this.#findDue(mauticId, events))
     let added: SubscriptionEvent[] = []
     for (const event of due) {
       if (event.status !== 'contactable') {
@@ -82,40 +93,51 @@ export class WebhookReceiver {
     await old.where('created_at', '<', clock.now() - keepMs).execute()
   }
 
-  /** Leaves out old changes that Mautic's list does not show any more, or that it cannot be asked about. */
-  async #confirmOld(
-    mauticId: number,
-    events: readonly SubscriptionEvent[],
-  ): Promise<readonly SubscriptionEvent[]> {
-    const { clients, clock, log } = this.#options
-    const isOld = ({ at }: SubscriptionEvent) => at < clock.now() - oldMs
-    const contactIds = events.filter(isOld).flatMap(({ contactId }) => contactId ?? [])
-    if (contactIds.length === 0) return events.filter((event) => !isOld(event))
-    const entries = await clients
-      .get(mauticId)
-      .then((client) => readEntriesOf(client, [...new Set(contactIds)]))
-      .catch((error: unknown) => {
-        // A refusal can end a run of Mautic.
-        if (!(error instanceof MauticError || error instanceof AppError)) throw error
-        log.info({ mauticId, events: contactIds.length }, 'old changes of mautic ignored')
-        return undefined
-      })
+  /**
+   * Leaves out changes that are old or unsure, and that Mautic's list does not show. Where it cannot be asked, an old change is left
+   * to the next reading of the list, and an unsure one counts if it withholds.
+   */
+  async #confirm(mauticId: number, events: readonly DueEvent[]): Promise<readonly DueEvent[]> {
+    const oldest = this.#options.clock.now() - oldMs
+    const asked = new Set(events.filter(({ at, isUnsure }) => isUnsure || at < oldest))
+    if (asked.size === 0) return events
+    const contactIds = new Set([...asked].flatMap(({ contactId }) => contactId ?? []))
+    const entries = await this.#readEntries(mauticId, [...contactIds])
     return events.filter((event) => {
-      if (!isOld(event)) return true
-      if (entries === undefined || event.contactId === null) return false
-      const listed = entries.get(event.contactId) ?? []
-      const { status } = event
+      const { contactId, status, at } = event
+      if (!asked.has(event)) return true
+      if (entries === undefined || contactId === null)
+        return at >= oldest && status !== 'contactable'
+      const listed = entries.get(contactId) ?? []
       if (status === 'contactable') return listed.length === 0
       return listed.some(({ reason }) => reason === reportReasons[status])
     })
   }
 
-  /** Finds the changes that are later than what is known of their contacts: Mautic repeats requests, and others may replay them. */
-  async #findDue(
-    mauticId: number,
-    events: readonly SubscriptionEvent[],
-  ): Promise<SubscriptionEvent[]> {
-    const db = this.#options.storage.tables<MauticTables>()
+  async #readEntries(mauticId: number, contactIds: readonly number[]) {
+    const { clients, log } = this.#options
+    const signal = AbortSignal.timeout(listWaitMs)
+    const read = async () => readEntriesOf(await clients.get(mauticId), contactIds, signal)
+    // A log-in that other requests wait for, too, is not cancelled.
+    const entries = await within(listWaitMs, read()).catch((error: unknown) => {
+      // A refusal can end a run of Mautic.
+      if (error instanceof MauticError || error instanceof AppError || signal.aborted)
+        return undefined
+      throw error
+    })
+    if (entries === undefined)
+      log.info({ mauticId, contacts: contactIds.length }, 'changes of mautic not confirmed')
+    return entries
+  }
+
+  /**
+   * Finds the changes that are later than what is known of their contacts: Mautic repeats requests, and others may replay them.
+   * The times of two changes do not show which one is later if they are the same, or one is in the future: a clock was wrong.
+   */
+  async #findDue(mauticId: number, events: readonly SubscriptionEvent[]): Promise<DueEvent[]> {
+    const { storage, clock } = this.#options
+    const now = clock.now()
+    const db = storage.tables<MauticTables>()
     const hashes = [...new Set(events.map(hashOf))]
     const known = new Map<string, { changed_at: number; status: string }>()
     for (let start = 0; start < hashes.length; start += rowsPerStatement) {
@@ -125,12 +147,14 @@ export class WebhookReceiver {
     }
     return events
       .toSorted((one, other) => one.at - other.at)
-      .filter((event) => {
-        const { changed_at: changedAt = -1, status } = known.get(hashOf(event)) ?? {}
-        const isKnown = changedAt === event.at && status === event.status
-        if (isKnown || changedAt > event.at) return false
-        known.set(hashOf(event), { changed_at: event.at, status: event.status })
-        return true
+      .flatMap((event) => {
+        const { at, status } = event
+        const { changed_at: lastAt, status: lastStatus } = known.get(hashOf(event)) ?? unknown
+        const isKnown = lastAt === at && lastStatus === status
+        if (isKnown || (at < lastAt && lastAt <= now)) return []
+        known.set(hashOf(event), { changed_at: at, status })
+        const isAhead = lastStatus !== undefined && at > now + skewMs
+        return [{ ...event, isUnsure: isAhead || at <= lastAt }]
       })
   }
 

@@ -199,14 +199,74 @@ onEachDatabase('a webhook of a Mautic', { isOwn: true }, (shared) => {
     for (const address of addresses) assert.equal((await suppressionsOf(address)).length, 1)
   })
 
+  const listed = (contactId: number, reason: number) =>
+    double.data.doNotContact.push({
+      ...{ id: String(9_000 + contactId), lead_id: String(contactId), channel: 'email' },
+      ...{ reason: String(reason), date_added: '2026-01-31 10:00:00', comments: '' },
+    })
+
+  test('of the same second as another one, or after one with a future date, counts where the list of Mautic says so', async () => {
+    const { id, secret } = await connectWithWebhook()
+    const day = 86_400_000
+    let contactId = 300
+    for (const [first, last, reason] of [
+      ['unsubscribed', 'contactable', 0],
+      ['contactable', 'unsubscribed', 1],
+      ['bounced', 'manual', 3],
+    ] as const)
+      for (const [firstMs, lastMs] of [
+        [0, 0],
+        [20 * day, 0],
+        [20 * day, 19 * day],
+      ] as const) {
+        contactId += 1
+        const address = unique()
+        const now = shared.clock.now()
+        const event = (status: string, at: number) => {
+          const change = changeOf(address, status, now + at)
+          change.contact.id = contactId
+          return changes(change)
+        }
+        const [earlier, later] = [event(first, firstMs), event(last, lastMs)]
+        await post(id, earlier, secret)
+        if (reason > 0) listed(contactId, reason)
+        const expected = reason > 0 ? [last] : []
+        for (const body of [later, earlier, later, earlier]) {
+          assert.equal((await post(id, body, secret)).status, 200)
+          const reasons = (await suppressionsOf(address)).map((each: TestBody) => each.reason)
+          // A suppression that exists keeps its reason.
+          const kept = first === 'bounced' ? [first] : expected
+          assert.deepEqual(reasons, kept, `${first} at ${firstMs}, ${last} at ${lastMs}`)
+        }
+      }
+    double.data.doNotContact = []
+  })
+
+  test('of the same second as another one withholds while Mautic cannot be asked', async () => {
+    const { id, secret } = await connectWithWebhook()
+    const address = unique()
+    const at = shared.clock.now()
+    double.behaviour.fault = () => 500
+    for (const status of ['contactable', 'unsubscribed', 'contactable'])
+      await post(id, changes(changeOf(address, status, at)), secret)
+    assert.equal((await suppressionsOf(address)).length, 1)
+  })
+
+  test('that is older than a week is answered in time while Mautic waits for the answer', {
+    timeout: 30_000,
+  }, async () => {
+    const { id, secret } = await connectWithWebhook()
+    const old = changeOf(unique(), 'manual', shared.clock.now() - 8 * 86_400_000)
+    const { promise, resolve } = Promise.withResolvers<undefined>()
+    double.behaviour.fault = () => promise
+    assert.equal((await post(id, changes(old), secret)).status, 200)
+    assert.deepEqual(await suppressionsOf(old.contact.fields.core.email.value), [])
+    resolve(undefined)
+  })
+
   test('that is older than a week counts where the list of Mautic still says so', async () => {
     const { id, secret } = await connectWithWebhook()
     const start = shared.clock.now()
-    const listed = (contactId: number, reason: number) =>
-      double.data.doNotContact.push({
-        ...{ id: String(9_000 + contactId), lead_id: String(contactId), channel: 'email' },
-        ...{ reason: String(reason), date_added: '2026-01-31 10:00:00', comments: '' },
-      })
     const event = (contactId: number, status: string) => {
       const change = changeOf(unique(), status, start)
       change.contact.id = contactId
