@@ -101,6 +101,23 @@ onEachDatabase('sendToDnc of an email of a Mautic', { isStarted: false }, (share
     assert.match(await send(without, bulk), sent)
   })
 
+  test('is read again within an hour where it is changed in the second of the last reading', async () => {
+    const { mautic, send } = await connect(1)
+    const email = mautic.double.data.emails.get(excluded)
+    for (const [agoMs, sendToDnc] of [
+      [0, false],
+      [-90 * 60_000, false],
+      [90 * 60_000, true],
+    ] as const) {
+      email.dateModified = new Date(Date.now() - agoMs).toISOString()
+      email.sendToDnc = !sendToDnc
+      await synchronize(mautic)
+      email.sendToDnc = sendToDnc
+      await synchronize(mautic)
+      assert.match(await send(excluded, bulk), sendToDnc ? sent : withheld)
+    }
+  })
+
   test('is read of a new email whose list is short, as that of Mautic is', async () => {
     const { mautic, send } = await connect(1)
     for (let id = 10; id < 120; id += 1)

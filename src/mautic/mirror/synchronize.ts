@@ -24,6 +24,8 @@ export interface SynchronizeParts<Row extends MirrorRow> {
   mauticId: number
   client: MauticClient
   store: MirrorStore<Row>
+  /** The time of the run, in milliseconds since the epoch. */
+  now: number
   signal?: AbortSignal
   /** Called before each request. It throws when the run is to end. */
   onPage: () => Promise<void>
@@ -35,6 +37,8 @@ const fullPageSize = 50
 const recordsMax = 500_000
 /** A list of a slow Mautic takes long. */
 const listTimeoutMs = 60_000
+/** Readings of everything are an hour apart, and the clock of a Mautic may differ. */
+const recentMs = 7_200_000
 /** If at least this number is known and none of them exists any more, the Mautic is another one. */
 const allGoneMin = 5
 
@@ -64,8 +68,8 @@ export async function synchronizeAll<Row extends MirrorRow>(
 }
 
 /**
- * Returns the rows with the detail that their list lacks: as it is known, or read where the record was changed. Where it is not
- * known, it is read with the whole list. A Mautic that does not have it is asked for one page.
+ * Returns the rows with the detail that their list lacks: as it is known, or read where the record was changed. With the whole list,
+ * it is also read where it is not known, and of what was changed lately: maybe in the second of the last reading. A Mautic that does not have it is asked for one page.
  */
 async function readDetails<Row extends MirrorRow>(
   parts: SynchronizeParts<Row>,
@@ -75,15 +79,18 @@ async function readDetails<Row extends MirrorRow>(
     changed,
   }: { rows: readonly Row[]; known: ReadonlyMap<number, Row>; changed?: Condition },
 ): Promise<readonly Row[]> {
-  const { detail } = parts.store.kind
+  const { now, store } = parts
+  const { detail } = store.kind
   if (detail === undefined) return rows
   const detailed = new Map<number, Row>()
   const missing = rows.filter((row) => {
     const before = known.get(row.id)
     if (row[detail] !== null) return false
-    if (before?.date_modified !== row.date_modified) return true
+    const { date_modified: modifiedAt } = row
+    if (before?.date_modified !== modifiedAt) return true
     detailed.set(row.id, { ...row, [detail]: before[detail] })
-    return before[detail] === null && changed === undefined
+    const isRecent = modifiedAt !== null && modifiedAt > now - recentMs
+    return changed === undefined && (isRecent || before[detail] === null)
   })
   for (let start = 0; start < missing.length; start += fullPageSize) {
     const ids = missing.slice(start, start + fullPageSize).map(({ id }) => id)

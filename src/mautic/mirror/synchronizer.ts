@@ -133,19 +133,19 @@ export class Synchronizer {
       return { kind: 'reinstalled', problem: state.problem ?? reinstalledProblem('') }
     const client = await clients.find(mauticId)
     if (client === undefined) return { kind: 'changes', problem: null, hasMore: false }
-    const isAll = isForced || lastAll === null || (await storage.now()) - lastAll >= allMs
+    const now = await storage.now()
+    const isAll = isForced || lastAll === null || now - lastAll >= allMs
     const onPage = async () => {
       if (signal.aborted || !(await states.renew(state))) throw new StoppedError()
     }
+    const run = { mauticId, client, now, signal, onPage }
     const read = <Row extends MirrorRow>(store: MirrorStore<Row>) =>
-      (isAll ? synchronizeAll : synchronizeChanges)({ mauticId, client, store, signal, onPage })
+      (isAll ? synchronizeAll : synchronizeChanges)({ ...run, store })
     // A role that may not see users or statistics does not keep the rest from being read.
     const [userResult] = await Promise.allSettled([read(users)])
     await read(emails)
     await webhooks.inspect(mauticId, signal)
-    const listResult = await list
-      .synchronize({ mauticId, client, isAll, signal, onPage })
-      .catch(listResultOf)
+    const listResult = await list.synchronize({ ...run, isAll }).catch(listResultOf)
     if (userResult.status === 'rejected') throw userResult.reason
     return { kind: isAll ? 'all' : 'changes', ...listResult }
   }
