@@ -131,6 +131,99 @@ test('only a status that is about the address is a hard bounce', async () => {
     assert.equal((await readFields(`Action: failed\nStatus: ${status}`)).class, 'soft', status)
 })
 
+/** What servers say beside `Status: 5.1.1`, or beside the one in front. */
+const diagnoses: [kind: 'hard' | 'soft', words: string[], status?: string][] = [
+  [
+    'hard',
+    [
+      '550 5.1.1 <jane@x.test>: Recipient address rejected: User unknown in relay recipient table',
+      '550 5.1.1 <jane@x.test>: Recipient address rejected: User unknown in virtual mailbox table',
+      '550 5.1.1 <content@x.test>: User unknown',
+      '550 5.1.1 spam-451@x.test: no such user',
+      '550 5.1.1 User unknown (Exim 4.94.2)',
+      '550-5.1.1 The email account that you tried to reach does not exist. Please try https://x.test/policy',
+      '550 5.1.1 RESOLVER.ADR.ExRecipNotFound; not found',
+      '550 User unknown',
+      '550 5.1.1',
+      '5.1.1 (bad destination mailbox address)',
+      '',
+    ],
+  ],
+  ['hard', ['550 5.1.2 Host unknown', '550 5.1.2 No such domain'], '5.1.2'],
+  ['hard', ['556 5.1.10 Recipient address has null MX'], '5.1.10'],
+  ['hard', ['550 5.2.1 The email account that you tried to reach is disabled.'], '5.2.1'],
+  [
+    'soft',
+    [
+      '550 Message rejected due to DMARC failure',
+      '550 SPF check failed',
+      '550 Sender verify failed',
+      '550 Unknown user: sender verify failed',
+      '550 Access denied, your IP is listed by an RBL',
+      '550 unsolicited bulk mail refused',
+      '550 Sender not authorized',
+      '550 only authenticated senders may send to this group',
+      '552 Mailbox exceeds storage limit',
+      '552 over storage allocation',
+      '552 Message size exceeds fixed limit',
+      '451',
+      '(421) too busy',
+      'User unknown (421)',
+      'hop count exceeded',
+      'Connection timed out',
+      '550 something else',
+    ],
+  ],
+  ['soft', ['Host not found, server failure, DNS timeout'], '5.1.2'],
+]
+
+test('words that are of anything but the address make a bounce soft, whatever the status is', async () => {
+  for (const [kind, all, status = '5.1.1'] of diagnoses)
+    for (const words of all) {
+      const fields = `Action: failed\nStatus: ${status}\nDiagnostic-Code: smtp;${words}`
+      assert.equal((await readFields(fields)).class, kind, words)
+    }
+})
+
+/** What the text of a message means that is no report. */
+const readText = async (headers: string, text: string) => {
+  const { events } = await readReport(Buffer.from(`${headers}\r\n\r\n${text}`))
+  return [events[0]?.type, events[0]?.class]
+}
+
+const toServer = 'From: Mail Delivery System <Mailer-Daemon@x.test>\r\nAuto-Submitted: auto-replied'
+const toAnswer = 'From: jane@x.test\r\nAuto-Submitted: auto-replied'
+const texts: [headers: string, text: string, meaning: unknown[]][] = [
+  ...[
+    'This mailbox is unavailable until 12 January.',
+    'I am away, call 555-0100 or +49 451 1234.',
+    'I am away until 4.12.26, and back on 5.1.27.',
+    'This account is disabled while I am away. Call: 550 1234',
+    '550 User unknown',
+  ].map((text): (typeof texts)[number] => [toAnswer, text, ['ignored', null]]),
+  [
+    'From: jane@x.test\r\nSubject: Re: Help',
+    'Yes.\r\n> Your account is disabled\r\n> 550 5.1.1 User unknown',
+    ['ignored', null],
+  ],
+  ['From: jane@x.test', 'This mailbox is unavailable until 12 January.', ['bounced', 'soft']],
+  ['From: jane@x.test', 'Your account is disabled. Call 555-0100.', ['bounced', 'soft']],
+  [toAnswer, '550 5.1.1 User unknown', ['bounced', 'hard']],
+  [toAnswer, 'Sorry, no mailbox here by that name. (#5.1.1)', ['bounced', 'hard']],
+  [toServer, 'host mx.test said: 550 5.1.1 User unknown (in reply)', ['bounced', 'hard']],
+  [toServer, 'host mx.test [192.0.2.1]: 550 User unknown', ['bounced', 'hard']],
+  [toServer, 'User unknown', ['bounced', 'hard']],
+  [toServer, '550 5.1.1 User unknown,\r\nblocked by our policy', ['bounced', 'soft']],
+  [toServer, 'I give up.', ['bounced', 'soft']],
+  [toServer, '451 4.4.1 No answer from host', ['deferred', null]],
+  [toServer, '    452 try again', ['deferred', null]],
+]
+
+test('a text is a bounce only with the words of a server: the answer of a person and of their program is none', async () => {
+  for (const [headers, text, meaning] of texts)
+    assert.deepEqual(await readText(headers, text), meaning, text)
+})
+
 test('a status without details gives way to the one in the reply of the server', async () => {
   const reply = 'Diagnostic-Code: smtp; 550-5.1.1 No such user'
   for (const status of ['5.0.0', ''])

@@ -179,40 +179,54 @@ function statusOf(status: string, diagnosis: string): string {
 
 /** The mailbox is disabled for good: RFC 3463, section 3.3. */
 const disabledCode = '5.2.1'
-const codes = /(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?![\d.])/g
-const temporaryReply = /(?<![\d.])4\d\d[ -]/
+const codes = /(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?!\.?\d)/g
+const temporaryReply = /(?<![\w.])4\d\d(?!\.?\w)/
+/** What says nothing: addresses, links, versions, and where a server has looked. */
+const besides =
+  /<[^<>]{0,500}>|[^\s<>@]{1,64}@[^\s<>]{1,255}|https?:\S{1,500}|\([a-z][a-z ]{0,30} v?\d[\d.]{0,20}\)|\bin (?:\w{1,30} ){1,4}table\b/gi
 /** What servers say of an address that does not exist or is disabled. */
 const goneWords =
-  /\b(?:no such (?:user|person|mailbox|recipient|address)|(?:user|recipient|mailbox|address|account) (?:is )?(?:unknown|unavailable|disabled|invalid|not found|does(?: not|n['’]t) exist)|(?:unknown|invalid|nonexistent) (?:user|recipient|mailbox|address|account)|no mailbox here by that name)/i
+  /\b(?:no such|unknown|invalid|nonexistent) (?:user|person|mailbox|recipient|address|account)|\b(?:user|addressee|recipient|mailbox|address|account)\b[^.;:]{0,40}? ?(?:unknown|disabled|inactive|invalid|not found|does(?: not|n['’]t) exist)|recip(?:ient)?notfound|no mailbox here by that name/i
+/** What they say with a code of it. Alone it may be about something else. */
+const codedWords =
+  /\b(?:(?:mailbox|recipient|address|user) (?:is )?unavailable|bad destination|not listed in|has moved|null mx|nxdomain|(?:no such|unknown|bad) (?:host|domain)|(?:host|domain)(?: name)? (?:is )?(?:unknown|not found|does not (?:exist|accept)))\b/i
 /** What they say of everything else. */
 const otherWords =
-  /\b(?:quota|full|too many|rate|throttl\w*|greylist\w*|again later|temporary|temporarily|spam\w*|block\w*|blacklist\w*|polic\w*|reputation|content|virus|relay\w*)\b/i
+  /\b(?:quota|full|over|exceed\w*|sizes?|storage|limit\w*|too (?:many|busy|large|big)|busy|rate|throttl\w*|gr[ae]ylist\w*|later|temporary|temporarily|time(?:d[ -])?-?out|failure|dns|loops?|hops?|spam\w*|bulk|unsolicited|block\w*|blacklist\w*|(?<!not )listed|rbl|polic\w*|reputation|content|virus|relay\w*|dmarc|spf|dkim|senders?|helo|ip|auth\w*|denied|permi(?:t|ss)\w*)\b/i
 
 /**
  * Only what is about the address says that it cannot be delivered to for good, and only if nothing contradicts it: a full mailbox
  * and a policy do not, whatever the label is.
  */
 function classOf(status: string, words: string): 'hard' | 'soft' {
-  const all = [status, ...(words.match(codes) ?? [])].filter((code) => !/^$|\.0\.0$/.test(code))
+  const said = words.slice(0, wordsMax).replace(besides, ' ')
+  const all = [status, ...(said.match(codes) ?? [])].filter((code) => !/^$|\.0\.0$/.test(code))
   const isOfAddress = (code: string) => unknownAddressCodes.has(code) || code === disabledCode
-  if (!all.every(isOfAddress) || temporaryReply.test(words) || otherWords.test(words)) return 'soft'
-  return all.length > 0 || goneWords.test(words) ? 'hard' : 'soft'
+  if (!all.every(isOfAddress) || temporaryReply.test(said) || otherWords.test(said)) return 'soft'
+  const isCoded = all.length > 0 && (codedWords.test(said) || !/\p{L}/u.test(said))
+  return isCoded || goneWords.test(said) ? 'hard' : 'soft'
 }
 
 /** Where servers that write no report begin the message that they return. */
 const copyOfMessage =
-  /^[ \t>-]*(?:-{3,}.*(?:copy|message|headers)|below this line|original message|the (?:body|headers) of)/im
+  /^[ \t>-]{0,80}(?:(?<=---)[^\r\n-][^\r\n]{0,200}?(?:copy|message|headers)|below this line|original message|the (?:body|headers) of)/im
 const wordsMax = 8_000
-/** The words of a server begin with its reply, or after the name of it. */
-const replyOfServer = /(?<![\d.])[45](?:\d\d[ -]|\.\d{1,3}\.\d{1,3}(?![\d.]))[^\r\n]*/
+/** The reply of a server, up to a blank line; `coded` with an enhanced code. A telephone number is none, and neither is a date. */
+const replyOfServer =
+  /^[^\r\n]*?(?<reply>(?<coded>(?<![\w.])(?:(?:[45]\d\d[ -]#?|#)[45]\.[0-7]\.\d{1,2}|[45]\.[0-7]\.\d)(?!\.?\d))|(?:^[ \t]*|said: ?|: )[45]\d\d[ -](?=[a-z<]))[^\r\n]*(?:\r?\n[ \t]*[^\s][^\r\n]*)*/im
+const serverNames = /^(?:mailer-?daemon|postmaster|microsoftexchange)/i
 
 /** What the text of a message says that came back about one recipient. */
 function readWords(email: Email): ProviderEvent {
   const plain = email.text ?? email.html?.replace(/<[^<>]{0,1000}>/g, ' ') ?? ''
-  const text = plain.slice(0, wordsMax).split(copyOfMessage, 1)[0] ?? ''
-  const said = replyOfServer.exec(text)?.[0] ?? (goneWords.test(text) ? text : '')
-  const isDelay = /^4/.test(said)
-  const isReply = said === '' && isAutomatic(email)
+  const [cut = ''] = plain.slice(0, wordsMax).split(copyOfMessage, 1)
+  const text = cut.replace(/^[ \t]*>.*$/gm, '')
+  const isOfServer = serverNames.test(email.from?.address ?? '')
+  const found = replyOfServer.exec(text)
+  const { coded, reply = '' } = found?.groups ?? {}
+  const said = found?.[0] ?? (isOfServer && goneWords.test(text) ? text : '')
+  const isDelay = /^\D*4/.test(reply)
+  const isReply = !isOfServer && coded === undefined && isAutomatic(email)
   const type = isDelay ? 'deferred' : 'bounced'
   return {
     type: isReply ? 'ignored' : type,

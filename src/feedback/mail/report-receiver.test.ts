@@ -59,6 +59,37 @@ test('a message that takes too long is no report, and the next one is read', asy
   assert.equal((await receive(readSample('gmail'))).length, 1)
 })
 
+const delivery = { id: 7, started_at: 5, recipient: 'jane@münchen.test', message_id: null }
+
+test('a bounce with a long line of dashes is read, and one that takes too long may come again', async () => {
+  const returned = (source: string) => receiver.receiveReturned(Buffer.from(source), 'a', delivery)
+  const dashes = '-'.repeat(7_000)
+  assert.equal(await returned(`Subject: x\r\n\r\n550 5.1.1 User unknown\r\n${dashes}`), 'bounced')
+  assert.equal(await returned(`Subject: x\r\n\r\n${dashes}\r\n550 5.1.1 User unknown`), 'bounced')
+  const head = 'Content-Type: multipart/report; boundary=a\r\n\r\n'
+  await assert.rejects(returned(head + '--a\r\n\r\n'.repeat(140_000)), isCode('not_a_report'))
+})
+
+test('of a report about an alias, the part about the recipient counts, else the mildest', async () => {
+  const block = (to: string, action: string, status: string) =>
+    `Final-Recipient: rfc822; ${to}\nAction: ${action}\nStatus: ${status}`
+  const read = async (...blocks: string[]) => {
+    await receiver.receiveReturned(Buffer.from(composeStatus(blocks)), 'a', delivery)
+    const { type, class: kind } = stored.at(-1) ?? assert.fail()
+    return kind ?? type
+  }
+  const gone = block('a@x.test', 'failed', '5.1.1')
+  const full = block('b@x.test', 'failed', '5.2.2')
+  const late = block('c@x.test', 'delayed', '4.2.2')
+  const there = block('d@x.test', 'delivered', '2.0.0')
+  assert.equal(await read(gone), 'hard')
+  assert.equal(await read(gone, full), 'soft')
+  assert.equal(await read(full, gone, late), 'deferred')
+  assert.equal(await read(gone, late, there), 'delivered')
+  for (const own of ['jane@münchen.test', 'Jane@xn--mnchen-3ya.test'])
+    assert.equal(await read(there, full, block(own, 'failed', '5.1.1')), 'hard')
+})
+
 test('a flood of one sender is cut, and those of others are read meanwhile', async () => {
   const flood = Array.from({ length: 300 }, () =>
     receive('Hello', 'flood').catch(({ code }) => code),

@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url'
 import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
@@ -52,12 +53,12 @@ export class ReportReceiver {
   }
 
   /**
-   * Stores what a message to a return path says of its delivery, in whatever form: what a report says of its recipient, else of
-   * the first one; else the words of the server.
+   * Stores what a message to a return path says of its delivery, in whatever form: what a report says of its recipient, else the
+   * mildest that it says of those behind an alias; else the words of the server.
    *
    * @param owner The network of the client.
    * @returns What it says.
-   * @throws AppError (`rate_limited`) for too many that wait.
+   * @throws AppError (`invalid`) for one that takes too long to read; (`rate_limited`) for too many that wait.
    */
   async receiveReturned(
     source: Uint8Array,
@@ -65,11 +66,9 @@ export class ReportReceiver {
     { id: deliveryId, recipient, message_id: messageId }: ReturnedDelivery,
   ): Promise<ProviderEvent['type']> {
     const { events } = await this.#read(source, owner)
-    const key = emailKey(recipient)
-    const said =
-      events.find((event) => event.recipient !== null && emailKey(event.recipient) === key) ??
-      events.find(({ type }) => type === 'bounced') ??
-      events[0]
+    const own = events.filter((event) => keyOf(event.recipient ?? '') === keyOf(recipient))
+    const counted = own.length > 0 ? own : [...events]
+    const [said] = counted.sort((one, other) => gravenessOf(one) - gravenessOf(other))
     if (said === undefined) return 'ignored'
     const otherIds = messageId === null ? [] : [messageId]
     await this.#store([{ ...said, recipient, otherIds, deliveryId }])
@@ -87,7 +86,7 @@ export class ReportReceiver {
         return await this.#thread.read(bytes, [bytes.buffer])
       } catch (error) {
         const problem = `The message cannot be read: ${(error as Error).message}.`
-        return { events: [], problem }
+        throw new AppError('invalid', 'not_a_report', problem)
       }
     })
   }
@@ -103,4 +102,17 @@ export class ReportReceiver {
     await this.#receivedEvents.add(undefined, report)
     this.#receivedEvents.notify()
   }
+}
+
+const mildestFirst = ['delivered', 'ignored', 'deferred', 'soft', 'hard']
+
+function gravenessOf({ type, class: kind }: ProviderEvent): number {
+  return mildestFirst.indexOf(kind ?? type)
+}
+
+/** With the domain in ASCII. */
+function keyOf(address: string): string {
+  const key = emailKey(address)
+  const start = key.lastIndexOf('@') + 1
+  return key.slice(0, start) + (domainToASCII(key.slice(start)) || key.slice(start))
 }
