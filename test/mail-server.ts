@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net'
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { SMTPServer, type SMTPServerEnvelope, type SMTPServerOptions } from 'smtp-server'
 
 /** A message that a mail server took. */
 export interface ReceivedMail {
@@ -27,7 +27,7 @@ export interface MailServerOptions {
   /** What it says to each message, such as a refusal; it takes them all if left out. */
   refusal?: Refusal
   /** What it says to a recipient; undefined takes it. */
-  refuseRecipient?: (address: string) => Refusal | undefined
+  refuseRecipient?: (address: string, sender: string) => Refusal | undefined
 }
 
 interface Refusal {
@@ -63,8 +63,8 @@ function serverOptions(
       const isRight = username === login?.username && password === login.password
       answer(isRight ? null : new Error('Wrong user name or password'), { user: username })
     },
-    onRcptTo({ address }, _session, answer) {
-      answer(errorOf(refuseRecipient?.(address)))
+    onRcptTo({ address }, { envelope }, answer) {
+      answer(errorOf(refuseRecipient?.(address, senderOf(envelope))))
     },
     onData(stream, { envelope, user, remoteAddress }, answer) {
       const chunks: Buffer[] = []
@@ -72,7 +72,7 @@ function serverOptions(
       stream.on('end', () => {
         if (refusal !== undefined) return answer(errorOf(refusal))
         received.push({
-          from: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
+          from: senderOf(envelope),
           to: envelope.rcptTo.map(({ address }) => address),
           raw: Buffer.concat(chunks).toString('utf8'),
           username: user,
@@ -82,6 +82,10 @@ function serverOptions(
       })
     },
   }
+}
+
+function senderOf({ mailFrom }: SMTPServerEnvelope): string {
+  return mailFrom === false ? '' : mailFrom.address
 }
 
 function errorOf(refusal: Refusal | undefined): Error | null {

@@ -118,7 +118,12 @@ export {
   type UnattemptedDelivery,
   unansweredTransport,
 } from './table.ts'
-export { type FinishedAttempt, type OpenTransport, TransportPool } from './transport-pool.ts'
+export {
+  type FinishedAttempt,
+  maskSignatures,
+  type OpenTransport,
+  TransportPool,
+} from './transport-pool.ts'
 export {
   type TransportState,
   type TransportThrottle,

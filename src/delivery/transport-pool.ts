@@ -9,6 +9,7 @@ import {
   type Message,
   type OpenOptions,
   type SendOptions,
+  secretMask,
   type Transport,
 } from '../mailer/index.ts'
 import type { Route } from '../routing/index.ts'
@@ -146,7 +147,8 @@ export class TransportPool {
       revision,
       hasReturnPath,
       send: async (message, { source, ...sendOptions }) => {
-        const result = await this.#send(transport, message, { ...sendOptions, through })
+        const sent = await this.#send(transport, message, { ...sendOptions, through })
+        const result = sendOptions.returnPath === undefined ? sent : maskReturnPath(sent)
         this.#report({ transportId, transport: name, source, result })
         return result
       },
@@ -215,6 +217,20 @@ export class TransportPool {
       log.error({ err }, 'attempt not counted')
     }
   }
+}
+
+/** The time in it begins with such a letter until 2059. A text may have been cut within. */
+const signatures = /([\da-z]-[l-z][\da-z]{7}-)[\da-f]{1,20}/gi
+
+/** Masks what proves a return path (see feedback/mail/) in the words of a server: who reads these must not write its bounces. */
+export function maskSignatures(words: string): string {
+  return words.replace(signatures, `$1${secretMask}`)
+}
+
+function maskReturnPath(result: DeliveryResult): DeliveryResult {
+  return JSON.parse(JSON.stringify(result), (key, value: unknown) =>
+    typeof value === 'string' && key !== 'address' ? maskSignatures(value) : value,
+  ) as DeliveryResult
 }
 
 function openDsn(mailer: Mailer, dsn: string, limits: OpenOptions): Opened {

@@ -4,6 +4,7 @@ import { adminPassword } from '../../test/administrator.ts'
 import { addTransport, addUser, uniqueName } from '../../test/callers.ts'
 import { startHoldingServer } from '../../test/holding-server.ts'
 import { useMailCatcher } from '../../test/mail-catcher.ts'
+import { openMailServer } from '../../test/mail-server.ts'
 import { addMautic, closeMautics } from '../../test/mautics.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { type Dialogue, openDialogue } from '../../test/smtp-dialogue.ts'
@@ -225,6 +226,60 @@ onEachDatabase('mail to a return path', { isOwn: true, config: { bounceAddress }
     shared.clock.advance(31 * dayMs)
     assert.match(await comeBack(old.path, bounceOf(old.to)), /^550 5\.1\.1 /)
     assert.deepEqual(await suppressionsOf(old.to), [])
+  })
+
+  test('is not shown where a server repeats it, and not believed where it refused the message', async () => {
+    const paths: string[] = []
+    const words = [
+      (sender: string) => `<${sender}>: Sender address rejected`,
+      (sender: string) => `see https://x.test/?from=${encodeURIComponent(sender.toUpperCase())}`,
+      (sender: string) => `${'x'.repeat(440)} ${sender}`,
+    ]
+    const server = await openMailServer({
+      refuseRecipient(recipient, sender) {
+        paths.push(sender)
+        const repeat = words[Number(recipient.at(0))] ?? assert.fail()
+        const code = recipient.includes('late') ? 450 : 550
+        return { code, message: `${String(code).at(0)}.1.8 ${repeat(sender)}` }
+      },
+    })
+    after(() => server.close())
+    const mailerDsn = `smtp://127.0.0.1:${server.port}?return_path=on`
+    const { id: through } = await addTransport(shared.service, { mailerDsn })
+    for (const kind of ['late', 'never'])
+      for (const at of words.keys()) {
+        const to = `${at}-${uniqueName(kind)}@rcpt.test`
+        const client = await dial()
+        await client.logIn('admin', adminPassword)
+        const raw = `X-Mailyard-Transport: ${through}\r\nFrom: shop@brand-a.test\r\nSubject: Hi\r\n\r\nHi`
+        const shown = [await client.hand({ from: 'shop@brand-a.test', to: [to], raw })]
+        client.end()
+        await shared.service.app.idle()
+        const { deliveries } = await ask(`/api/deliveries?recipient=${to}`)
+        shown.push(JSON.stringify(await ask(`/api/deliveries/${deliveries[0].id}`)))
+        shown.push(JSON.stringify(await ask(`/api/queue/messages?recipient=${to}`)))
+        const path = paths.at(-1) ?? assert.fail()
+        const [signature = assert.fail()] = /[\da-f]{20}(?=@)/.exec(path) ?? []
+        for (const text of shown) assert.ok(!text.toLowerCase().includes(signature), text)
+        assert.match(shown[1] ?? '', /[45]\.1\.8/)
+        assert.match(await comeBack(path, bounceOf(to)), /^550 5\.1\.1 /)
+        assert.deepEqual(await suppressionsOf(to), [])
+      }
+  })
+
+  test('is not shown in the reason of an event', async () => {
+    const { to, path } = await sendOne()
+    for (const written of [path, path.toUpperCase(), encodeURIComponent(path)]) {
+      const raw = `From: mailer-daemon@x.test\r\n\r\n550 5.7.1 No\r\nReturn-Path: <${written}>`
+      assert.match(await comeBack(path, raw), /^250 /)
+    }
+    const cut = `From: mailer-daemon@x.test\r\n\r\n451 4.7.1 ${'x'.repeat(940)}${path}`
+    assert.match(await comeBack(path, cut), /^250 /)
+    const { deliveries } = await ask(`/api/deliveries?recipient=${to}`)
+    const shown = JSON.stringify(await ask(`/api/deliveries/${deliveries[0].id}`)).toLowerCase()
+    assert.match(shown, /return-path/)
+    const [signature = assert.fail()] = /[\da-f]{20}(?=@)/.exec(path) ?? []
+    assert.ok(!shown.includes(signature.slice(0, 4)), shown)
   })
 
   test('takes five messages at most, so that no recipient keeps the reader busy', async () => {

@@ -64,7 +64,7 @@ export class ReturnPaths {
 
   /**
    * Finds the delivery of a return path. Undefined for one that is not signed, is older than 30 days, or has served its purpose: the
-   * delivery bounced for good, or was complained about, or five messages came.
+   * delivery was not accepted, bounced for good, or was complained about, or five messages came.
    */
   async find(address: string): Promise<ReturnedDelivery | undefined> {
     const reference = this.#read(address)
@@ -82,12 +82,16 @@ export class ReturnPaths {
         event.class === 'hard' || event.type === 'complained' || event.type === 'unsubscribed',
     )
     if (isUsedUp) return undefined
-    return db
-      .selectFrom('deliveries')
-      .select(['id', 'started_at', 'recipient', 'message_id'])
-      .where('id', '=', reference.id)
-      .where('started_at', '=', reference.started_at)
-      .executeTakeFirst()
+    return (
+      db
+        .selectFrom('deliveries')
+        .select(['id', 'started_at', 'recipient', 'message_id'])
+        .where('id', '=', reference.id)
+        .where('started_at', '=', reference.started_at)
+        // A server that refused a message may have said where it came from.
+        .where('outcome', 'in', ['accepted', 'uncertain', 'started'])
+        .executeTakeFirst()
+    )
   }
 
   /** Counts a message to a return path; with -1, one that was not stored counts no more. */
