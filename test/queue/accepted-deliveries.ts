@@ -17,7 +17,7 @@ export interface AcceptedDeliveries extends Partial<DeliveryRow> {
 }
 
 type TestEvents = Pick<DeliveryEventRow, 'type'> &
-  Partial<Pick<DeliveryEventRow, 'class' | 'is_guess'>> & { count: number }
+  Partial<Pick<DeliveryEventRow, 'class' | 'is_guess' | 'source'>> & { count: number }
 
 /** One of some deliveries, that stands for those of them that have events. */
 type Sample = Pick<
@@ -51,14 +51,15 @@ export async function addAccepted(
     .execute()
   const { started_at, transport_id } = columns
   const times = { started_at, at: started_at, received_at: started_at }
-  const origin = { transport_id, provider: 'test', source: 'webhook', reason: null } as const
-  const rows = withEvents.map(({ type, class: severity = null, is_guess = false }, index) => ({
+  const origin = { transport_id, provider: 'test', reason: null } as const
+  const rows = withEvents.map(({ type, class: severity = null, ...event }, index) => ({
     delivery_id: newest[index]?.id ?? 0,
     ...times,
     ...origin,
     type,
     class: severity,
-    is_guess,
+    is_guess: event.is_guess ?? false,
+    source: event.source ?? 'webhook',
     is_first: true,
     event_key: type,
   }))

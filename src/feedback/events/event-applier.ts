@@ -324,11 +324,14 @@ function isConfirmation({ event, delivery }: StoredEvent): boolean {
   return delivery.outcome === 'uncertain' && !event.is_guess && event.type !== 'rejected'
 }
 
-/** Returns the deliveries whose events may pause what is like them: a guess pauses nothing. */
+/**
+ * Returns the deliveries whose events may pause what is like them. A guess pauses nothing, and neither does a complaint by mail, which
+ * every recipient can write.
+ */
 export function findBraking(stored: readonly StoredEvent[]): DeliveryRow[] {
   return stored
-    .filter(({ event: { type, is_guess: isGuess } }) => {
-      return !isGuess && (type === 'bounced' || type === 'complained')
+    .filter(({ event: { type, is_guess: isGuess, source } }) => {
+      return !isGuess && (type === 'bounced' || (type === 'complained' && source !== 'mail'))
     })
     .map(({ delivery }) => delivery)
 }

@@ -174,6 +174,14 @@ onEachDatabase('the brake of bulk messages', { isOwn: true }, (shared) => {
     assert.deepEqual([kind, messages, affected], ['complaints', 450, 12])
   })
 
+  test('does not hold them for complaints by mail, which every recipient can write, but for bounces by mail', async () => {
+    const byMail = { source: 'mail' as const }
+    await look(await logged({ events: [{ ...complaints(100), ...byMail }] }))
+    assert.equal(await findBrake(), undefined)
+    await look(await logged({ events: [{ ...bounces(100), ...byMail }] }))
+    assert.equal((await getBrake()).kind, 'bounces')
+  })
+
   test('does not hold them for 5 % of bounces, for guesses, or for transactional messages', async () => {
     for (let part = 0; part < 5; part += 1)
       await look(await logged({ count: 200, events: [bounces(10)] }))

@@ -79,7 +79,10 @@ function readDeliveries(
   return rows.where('started_at', '<=', before.started_at).where(place).execute()
 }
 
-/** Reads which of some deliveries bounced or were complained about. Guesses are left out: they may belong to another message. */
+/**
+ * Reads which of some deliveries bounced or were complained about, without guesses, which may belong to another message, and
+ * without complaints by mail, which every recipient can write.
+ */
 async function readTypes(
   storage: Storage,
   rows: readonly LoggedRow[],
@@ -96,7 +99,7 @@ async function readTypes(
     .where(storage.isAmong('delivery_id', ids))
     .where('started_at', '>=', oldest.started_at)
     .where('started_at', '<=', newest.started_at)
-    .where('type', 'in', ['bounced', 'complained'])
+    .where(sql<boolean>`(type = 'bounced' or type = 'complained' and source <> 'mail')`)
     .where('is_guess', '=', false)
     .execute()
   for (const { delivery_id: id, type } of events)
