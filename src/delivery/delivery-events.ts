@@ -112,6 +112,18 @@ export class DeliveryEvents {
     return candidates
   }
 
+  /** Finds deliveries that are known by their ids and times. */
+  async findReferenced(
+    tx: Tx,
+    references: readonly DeliveryReference[],
+  ): Promise<CandidateDelivery[]> {
+    if (references.length === 0) return []
+    const ids = references.map(({ id }) => id)
+    const { rows } = await sql<CandidateDelivery>`select ${columnsOfCandidates} from deliveries
+      where ${this.#storage.isAmong('id', ids)} and ${isBetween(references)}`.execute(tx)
+    return rows
+  }
+
   /**
    * Stores events and counts them: in their deliveries and in the statistics. An event that is stored already changes nothing.
    *

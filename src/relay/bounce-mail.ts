@@ -11,9 +11,15 @@ const bytesMax = 65_536
 const copiesInMemory = 2
 
 export interface BounceMailOptions {
-  returnPaths: Pick<ReturnPaths, 'isAddress' | 'find' | 'count'>
+  returnPaths: Pick<ReturnPaths, 'isAddress' | 'find' | 'reserve'>
   receiver: Pick<ReportReceiver, 'receiveReturned'>
   log: Log
+}
+
+/** A return path that takes a message, and what counts the time to read it. */
+interface OpenReturnPath {
+  delivery: ReturnedDelivery
+  settle: (readMs: number) => void
 }
 
 /** RFC 3463, section 3.2: X.1.1, bad destination mailbox address. */
@@ -42,8 +48,10 @@ export class BounceMail {
 
   /** Returns why an address takes no mail; undefined if it does. It does not throw. */
   async check(address: string): Promise<Reply | undefined> {
-    const found = await this.#find(address)
-    return 'code' in found ? found : undefined
+    const found = await this.#open(address)
+    if ('code' in found) return found
+    found.settle(0)
+    return undefined
   }
 
   /** Reads a message; 250 follows once its event is stored. It does not throw. */
@@ -51,21 +59,29 @@ export class BounceMail {
     to: string,
     { address, chunks, reserve }: Pick<SubmittedMessage, 'address' | 'chunks' | 'reserve'>,
   ): Promise<Reply> {
-    const { returnPaths, receiver, log } = this.#options
+    const { receiver, log } = this.#options
     const receivedBytes = chunks.reduce((sum, { length }) => sum + length, 0)
     const size = Math.min(receivedBytes, this.bytesMax)
     const network = networkOf(address)
     // Others may have come since RCPT.
-    const delivery = await this.#find(to)
-    if ('code' in delivery) return delivery
+    const found = await this.#open(to)
+    if ('code' in found) return found
+    const { delivery, settle } = found
     const release = reserve(size * copiesInMemory)
-    if (release === undefined) return memoryLimitReached
-    returnPaths.count(delivery, 1)
+    if (release === undefined) {
+      settle(0)
+      return memoryLimitReached
+    }
     try {
-      const type = await receiver.receiveReturned(Buffer.concat(chunks, size), network, delivery)
+      const source = Buffer.concat(chunks, size)
+      const { type, readMs } = await receiver.receiveReturned(source, network, delivery)
+      settle(readMs)
       return createReply(250, '2.0.0', `Read: ${type}`)
     } catch (err) {
-      returnPaths.count(delivery, -1)
+      // What takes too long keeps all that was reserved.
+      if (err instanceof AppError && err.kind === 'invalid')
+        return createReply(451, '4.3.0', 'The message takes too long to read; try again later')
+      settle(0)
       if (err instanceof AppError && err.kind === 'rate_limited')
         return createReply(451, '4.7.0', 'Too many messages wait to be read; try again later')
       log.warn({ err, network }, 'returned message not stored')
@@ -75,11 +91,18 @@ export class BounceMail {
     }
   }
 
-  async #find(address: string): Promise<ReturnedDelivery | Reply> {
+  async #open(address: string): Promise<OpenReturnPath | Reply> {
+    const { returnPaths, log } = this.#options
+    const settle = returnPaths.reserve(address)
+    if (settle === undefined) return notSigned
     try {
-      return (await this.#options.returnPaths.find(address)) ?? notSigned
+      const delivery = await returnPaths.find(address)
+      if (delivery !== undefined) return { delivery, settle }
+      settle(0)
+      return notSigned
     } catch (err) {
-      this.#options.log.warn({ err }, 'return path not looked up')
+      settle(0)
+      log.warn({ err }, 'return path not looked up')
       return createReply(451, '4.3.0', 'The address cannot be looked up; try again later')
     }
   }

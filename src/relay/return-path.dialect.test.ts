@@ -3,12 +3,14 @@ import { after, before, test } from 'node:test'
 import { adminPassword } from '../../test/administrator.ts'
 import { addTransport, addUser, uniqueName } from '../../test/callers.ts'
 import { startHoldingServer } from '../../test/holding-server.ts'
+import { logDeliveries } from '../../test/log-deliveries.ts'
 import { useMailCatcher } from '../../test/mail-catcher.ts'
 import { openMailServer } from '../../test/mail-server.ts'
 import { addMautic, closeMautics } from '../../test/mautics.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { type Dialogue, openDialogue } from '../../test/smtp-dialogue.ts'
 import { until } from '../../test/until.ts'
+import type { DeliveryTables } from '../delivery/index.ts'
 import type { ReceivedEventsTables } from '../feedback/events/table.ts'
 import { composeStatus, readSample } from '../feedback/mail/report-samples.case.test.ts'
 
@@ -138,8 +140,8 @@ onEachDatabase('mail to a return path', { isOwn: true, config: { bounceAddress }
   })
 
   test('counts in every form that servers use, also with the letter case of the path changed', async () => {
-    const text = (words: string) =>
-      `From: MAILER-DAEMON@x.test\r\nSubject: failure notice\r\n\r\n${words}`
+    const daemon = 'MAILER-DAEMON@x.test'
+    const text = (words: string) => `From: ${daemon}\r\nSubject: failure notice\r\n\r\n${words}`
     const base64 = (report: string) => {
       const [head = '', body = ''] = report.split('message/delivery-status\r\n\r\n')
       const [status = '', rest = ''] = body.split('--b\r\nContent-Type: text')
@@ -181,10 +183,14 @@ onEachDatabase('mail to a return path', { isOwn: true, config: { bounceAddress }
       ['delay', () => text('451 4.4.1 No answer from host'), [['deferred', null]]],
       [
         'holiday',
-        () => text('I am away.').replace('\r\n', '\r\nAuto-Submitted: auto-replied\r\n'),
+        (to) => text('I am away.').replace(daemon, `${to}\r\nAuto-Submitted: auto-replied`),
         [],
       ],
-      ['answer', () => text('I am away.').replace('failure notice', 'Re: Your order'), []],
+      [
+        'answer',
+        (to) => text('I am away.').replace('failure notice', 'Re: Your order').replace(daemon, to),
+        [],
+      ],
       ['complaint', () => readSample('yahoo'), [['complained', null]]],
     ]
     for (const [name, raw, events] of forms) {
@@ -282,15 +288,57 @@ onEachDatabase('mail to a return path', { isOwn: true, config: { bounceAddress }
     assert.ok(!shown.includes(signature.slice(0, 4)), shown)
   })
 
-  test('takes five messages at most, so that no recipient keeps the reader busy', async () => {
+  test('takes the bounce that follows ten answers, and twenty messages at most', async () => {
+    const { to, path } = await sendOne()
+    const answer = 'Auto-Submitted: auto-replied\r\n\r\nI am away.'
+    for (let count = 0; count < 10; count += 1)
+      assert.match(await comeBack(path, answer), /^250 2\.0\.0 Read: ignored/)
+    assert.match(await comeBack(path, bounceOf(to)), /^250 2\.0\.0 Read: bounced/)
+    const { path: other } = await sendOne()
+    const replies: string[] = []
+    while (replies.at(-1)?.startsWith('550') !== true) replies.push(await comeBack(other, answer))
+    assert.ok(replies.length <= 21, String(replies.length))
+  })
+
+  test('takes few messages that keep the reader busy, however many come at once', async () => {
     const { path } = await sendOne()
     const bomb = `Content-Type: multipart/report; boundary=a\r\n\r\n${'--a\r\n'.repeat(120_000)}`
-    const replies = []
-    for (let count = 0; count < 6; count += 1) replies.push(await comeBack(path, bomb))
-    assert.deepEqual(
-      replies.map((reply) => reply.slice(0, 3)),
-      ['250', '250', '250', '250', '250', '550'],
+    const replies = await Promise.all(Array.from({ length: 15 }, () => comeBack(path, bomb)))
+    const taken = replies.filter((reply) => reply.startsWith('250'))
+    assert.ok(taken.length >= 1 && taken.length <= 5, replies.join())
+  })
+
+  test('is about its delivery, however many messages the recipient has', async () => {
+    const { to, path } = await sendOne()
+    const { deliveries } = await ask(`/api/deliveries?recipient=${to}`)
+    const { id } = deliveries[0]
+    const db = shared.service.app.storage.tables<DeliveryTables>()
+    await db.updateTable('deliveries').set({ message_id: null }).where('id', '=', id).execute()
+    const later = { recipient: to, recipient_key: to, started_at: shared.clock.now() + 1 }
+    await logDeliveries(
+      shared.service,
+      Array.from({ length: 60 }, () => ({ ...later, message_id: null })),
     )
+    assert.match(await comeBack(path, bounceOf(to)), /^250 /)
+    const { events } = await ask(`/api/deliveries/${id}`)
+    assert.equal(events[0]?.class, 'hard')
+    assert.equal((await suppressionsOf(to)).length, 1)
+  })
+
+  test('is no guess while the database does not say what it is', async () => {
+    const { to, path } = await sendOne()
+    const { schema } = shared.service.app.storage.tables<DeliveryTables>()
+    await schema.alterTable('delivery_events').renameTo('kept_events').execute()
+    const client = await dial()
+    try {
+      await client.say('MAIL FROM:<>')
+      for (let count = 0; count < 12; count += 1)
+        assert.match(await client.say(`RCPT TO:<${path}>`), /^451 4\.3\.0 /)
+    } finally {
+      await schema.alterTable('kept_events').renameTo('delivery_events').execute()
+    }
+    assert.match(await client.say(`RCPT TO:<${path}>`), /^250 /, to)
+    client.end()
   })
 
   test('of a guesser ends the connection', async () => {

@@ -4,6 +4,7 @@ import {
   type CandidateDelivery,
   type DeliveryEvents,
   type DeliveryEventType,
+  type DeliveryReference,
   type DeliveryTables,
   defaultTransport,
   storableText,
@@ -15,7 +16,7 @@ import type { ReadTransports, TransportAccounts } from './transport-accounts.ts'
 /** What a provider says of one recipient, and when; not an ignored event. */
 export interface DatedEvent extends ProviderEvent {
   /** The delivery whose return path it came to; undefined for others. */
-  readonly deliveryId?: number
+  readonly delivery?: DeliveryReference
   readonly type: DeliveryEventType
   readonly at: number
 }
@@ -67,18 +68,22 @@ export async function matchEvents(
     transportId,
     receivedAt,
   }: {
-    deliveryEvents: Pick<DeliveryEvents, 'findCandidates'>
+    deliveryEvents: Pick<DeliveryEvents, 'findCandidates' | 'findReferenced'>
     accounts: Pick<TransportAccounts, 'read'>
     transportId: number | null
     receivedAt: number
   },
 ): Promise<Matches> {
-  const candidates = await deliveryEvents.findCandidates(tx.withTables<DeliveryTables>(), {
-    idsByRecipient: idsByRecipient(events),
+  const deliveryTx = tx.withTables<DeliveryTables>()
+  const named = await deliveryEvents.findCandidates(deliveryTx, {
+    idsByRecipient: idsByRecipient(events.filter(({ delivery }) => delivery === undefined)),
     // The times of events may be wrong by much.
     from: receivedAt - matchedMs,
     to: receivedAt + clockSkewMs,
   })
+  const references = events.flatMap(({ delivery }) => delivery ?? [])
+  const returned = await deliveryEvents.findReferenced(deliveryTx, references)
+  const candidates = [...named, ...returned]
   const ids = candidates.map(transportOf)
   const transports = await accounts.read(tx, transportId === null ? ids : [...ids, transportId])
   const counted = candidates.filter(
@@ -142,9 +147,9 @@ function findMatch(event: DatedEvent, pool: readonly CandidateDelivery[]): Match
 }
 
 function findMailed(event: DatedEvent, pool: readonly CandidateDelivery[]): Match | undefined {
-  const { deliveryId } = event
-  if (deliveryId === undefined) return findNamed(event, pool)
-  const delivery = pool.find(({ id, outcome }) => id === deliveryId && outcome !== 'started')
+  if (event.delivery === undefined) return findNamed(event, pool)
+  const { id } = event.delivery
+  const delivery = pool.find((row) => row.id === id && /^(?:accepted|uncertain)$/.test(row.outcome))
   return delivery && { delivery, isGuess: false }
 }
 

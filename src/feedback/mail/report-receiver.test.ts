@@ -62,7 +62,8 @@ test('a message that takes too long is no report, and the next one is read', asy
 const delivery = { id: 7, started_at: 5, recipient: 'jane@münchen.test', message_id: null }
 
 test('a bounce with a long line of dashes is read, and one that takes too long may come again', async () => {
-  const returned = (source: string) => receiver.receiveReturned(Buffer.from(source), 'a', delivery)
+  const returned = async (source: string) =>
+    (await receiver.receiveReturned(Buffer.from(source), 'a', delivery)).type
   const dashes = '-'.repeat(7_000)
   assert.equal(await returned(`Subject: x\r\n\r\n550 5.1.1 User unknown\r\n${dashes}`), 'bounced')
   assert.equal(await returned(`Subject: x\r\n\r\n${dashes}\r\n550 5.1.1 User unknown`), 'bounced')

@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url'
+import type { DeliveryReference } from '../../delivery/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
@@ -18,13 +19,17 @@ export interface ReportReceiverOptions {
   clock: Clock
 }
 
+interface TimedReading extends ReportReading {
+  readonly readMs: number
+}
+
 /** Receives what came back by mail: reads it, and stores its events like those of the providers. */
 export class ReportReceiver {
   readonly #receivedEvents: ReportReceiverOptions['receivedEvents']
   readonly #clock: Clock
   /** The senders take turns. */
   readonly #turns = new WorkQueue({ runningMax: 1, totalMax: 1, waitingMax })
-  readonly #thread = new ReadingThread<Uint8Array, ReportReading>({
+  readonly #thread = new ReadingThread<Uint8Array, TimedReading>({
     name: 'report-worker',
     near: import.meta.url,
     heapMegabytesMax,
@@ -57,29 +62,29 @@ export class ReportReceiver {
    * mildest that it says of those behind an alias; else the words of the server.
    *
    * @param owner The network of the client.
-   * @returns What it says.
+   * @returns What it says, and how long the thread has read it, in milliseconds.
    * @throws AppError (`invalid`) for one that takes too long to read; (`rate_limited`) for too many that wait.
    */
   async receiveReturned(
     source: Uint8Array,
     owner: string,
-    { id: deliveryId, recipient, message_id: messageId }: ReturnedDelivery,
-  ): Promise<ProviderEvent['type']> {
-    const { events } = await this.#read(source, owner)
+    { id, started_at, recipient, message_id: messageId }: ReturnedDelivery,
+  ): Promise<{ type: ProviderEvent['type']; readMs: number }> {
+    const { events, readMs } = await this.#read(source, owner)
     const own = events.filter((event) => keyOf(event.recipient ?? '') === keyOf(recipient))
     const counted = own.length > 0 ? own : [...events]
     const [said] = counted.sort((one, other) => gravenessOf(one) - gravenessOf(other))
-    if (said === undefined) return 'ignored'
+    if (said === undefined) return { type: 'ignored', readMs }
     const otherIds = messageId === null ? [] : [messageId]
-    await this.#store([{ ...said, recipient, otherIds, deliveryId }])
-    return said.type
+    await this.#store([{ ...said, recipient, otherIds, delivery: { id, started_at } }])
+    return { type: said.type, readMs }
   }
 
   async stop(): Promise<void> {
     await this.#thread.close()
   }
 
-  #read(source: Uint8Array, owner: string): Promise<ReportReading> {
+  #read(source: Uint8Array, owner: string): Promise<TimedReading> {
     const bytes = new Uint8Array(source.subarray(0, reportBytesMax))
     return this.#turns.run(owner, async () => {
       try {
@@ -91,7 +96,7 @@ export class ReportReceiver {
     })
   }
 
-  async #store(all: readonly (ProviderEvent & { deliveryId?: number })[]): Promise<void> {
+  async #store(all: readonly (ProviderEvent & { delivery?: DeliveryReference })[]): Promise<void> {
     const receivedAt = this.#clock.now()
     const events = all
       .filter(({ type }) => type !== 'ignored')

@@ -10,8 +10,11 @@ export type ReturnedDelivery = Pick<DeliveryRow, 'id' | 'started_at' | 'recipien
 
 /** How long mail is taken at a return path. */
 const validMs = 30 * 86_400_000
-/** How many messages: a delay, a bounce, and what people and their programs answer. */
-const messagesMax = 5
+/** How long the mail to one return path may take to be read, and how long each message counts at least: twenty quick ones. */
+const readMsMax = 2_000
+const readMsMin = 100
+/** What a message counts that is not read yet. */
+const readMsReserved = 400
 /** How many return paths are counted. */
 const countedMax = 100_000
 /** In hexadecimal digits: 80 bits, so that the local part has 64 characters at most (RFC 5321, section 4.5.3.1.1). */
@@ -28,7 +31,8 @@ export class ReturnPaths {
   readonly #key: Uint8Array
   readonly #storage: Pick<Storage, 'tables'>
   readonly #clock: Clock
-  readonly #received: BoundedMemory<number, number>
+  /** In milliseconds, by delivery. */
+  readonly #readMs: BoundedMemory<number, number>
 
   /** @param address `bounces@mail.example.com` */
   constructor({
@@ -44,7 +48,7 @@ export class ReturnPaths {
     this.#key = key
     this.#storage = storage
     this.#clock = clock
-    this.#received = new BoundedMemory({
+    this.#readMs = new BoundedMemory({
       sizeMax: countedMax,
       expiry: { keepMs: validMs, clock },
     })
@@ -64,11 +68,11 @@ export class ReturnPaths {
 
   /**
    * Finds the delivery of a return path. Undefined for one that is not signed, is older than 30 days, or has served its purpose: the
-   * delivery was not accepted, bounced for good, or was complained about, or five messages came.
+   * delivery was not accepted, bounced for good, or was complained about.
    */
   async find(address: string): Promise<ReturnedDelivery | undefined> {
     const reference = this.#read(address)
-    if (reference === undefined || this.#countOf(reference.id) >= messagesMax) return undefined
+    if (reference === undefined) return undefined
     const db = this.#storage.tables<DeliveryTables>()
     const isOfDelivery = { delivery_id: reference.id, started_at: reference.started_at }
     const known = await db
@@ -94,13 +98,24 @@ export class ReturnPaths {
     )
   }
 
-  /** Counts a message to a return path; with -1, one that was not stored counts no more. */
-  count({ id }: DeliveryReference, by: 1 | -1): void {
-    this.#received.set(id, this.#countOf(id) + by)
+  /**
+   * Counts a message to a return path before anything is awaited, so that many at once are not read. Undefined for one that is not
+   * signed, or whose mail has taken two seconds to read.
+   *
+   * @returns A function to call once, with how long it has taken; 0 for a message that is not read.
+   */
+  reserve(address: string): ((readMs: number) => void) | undefined {
+    const id = this.#read(address)?.id
+    if (id === undefined || this.#readMsOf(id) >= readMsMax) return undefined
+    this.#readMs.set(id, this.#readMsOf(id) + readMsReserved)
+    return (readMs) => {
+      const counted = readMs > 0 ? Math.max(readMs, readMsMin) : 0
+      this.#readMs.set(id, this.#readMsOf(id) + counted - readMsReserved)
+    }
   }
 
-  #countOf(id: number): number {
-    return this.#received.get(id) ?? 0
+  #readMsOf(id: number): number {
+    return this.#readMs.get(id) ?? 0
   }
 
   #read(address: string): DeliveryReference | undefined {

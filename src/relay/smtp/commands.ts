@@ -153,8 +153,9 @@ async function recipient(
   const refusal = isBounce ? await bounces?.check(path.address) : undefined
   if (refusal !== undefined) {
     const text = formatReply(refusal)
-    // Guesses end as unknown commands do.
-    return envelope.caller === undefined ? unknown(session, text) : { text }
+    // Guesses end as unknown commands do. What is refused for now is none.
+    const isGuess = envelope.caller === undefined && refusal.code >= 500
+    return isGuess ? unknown(session, text) : { text }
   }
   // A repeated recipient gets one message.
   const key = emailKey(path.address)
