@@ -186,13 +186,13 @@ const besides =
   /<[^<>]{0,500}>|[^\s<>@]{1,64}@[^\s<>]{1,255}|https?:\S{1,500}|\([a-z][a-z ]{0,30} v?\d[\d.]{0,20}\)|\bin (?:\w{1,30} ){1,4}table\b/gi
 /** What servers say of an address that does not exist or is disabled. */
 const goneWords =
-  /\b(?:no such|unknown|invalid|nonexistent) (?:user|person|mailbox|recipient|address|account)|\b(?:user|addressee|recipient|mailbox|address|account)\b[^.;:]{0,40}? ?(?:unknown|disabled|inactive|invalid|not found|does(?: not|n['’]t) exist)|recip(?:ient)?notfound|no mailbox here by that name/i
+  /\b(?:no such|unknown|invalid|nonexistent) (?:user|person|mailbox|recipient|address|account)|\b(?:user|addressee|recipient|mailbox|address|account)\b[^.;:]{0,40}? ?(?:unknown|disabled|inactive|closed|invalid|not (?:be )?found|does(?: not|n['’]t) exist)|recip(?:ient)?notfound|no mailbox here by that name/i
 /** What they say with a code of it. Alone it may be about something else. */
 const codedWords =
-  /\b(?:(?:mailbox|recipient|address|user) (?:is )?unavailable|bad destination|not listed in|has moved|null mx|nxdomain|(?:no such|unknown|bad) (?:host|domain)|(?:host|domain)(?: name)? (?:is )?(?:unknown|not found|does not (?:exist|accept)))\b/i
+  /\b(?:(?:mailbox|recipient|address|user) (?:is )?unavailable|bad destination|unknown or illegal|not listed in|has moved|null mx|nxdomain|(?:no such|unknown|bad) (?:host|domain)|(?:host|domain)(?: name)? (?:is )?(?:unknown|not found|does not (?:exist|accept)))\b/i
 /** What they say of everything else. */
 const otherWords =
-  /\b(?:quota|full|over|exceed\w*|sizes?|storage|limit\w*|too (?:many|busy|large|big)|busy|rate|throttl\w*|gr[ae]ylist\w*|later|temporary|temporarily|time(?:d[ -])?-?out|failure|dns|loops?|hops?|spam\w*|bulk|unsolicited|block\w*|blacklist\w*|(?<!not )listed|rbl|polic\w*|reputation|content|virus|relay\w*|dmarc|spf|dkim|senders?|helo|ip|auth\w*|denied|permi(?:t|ss)\w*)\b/i
+  /\b(?:quota|full|over|exceed\w*|sizes?|storage|limit\w*|too (?:many|busy|large|big)|busy|rate|throttl\w*|gr[ae]ylist\w*|later|temporary|temporarily|currently|time(?:d[ -])?-?out|failure|dns|loops?|hops?|spam\w*|bulk|unsolicited|block\w*|blacklist\w*|(?<!not )listed|rbl|polic\w*|reputation|content|virus|malware|phishing|suspicious|relay(?!=)\w*|dmarc|spf|dkim|senders?|mail from|from address|return|envelope|reverse|client|credentials|password|helo|ip|your (?:domain|host|server)|auth\w*|denied|permi(?:t|ss)\w*)\b/i
 
 /**
  * Only what is about the address says that it cannot be delivered to for good, and only if nothing contradicts it: a full mailbox
@@ -246,7 +246,7 @@ const answeredSubject =
 /** Whether it is an answer of a person or of their program, such as "out of office". */
 function isAutomatic(email: Email): boolean {
   return (
-    /^auto-replied/i.test(headerOf(email, 'auto-submitted')) ||
+    /^auto-/i.test(headerOf(email, 'auto-submitted')) ||
     headerOf(email, 'x-autoreply') !== '' ||
     answeredSubject.test(headerOf(email, 'subject')) ||
     /^multipart\/report.*disposition-notification/i.test(headerOf(email, 'content-type'))
