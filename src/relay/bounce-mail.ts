@@ -19,7 +19,7 @@ export interface BounceMailOptions {
 /** A return path that takes a message, and what counts the time to read it. */
 interface OpenReturnPath {
   delivery: ReturnedDelivery
-  settle: (readMs: number) => void
+  settle: (readMs?: number) => void
 }
 
 /** RFC 3463, section 3.2: X.1.1, bad destination mailbox address. */
@@ -68,26 +68,25 @@ export class BounceMail {
     if ('code' in found) return found
     const { delivery, settle } = found
     const release = reserve(size * copiesInMemory)
-    if (release === undefined) {
-      settle(0)
-      return memoryLimitReached
-    }
+    let readMs: number | undefined = 0
     try {
+      if (release === undefined) return memoryLimitReached
       const source = Buffer.concat(chunks, size)
-      const { type, readMs } = await receiver.receiveReturned(source, network, delivery)
-      settle(readMs)
-      return createReply(250, '2.0.0', `Read: ${type}`)
+      const read = await receiver.receiveReturned(source, network, delivery)
+      readMs = read.readMs
+      return createReply(250, '2.0.0', `Read: ${read.type}`)
     } catch (err) {
-      // What takes too long keeps all that was reserved.
-      if (err instanceof AppError && err.kind === 'invalid')
+      if (err instanceof AppError && err.kind === 'invalid') {
+        readMs = undefined
         return createReply(451, '4.3.0', 'The message takes too long to read; try again later')
-      settle(0)
+      }
       if (err instanceof AppError && err.kind === 'rate_limited')
         return createReply(451, '4.7.0', 'Too many messages wait to be read; try again later')
       log.warn({ err, network }, 'returned message not stored')
       return createReply(451, '4.3.0', 'The message cannot be stored; try again later')
     } finally {
-      release()
+      settle(readMs)
+      release?.()
     }
   }
 

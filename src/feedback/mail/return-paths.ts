@@ -102,13 +102,13 @@ export class ReturnPaths {
    * Counts a message to a return path before anything is awaited, so that many at once are not read. Undefined for one that is not
    * signed, or whose mail has taken two seconds to read.
    *
-   * @returns A function to call once, with how long it has taken; 0 for a message that is not read.
+   * @returns A function to call once, with how long it has taken: 0 for a message that is not read, undefined for too long.
    */
-  reserve(address: string): ((readMs: number) => void) | undefined {
+  reserve(address: string): ((readMs?: number) => void) | undefined {
     const id = this.#read(address)?.id
     if (id === undefined || this.#readMsOf(id) >= readMsMax) return undefined
     this.#readMs.set(id, this.#readMsOf(id) + readMsReserved)
-    return (readMs) => {
+    return (readMs = readMsReserved) => {
       const counted = readMs > 0 ? Math.max(readMs, readMsMin) : 0
       this.#readMs.set(id, this.#readMsOf(id) + counted - readMsReserved)
     }
