@@ -104,6 +104,8 @@ onEachDatabase('a message that waits for an answer of its Mautic', { isOwn: true
     const refused = [await submit(), await submit(), await submit()]
     await assertWaits(refused[0] ?? '')
     mautic.double.behaviour.fault = slowly()
+    // It is not asked for some seconds.
+    shared.clock.advance(5_000)
     const other = await submit()
     for (const to of [...refused, other]) await sentThroughRight(to)
   })
