@@ -5,7 +5,7 @@ import type { Log } from '../kit/log.ts'
 import { networkOf } from '../kit/network-of.ts'
 import { createReply, type Reply, type SubmittedMessage } from './smtp/index.ts'
 
-/** A report comes before the message that it returns. What is hostile takes a third of a second for as much. */
+/** A report comes before the message that it returns. What is hostile takes half a second for as much. */
 const bytesMax = 65_536
 /** In one piece, and in the thread that reads it. */
 const copiesInMemory = 2
