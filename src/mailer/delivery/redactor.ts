@@ -90,6 +90,10 @@ type Span = readonly [start: number, end: number]
 function findSpans(folded: string, needle: Needle): Span[] {
   const { text, borders } = needle
   const spans: Span[] = []
+  // Nearly every text has none.
+  const start = text.slice(0, lengthAtEnd)
+  const isCutOff = folded.includes(start, Math.max(0, folded.length - text.length))
+  if (!isCutOff && !folded.includes(text)) return spans
   let length = 0
   for (let at = 0; at < folded.length; at += 1) {
     if (length === text.length) length = borders[length] ?? 0
