@@ -10,7 +10,13 @@ export interface HttpRequest {
   readonly hasSecretResponse?: boolean
 }
 
-/** A response with any status. */
+/**
+ * A response with any status.
+ * @example
+ * ```ts
+ * const isBusy = ({ status }: HttpResponse) => status === 429
+ * ```
+ */
 export interface HttpResponse {
   readonly status: number
   /** Names are in lower case; headers with the same name are joined by `, `. */
@@ -28,6 +34,10 @@ export interface ReceivedResponse extends HttpResponse {
 /**
  * Reads the header `Retry-After`, seconds or a date.
  * @see RFC 9110, section 10.2.3
+ * @example
+ * ```ts
+ * const wait = (answer: HttpResponse) => retryAfterMs(answer, Date.now()) ?? 3_000
+ * ```
  */
 export function retryAfterMs({ headers }: HttpResponse, now: number): number | undefined {
   const value = headers['retry-after'] ?? ''
