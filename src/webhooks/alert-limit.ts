@@ -87,8 +87,10 @@ export class AlertLimit {
         conflict
           .columns(['webhook_id', 'type', 'cause'])
           .doUpdateSet({ sent_at: now })
-          // One that was sent later was sent before the clock was set back.
-          .where((last) => last.not(last.between('webhook_alerts.sent_at', now - testMs + 1, now))),
+          // One that was sent much later was sent before the clock was set back; one of the same moment may have been faster.
+          .where((last) =>
+            last.not(last.between('webhook_alerts.sent_at', now - testMs + 1, now + testMs)),
+          ),
       )
       .returning('sent_at')
       .executeTakeFirst()
