@@ -94,9 +94,9 @@ async function examineUnanswered(storage: Storage): Promise<Finding[]> {
   const { rows, shown, isOne } = await readWaiting(storage, unansweredTransport)
   if (rows.length === 0) return []
   const clause = isOne ? 'message waits' : 'messages wait'
-  const detail = `Mautic answers slowly, or not at all: ${shown} ${clause}, ${listed(rows.map(describeGroup))}. The last answer: ${rows[0]?.problem}.`
+  const detail = `Mautic answers slowly, or not at all: ${shown} ${clause}, ${listed(rows.map(describeGroup))}. One of them: ${rows[0]?.problem}.`
   const fix =
-    'Check the connection and the server of the Mautic: what waits is sent as soon as it answers. Or send it without the answer, in the queue.'
+    'Do what the answer says, or check the server of the Mautic: what waits is sent as soon as it answers. Or send it without the answer, in the queue.'
   const command = 'mailyard queue list --transport unanswered'
   const actions = actionOf('openQueue')
   return [doubtful('unanswered messages', { detail, fix, command, actions })]

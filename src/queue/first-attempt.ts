@@ -96,11 +96,13 @@ export class FirstAttempt {
     })
     const added =
       toStore.length === 0 ? [] : await this.#add({ read, recipients: toStore, changes })
+    const mauticId = read.submission.submitter.mautic?.id ?? 0
     const addresses = new Set(toStore.map(({ address }) => address))
     return reports.map((report) => {
       const { address } = report
       const place = addresses.has(address) ? placeOf(added, address) : notStored
-      if (place.stored?.id !== undefined) queue.expectAnswer(place.stored.id, report)
+      const id = place.stored?.id
+      if (id !== undefined) queue.expectAnswer({ id, mauticId }, report)
       return { address, report, ...place }
     })
   }

@@ -35,7 +35,7 @@ import { createQueueSize } from './queue-size.ts'
 import { type ClaimMessage, QueueStore } from './queue-store.ts'
 import { RecipientSettler } from './recipient-settler.ts'
 import { recoverQueued, settleQueued } from './recover-recipients.ts'
-import { RouteWaker } from './route-waker.ts'
+import { type ExpectedAnswer, RouteWaker } from './route-waker.ts'
 import {
   createMessageBodies,
   createStoreMessage,
@@ -248,8 +248,8 @@ export class Queue {
   }
 
   /** Call it for a recipient that was added after an attempt; see `RouteWaker`. */
-  expectAnswer(id: number, report: RecipientReport): void {
-    this.#waker.expectAnswer(id, report)
+  expectAnswer(expected: ExpectedAnswer, report: RecipientReport): void {
+    this.#waker.expectAnswer(expected, report)
   }
 
   /** Makes the dispatchers of all processes look for what is due. Call it after the commit. */

@@ -34,6 +34,12 @@ const perMinute = 1_000
 const restMsPerRecipient = 0.5
 const beginning: Position = { waitsFor: unansweredTransport - 1, id: 0 }
 
+/** A recipient that waits for a Mautic. */
+export interface ExpectedAnswer {
+  id: number
+  mauticId: number
+}
+
 /**
  * Makes recipients due that wait for a route (`QueueRecipientRow.waits_for`): all of them at its start, because settings may
  * have changed, and after each change of what decides about routes (`routesChannel`); one that waits for a Mautic, once this has
@@ -51,9 +57,9 @@ export class RouteWaker {
   #lookedAt: number
   #lookedUpTo = beginning
   /** The recipients whose Mautic has answered. */
-  #answered: number[] = []
-  /** Whether a Mautic did not answer for some: they are due once it answers for others. */
-  #hasRefused = false
+  #answered: ExpectedAnswer[] = []
+  /** The Mautics that did not answer for some: these are due once it answers for others. */
+  readonly #refusing = new Set<number>()
   #unlisten: (() => void) | undefined
 
   constructor(options: RouteWakerOptions) {
@@ -95,15 +101,13 @@ export class RouteWaker {
   }
 
   /** Call it once a recipient is written: it is due when the Mautic that it waits for has answered. */
-  expectAnswer(id: number, report: RecipientReport | undefined): void {
+  expectAnswer(expected: ExpectedAnswer, report: RecipientReport | undefined): void {
     const wake = () => {
-      this.#answered.push(id)
+      this.#answered.push(expected)
       this.#loop.wake()
     }
     // A Mautic that does not answer is asked again within a minute.
-    report?.answered?.then(wake, () => {
-      this.#hasRefused = true
-    })
+    report?.answered?.then(wake, () => void this.#refusing.add(expected.mauticId))
   }
 
   idle(): Promise<boolean> {
@@ -126,8 +130,10 @@ export class RouteWaker {
     const { clock, intervals } = this.#options
     const answered = this.#answered.splice(0, batchSize)
     if (answered.length > 0) {
-      await this.#makeDue(answered, 0)
-      if (this.#hasRefused) await this.#wakeOthers(answered)
+      const ids = answered.map(({ id }) => id)
+      await this.#makeDue(ids, 0)
+      const mauticIds = new Set(answered.map(({ mauticId }) => mauticId))
+      for (const id of mauticIds) if (this.#refusing.has(id)) await this.#wakeOthers(id)
       return 0
     }
     const restMs = this.#restsUntil - clock.monotonic()
@@ -137,20 +143,21 @@ export class RouteWaker {
     return intervals.idleMs
   }
 
-  /** Makes the next due that wait for the same Mautics: these answer again. */
-  async #wakeOthers(answered: readonly number[]): Promise<void> {
-    const { storage, clock } = this.#options
-    const { rows } = await sql<{ id: number }>`
-      select r.id from queue_recipients r join queue_messages m on m.id = r.message_id
-      where r.waits_for = ${unansweredTransport} and r.due_at > ${clock.now()} and m.mautic_id in (
-        select a.mautic_id from queue_messages a join queue_recipients b on b.message_id = a.id
-        where ${storage.isAmong('b.id', answered)})
-      order by r.id limit ${batchSize}`.execute(this.#db)
-    this.#hasRefused = rows.length > 0
-    await this.#makeDue(
-      rows.map(({ id }) => id),
-      0,
-    )
+  /** Makes the next due that wait for a Mautic: it answers again. */
+  async #wakeOthers(mauticId: number): Promise<void> {
+    const rows = await this.#db
+      .selectFrom('queue_recipients as recipient')
+      .innerJoin('queue_messages as message', 'message.id', 'recipient.message_id')
+      .select('recipient.id')
+      .where('waits_for', '=', unansweredTransport)
+      .where('due_at', '>', this.#options.clock.now())
+      .where('mautic_id', '=', mauticId)
+      .orderBy('recipient.id')
+      .limit(batchSize)
+      .execute()
+    if (rows.length === 0) this.#refusing.delete(mauticId)
+    const ids = rows.map(({ id }) => id)
+    await this.#makeDue(ids, 0)
   }
 
   /** Returns how many waited. One pass: a recipient that waits again in the meantime is passed. */

@@ -110,6 +110,25 @@ onEachDatabase('a message that waits for an answer of its Mautic', { isOwn: true
     for (const to of [...refused, other]) await sentThroughRight(to)
   })
 
+  test('goes on once its Mautic answers, whatever another Mautic has answered meanwhile', async () => {
+    const [own, ownRight] = [mautic, rightId]
+    own.double.behaviour.fault = () => 503
+    const refused = await submit()
+    await assertWaits(refused)
+    const { service } = shared
+    const { id: transportId } = await addTransport(service, { mailerDsn: fallback.dsn })
+    mautic = await addMautic(service, { emails: [8], transportId })
+    await assign('transportEmail/8', { transportId: ownRight })
+    mautic.double.behaviour.fault = slowly()
+    await sentThroughRight(await submit())
+    await idle()
+    shared.clock.advance(5_000)
+    own.double.behaviour.fault = slowly()
+    mautic = own
+    const next = await submit()
+    for (const to of [next, refused]) await sentThroughRight(to)
+  })
+
   test('waits while an email with its subject may not be read yet', async () => {
     const { mautics } = shared.service.app
     const subject = 'Subject: News 8 for [First Name]'
@@ -221,7 +240,7 @@ onEachDatabase('a message that waits for an answer of its Mautic', { isOwn: true
     assert.deepEqual([group.transport, group.deferred], [null, 1])
     const { findings } = await ask('/api/health/findings')
     const found = findings.find(({ check }: { check: string }) => check === 'unanswered messages')
-    const counted = `1 message waits, 1 of the Mautic "${mautic.name}". The last answer: 451 4.4.3 `
+    const counted = `1 message waits, 1 of the Mautic "${mautic.name}". One of them: 451 4.4.3 `
     assert.ok(found.detail.includes(counted), found.detail)
     const { text } = await shared.service.ask('GET', '/metrics')
     assert.match(text, /mailyard_queue_messages\{transport="unanswered",.*\} 1/)
