@@ -62,10 +62,9 @@ async function readInWorker<Part extends InboxContent | string | undefined>(
   source: Uint8Array,
   part: ReadRequest['part'],
 ): Promise<Part> {
-  const near = import.meta.url
   const thread = new ReadingThread<ReadRequest, Part>({
     name: 'message-worker',
-    near,
+    near: import.meta.url,
     heapMegabytesMax,
   })
   // A small one may be a part of a larger buffer.

@@ -6,7 +6,7 @@ import { testType } from './event-types.ts'
 import type { WebhookAlertRow, WebhookMessageRow, WebhookTables } from './table.ts'
 
 const hourMs = 3_600_000
-const testMs = 60_000
+const callMs = 60_000
 /** How many messages that are left out are deleted at a time. */
 const leftOutMax = 1_000
 
@@ -89,7 +89,7 @@ export class AlertLimit {
           .doUpdateSet({ sent_at: now })
           // One that was sent much later was sent before the clock was set back; one of the same moment may have been faster.
           .where((last) =>
-            last.not(last.between('webhook_alerts.sent_at', now - testMs + 1, now + testMs)),
+            last.not(last.between('webhook_alerts.sent_at', now - callMs + 1, now + callMs)),
           ),
       )
       .returning('sent_at')
@@ -99,7 +99,7 @@ export class AlertLimit {
       messageId === undefined
         ? ['webhook_tested', 'The webhook was tested within the last minute. Test it again']
         : ['webhook_message_retried', 'The message was retried within the last minute. Retry it']
-    const retryAfterSeconds = testMs / 1_000
+    const retryAfterSeconds = callMs / 1_000
     throw new AppError('rate_limited', code, `${message} in a minute.`, { retryAfterSeconds })
   }
 

@@ -109,8 +109,8 @@ export class SubmissionDeliverer {
     const { sender, submitter, rendered } = submission
     const { messageId, from, isBulk, isList } = message.head
     const { mautic, unanswered } = identity
-    const open = decidedBy === null ? unanswered?.problem : undefined
-    const question = { ...questionOf(read), unanswered: open }
+    const isOpen = decidedBy === null
+    const question = { ...questionOf(read), unanswered: isOpen ? unanswered?.problem : undefined }
     const route = withNotes(await resolveRoute(question), notesOf(read, decidedBy))
     const needed = unanswered === undefined ? undefined : neededAnswer(read, route)
     if (unanswered !== undefined && needed !== undefined)
