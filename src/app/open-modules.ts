@@ -8,7 +8,7 @@ import {
   smtpAddress,
 } from '../config/index.ts'
 import { type ContactsOptions, openContacts } from '../contacts/index.ts'
-import { defaultIntervals } from '../delivery/index.ts'
+import { defaultIntervals, ReturnPaths } from '../delivery/index.ts'
 import { Dkim } from '../dkim/index.ts'
 import { Dns } from '../dns/index.ts'
 import { openEmails } from '../emails/index.ts'
@@ -16,7 +16,6 @@ import {
   createWebhookPruner,
   ReceivedEvents,
   ReportReceiver,
-  ReturnPaths,
   TransportWebhookCounts,
   TransportWebhookStore,
 } from '../feedback/index.ts'

@@ -79,6 +79,7 @@ export {
   outcomes,
   refusalOutcomes,
 } from './outcomes.ts'
+export { maskSignatures, type ReturnedDelivery, ReturnPaths } from './return-paths.ts'
 export { countByTransport } from './stats/count-by-transport.ts'
 export { EmailActivity, recentDeliveries } from './stats/email-activity.ts'
 export { createCountFolding } from './stats/fold-changes.ts'
@@ -118,12 +119,7 @@ export {
   type UnattemptedDelivery,
   unansweredTransport,
 } from './table.ts'
-export {
-  type FinishedAttempt,
-  maskSignatures,
-  type OpenTransport,
-  TransportPool,
-} from './transport-pool.ts'
+export { type FinishedAttempt, type OpenTransport, TransportPool } from './transport-pool.ts'
 export {
   type TransportState,
   type TransportThrottle,

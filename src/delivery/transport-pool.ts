@@ -9,11 +9,11 @@ import {
   type Message,
   type OpenOptions,
   type SendOptions,
-  secretMask,
   type Transport,
 } from '../mailer/index.ts'
 import type { Route } from '../routing/index.ts'
 import type { TransportRow, Transports } from '../transports/index.ts'
+import { maskReturnPath } from './return-paths.ts'
 import type { DeliveryRow } from './table.ts'
 
 /** How a message is sent, and how it was submitted. */
@@ -217,20 +217,6 @@ export class TransportPool {
       log.error({ err }, 'attempt not counted')
     }
   }
-}
-
-/** The time in it begins with such a letter until 2059. A text may have been cut within. */
-const signatures = /([\da-z]-[l-z][\da-z]{7}-)[\da-f]{1,20}/gi
-
-/** Masks what proves a return path (see feedback/mail/) in the words of a server: who reads these must not write its bounces. */
-export function maskSignatures(words: string): string {
-  return words.replace(signatures, `$1${secretMask}`)
-}
-
-function maskReturnPath(result: DeliveryResult): DeliveryResult {
-  return JSON.parse(JSON.stringify(result), (key, value: unknown) =>
-    typeof value === 'string' && key !== 'address' ? maskSignatures(value) : value,
-  ) as DeliveryResult
 }
 
 function openDsn(mailer: Mailer, dsn: string, limits: OpenOptions): Opened {

@@ -1,5 +1,5 @@
-import { memoryLimitReached } from '../delivery/index.ts'
-import type { ReportReceiver, ReturnedDelivery, ReturnPaths } from '../feedback/index.ts'
+import { memoryLimitReached, type ReturnedDelivery, type ReturnPaths } from '../delivery/index.ts'
+import type { ReportReceiver } from '../feedback/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Log } from '../kit/log.ts'
 import { networkOf } from '../kit/network-of.ts'

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url'
-import type { DeliveryReference } from '../../delivery/index.ts'
+import type { DeliveryReference, ReturnedDelivery } from '../../delivery/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
@@ -8,7 +8,6 @@ import { WorkQueue } from '../../kit/work-queue.ts'
 import type { ProviderEvent } from '../../mailer/index.ts'
 import type { ReceivedEvents } from '../events/received-events.ts'
 import { type ReportReading, reportBytesMax } from './read-report.ts'
-import type { ReturnedDelivery } from './return-paths.ts'
 
 /** How many messages of one sender wait to be read. */
 const waitingMax = 200

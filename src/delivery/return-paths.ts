@@ -1,9 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { DeliveryReference, DeliveryRow, DeliveryTables } from '../../delivery/index.ts'
-import { BoundedMemory } from '../../kit/bounded-memory.ts'
-import type { Clock } from '../../kit/clock.ts'
-import { emailKey } from '../../kit/normalize-for-search.ts'
-import type { Storage } from '../../storage/index.ts'
+import { BoundedMemory } from '../kit/bounded-memory.ts'
+import type { Clock } from '../kit/clock.ts'
+import { emailKey } from '../kit/normalize-for-search.ts'
+import { type DeliveryResult, secretMask } from '../mailer/index.ts'
+import type { Storage } from '../storage/index.ts'
+import type { DeliveryReference } from './log/delivery-keys.ts'
+import type { DeliveryRow, DeliveryTables } from './table.ts'
 
 /** The delivery that a return path names. */
 export type ReturnedDelivery = Pick<DeliveryRow, 'id' | 'started_at' | 'recipient' | 'message_id'>
@@ -141,4 +143,19 @@ export class ReturnPaths {
       .digest('hex')
       .slice(0, signatureLength)
   }
+}
+
+/** The time in it begins with such a letter until 2059. A text may have been cut within. */
+const signatures = /([\da-z]-[l-z][\da-z]{7}-)[\da-f]{1,20}/gi
+
+/** Masks what proves a return path in the words of a server: who reads these must not write its bounces. */
+export function maskSignatures(words: string): string {
+  return words.replace(signatures, `$1${secretMask}`)
+}
+
+/** Does so in each text of a result but the addresses of its recipients. */
+export function maskReturnPath(result: DeliveryResult): DeliveryResult {
+  return JSON.parse(JSON.stringify(result), (key, value: unknown) =>
+    typeof value === 'string' && key !== 'address' ? maskSignatures(value) : value,
+  ) as DeliveryResult
 }
