@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { addTransport } from '../../../test/callers.ts'
-import { slowly } from '../../../test/mautic-double/mautic-double.ts'
 import { readRecording } from '../../../test/mautic-double/recordings.ts'
 import { connectMautic, useMauticDouble } from '../../../test/mautics.ts'
 import { openTestApp, type TestApp, type TestBody } from '../../../test/test-app.ts'
@@ -148,17 +147,6 @@ describe('the check of a Mautic', () => {
     assert.equal(report.success, true, report.message)
     const outcomes = report.stages.map(({ outcome }: TestBody) => outcome)
     assert.deepEqual(new Set(outcomes), new Set(['ok']))
-  })
-
-  test('passes where Mautic takes seconds for each request, and is read and given its webhook', async () => {
-    mautic.behaviour.fault = slowly()
-    await asLimited(documentedRights, async () => {
-      await Promise.all([createWebhook({ url: base }), service.app.mautics.synchronize(id)])
-      const report = await check()
-      assert.equal(report.success, true, report.message)
-    })
-    const { status } = (await service.ask('GET', `/api/mautics/${id}`)).body.mautic
-    assert.deepEqual([status.emails, status.problem], [40, null])
   })
 
   test('names a refusal of statistics, which Mautic answers with status 200', async () => {
