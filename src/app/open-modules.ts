@@ -163,6 +163,7 @@ export function openModules(
     onChanged: async () => {
       await Promise.allSettled([gateway.reload(), dkim.keys.reload()])
     },
+    onAnswering: (id) => delivery.noteAnswering(id),
     findRoute,
     findTransportOwners,
     findTransportNames: (ids) => findTransportNames(storage, ids),

@@ -47,6 +47,8 @@ export interface MauticsOptions
   onReinstalled: (id: number) => Promise<void>
   /** Called after Mautics were changed, also by another process. */
   onChanged: () => Promise<void>
+  /** Called when a Mautic answers after an outage. */
+  onAnswering: (id: number) => void
   /** Finds the addresses that the outbound policy allows. */
   rules: OutboundRules
   /** Finds what mail of a Mautic without an assignment is sent through. */
@@ -107,7 +109,7 @@ export class Mautics {
   #stopListening: (() => void) | undefined
 
   constructor(options: MauticsOptions) {
-    const { storage, clock, keyring, log, suppressions, publicUrl, rules } = options
+    const { storage, clock, keyring, log, suppressions, publicUrl, rules, onAnswering } = options
     this.#options = options
     this.#secrets = openStoredSecrets(storage, keyring)
     const secrets = this.#secrets
@@ -116,7 +118,7 @@ export class Mautics {
     this.#findById = findRow
     this.#findByName = createLookUp(storage, () => select().where('name', '=', '').compile())
     this.#findByLogin = createLookUp(storage, () => select().where('smtp_login', '=', '').compile())
-    const clients = new MauticClients({ findRow, secrets, clock, rules })
+    const clients = new MauticClients({ findRow, secrets, clock, rules, onAnswering })
     const emails = new MirrorStore(storage, emailKind)
     const users = new MirrorStore(storage, userKind)
     const states = new StateStore(storage)

@@ -340,8 +340,7 @@ export class Dispatcher {
       return { message, recipient, report: byAddress.get(recipient.address), failure }
     })
     this.expect(await settler.settle(message, results, (write) => this.#settling.run(write)))
-    for (const { recipient, report } of results)
-      waker.expectAnswer({ id: recipient.id, mauticId: message.mautic_id }, report)
+    for (const { recipient, report } of results) waker.expectAnswer(recipient.id, report)
     if (reports.some((report) => waitsForOf(report) !== null)) waker.noteWaiting(changes)
   }
 }

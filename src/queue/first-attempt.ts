@@ -96,13 +96,11 @@ export class FirstAttempt {
     })
     const added =
       toStore.length === 0 ? [] : await this.#add({ read, recipients: toStore, changes })
-    const mauticId = read.submission.submitter.mautic?.id ?? 0
     const addresses = new Set(toStore.map(({ address }) => address))
     return reports.map((report) => {
       const { address } = report
       const place = addresses.has(address) ? placeOf(added, address) : notStored
-      const id = place.stored?.id
-      if (id !== undefined) queue.expectAnswer({ id, mauticId }, report)
+      if (place.stored?.id !== undefined) queue.expectAnswer(place.stored.id, report)
       return { address, report, ...place }
     })
   }

@@ -35,7 +35,7 @@ import { createQueueSize } from './queue-size.ts'
 import { type ClaimMessage, QueueStore } from './queue-store.ts'
 import { RecipientSettler } from './recipient-settler.ts'
 import { recoverQueued, settleQueued } from './recover-recipients.ts'
-import { type ExpectedAnswer, RouteWaker } from './route-waker.ts'
+import { RouteWaker } from './route-waker.ts'
 import {
   createMessageBodies,
   createStoreMessage,
@@ -248,8 +248,13 @@ export class Queue {
   }
 
   /** Call it for a recipient that was added after an attempt; see `RouteWaker`. */
-  expectAnswer(expected: ExpectedAnswer, report: RecipientReport): void {
-    this.#waker.expectAnswer(expected, report)
+  expectAnswer(id: number, report: RecipientReport): void {
+    this.#waker.expectAnswer(id, report)
+  }
+
+  /** Call it when a Mautic answers after an outage. */
+  noteAnswering(mauticId: number): void {
+    this.#waker.noteAnswering(mauticId)
   }
 
   /** Makes the dispatchers of all processes look for what is due. Call it after the commit. */

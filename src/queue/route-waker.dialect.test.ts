@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { after, type TestContext, test } from 'node:test'
 import { addEmail, addTransport, uniqueName } from '../../test/callers.ts'
 import { startHoldingServer } from '../../test/holding-server.ts'
 import { addMautic, closeMautics } from '../../test/mautics.ts'
@@ -10,7 +10,7 @@ import { createTestQueue } from '../../test/queue/test-queue.ts'
 import { useScriptedServer } from '../../test/scripted-server.ts'
 import { until } from '../../test/until.ts'
 import { defaultIntervals } from '../delivery/intervals.ts'
-import { defaultTransport, noTransport } from '../delivery/table.ts'
+import { defaultTransport, noTransport, unansweredTransport } from '../delivery/table.ts'
 import { createLog } from '../kit/log.ts'
 import { routesChannel } from '../storage/index.ts'
 import type { TransportTables } from '../transports/index.ts'
@@ -168,21 +168,6 @@ onEachDatabase('a message that waits for its route', { isOwn: true }, (shared) =
     await sent(await submitted)
   })
 
-  test('is sent at once when its transport is repaired before its sender stops waiting', async () => {
-    const silent = await startHoldingServer()
-    const config = { smtpMode: 'hybrid' as const, smtpWaitSeconds: 1 }
-    const other = await shared.openAnother({ config, isStarted: true })
-    const id = await newTransport({ mailerDsn: silent.dsn })
-    const submitted = submitQueued(other, { mode: 'hybrid', transport: id })
-    await until(() => silent.held.length > 0, 'the attempt has begun')
-    await other.ask('PATCH', `/api/multipleTransports/${id}/edit`, { mailerDsn: server.dsn })
-    const to = await submitted
-    assert.equal((await rowOf(to))?.state, 'claimed')
-    await silent.close()
-    await other.app.idle()
-    await sent(to)
-  })
-
   test('stays if its server has refused it for now, or it still has no route', async () => {
     const name = uniqueName('greylisting')
     await newTransport({ name })
@@ -222,13 +207,29 @@ onEachDatabase('a message that waits for its route', { isOwn: true }, (shared) =
     shared.clock.advance(minuteMs)
     await sent(to)
   })
+
+  // The last: its second process attempts what waits, too.
+  test('is sent at once when its transport is repaired before its sender stops waiting', async () => {
+    const silent = await startHoldingServer()
+    const config = { smtpMode: 'hybrid' as const, smtpWaitSeconds: 1 }
+    const other = await shared.openAnother({ config, isStarted: true })
+    const id = await newTransport({ mailerDsn: silent.dsn })
+    const submitted = submitQueued(other, { mode: 'hybrid', transport: id })
+    await until(() => silent.held.length > 0, 'the attempt has begun')
+    await other.ask('PATCH', `/api/multipleTransports/${id}/edit`, { mailerDsn: server.dsn })
+    const to = await submitted
+    assert.equal((await rowOf(to))?.state, 'claimed')
+    await silent.close()
+    await other.app.idle()
+    await sent(to)
+  })
 })
 
 onEachDatabase('the waker of what waits for a route', { isStarted: false }, (shared) => {
   const queue = createTestQueue(shared)
   const tables = () => shared.service.app.storage.tables<QueueTables>()
-  const wait = async () => {
-    const values = { waits_for: noTransport, due_at: shared.clock.now() + hourMs }
+  const wait = async (waits_for = noTransport) => {
+    const values = { waits_for, due_at: shared.clock.now() + hourMs }
     await tables().updateTable('queue_recipients').set(values).execute()
   }
   const countDue = async () => {
@@ -236,7 +237,7 @@ onEachDatabase('the waker of what waits for a route', { isStarted: false }, (sha
     return (await query.where('due_at', '<=', shared.clock.now()).execute()).length
   }
   /** Its clock stands still, so that it does nothing because a minute is over. */
-  const startWaker = async () => {
+  const startWaker = async (context: TestContext) => {
     const waker = new RouteWaker({
       storage: shared.service.app.storage,
       clock: clockAt(shared.clock.now()),
@@ -244,28 +245,39 @@ onEachDatabase('the waker of what waits for a route', { isStarted: false }, (sha
       intervals: defaultIntervals,
       onDue: () => undefined,
     })
+    context.after(() => waker.stop())
     waker.start()
     await waker.idle()
     return waker
   }
 
-  test('makes all of them due at its start and after a change, in steps', async () => {
+  test('makes all of them due at its start and after a change, in steps', async (context) => {
     await queue.clear()
     await queue.addMany(1_200, { due_at: shared.clock.now() + hourMs, attempts: 8 })
     await wait()
-    const waker = await startWaker()
+    const waker = await startWaker(context)
     assert.equal(await countDue(), 1_200)
     await wait()
     shared.service.app.storage.notify(routesChannel)
     await waker.idle()
     assert.equal(await countDue(), 1_200)
-    await waker.stop()
   })
 
-  test('finds what waits after an attempt that began before a change, and no other', async () => {
+  test('makes all of them due that wait for a Mautic which answers again, in steps, and no other', async (context) => {
+    await queue.clear()
+    await queue.addMany(1_200, { mautic_id: 7 })
+    await queue.addMany(1, { mautic_id: 8 })
+    const waker = await startWaker(context)
+    await wait(unansweredTransport)
+    waker.noteAnswering(7)
+    await waker.idle()
+    assert.equal(await countDue(), 1_200)
+  })
+
+  test('finds what waits after an attempt that began before a change, and no other', async (context) => {
     await queue.clear()
     await queue.addMany(1, { due_at: shared.clock.now() + hourMs, attempts: 8 })
-    const waker = await startWaker()
+    const waker = await startWaker(context)
     const { changes } = waker
     shared.service.app.storage.notify(routesChannel)
     await waker.idle()
@@ -277,7 +289,6 @@ onEachDatabase('the waker of what waits for a route', { isStarted: false }, (sha
     waker.noteWaiting(changes)
     await waker.idle()
     assert.equal(await countDue(), 1)
-    await waker.stop()
   })
 
   test('runs at a process start, with another default transport or key than before', async () => {

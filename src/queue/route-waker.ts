@@ -34,17 +34,11 @@ const perMinute = 1_000
 const restMsPerRecipient = 0.5
 const beginning: Position = { waitsFor: unansweredTransport - 1, id: 0 }
 
-/** A recipient that waits for a Mautic. */
-export interface ExpectedAnswer {
-  id: number
-  mauticId: number
-}
-
 /**
  * Makes recipients due that wait for a route (`QueueRecipientRow.waits_for`): all of them at its start, because settings may
- * have changed, and after each change of what decides about routes (`routesChannel`); one that waits for a Mautic, once this has
- * answered (`expectAnswer`). A notification may be lost, so each minute the next 1,000 are made due that would wait for
- * longer. One that still has no route waits again for its back-off.
+ * have changed, and after each change of what decides about routes (`routesChannel`); those that wait for a Mautic, once this
+ * has answered about one (`expectAnswer`), or answers after an outage (`noteAnswering`). A notification may be lost, so each
+ * minute the next 1,000 are made due that would wait for longer. One that still has no route waits again for its back-off.
  */
 export class RouteWaker {
   readonly #options: RouteWakerOptions
@@ -57,9 +51,9 @@ export class RouteWaker {
   #lookedAt: number
   #lookedUpTo = beginning
   /** The recipients whose Mautic has answered. */
-  #answered: ExpectedAnswer[] = []
-  /** The Mautics that did not answer for some: these are due once it answers for others. */
-  readonly #refusing = new Set<number>()
+  #answered: number[] = []
+  /** The Mautics that answer again. */
+  readonly #answering = new Set<number>()
   #unlisten: (() => void) | undefined
 
   constructor(options: RouteWakerOptions) {
@@ -101,13 +95,19 @@ export class RouteWaker {
   }
 
   /** Call it once a recipient is written: it is due when the Mautic that it waits for has answered. */
-  expectAnswer(expected: ExpectedAnswer, report: RecipientReport | undefined): void {
+  expectAnswer(id: number, report: RecipientReport | undefined): void {
     const wake = () => {
-      this.#answered.push(expected)
+      this.#answered.push(id)
       this.#loop.wake()
     }
     // A Mautic that does not answer is asked again within a minute.
-    report?.answered?.then(wake, () => void this.#refusing.add(expected.mauticId))
+    report?.answered?.then(wake, () => undefined)
+  }
+
+  /** Call it when a Mautic answers after an outage: what waits for it is due. */
+  noteAnswering(mauticId: number): void {
+    this.#answering.add(mauticId)
+    this.#loop.wake()
   }
 
   idle(): Promise<boolean> {
@@ -130,34 +130,43 @@ export class RouteWaker {
     const { clock, intervals } = this.#options
     const answered = this.#answered.splice(0, batchSize)
     if (answered.length > 0) {
-      const ids = answered.map(({ id }) => id)
-      await this.#makeDue(ids, 0)
-      const mauticIds = new Set(answered.map(({ mauticId }) => mauticId))
-      for (const id of mauticIds) if (this.#refusing.has(id)) await this.#wakeOthers(id)
+      await this.#makeDue(answered, 0)
       return 0
     }
     const restMs = this.#restsUntil - clock.monotonic()
     if (restMs > 0) return restMs
-    const count = this.#isAsked ? await this.#wakeAll() : await this.#wakeSome()
+    const count = await this.#wakeNext()
     this.#restsUntil = clock.monotonic() + Math.min(count * restMsPerRecipient, minuteMs)
-    return intervals.idleMs
+    return this.#answering.size > 0 ? 0 : intervals.idleMs
   }
 
-  /** Makes the next due that wait for a Mautic: it answers again. */
-  async #wakeOthers(mauticId: number): Promise<void> {
-    const rows = await this.#db
+  /** Returns how many waited. */
+  async #wakeNext(): Promise<number> {
+    if (this.#isAsked) return this.#wakeAll()
+    const [answering] = this.#answering
+    return answering === undefined ? this.#wakeSome() : this.#wakeMautic(answering)
+  }
+
+  /** Makes all due that wait for a Mautic; returns how many waited. */
+  async #wakeMautic(mauticId: number): Promise<number> {
+    this.#answering.delete(mauticId)
+    const waiting = this.#db
       .selectFrom('queue_recipients as recipient')
       .innerJoin('queue_messages as message', 'message.id', 'recipient.message_id')
       .select('recipient.id')
       .where('waits_for', '=', unansweredTransport)
-      .where('due_at', '>', this.#options.clock.now())
       .where('mautic_id', '=', mauticId)
       .orderBy('recipient.id')
       .limit(batchSize)
-      .execute()
-    if (rows.length === 0) this.#refusing.delete(mauticId)
-    const ids = rows.map(({ id }) => id)
-    await this.#makeDue(ids, 0)
+    let count = 0
+    for (let after: number | undefined = 0; after !== undefined && !this.#loop.isStopped; ) {
+      const rows = await waiting.where('recipient.id', '>', after).execute()
+      const ids = rows.map(({ id }) => id)
+      if (ids.length > 0) await this.#makeDue(ids, 0)
+      count += ids.length
+      after = ids.at(-1)
+    }
+    return count
   }
 
   /** Returns how many waited. One pass: a recipient that waits again in the meantime is passed. */

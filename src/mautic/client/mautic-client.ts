@@ -44,14 +44,22 @@ export class MauticClient {
   readonly #login: MauticLogin
   readonly #http: OutboundClient
   readonly #clock: Clock
+  readonly #onAnswering: (() => void) | undefined
   readonly #loggingIn = new SingleFlight<string, string>()
   #outage: { error: MauticError; until: number } | undefined
   #token: { header: string; until: number } | undefined
 
-  constructor(parts: { login: MauticLogin; http: OutboundClient; clock: Clock }) {
+  /** @param parts.onAnswering Called when the Mautic answers after an outage. */
+  constructor(parts: {
+    login: MauticLogin
+    http: OutboundClient
+    clock: Clock
+    onAnswering?: (() => void) | undefined
+  }) {
     this.#login = parts.login
     this.#http = parts.http
     this.#clock = parts.clock
+    this.#onAnswering = parts.onAnswering
   }
 
   get(path: string, query: MauticQuery = {}, options: MauticRequestOptions = {}): Promise<unknown> {
@@ -116,7 +124,10 @@ export class MauticClient {
       throw outage.error
     try {
       const result = await work()
-      if (this.#outage === outage) this.#outage = undefined
+      if (outage !== undefined && this.#outage === outage) {
+        this.#outage = undefined
+        this.#onAnswering?.()
+      }
       return result
     } catch (error) {
       if (error instanceof MauticError && outages.includes(error.code)) this.#pause(error)

@@ -13,6 +13,8 @@ export interface MauticClientsOptions {
   clock: Clock
   /** Where connections may go to. */
   rules: OutboundRules
+  /** Called when a Mautic answers after an outage. */
+  onAnswering: (mauticId: number) => void
 }
 
 /** What a client needs of a row. */
@@ -42,7 +44,7 @@ export class MauticClients {
     }
     const entry = this.#clients.get(mauticId)
     if (entry !== undefined && isSameLogin(entry.row, row)) return entry.client
-    const client = await this.open(row)
+    const client = await this.open(row, () => this.#options.onAnswering(mauticId))
     this.#clients.set(mauticId, { row, client })
     return client
   }
@@ -51,13 +53,13 @@ export class MauticClients {
    * Opens a client with the log-in of a row, which need not be stored. It is not kept. Throws an AppError (`conflict`) where its
    * secret cannot be decrypted.
    */
-  async open(row: LoginRow): Promise<MauticClient> {
+  async open(row: LoginRow, onAnswering?: () => void): Promise<MauticClient> {
     const { secrets, clock } = this.#options
     const secret = await secrets.open(row, 'secret')
     if (secret === undefined) throw secretUnreadable(row.name)
     const { url, client_id: clientId, username } = row
     const login = { url, clientId, username, secret: secret ?? '' }
-    return new MauticClient({ login, http: this.http, clock })
+    return new MauticClient({ login, http: this.http, clock, onAnswering })
   }
 
   /** As `find`; throws an AppError (`not_found`). */
