@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addClientCaller, addUser, uniqueName } from '../../test/callers.ts'
-import { onMailyard } from '../../test/on-each-database.ts'
+import { onEachDatabase } from '../../test/on-each-database.ts'
 import type { TestCaller } from '../../test/test-app.ts'
 import { openWebhookReceiver, type WebhookReceiver } from '../../test/webhook-receiver.ts'
 import type { EventType } from './event-types.ts'
@@ -22,7 +22,7 @@ const rights: [types: EventType[], permissions: Record<string, string[]>][] = [
   [['mautic.unreachable', 'webhook.dead'], {}],
 ]
 
-onMailyard('what a webhook shows', (shared) => {
+onEachDatabase('what a webhook shows', (shared) => {
   let receiver: WebhookReceiver
   before(async () => {
     receiver = await openWebhookReceiver()
