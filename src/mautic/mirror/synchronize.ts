@@ -68,8 +68,9 @@ export async function synchronizeAll<Row extends MirrorRow>(
 }
 
 /**
- * Returns the rows with the detail that their list lacks: as it is known, or read where the record was changed. With the whole list,
- * it is also read where it is not known, and of what was changed lately: maybe in the second of the last reading. A Mautic that does not have it is asked for one page.
+ * Returns the rows with the detail that their list lacks: as it is known, or read where the record was changed. With the whole
+ * list, it is also read where it is not known, and of what was changed lately: maybe in the second of the last reading. A Mautic
+ * that does not have it is asked for one page.
  */
 async function readDetails<Row extends MirrorRow>(
   parts: SynchronizeParts<Row>,
