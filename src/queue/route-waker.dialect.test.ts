@@ -9,7 +9,6 @@ import { type QueuedSubmission, submitQueued } from '../../test/queue/submit-que
 import { createTestQueue } from '../../test/queue/test-queue.ts'
 import { useScriptedServer } from '../../test/scripted-server.ts'
 import { until } from '../../test/until.ts'
-import { defaultIntervals } from '../delivery/intervals.ts'
 import { defaultTransport, noTransport, unansweredTransport } from '../delivery/table.ts'
 import { createLog } from '../kit/log.ts'
 import { routesChannel } from '../storage/index.ts'
@@ -237,12 +236,12 @@ onEachDatabase('the waker of what waits for a route', { isStarted: false }, (sha
     return (await query.where('due_at', '<=', shared.clock.now()).execute()).length
   }
   /** Its clock stands still, so that it does nothing because a minute is over. */
-  const startWaker = async (context: TestContext) => {
+  const startWaker = async (context: TestContext, storage = shared.service.app.storage) => {
     const waker = new RouteWaker({
-      storage: shared.service.app.storage,
+      storage,
       clock: clockAt(shared.clock.now()),
       log: createLog('silent'),
-      intervals: defaultIntervals,
+      intervals: { idleMs: 10 },
       onDue: () => undefined,
     })
     context.after(() => waker.stop())
@@ -263,12 +262,17 @@ onEachDatabase('the waker of what waits for a route', { isStarted: false }, (sha
     assert.equal(await countDue(), 1_200)
   })
 
-  test('makes all of them due that wait for a Mautic which answers again, in steps, and no other', async (context) => {
+  test('makes all of them due that wait for a Mautic which answers again, although the database fails once, and no other', async (context) => {
     await queue.clear()
     await queue.addMany(1_200, { mautic_id: 7 })
     await queue.addMany(1, { mautic_id: 8 })
-    const waker = await startWaker(context)
+    const { storage } = shared.service.app
+    let failures = 0
+    const transaction: typeof storage.transaction = (...asked) =>
+      failures-- > 0 ? Promise.reject(new Error('lost')) : storage.transaction(...asked)
+    const waker = await startWaker(context, { ...storage, transaction })
     await wait(unansweredTransport)
+    failures = 1
     waker.noteAnswering(7)
     await waker.idle()
     assert.equal(await countDue(), 1_200)

@@ -158,15 +158,20 @@ export class RouteWaker {
       .where('mautic_id', '=', mauticId)
       .orderBy('recipient.id')
       .limit(batchSize)
-    let count = 0
-    for (let after: number | undefined = 0; after !== undefined && !this.#loop.isStopped; ) {
-      const rows = await waiting.where('recipient.id', '>', after).execute()
-      const ids = rows.map(({ id }) => id)
-      if (ids.length > 0) await this.#makeDue(ids, 0)
-      count += ids.length
-      after = ids.at(-1)
+    try {
+      let count = 0
+      for (let after: number | undefined = 0; after !== undefined && !this.#loop.isStopped; ) {
+        const rows = await waiting.where('recipient.id', '>', after).execute()
+        const ids = rows.map(({ id }) => id)
+        if (ids.length > 0) await this.#makeDue(ids, 0)
+        count += ids.length
+        after = ids.at(-1)
+      }
+      return count
+    } catch (error) {
+      this.#answering.add(mauticId)
+      throw error
     }
-    return count
   }
 
   /** Returns how many waited. One pass: a recipient that waits again in the meantime is passed. */
