@@ -354,7 +354,7 @@ describe('the jobs of docs/tasks in the console', needsBrowser, () => {
     await openFromMenu(page, 'Queue')
     await page.getByLabel('Subject').fill(subject)
     await page.keyboard.press('Enter')
-    await page.getByRole('link', { name: 'ann@wrong.test' }).waitFor()
+    await page.getByRole('button', { name: 'Cancel messages' }).waitFor()
     const dialog = page.getByRole('dialog')
     // The first one holds a transport, where the counts of the queue have these messages already.
     await page.getByRole('button', { name: 'Hold' }).last().click()

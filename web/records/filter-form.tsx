@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { Button, ButtonLink } from '../design/button.tsx'
 import { SelectField, TextField } from '../design/field.tsx'
 import { LinkedFilters } from '../design/linked-filters.tsx'
@@ -39,8 +39,8 @@ interface FilterFormProps {
 /** The filters of a list, which stand in the address. Choices apply at once, texts with Enter. */
 export function FilterForm({ path, controls, linked = {}, values, onValues }: FilterFormProps) {
   const [draft, setDraft] = useState(values)
-  // Another address, such as by Back; the control that was used keeps the focus.
-  useEffect(() => setDraft(values), [JSON.stringify(values)])
+  // Another address, such as by Back; the control that was used keeps the focus, and what is typed at once its text.
+  useLayoutEffect(() => setDraft(values), [JSON.stringify(values)])
   const isSet = (name: string) => (values[name] ?? '') !== ''
   const apply = (changes: Values) => {
     const entries = Object.entries({ ...draft, ...changes }).map(([name, value = '']) => [
