@@ -150,8 +150,7 @@ export class QueueAdmin {
 
   async #find(id: number, mauticId: number | undefined): Promise<QueuedRow> {
     const row = await findQueued(this.#options.storage, id)
-    const isVisible = mauticId === undefined || row?.mautic_id === mauticId
-    if (row === undefined || !isVisible)
+    if (row === undefined || (mauticId !== undefined && row.mautic_id !== mauticId))
       throw new AppError('not_found', 'queued_message_not_found', 'Queued message not found')
     return row
   }

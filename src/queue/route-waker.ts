@@ -95,7 +95,7 @@ export class RouteWaker {
   }
 
   /** Call it once a recipient is written: it is due when the Mautic that it waits for has answered. */
-  expectAnswer(id: number, report: RecipientReport | undefined): void {
+  expectAnswer(id: number, report: Pick<RecipientReport, 'answered'> | undefined): void {
     const wake = () => {
       this.#answered.push(id)
       this.#loop.wake()
@@ -128,9 +128,10 @@ export class RouteWaker {
   /** Returns how long to wait. */
   async #work(): Promise<number> {
     const { clock, intervals } = this.#options
-    const answered = this.#answered.splice(0, batchSize)
+    const answered = this.#answered.slice(0, batchSize)
     if (answered.length > 0) {
       await this.#makeDue(answered, 0)
+      this.#answered = this.#answered.slice(answered.length)
       return 0
     }
     const restMs = this.#restsUntil - clock.monotonic()

@@ -36,8 +36,7 @@ onEachDatabase('a message that waits for an answer of its Mautic', { isOwn: true
     const to = await submit()
     await assertSent(fallback, to)
     await assign('transportEmail/8')
-    const named = await submit({ transport: throughRight.transportId })
-    await assertSent(right, named)
+    await assertSent(right, await submit({ transport: throughRight.transportId }))
     answer()
   })
 

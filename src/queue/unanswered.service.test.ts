@@ -65,8 +65,7 @@ onMailyard('a message that waits for an answer of its Mautic', { isOwn: true }, 
     await shared.service.app.idle()
     shared.clock.advance(5_000)
     mautic.double.behaviour.fault = () => undefined
-    const next = await submit()
-    for (const to of [next, refused]) await assertSent(right, to)
+    for (const to of [await submit(), refused]) await assertSent(right, to)
   })
 
   test('waits while an email with its subject may not be read yet', async () => {
@@ -90,8 +89,7 @@ onMailyard('a message that waits for an answer of its Mautic', { isOwn: true }, 
     const to = await submit({ head })
     await assertSent(fallback, to)
     await assign('transportUser/5')
-    const other = await submit({ head })
-    await assertWaits(other)
+    await assertWaits(await submit({ head }))
     answer()
   })
 
