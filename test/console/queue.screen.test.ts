@@ -29,7 +29,7 @@ describe('the queue in the console', () => {
     assert.equal(await page.getByRole('checkbox').count(), 0)
   })
 
-  test('what is typed before the first frame of the page filters', async () => {
+  test('filters by what is typed before the first frame of the page', async () => {
     const page = await console.open('/queue')
     await page.reload()
     await page.getByLabel('Recipient').fill('ann@')
@@ -87,6 +87,7 @@ describe('the queue in the console', () => {
     console.clock.advance(10_000)
     await page.row(/dan@c\.test.*Held/).waitFor()
     const group = page.row(/Slow relay.*Held.*are held by/)
+    await group.waitFor()
     await page.button('Cancel messages').click()
     await dialog.button('Cancel 1 message').click()
     await page.see('No queued message matches these filters.')
@@ -130,8 +131,7 @@ describe('the queue in the console', () => {
       const { id } = await brake.returning('id').executeTakeFirstOrThrow()
       const recipient = `held@${own.sender_domain}`
       const message = { recipient, lane: 'bulk', mautic_id: own.mautic_id } as const
-      const sender = `news@${own.sender_domain}`
-      const due = { sender, transport_id: transportId }
+      const due = { sender: `news@${own.sender_domain}`, transport_id: transportId }
       await addQueued(console.service, Date.now() + hourMs, { ...message, ...due })
       const held = db.updateTable('queue_recipients').set({ state: 'held', brake_id: id })
       await held.where('address', '=', recipient).execute()
@@ -148,8 +148,7 @@ describe('the queue in the console', () => {
     await dialog.button('Continue').click()
     await page.see('Released: 1 message.')
     await notice.gone()
-    const viewer = await addUser(console.service, { queue: ['view'] })
-    await console.open('/queue', viewer)
+    await console.open('/queue', await addUser(console.service, { queue: ['view'] }))
     await ofDomain('b.test').see('of the Mautic 7 from b.test through a transport')
     assert.equal(await ofDomain('b.test').button().count(), 0)
     await console.open('/queue')

@@ -103,8 +103,7 @@ describe('the jobs of docs/tasks in the console', needsBrowser, () => {
   }
   /** Sends an email to one contact. */
   const sendOne = async (transportId: number, email: string) => {
-    const emailId = await fixture.email(transportId, { name: `To ${email}` })
-    await fixture.sendTo(emailId, [email])
+    await fixture.sendTo(await fixture.email(transportId, { name: `To ${email}` }), [email])
   }
 
   job('a password stops working', 3, async (page) => {

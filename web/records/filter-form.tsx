@@ -39,7 +39,7 @@ interface FilterFormProps {
 /** The filters of a list, which stand in the address. Choices apply at once, texts with Enter. */
 export function FilterForm({ path, controls, linked = {}, values, onValues }: FilterFormProps) {
   const [draft, setDraft] = useState(values)
-  // Another address, such as by Back; the control that was used keeps the focus, and what is typed at once its text.
+  // Follows the address, such as after Back, before the next input: what is typed then stays.
   useLayoutEffect(() => setDraft(values), [JSON.stringify(values)])
   const isSet = (name: string) => (values[name] ?? '') !== ''
   const apply = (changes: Values) => {
