@@ -14,7 +14,7 @@ export type {
   RecipientResult,
 } from './delivery/delivery-result.ts'
 export type { Fault, FaultCode, FaultScope, Reply } from './delivery/fault.ts'
-export { refusesFromDomain } from './delivery/from-refusal.ts'
+export { classOfReply, type ReplyClass, replyClasses } from './delivery/reply-class.ts'
 export type { ConnectionPermit, SharedConnections } from './delivery/shared-connections.ts'
 export type { OpenRate, RatePermit, SendRate } from './delivery/shared-rate.ts'
 export { type Stage, stages } from './delivery/stage.ts'
@@ -52,6 +52,7 @@ export { describeDsn, maskDsn, unmaskDsn } from './dsn/mask-dsn.ts'
 export { type ParseDsnOptions, parseDsn } from './dsn/parse-dsn.ts'
 export type { ParsedDsn } from './dsn/parsed-dsn.ts'
 export { listSendingLeaves, type SendingLeaf } from './dsn/sending-leaves.ts'
+export { meaningOfFeedback } from './events/event-fields.ts'
 export {
   type EventType,
   eventTypes,

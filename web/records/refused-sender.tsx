@@ -1,4 +1,4 @@
-import { refusesFromDomain } from '../../src/mailer/delivery/from-refusal.ts'
+import { classOfReply } from '../../src/mailer/delivery/reply-class.ts'
 import { withQuery } from '../lib/api.ts'
 import { can } from '../lib/session.ts'
 import { alignmentWords as text } from '../words/alignment.ts'
@@ -19,7 +19,8 @@ const namedDomain =
  * domains of the transport.
  */
 export function RefusedSender({ reply, delivery }: { reply: string | null; delivery: Delivery }) {
-  if (reply === null || !refusesFromDomain(reply) || !can('multipleTransports:view')) return null
+  if (reply === null || classOfReply(reply) !== 'authentication' || !can('multipleTransports:view'))
+    return null
   const { sender, transport, transportId } = delivery
   const named = namedDomain.exec(reply)?.[1]?.toLowerCase()
   if (named === undefined && transport !== null)

@@ -10,7 +10,8 @@ export interface SmtpReply {
   readonly lines: readonly string[]
 }
 
-const enhancedPattern = /^([245]\.\d{1,3}\.\d{1,3})(?: |$)/
+/** Some servers write `#5.1.0` or `(5.1.0)`. */
+const enhancedPattern = /^[#('[-]{0,3}([245]\.\d{1,3}\.\d{1,3})(?:[)\]:,'-]| |$)\s?/
 /** The prompts of AUTH LOGIN ("Username:", "Password:"), which servers repeat in refusals. */
 const encodedPrompts = /\b(VXNlcm5hbWU6|UGFzc3dvcmQ6)/g
 

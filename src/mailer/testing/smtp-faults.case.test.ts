@@ -345,6 +345,15 @@ const recipient = faultsOf(
       /Log in/,
     ],
     'refuses the recipient': [{ rcpt: '553 5.1.3 Bad destination' }, 'recipient_refused'],
+    'does not believe the sender': [
+      { rcpt: '550 5.7.26 Unauthenticated email from brand.test is not accepted' },
+      'recipient_refused',
+      /SPF, DKIM and DMARC/,
+    ],
+    'has a limit, in words beside a code of the address': [
+      { rcpt: '550 5.1.1 Too many recipients this hour' },
+      'recipient_refused',
+    ],
   },
 )
 

@@ -1,0 +1,146 @@
+/**
+ * What a refusal or a delay is about.
+ * @example
+ * ```ts
+ * const counts = new Map(replyClasses.map((about) => [about, 0]))
+ * ```
+ */
+export const replyClasses = [
+  'address',
+  'authentication',
+  'relay',
+  'reputation',
+  'content',
+  'rate',
+  'mailbox',
+  'size',
+  'policy',
+  'system',
+  'temporary',
+  'other',
+] as const
+
+/**
+ * One of `replyClasses`. `address`: it does not exist, or is disabled for good. `temporary` and `other` say nothing of why.
+ * @example
+ * ```ts
+ * const isOurs = (about: ReplyClass) => about === 'authentication' || about === 'reputation'
+ * ```
+ */
+export type ReplyClass = (typeof replyClasses)[number]
+
+/** In any notation: `550 5.1.1`, `550-'5.1.1`, `#5.1.0`, `(5.1.1)`; no part of a version, an address or a date. */
+const enhancedCodes = /(?<![\w.])[45]\.[0-7]\.\d{1,3}(?!\.?\w)/g
+const temporaryCode = /(?<![\w.:/+[-])4(?:\d\d(?![\w:/]|\.\w)|\.\d\.\d{1,3}(?!\.?\w))/
+
+/**
+ * Codes that say enough without words, without the class.
+ * @see RFC 3463, RFC 7372, RFC 7505
+ * @see https://support.google.com/a/answer/3726730 (x.7.30, x.7.32, x.7.40)
+ * @see https://learn.microsoft.com/exchange/mail-flow-best-practices/non-delivery-reports-in-exchange-online
+ */
+const exactCodes: readonly [ReplyClass, RegExp][] = [
+  ['address', /^1\.(1|2|6|10)$/],
+  ['authentication', /^7\.(2[0-7]|30|32|40|509|515)$/],
+  ['relay', /^7\.(8|9|11|57)$/],
+  ['reputation', /^7\.(60[6-9]|6[1-4]\d|70[38]|750)$/],
+  ['rate', /^(4\.5|7\.28)$/],
+  ['mailbox', /^2\.2$/],
+  ['size', /^(2\.3|3\.4)$/],
+]
+/** What is left of other codes; most with a zero say nothing, nor do x.1.3 and x.1.4. */
+const subjects: readonly [ReplyClass, RegExp][] = [
+  ['policy', /^(1\.[5789]$|7\.)/],
+  ['mailbox', /^2\.[4-9]/],
+  ['system', /^(3\.[1-9]|4\.|5\.[1-9])/],
+  ['content', /^6\./],
+]
+
+/** What says nothing: what stands in an address, links, versions, where a server has looked, and what one says of every error. */
+const addresses = /<[^\s<>@]{0,64}@[^\s<>]{0,255}>|[^\s<>@]{1,64}@[^\s<>]{1,255}/g
+const besides =
+  /<[^<>]{0,500}>|unknown address error|https?:\S{1,500}|\([a-z][a-z ]{0,30} v?\d[\d.]{0,20}\)|\bin (?:\w{1,30} ){1,4}table\b/gi
+
+/** The first that is found counts. */
+const subjectWords: readonly [ReplyClass, RegExp][] = [
+  [
+    'authentication',
+    /\b(?:spf|dkim|dmarc|arc)\b|un-?authenticated|authentication (?:level|check|result|fail|inform|required by)|not (?:been )?authenticated/i,
+  ],
+  [
+    'size',
+    /too (?:big|large|long)|\b(?:message|email|mail|maximum|file) sizes?\b|sizes? (?:limit|exceed)\w*|exceed\w* (?:the )?(?:fixed |maximum |max )?(?:message |mail )?(?:size|length)/i,
+  ],
+  [
+    'rate',
+    /\brates?\b|throttl\w*|too (?:many(?! hard fails)|much|fast|frequent)|flood|hourly|daily|per (?:hour|day|minute|second)|(?:sending|message|recipient|connection|submission|rate) (?:quota|limit)s?\b|concurren\w+|slow down|limit (?:is )?(?:reached|exceeded)/i,
+  ],
+  [
+    'relay',
+    /\brelay(?!=)(?:ed|ing|s)?\b(?! recipient)|rcpthosts|not (?:a )?local (?:user|host|domain)|do(?:es)? not (?:accept|handle) (?:mail|messages|e-?mail) (?:for|to)|authenticat\w*|log ?in\b|credentials|password|pop before/i,
+  ],
+  [
+    'reputation',
+    /\bblock(?!quote)\w*|bloqu\w*|gesperrt|zablok\w*|geblockt|black ?-?list\w*|deny-?list\w*|(?<!not )\blisted\b|\brbl\b|dnsbl|spamhaus|spamcop|barracuda|sorbs|reputation|\bptr\b|reverse|\brdns\b|\be?helo\b|\bclient\b|\bip\b|your (?:domain|host|server|network|ip)|abus\w+|ban(?:ned|s)\b/i,
+  ],
+  [
+    'content',
+    /spam\w*|\bbulk\b|unsolicited|junk|content|virus\w*|malware|infected|phish\w*|suspicious|\burls?\b|attachment|banned file/i,
+  ],
+  [
+    'system',
+    /\bloop\w*|\bhops?\b|\bdns\b|timed? ?-?out|time-out|(?<!permanent )failures?\b|server error|internal|configur\w+|corrupt|local error|\btls\b|starttls/i,
+  ],
+  [
+    'mailbox',
+    /\b552\b|quota|suspend\w*|\bfull\b|over(?:flow|drawn|sized)?\b|storage|\bspace\b|exceed\w*|limit\w*|voll\b|plein\w*|llen[oa]|pien[oa]\b|chei[oa]\b|переполнен|容量|已满/i,
+  ],
+  [
+    'policy',
+    /polic\w+|denied|permi(?:t|ss)\w*|not (?:allowed|authorized|authorised|accepted(?! -- invalid)|welcome)|unauthori[sz]ed|restrict\w*|prohibit\w*|forbidden|senders?\b|mail from\b|from address|\breturn\b|envelope|subscri\w+|members?\b|moderat\w+|refuses|(?<!please )verif\w*|richtlinie|abgelehnt wegen|политик/i,
+  ],
+  [
+    'temporary',
+    /gr[ae]y-?list\w*|\bbusy\b|\blater\b|deferr?ed|resources|temporar\w+|(?<!name is )currently|try again|vorübergehend|temporaire\w*|temporal\w*|временно/i,
+  ],
+]
+
+/** What servers say of an address that does not exist or is disabled. */
+const goneWords =
+  /\b(?:no such|unknown|invalid|non-?existent|undefined)[- ]?(?:local[- ]?|virtual |e-?mail )?(?:user|person|part|mailbox|recipient|(?<!invalid )address|account|domain)(?! path)|\b(?:user(?:name| name)?|addressee|recipient|mail ?box|addresse?s?|account|domain|e-?mail|alias)\b[^.;:]{0,60}? ?(?:unknown|disabled|deactivated|closed|invalid|deleted|removed|terminated|no longer (?:valid|exists?|accepts?|available|in use)|not (?:be |an? )?(?:found|known|valid|defined|present|listed)|(?<!may )not exist|(?:do|is|could)(?:es)?n['’]t (?:exist|valid|known|be found))|recip(?:ient)?[- ]?notfound|user ?unknown|\bno (?:mail ?box|account|one)\b (?:here|found|by|with|at|available for)|not an? (?:known|valid|existing) (?:user|mailbox|recipient|account)|deactivated (?:mailbox|user|account)|do(?:es)?(?: not|n['’]t) have (?:an?|any) [^;:]{0,40}(?:account|mailbox|user)|has moved|unroute?able address|not our customer|null mx|nxdomain/i
+/** In other languages; what contradicts them has words of its own above. */
+const goneElsewhere =
+  /unbekannt|existiert nicht|nicht (?:gefunden|bekannt|vorhanden)|deaktiviert|inconnue?s?\b|n['’ ]existe p(?:as|lus)|introuvable|invalide|d[ée]sactiv|définitivement fermé|no existe|desconocid[oa]|inexistente|no encontrad[oa]|desactivad[oa]|n[ãa]o existe|desconhecid|inesistente|sconosciut[oa]|non esiste|disattivat|не существует|не найден|неизвестн|存在しません|見つかりません|不存在|nie istnieje|nie ma takiego|nieznany|bestaat niet|onbekend|niet gevonden|findes ikke|finns inte|neexistuje/i
+
+const textMax = 8_000
+
+/**
+ * Returns what a server says, in its words: of a reply, of what a bounce quotes, or of what a provider reports. All codes and
+ * all words of the text count, and the more cautious reading: it is about the address only if nothing in it is about anything else.
+ *
+ * @param text With its codes; at most 8,000 characters are read. What a program says beside it, such as `Status`, belongs in it.
+ * @example
+ * ```ts
+ * classOfReply('550 5.7.515 Access denied, sending domain example.com does not meet …') // authentication
+ * classOfReply("550-'5.1.1 no such user'") // address
+ * classOfReply('550 5.1.1 too many recipients this hour') // rate
+ * ```
+ */
+export function classOfReply(text: string): ReplyClass {
+  const said = text
+    .slice(0, textMax)
+    .replace(/\s+/g, ' ')
+    .replace(addresses, ' address ')
+    .replace(besides, ' ')
+  const codes = (said.match(enhancedCodes) ?? []).map((code) => code.slice(2))
+  const find = (classes: typeof exactCodes, texts: readonly string[]) =>
+    classes.find(([, pattern]) => texts.some((each) => pattern.test(each)))?.[0]
+  const exact =
+    find(exactCodes.slice(1), codes) ?? find(subjectWords, [said]) ?? find(subjects, codes)
+  if (exact !== undefined) return exact
+  if (temporaryCode.test(said)) return 'temporary'
+  if (goneWords.test(said) || goneElsewhere.test(said)) return 'address'
+  // The mailbox is disabled, or takes nothing for now: RFC 3463, section 3.3.
+  if (codes.includes('2.1') && /\p{L}/u.test(said)) return 'mailbox'
+  return codes.includes('2.1') || find(exactCodes, codes) !== undefined ? 'address' : 'other'
+}
