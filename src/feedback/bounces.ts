@@ -1,47 +1,34 @@
-import type { DeliveryLog, RecordBounces, SentMessage } from '../delivery/index.ts'
+import {
+  type DeliveryLog,
+  type RecordBounces,
+  replyText,
+  type SentMessage,
+} from '../delivery/index.ts'
 import type { Log } from '../kit/log.ts'
-import type { DeliveryResult, RecipientResult } from '../mailer/index.ts'
+import { classOfReply, type DeliveryResult, type RecipientResult } from '../mailer/index.ts'
 import { domainOf, type Suppressions } from '../suppressions/index.ts'
 import type { TransportRow } from '../transports/index.ts'
 import type { MauticReporter } from './mautic-reporter.ts'
 import type { TransportEvidence } from './transport-evidence.ts'
 
-/**
- * The enhanced status codes that say that an address does not exist. Others of 5.1.x are about the sender or about something
- * else, and codes such as 5.2.2 (mailbox full) and 5.7.x (policy) say nothing of the address.
- */
-export const unknownAddressCodes: ReadonlySet<string> = new Set([
-  // RFC 3463, section 3.2: bad destination mailbox address, bad destination system address.
-  '5.1.1',
-  '5.1.2',
-  // RFC 3463, section 3.2: the mailbox has moved and has no forwarding address.
-  '5.1.6',
-  // RFC 7505, section 4.2: the domain accepts no mail (null MX).
-  '5.1.10',
-])
-
-/** Other codes of 5.1.x that refuse an address: its status is not defined, its syntax is bad, or it is ambiguous. */
+/** Codes of 5.1.x that refuse an address at RCPT; after the message they may be about its sender. */
 const otherAddressCodes: ReadonlySet<string> = new Set(['5.1.0', '5.1.3', '5.1.4'])
 
 /** Returns the recipients whose address is refused for good, according to the server's own reply to each of them. */
-export function refusedAddresses(result: DeliveryResult): RecipientResult[] {
-  const unknown = refusedFor(result, unknownAddressCodes)
-  // After the message such a code may be about its sender.
-  const isEarly = result.outcome === 'accepted' || result.fault?.stage === 'recipient'
-  return isEarly ? [...unknown, ...refusedFor(result, otherAddressCodes)] : unknown
-}
-
-function refusedFor(
-  { recipients, outcome, fault }: DeliveryResult,
-  codes: ReadonlySet<string>,
-): RecipientResult[] {
-  const isOwnReply =
-    outcome === 'accepted' || fault?.stage === 'recipient' || recipients.length === 1
-  if (!isOwnReply || fault?.stage === 'sender') return []
+export function refusedAddresses({
+  recipients,
+  outcome,
+  fault,
+}: DeliveryResult): RecipientResult[] {
+  const isEarly = outcome === 'accepted' || fault?.stage === 'recipient'
+  if (fault?.stage === 'sender' || !(isEarly || recipients.length === 1)) return []
   return recipients.filter((recipient) => {
-    const code = recipient.reply?.protocol === 'smtp' ? recipient.reply.enhancedCode : null
+    const { reply } = recipient
     const isRefused = recipient.outcome === 'refused' && recipient.isPermanent
-    return isRefused && code !== null && codes.has(code)
+    if (!isRefused || reply?.protocol !== 'smtp') return false
+    const about = classOfReply(replyText(recipient) ?? '')
+    if (about !== 'other') return about === 'address'
+    return isEarly && otherAddressCodes.has(reply.enhancedCode ?? '')
   })
 }
 

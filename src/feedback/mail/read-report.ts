@@ -1,7 +1,11 @@
 import PostalMime, { addressParser, type Email } from 'postal-mime'
 import { oneLine } from '../../kit/one-line.ts'
-import { type ProviderEvent, readHeaders } from '../../mailer/index.ts'
-import { unknownAddressCodes } from '../bounces.ts'
+import {
+  classOfReply,
+  meaningOfFeedback,
+  type ProviderEvent,
+  readHeaders,
+} from '../../mailer/index.ts'
 import {
   fieldOf,
   type ReportFields,
@@ -146,7 +150,7 @@ function readDeliveryStatus(
     if (recipient === null || action === undefined) return []
     const type = typeOfAction.get(action) ?? 'ignored'
     const diagnosis = untyped(fieldOf(fields, 'diagnostic-code'))
-    const status = statusOf(fieldOf(fields, 'status'), diagnosis)
+    const status = fieldOf(fields, 'status')
     return {
       type,
       recipient,
@@ -162,50 +166,16 @@ function readDeliveryStatus(
         date ??
         readDate(fieldOf(ofMessage, 'arrival-date')) ??
         null,
-      class: type === 'bounced' ? classOf(status, diagnosis) : null,
+      class: type === 'bounced' ? classOf(`${status} ${diagnosis}`) : null,
       reason: wordsOf(diagnosis) ?? wordsOf(status),
       eventId,
     }
   })
 }
 
-/** The status code (RFC 3463). One without details, such as 5.0.0, gives way to the one in the reply of the server. */
-function statusOf(status: string, diagnosis: string): string {
-  const [code = ''] = /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(status) ?? []
-  if (code !== '' && !code.endsWith('.0.0')) return code
-  const [, detailed] = /\b[45]\d\d[ -]([45]\.\d{1,3}\.\d{1,3})\b/.exec(diagnosis) ?? []
-  return detailed ?? code
-}
-
-/** The mailbox is disabled for good: RFC 3463, section 3.3. */
-const disabledCode = '5.2.1'
-const codes = /(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?!\.?\d)/g
-const temporaryReply = /(?<![\w.])4\d\d(?!\.?\w)/
-/** What says nothing: addresses, links, versions, and where a server has looked. */
-const besides =
-  /<[^<>]{0,500}>|[^\s<>@]{1,64}@[^\s<>]{1,255}|https?:\S{1,500}|\([a-z][a-z ]{0,30} v?\d[\d.]{0,20}\)|\bin (?:\w{1,30} ){1,4}table\b/gi
-/** What servers say of an address that does not exist or is disabled. */
-const goneWords =
-  /\b(?:no such|unknown|invalid|nonexistent) (?:user|person|mailbox|recipient|address|account)|\b(?:user|addressee|recipient|mailbox|address|account)\b[^.;:]{0,40}? ?(?:unknown|disabled|inactive|closed|invalid|not (?:be )?found|does(?: not|n['’]t) exist)|recip(?:ient)?notfound|no mailbox here by that name/i
-/** What they say with a code of it. Alone it may be about something else. */
-const codedWords =
-  /\b(?:(?:mailbox|recipient|address|user) (?:is )?unavailable|bad destination|unknown or illegal|not listed in|has moved|null mx|nxdomain|(?:no such|unknown|bad) (?:host|domain)|(?:host|domain)(?: name)? (?:is )?(?:unknown|not found|does not (?:exist|accept)))\b/i
-/** What they say of everything else. */
-const otherWords =
-  /\b(?:quota|full|over|exceed\w*|sizes?|storage|limit\w*|too (?:many|busy|large|big)|busy|rate|throttl\w*|gr[ae]ylist\w*|later|temporary|temporarily|currently|time(?:d[ -])?-?out|failure|dns|loops?|hops?|spam\w*|bulk|unsolicited|block\w*|blacklist\w*|(?<!not )listed|rbl|polic\w*|reputation|content|virus|malware|phishing|suspicious|relay(?!=)\w*|dmarc|spf|dkim|senders?|mail from|from address|return|envelope|reverse|client|credentials|password|helo|ip|your (?:domain|host|server)|auth\w*|denied|permi(?:t|ss)\w*)\b/i
-
-/**
- * Only what is about the address says that it cannot be delivered to for good, and only if nothing contradicts it: a full mailbox
- * and a policy do not, whatever the label is.
- */
-function classOf(status: string, words: string): 'hard' | 'soft' {
-  const said = words.slice(0, wordsMax).replace(besides, ' ')
-  const all = [status, ...(said.match(codes) ?? [])].filter((code) => !/^$|\.0\.0$/.test(code))
-  const isOfAddress = (code: string) => unknownAddressCodes.has(code) || code === disabledCode
-  if (!all.every(isOfAddress) || temporaryReply.test(said) || otherWords.test(said)) return 'soft'
-  const isCoded = all.length > 0 && (codedWords.test(said) || !/\p{L}/u.test(said))
-  return isCoded || goneWords.test(said) ? 'hard' : 'soft'
-}
+/** All that a report says of a recipient counts: what its program has made of it, too. */
+const classOf = (said: string): 'hard' | 'soft' =>
+  classOfReply(said) === 'address' ? 'hard' : 'soft'
 
 /** Where servers that write no report begin the message that they return. */
 const copyOfMessage =
@@ -224,7 +194,7 @@ function readWords(email: Email): ProviderEvent {
   const isOfServer = serverNames.test(email.from?.address ?? '')
   const found = replyOfServer.exec(text)
   const { coded, reply = '' } = found?.groups ?? {}
-  const said = found?.[0] ?? (isOfServer && goneWords.test(text) ? text : '')
+  const said = found?.[0] ?? (isOfServer && classOf(text) === 'hard' ? text : '')
   const isDelay = /^\D*4/.test(reply)
   const isReply = !isOfServer && coded === undefined && isAutomatic(email)
   const type = isDelay ? 'deferred' : 'bounced'
@@ -234,7 +204,7 @@ function readWords(email: Email): ProviderEvent {
     providerId: null,
     otherIds: [],
     at: readDate(headerOf(email, 'date')) ?? null,
-    class: isReply || isDelay ? null : classOf('', said),
+    class: isReply || isDelay ? null : classOf(said),
     reason: wordsOf(said || text),
     eventId: wordsOf(headerOf(email, 'message-id')),
   }
@@ -253,22 +223,15 @@ function isAutomatic(email: Email): boolean {
   )
 }
 
-/** The types that are a wish of the recipient; `fraud`, `virus` and others are not. */
-const typeOfFeedback: ReadonlyMap<string, ProviderEvent['type']> = new Map([
-  ['abuse', 'complained'],
-  ['opt-out', 'unsubscribed'],
-  ['opt-out-list', 'unsubscribed'],
-])
-
 function readFeedback(
   [fields = new Map()]: readonly ReportFields[],
   { date, eventId, messageId, recipient }: ReportContext,
 ): ProviderEvent[] {
-  const feedback = fieldOf(fields, 'feedback-type').toLowerCase()
+  const feedback = fieldOf(fields, 'feedback-type')
   const named = (fields.get('original-rcpt-to') ?? []).map(readAddress)
   const recipients = named.some((each) => each !== null) ? named : [recipient]
   return recipients.map((each) => ({
-    type: typeOfFeedback.get(feedback) ?? 'ignored',
+    type: meaningOfFeedback(feedback),
     recipient: each,
     providerId: null,
     otherIds: idsOf(

@@ -5,7 +5,18 @@ import { isMailAddress } from '../../mailer/index.ts'
 /** The fields of one block of a report: the values of each name, in lower case. */
 export type ReportFields = ReadonlyMap<string, readonly string[]>
 
-/** Reads the blocks of a report, which blank lines separate: header fields, folded as those of a message. */
+const recipientNames = ['original-recipient', 'final-recipient']
+
+/** Whether a field is of another recipient than those before it in a block; "Action" may stand anywhere in one. */
+function isOfNext(name: string, block: ReadonlyMap<string, unknown>): boolean {
+  if (name !== 'action' && !recipientNames.includes(name)) return false
+  return block.has(name) || (block.has('action') && recipientNames.some((each) => block.has(each)))
+}
+
+/**
+ * Reads the blocks of a report, which blank lines separate: header fields, folded as those of a message. Some servers leave out
+ * the blank lines between recipients.
+ */
 export function readBlocks(bytes: Uint8Array): ReportFields[] {
   const text = Buffer.from(bytes).toString(isUtf8(bytes) ? 'utf8' : 'latin1')
   const blocks: Map<string, string[]>[] = []
@@ -23,11 +34,11 @@ export function readBlocks(bytes: Uint8Array): ReportFields[] {
     }
     const colon = line.indexOf(':')
     if (colon < 1) continue
-    if (block === undefined) {
+    const name = line.slice(0, colon).trim().toLowerCase()
+    if (block === undefined || isOfNext(name, block)) {
       block = new Map()
       blocks.push(block)
     }
-    const name = line.slice(0, colon).trim().toLowerCase()
     value = block.get(name) ?? []
     value.push(line.slice(colon + 1).trim())
     block.set(name, value)

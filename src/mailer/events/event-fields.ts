@@ -1,4 +1,5 @@
 import { isObject } from '../api/json.ts'
+import { classOfReply } from '../delivery/reply-class.ts'
 import type { ProviderEvent } from './provider-webhooks.ts'
 
 /** What an event means: its type, or of a bounce its class. */
@@ -12,14 +13,38 @@ interface EventFields {
   readonly otherIds?: readonly unknown[]
   readonly at?: number | null
   readonly reason?: unknown
+  /** What else the provider quotes of the server or calls its words, such as codes and categories. */
+  readonly said?: readonly unknown[]
   readonly eventId?: unknown
+}
+
+/** The types of feedback that are a wish of the recipient; `fraud`, `virus`, `not-spam` and others are not: RFC 5965. */
+const wishes: ReadonlyMap<string, 'complained' | 'unsubscribed'> = new Map([
+  ['abuse', 'complained'],
+  ['opt-out', 'unsubscribed'],
+  ['opt-out-list', 'unsubscribed'],
+])
+
+/**
+ * Returns what a type of feedback means, of a report by mail or of a provider that passes it on.
+ * @example
+ * ```ts
+ * meaningOfFeedback('abuse') // complained
+ * meaningOfFeedback('not-spam') // ignored
+ * ```
+ */
+export function meaningOfFeedback(type: string): 'complained' | 'unsubscribed' | 'ignored' {
+  return wishes.get(type.trim().toLowerCase()) ?? 'ignored'
 }
 
 /** A text that is longer is no address and no id. RFC 5322 lets a line have 998 characters. */
 const lineLengthMax = 998
 const reasonLengthMax = 2_000
 
-/** Creates an event of fields of any type: those that are not texts or numbers are null. */
+/**
+ * Creates an event of fields of any type: those that are not texts or numbers are null. What the server said counts more than
+ * the class that the provider gives a bounce: a full mailbox is no hard bounce.
+ */
 export function createEvent(fields: EventFields): ProviderEvent {
   const providerId = lineOf(fields.providerId)
   const otherIds = new Set<string>()
@@ -27,7 +52,10 @@ export function createEvent(fields: EventFields): ProviderEvent {
     const id = lineOf(value)
     if (id !== null && id !== providerId) otherIds.add(id)
   }
-  const { meaning } = fields
+  const said = [fields.reason, ...(fields.said ?? [])].map((each) => optionalText(each) ?? '')
+  const about = classOfReply(said.join(' '))
+  const isContradicted = fields.meaning === 'hard' && about !== 'address' && about !== 'other'
+  const meaning = isContradicted ? 'soft' : fields.meaning
   const isBounce = meaning === 'hard' || meaning === 'soft'
   return {
     type: isBounce ? 'bounced' : meaning,

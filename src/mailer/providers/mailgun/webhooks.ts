@@ -111,6 +111,10 @@ function readJsonEvent(body: Uint8Array): ProviderEvent {
       textOf('delivery-status', 'message') ??
       textOf('delivery-status', 'description') ??
       textOf('reject', 'reason'),
+    said: [
+      code,
+      ...['enhanced-code', 'description'].map((name) => textOf('delivery-status', name)),
+    ],
     eventId: event['id'],
   })
 }
@@ -140,12 +144,13 @@ function readLegacyEvent(form: FormFields): ProviderEvent {
     providerId: withBrackets(textOf('Message-Id') ?? textOf('message-id')),
     at: timeOfSeconds(timestamp),
     reason: textOf('error') ?? textOf('notification') ?? textOf('description'),
+    said: [textOf('code'), textOf('notification'), textOf('description')],
     eventId: token,
   })
 }
 
 function meaningOfLegacy(name: string, reason: string, code: string): Meaning {
-  if (name === 'bounced') return code.startsWith('4') ? 'soft' : 'hard'
+  if (name === 'bounced') return 'hard'
   if (name !== 'dropped') return events.get(name) ?? 'ignored'
   const meaning = meaningOfFailure(reason, code)
   return meaning === 'soft' && reason !== 'old' && !/^[45]/.test(code) ? 'rejected' : meaning

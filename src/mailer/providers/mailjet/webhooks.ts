@@ -8,9 +8,6 @@ import type { ProviderEvent, ProviderWebhooks } from '../../events/provider-webh
 import { parseJsonObjects } from '../../events/read-body.ts'
 import { checkBasicKey, verifyBasic } from '../../events/verification.ts'
 
-/** Permanent errors of the message or its sender. The address may work. */
-const notOfAddress = new Set(['sender blocked', 'content blocked', 'policy issue', 'blacklisted'])
-
 /** Errors for which Mailjet does not try an address again. */
 const undeliverable = new Set([
   'user unknown',
@@ -25,7 +22,7 @@ const undeliverable = new Set([
  */
 function meaningOf(event: Readonly<Record<string, unknown>>): Meaning {
   const error = (optionalText(event['error']) ?? '').toLowerCase()
-  const isHard = event['hard_bounce'] === true && !notOfAddress.has(error)
+  const isHard = event['hard_bounce'] === true
   switch (event['event']) {
     case 'sent':
       return 'delivered'
@@ -52,6 +49,7 @@ function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
     otherIds: [event['mj_message_id'], event['Message_GUID']],
     at: timeOfSeconds(event['time']),
     reason: reasonOf(event),
+    said: [event['error']],
   })
 }
 

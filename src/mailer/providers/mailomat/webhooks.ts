@@ -27,6 +27,7 @@ const meanings = new Map<unknown, Meaning>([
   ['not_accepted', 'rejected'],
   ['delivered', 'delivered'],
   ['failure_tmp', 'deferred'],
+  ['failure_perm', 'hard'],
   ['complaint', 'complained'],
   ['unsubscribed', 'unsubscribed'],
 ])
@@ -34,8 +35,7 @@ const meanings = new Map<unknown, Meaning>([
 function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
   const { eventType, payload } = event
   return createEvent({
-    meaning:
-      eventType === 'failure_perm' ? classOf(payload) : (meanings.get(eventType) ?? 'ignored'),
+    meaning: meanings.get(eventType) ?? 'ignored',
     recipient: event['recipient'],
     providerId: event['id'],
     otherIds: [
@@ -46,14 +46,12 @@ function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
     ],
     at: timeOfDate(event['occurredAt']),
     reason: reasonOf(payload),
+    said: [
+      memberOf(payload, 'delivery-status', 'enhanced-code'),
+      memberOf(payload, 'delivery-status', 'message'),
+    ],
     eventId: event['id'],
   })
-}
-
-/** A refusal for policy, security or content (5.6, 5.7) is not of the address. */
-function classOf(payload: unknown): 'hard' | 'soft' {
-  const status = optionalText(memberOf(payload, 'delivery-status', 'enhanced-code')) ?? ''
-  return /^(4|5\.[67]|5\.2\.[23])/.test(status) ? 'soft' : 'hard'
 }
 
 function reasonOf(payload: unknown): string | null {

@@ -19,9 +19,6 @@ const key: KeyPlace = {
   place: 'Settings, Webhooks, the webhook',
 }
 
-/** Categories of permanent bounces of the message or its sender. The address may work. */
-const notOfAddress = /spam|polic|content|reputation|block|virus|auth|relay|size|quota|full/i
-
 /** Mailtrap waits for the account, and the message may be rejected at the end. */
 const ofAccount = /\baccount\b|\blimit\b|\bplan\b|billing/i
 
@@ -37,10 +34,8 @@ function meaningOf(event: Readonly<Record<string, unknown>>): Meaning {
     case 'soft bounce':
       // Mailtrap tries it ten more times.
       return 'deferred'
-    case 'bounce': {
-      const category = optionalText(event['bounce_category']) ?? ''
-      return notOfAddress.test(category) ? 'soft' : 'hard'
-    }
+    case 'bounce':
+      return 'hard'
     case 'suspension':
       return ofAccount.test(reason) ? 'rejected' : 'deferred'
     case 'reject':
@@ -61,6 +56,7 @@ function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
     providerId: event['message_id'],
     at: timeOfSeconds(event['timestamp']),
     reason: event['response'] ?? reasonOf(event),
+    said: [event['bounce_category']],
     eventId: event['event_id'],
   })
 }

@@ -26,7 +26,7 @@ const meanings = new Map<unknown, Meaning>([
 ])
 
 /** Words of bounces that may work later, in requests without the type of the bounce. */
-const temporary = /general bounce|inbox was full|too large|temporary|temporarily|try again|retry/i
+const temporary = /general bounce|retry/i
 
 /**
  * Returns the class of a bounce.

@@ -92,11 +92,8 @@ testProviderWebhooks({
       envelope(complaint({ complaintFeedbackType: 'abuse', feedbackId: '0102-feedback' })),
       { type: 'complained', reason: 'abuse', eventId: '0102-feedback' },
     ],
-    // A message that was moved out of the spam folder as nothing.
-    [
-      envelope(complaint({ complaintFeedbackType: 'not-spam' })),
-      { type: 'ignored', reason: 'not-spam' },
-    ],
+    // What is no wish of the recipient.
+    [envelope(complaint({ complaintFeedbackType: 'virus' })), { type: 'ignored', reason: 'virus' }],
     // What SES did not try because of an earlier complaint.
     [
       envelope(complaint({ complaintSubType: 'OnAccountSuppressionList' })),

@@ -2,6 +2,7 @@ import { isObject, objectsOf, textsOf } from '../../api/json.ts'
 import {
   createEvent,
   type Meaning,
+  meaningOfFeedback,
   memberOf,
   optionalText,
   timeOfDate,
@@ -107,11 +108,10 @@ function readComplaint(event: unknown): Reading {
 }
 
 function meaningOfComplaint(feedbackType: string | null, subType: string | null): Meaning {
-  // A recipient moved the message out of the spam folder.
-  if (feedbackType === 'not-spam') return 'ignored'
   // SES did not try, because of an earlier complaint.
   if (subType === 'OnAccountSuppressionList') return 'rejected'
-  return 'complained'
+  // SES leaves the type out where it got no report in the form of RFC 5965.
+  return feedbackType === null ? 'complained' : meaningOfFeedback(feedbackType)
 }
 
 /** The times of events in the order in which they are looked for. */

@@ -2,6 +2,7 @@ import { isObject } from '../../api/json.ts'
 import {
   createEvent,
   type Meaning,
+  meaningOfFeedback,
   optionalText,
   timeOfDate,
   timeOfSeconds,
@@ -37,7 +38,7 @@ function meaningOf(event: Readonly<Record<string, unknown>>): Meaning {
     case 'out_of_band':
       return bounceClasses.get(optionalText(event['bounce_class'])) ?? 'soft'
     case 'spam_complaint':
-      return 'complained'
+      return meaningOfFeedback(optionalText(event['fbtype']) ?? 'abuse')
     case 'list_unsubscribe':
     case 'link_unsubscribe':
       return 'unsubscribed'
