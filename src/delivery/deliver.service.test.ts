@@ -103,6 +103,18 @@ onMailyard('a message that is delivered', (shared) => {
     )
   })
 
+  test('is listed with what its refusal is about, and without that when it was accepted', async () => {
+    const classOf = async (address: string) => {
+      await open(shared.service.app.storage).deliver(request(address))
+      return (await deliveriesTo(address))[0]?.class
+    }
+    assert.deepEqual(
+      [await classOf('refuse-550@class.test'), await classOf('refuse-554@class.test')],
+      ['address', 'policy'],
+    )
+    assert.equal(await classOf('ann@class.test'), null)
+  })
+
   const storedTransports = (send: Transport['send'], findRow: () => Promise<never>) =>
     new TransportPool({
       mailer: { open: () => ({ ...transport, send, close: async () => undefined }) } as never,

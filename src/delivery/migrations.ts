@@ -29,6 +29,9 @@ export const deliveryMigrations: Migrations = {
       .addColumn('is_bulk', 'boolean', (column) => column.notNull().defaultTo(false))
       .execute()
   },
+  async '20261129_10_delivery_class'(db) {
+    await db.schema.alterTable('deliveries').addColumn('class', 'text').execute()
+  },
 }
 
 /** The key finds the events of a delivery, and those that are repeated. */

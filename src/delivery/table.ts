@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { ReplyClass } from '../mailer/index.ts'
 import type { CountedEvent, DeliveryEventType } from './events.ts'
 import type { DeliveryOutcome } from './outcomes.ts'
 
@@ -54,6 +55,8 @@ export interface DeliveryRow {
   outcome: DeliveryOutcome
   /** The server's last reply: `550 5.1.1 no such user`. */
   reply: string | null
+  /** What the reply is about. Null when accepted, without a reply, and in deliveries of earlier versions; inserted absent. */
+  class?: ReplyClass | null
   /** Why, in a sentence; null when accepted. */
   reason: string | null
   message_id: string | null
@@ -149,11 +152,12 @@ export interface DeliveryCountChangeRow
 }
 
 export type DeliveryTables = {
-  deliveries: Omit<DeliveryRow, 'id' | 'mautic_id' | 'is_bulk' | 'event'> & {
+  deliveries: Omit<DeliveryRow, 'id' | 'mautic_id' | 'is_bulk' | 'event' | 'class'> & {
     id: Generated<number>
     mautic_id: Generated<number>
     is_bulk: Generated<boolean>
     event: Generated<DeliveryEventType | null>
+    class: Generated<ReplyClass | null>
     /** Whether the refusal of its address was reported to its Mautic. */
     is_bounced: Generated<boolean>
   }

@@ -9,6 +9,7 @@ const filterNames = [
   'sender',
   'subject',
   'outcome',
+  'class',
   'event',
   'source',
   'transport',

@@ -1,3 +1,4 @@
+import type { ReplyClass } from '../../src/mailer/delivery/reply-class.ts'
 import { formatNumber } from './format.ts'
 
 /** The words of the screens of deliveries. */
@@ -24,6 +25,7 @@ export const deliveryWords = {
     time: 'Time',
     outcome: 'Outcome',
     event: 'Event',
+    class: 'Refused because of',
     recipient: 'Recipient',
     sender: 'Sender',
     subject: 'Subject',
@@ -40,6 +42,20 @@ export const deliveryWords = {
     emailId: 'Email',
     contactId: 'Contact',
   },
+  classes: {
+    address: 'Address does not exist',
+    authentication: 'SPF, DKIM or DMARC',
+    relay: 'Not relayed',
+    reputation: 'Block list or reputation',
+    content: 'Content',
+    rate: 'Too many or too fast',
+    mailbox: 'Mailbox full or closed',
+    size: 'Too large',
+    policy: 'Policy',
+    system: 'Fault of the server',
+    temporary: 'Not now',
+    other: 'Another reason',
+  } satisfies Record<ReplyClass, string>,
   one: {
     title: (id: number) => `Delivery ${id}`,
     all: 'Deliveries',

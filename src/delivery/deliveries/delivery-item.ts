@@ -4,7 +4,7 @@ import { nullable } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { Caller, CallerMautic } from '../../kit/caller.ts'
 import { formatDate } from '../../kit/iso-date.ts'
-import { secretMask } from '../../mailer/index.ts'
+import { replyClasses, secretMask } from '../../mailer/index.ts'
 import { type RouteStep, routeOutcomes, routeSources } from '../../routing/index.ts'
 import { deliveryEventTypes, describeEvents } from '../events.ts'
 import { deliveryOutcomes, describeOutcomes } from '../outcomes.ts'
@@ -49,12 +49,16 @@ const deliveryExample = {
   outcome: 'accepted',
   event: null,
   reply: '250 2.0.0 Ok: queued as 4Xz1',
+  class: null,
   reason: null,
   messageId: '<9c1b7f@example.com>',
   providerId: null,
   lookFor: null,
   trace: [stepExample],
 }
+
+const replyClassDescription =
+  'What the reply is about, by all its codes and words; null if it was accepted, and without a reply.'
 
 /** The Mautic that a message came from. */
 export const mauticSchema = Type.Unsafe<CallerMautic | null>({
@@ -92,6 +96,7 @@ export const deliveryItem = Type.Object(
       description: `The gravest of what its provider reported afterwards. ${describeEvents()}`,
     }),
     reply: nullable(Type.String()),
+    class: nullable(Type.Enum([...replyClasses]), { description: replyClassDescription }),
     reason: nullable(Type.String()),
     messageId: nullable(Type.String()),
     providerId: nullable(Type.String()),
@@ -132,6 +137,7 @@ export function presentDelivery(row: DeliveryRow, names: MauticNames = new Map()
     outcome: row.outcome,
     event: row.event ?? null,
     reply: row.reply,
+    class: row.class ?? null,
     reason: row.reason,
     messageId: row.message_id,
     providerId: row.provider_id,

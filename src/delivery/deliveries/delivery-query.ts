@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Caller } from '../../kit/caller.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
+import type { ReplyClass } from '../../mailer/index.ts'
 import type { DatabaseFeatures } from '../../storage/index.ts'
 import type { DeliveryEventType } from '../events.ts'
 import { type DeliveryOutcome, deliveryOutcomes } from '../outcomes.ts'
@@ -29,6 +30,7 @@ export interface DeliveryQuery {
   /** With or without its angle brackets. */
   messageId?: string | undefined
   outcomes?: readonly DeliveryOutcome[] | undefined
+  classes?: readonly ReplyClass[] | undefined
   /** Of which one is the gravest event. */
   events?: readonly DeliveryEventType[] | undefined
   source?: DeliveryRow['source'] | undefined
@@ -134,6 +136,7 @@ export function planDeliveries(
     ['mautic_id', one(mauticId), mauticId !== 0],
     ['transport_id', one(query.transportId), true],
     ['member', one(query.member), true],
+    ['class', query.classes, false],
     ['source', one(query.source), true],
     ['message_id', messageId === undefined ? undefined : [bracketed(messageId)], false],
   ]

@@ -39,6 +39,7 @@ const columns = [
   'mautic',
   'subject',
   'event',
+  'class',
 ] as const satisfies readonly (keyof DeliveryItem)[]
 
 const schema = {
@@ -56,7 +57,7 @@ const schema = {
       content: {
         'text/csv': {
           schema: Type.Unsafe<Readable>(Type.String()),
-          example: `${formatCsvLine(columns)}1,2026-01-31T15:54:35+00:00,120,api,admin,1,1,,mailyard@localhost,carla@example.net,2,Try-out,smtp://smtp.example.com:587,accepted,,250 2.0.0 Ok: queued as 4Xz1,,<9c1b7f@example.com>,,,Your order 4711,delivered\r\n`,
+          example: `${formatCsvLine(columns)}1,2026-01-31T15:54:35+00:00,120,api,admin,1,1,,mailyard@localhost,carla@example.net,2,Try-out,smtp://smtp.example.com:587,accepted,,250 2.0.0 Ok: queued as 4Xz1,,<9c1b7f@example.com>,,,Your order 4711,delivered,\r\n`,
         },
       },
     },

@@ -1,4 +1,5 @@
 import { createQueryReader, type Query, type QueryReader, text } from '../../http/index.ts'
+import { replyClasses } from '../../mailer/index.ts'
 import { deliveryEventTypes } from '../events.ts'
 import { deliveryOutcomes } from '../outcomes.ts'
 import { type DeliveryRow, deliverySources } from '../table.ts'
@@ -28,6 +29,7 @@ export const filterParameters = {
   subject: text('With this in the subject, in any letter case.'),
   messageId: text('With this Message-ID.'),
   outcome: text(`With these outcomes, with commas: ${deliveryOutcomes.join(', ')}.`),
+  class: text(`Refused or delayed because of these, with commas: ${replyClasses.join(', ')}.`),
   event: text(`With these as the gravest event, with commas: ${deliveryEventTypes.join(', ')}.`),
   source: text(`How it was submitted: ${deliverySources.join(', ')}.`),
   member: text('Accepted or refused by this member, such as smtp://mail.example.com:587.'),
@@ -62,6 +64,7 @@ export function readFilters(read: QueryReader): Omit<DeliveryQuery, 'after' | 's
     subject: read.text('subject'),
     messageId: read.text('messageId'),
     outcomes: read.words('outcome', deliveryOutcomes),
+    classes: read.words('class', replyClasses),
     events: read.words('event', deliveryEventTypes),
     source: read.word<DeliveryRow['source']>('source', deliverySources),
     member: read.text('member'),

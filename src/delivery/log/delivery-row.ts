@@ -1,5 +1,10 @@
 import type { CompiledQuery, Transaction } from 'kysely'
-import type { DeliveryResult, RecipientResult } from '../../mailer/index.ts'
+import {
+  classOfReply,
+  type DeliveryResult,
+  type RecipientResult,
+  type ReplyClass,
+} from '../../mailer/index.ts'
 import { type DeliveryRow, type DeliveryTables, noTransport } from '../table.ts'
 
 /** Creates the row of a delivery that has started; everything that is not known yet is empty. */
@@ -42,6 +47,15 @@ export function replyText({ reply }: Pick<RecipientResult, 'reply'>): string | n
   return [String(reply.code), reply.enhancedCode, reply.text]
     .filter((part) => part !== null)
     .join(' ')
+}
+
+/** Returns what a refusal or a delay is about. Codes of an HTTP API say nothing of mail. */
+export function replyClass({
+  reply,
+  outcome,
+}: Pick<RecipientResult, 'reply' | 'outcome'>): ReplyClass | null {
+  if (reply === null || outcome === 'accepted') return null
+  return classOfReply((reply.protocol === 'smtp' ? replyText({ reply }) : reply.text) ?? '')
 }
 
 /** A PostgreSQL index entry holds 2,700 bytes, and the name of a member list contains all its members. */

@@ -6,7 +6,7 @@ import type { Storage } from '../../storage/index.ts'
 import { outcomeOf } from '../outcomes.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import { type DeliveryReference, releaseKeys } from './delivery-keys.ts'
-import { createBulkQuery, memberText, replyText } from './delivery-row.ts'
+import { createBulkQuery, memberText, replyClass, replyText } from './delivery-row.ts'
 import type { GroupCommit } from './group-commit.ts'
 import type { OutcomeEvents } from './outcome-events.ts'
 import { openRetriedWrites } from './retried-writes.ts'
@@ -70,6 +70,7 @@ const columns = [
   'duration_ms',
   'member',
   'reply',
+  'class',
   'reason',
   'provider_id',
 ] as const satisfies (keyof DeliveryRow)[]
@@ -105,6 +106,7 @@ function rowsOf(attempts: readonly StartedAttempt[], result: DeliveryResult): Fi
       duration_ms: Math.round(result.durationMs),
       member: memberText(result),
       reply: replyText(recipient),
+      class: replyClass(recipient),
       reason: recipient.outcome === 'accepted' ? null : (result.fault?.message ?? null),
       provider_id: result.messageId,
     }
@@ -116,24 +118,25 @@ const reducedReason =
 
 /** Leaves out all that a server or a transport can make unstorable: the outcome is kept. */
 function reduceOutcome(row: FinishedRow): FinishedRow {
-  const nothing = { duration_ms: null, member: null, reply: null, provider_id: null }
+  const nothing = { duration_ms: null, member: null, reply: null, class: null, provider_id: null }
   return { ...row, ...nothing, reason: reducedReason }
 }
 
 /** With casts: PostgreSQL does not infer the types of a values list from where it is used. */
 function placeholders() {
   return sql`(cast(${0} as bigint), cast(${0} as bigint), cast(${''} as text), cast(${0} as bigint),
-    cast(${''} as text), cast(${''} as text), cast(${''} as text), cast(${''} as text))`
+    cast(${''} as text), cast(${''} as text), cast(${''} as text), cast(${''} as text), cast(${''} as text))`
 }
 
 function createFinish(db: Kysely<DeliveryTables>) {
   const build = (count: number) => {
     const rows = sql.join(Array.from({ length: count }, placeholders))
     return sql`
-      with finished (id, started_at, outcome, duration_ms, member, reply, reason,
+      with finished (id, started_at, outcome, duration_ms, member, reply, class, reason,
         provider_id) as (values ${rows})
       update deliveries set outcome = finished.outcome, duration_ms = finished.duration_ms,
-        member = finished.member, reply = finished.reply, reason = finished.reason,
+        member = finished.member, reply = finished.reply, class = finished.class,
+        reason = finished.reason,
         provider_id = finished.provider_id
       from finished where deliveries.id = finished.id
         and deliveries.started_at = finished.started_at

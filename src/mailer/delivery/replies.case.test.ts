@@ -1,3 +1,5 @@
+// cspell:ignore adresse
+
 import type { ReplyClass } from './reply-class.ts'
 
 /** What servers say, and what it is about; for all who read it. */

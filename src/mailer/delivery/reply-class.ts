@@ -1,3 +1,5 @@
+// cspell:ignore addresse authenticat configur invalide temporar
+
 /**
  * What a refusal or a delay is about.
  * @example

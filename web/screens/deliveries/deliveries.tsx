@@ -50,6 +50,7 @@ const controls: readonly FilterControl[] = [
     choices: { default: texts.defaultTransport },
   },
   { name: 'mautic', label: labels.mautic, kind: 'mautic', clears: ['emailId', 'contactId'] },
+  { name: 'class', label: labels.class, choices: texts.classes, isFolded: true },
   { name: 'source', label: labels.source, choices: words.sources, isFolded: true },
   { name: 'sender', label: labels.sender, help: texts.partOfAddress, isFolded: true },
   { name: 'search', label: labels.search, isFolded: true },

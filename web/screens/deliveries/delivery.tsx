@@ -89,9 +89,16 @@ function LoadedDelivery({ id }: { id: number }) {
   )
 }
 
-function factsOf({ date, source, caller, providerId }: Delivery): [string, ComponentChildren][] {
+function factsOf({
+  date,
+  source,
+  caller,
+  providerId,
+  class: about,
+}: Delivery): [string, ComponentChildren][] {
   return [
     [labels.time, <Time key="time" iso={date} />],
+    [labels.class, about && texts.classes[about]],
     [labels.source, [words.sources[source], caller].filter(Boolean).join(', ')],
     [labels.providerId, providerId && <CopyText text={providerId} />],
   ]
