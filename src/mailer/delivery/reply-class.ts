@@ -58,10 +58,13 @@ const subjects: readonly [ReplyClass, RegExp][] = [
   ['content', /^6\./],
 ]
 
-/** What says nothing: what stands in an address, links, versions, where a server has looked, and what one says of every error. */
+/**
+ * What says nothing: what stands in an address, links, versions, names of hosts, where a server has looked, and what one says of
+ * every error.
+ */
 const addresses = /<[^\s<>@]{0,64}@[^\s<>]{0,255}>|[^\s<>@]{1,64}@[^\s<>]{1,255}/g
 const besides =
-  /<[^<>]{0,500}>|unknown address error|https?:\S{1,500}|\([a-z][a-z ]{0,30} v?\d[\d.]{0,20}\)|\bin (?:\w{1,30} ){1,4}table\b/gi
+  /[\w.-]{1,253}\[[\da-f.:]{2,45}\]|unknown address error|https?:\S{1,500}|\([a-z][a-z ]{0,30} v?\d[\d.]{0,20}\)|\bin (?:\w{1,30} ){1,4}table\b/gi
 
 /** The first that is found counts. */
 const subjectWords: readonly [ReplyClass, RegExp][] = [
@@ -99,7 +102,7 @@ const subjectWords: readonly [ReplyClass, RegExp][] = [
   ],
   [
     'policy',
-    /polic\w+|denied|permi(?:t|ss)\w*|not (?:allowed|authorized|authorised|accepted(?! -- invalid)|welcome)|unauthori[sz]ed|restrict\w*|prohibit\w*|forbidden|senders?\b|mail from\b|from address|\breturn\b|envelope|subscri\w+|members?\b|moderat\w+|refuses|(?<!please )verif\w*|richtlinie|abgelehnt wegen|политик/i,
+    /polic\w+|denied|permi(?:t|ss)\w*|not (?:allowed|authorized|authorised|accepted(?! -- invalid)|welcome)|unauthori[sz]ed|restrict\w*|prohibit\w*|forbidden|senders?\b|mail from\b|from(?: address\b|:)|[ée]metteur|exp[ée]diteur|absender|remitente|\breturn\b|envelope|subscri\w+|members?\b|moderat\w+|refuses|(?<!please )verif\w*|richtlinie|abgelehnt wegen|политик/i,
   ],
   [
     'temporary',
