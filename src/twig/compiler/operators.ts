@@ -134,24 +134,48 @@ function findPattern(text: string, render: Render): Pattern {
 /** Applies an operator to the values of its two sides. */
 type Operation = (left: Value, right: Value, render: Render) => Value
 
-type Operations = readonly [operator: string, operation: Operation][]
-
-const arithmeticOperations: Operations = [
-  [
-    '+',
-    (a, b, { budget }) =>
+/** The binary operators that evaluate both sides first, by name. */
+const operations: ReadonlyMap<string, Operation> = new Map(
+  Object.entries<Operation>({
+    '+': (a, b, { budget }) =>
       isCollection(a) && isCollection(b) ? union([a, b], budget) : arithmetic('+', a, b),
-  ],
-  ['-', (a, b) => arithmetic('-', a, b)],
-  ['*', (a, b) => arithmetic('*', a, b)],
-  ['/', (a, b) => arithmetic('/', a, b)],
-  ['//', floorDivide],
-  ['%', (a, b) => arithmetic('%', a, b)],
-  ['**', (a, b) => arithmetic('**', a, b)],
-  ['b-and', (a, b) => bitwise('b-and', a, b)],
-  ['b-or', (a, b) => bitwise('b-or', a, b)],
-  ['b-xor', (a, b) => bitwise('b-xor', a, b)],
-]
+    '-': (a, b) => arithmetic('-', a, b),
+    '*': (a, b) => arithmetic('*', a, b),
+    '/': (a, b) => arithmetic('/', a, b),
+    '//': floorDivide,
+    '%': (a, b) => arithmetic('%', a, b),
+    '**': (a, b) => arithmetic('**', a, b),
+    'b-and': (a, b) => bitwise('b-and', a, b),
+    'b-or': (a, b) => bitwise('b-or', a, b),
+    'b-xor': (a, b) => bitwise('b-xor', a, b),
+    // PHP's comparisons. Values without an order are neither less, nor greater, nor equal.
+    '==': (a, b, { budget }) => looselyEqual(a, b, budget),
+    '!=': (a, b, { budget }) => !looselyEqual(a, b, budget),
+    '===': (a, b, { budget }) => strictlyEqual(a, b, budget),
+    '!==': (a, b, { budget }) => !strictlyEqual(a, b, budget),
+    '<': (a, b, { budget }) => compare(a, b, budget) < 0,
+    '>': (a, b, { budget }) => compare(b, a, budget) < 0,
+    '<=': (a, b, { budget }) => compare(a, b, budget) <= 0,
+    '>=': (a, b, { budget }) => compare(b, a, budget) <= 0,
+    '<=>': (a, b, { budget }) => {
+      const order = compare(a, b, budget)
+      return Number.isNaN(order) ? 1 : Math.sign(order)
+    },
+    in: (a, b, { budget }) => isIn(a, b, budget),
+    'not in': (a, b, { budget }) => !isIn(a, b, budget),
+    '..': (a, b, render) => range([a, b, 1], render),
+    'has some': (a, b, render) => holds('has some', [a, b], render),
+    'has every': (a, b, render) => holds('has every', [a, b], render),
+    '~': (a, b, { budget }) => {
+      const left = toText(a)
+      const right = toText(b)
+      budget.allocateText(left.length + right.length)
+      return left + right
+    },
+    'starts with': edge((text, part) => text.startsWith(part)),
+    'ends with': edge((text, part) => text.endsWith(part)),
+  }),
+)
 
 /** Adds two arrays like PHP: the first one, then the elements of the second whose keys are new. */
 function union([a, b]: readonly [Collection, Collection], budget: Budget): Collection {
@@ -163,33 +187,6 @@ function union([a, b]: readonly [Collection, Collection], budget: Budget): Colle
   }
   return builder.build()
 }
-
-/** PHP's comparisons. Values without an order are neither less, nor greater, nor equal. */
-const comparisonOperations: Operations = [
-  ['==', (a, b, { budget }) => looselyEqual(a, b, budget)],
-  ['!=', (a, b, { budget }) => !looselyEqual(a, b, budget)],
-  ['===', (a, b, { budget }) => strictlyEqual(a, b, budget)],
-  ['!==', (a, b, { budget }) => !strictlyEqual(a, b, budget)],
-  ['<', (a, b, { budget }) => compare(a, b, budget) < 0],
-  ['>', (a, b, { budget }) => compare(b, a, budget) < 0],
-  ['<=', (a, b, { budget }) => compare(a, b, budget) <= 0],
-  ['>=', (a, b, { budget }) => compare(b, a, budget) <= 0],
-  [
-    '<=>',
-    (a, b, { budget }) => {
-      const order = compare(a, b, budget)
-      return Number.isNaN(order) ? 1 : Math.sign(order)
-    },
-  ],
-]
-
-const collectionOperations: Operations = [
-  ['in', (a, b, { budget }) => isIn(a, b, budget)],
-  ['not in', (a, b, { budget }) => !isIn(a, b, budget)],
-  ['..', (a, b, render) => range([a, b, 1], render)],
-  ['has some', (a, b, render) => holds('has some', [a, b], render)],
-  ['has every', (a, b, render) => holds('has every', [a, b], render)],
-]
 
 /** Checks whether an arrow function returns true for some or for every element. */
 function holds(
@@ -207,20 +204,6 @@ function holds(
   return !wanted
 }
 
-const textOperations: Operations = [
-  [
-    '~',
-    (a, b, { budget }) => {
-      const left = toText(a)
-      const right = toText(b)
-      budget.allocateText(left.length + right.length)
-      return left + right
-    },
-  ],
-  ['starts with', edge((text, part) => text.startsWith(part))],
-  ['ends with', edge((text, part) => text.endsWith(part))],
-]
-
 /** Only strings are compared here, as in Twig: markup never matches. */
 function edge(isThere: (text: string, part: string) => boolean): Operation {
   return (a, b, { budget }) => {
@@ -229,11 +212,3 @@ function edge(isThere: (text: string, part: string) => boolean): Operation {
     return isThere(a, b)
   }
 }
-
-/** The binary operators that evaluate both sides first, by name. */
-const operations: ReadonlyMap<string, Operation> = new Map([
-  ...arithmeticOperations,
-  ...comparisonOperations,
-  ...textOperations,
-  ...collectionOperations,
-])

@@ -21,31 +21,27 @@ function fullYear(text: string): number {
 
 type Order = 'ymd' | 'mdy' | 'dmy'
 
+function date(pattern: string, apply: Rule['apply']): Rule {
+  return { pattern, sets: 'date', apply }
+}
+
 function numbers(pattern: string, order: Order): Rule {
-  return {
-    pattern,
-    sets: 'date',
-    apply(reading, parts) {
-      const part = (letter: string): string => parts[order.indexOf(letter)] ?? ''
-      reading.setDate(fullYear(part('y')), Number(part('m')), Number(part('d')))
-    },
-  }
+  return date(pattern, (reading, parts) => {
+    const part = (letter: string): string => parts[order.indexOf(letter)] ?? ''
+    reading.setDate(fullYear(part('y')), Number(part('m')), Number(part('d')))
+  })
 }
 
 function named(pattern: string, order: string): Rule {
-  return {
-    pattern,
-    sets: 'date',
-    apply(reading, parts) {
-      const part = (letter: string): string | undefined => parts[order.indexOf(letter)]
-      const year = part('y')
-      reading.setDate(
-        year === undefined ? undefined : fullYear(year),
-        findMonth(part('m') ?? '') ?? 1,
-        order.includes('d') ? Number(part('d')) : 1,
-      )
-    },
-  }
+  return date(pattern, (reading, parts) => {
+    const part = (letter: string): string | undefined => parts[order.indexOf(letter)]
+    const year = part('y')
+    reading.setDate(
+      year === undefined ? undefined : fullYear(year),
+      findMonth(part('m') ?? '') ?? 1,
+      order.includes('d') ? Number(part('d')) : 1,
+    )
+  })
 }
 
 /** Dates, as `strtotime` reads them (https://www.php.net/datetime.formats.date). */
@@ -57,16 +53,8 @@ export const dateRules: readonly Rule[] = [
   numbers(`${day}[.\\t-]${month}[.-]${year4}`, 'dmy'),
   numbers(`${day}[.\\t]${month}\\.([0-9]{2})`, 'dmy'),
   numbers('([0-9]{4})(0[0-9]|1[0-2])([0-2][0-9]|3[01])', 'ymd'),
-  {
-    pattern: `${month}/${day}`,
-    sets: 'date',
-    apply: (reading, [m, d]) => reading.setDate(undefined, Number(m), Number(d)),
-  },
-  {
-    pattern: `${year4}-${month}`,
-    sets: 'date',
-    apply: (reading, [y, m]) => reading.setDate(Number(y), Number(m), 1),
-  },
+  date(`${month}/${day}`, (reading, [m, d]) => reading.setDate(undefined, Number(m), Number(d))),
+  date(`${year4}-${month}`, (reading, [y, m]) => reading.setDate(Number(y), Number(m), 1)),
   named(`${dayNumber}${gap}${monthName}${gap}([0-9]{4}|[0-9]{2}(?![0-9:]))`, 'dmy'),
   named(`${monthName}${gap}${dayNumber}[ ,.\\t]+([0-9]{4})(?!:)`, 'mdy'),
   named(`${monthName}-${dayNumber}-([0-9]{4}|[0-9]{2})`, 'mdy'),
@@ -75,42 +63,31 @@ export const dateRules: readonly Rule[] = [
   named(`([0-9]{4})${gap}${monthName}`, 'ym'),
   named(`${monthName}${gap}${dayNumber}(?![0-9:])[,. \\t]*`, 'md'),
   named(`${dayNumber}${gap}${monthName}`, 'dm'),
-  {
-    pattern: monthName,
-    sets: 'date',
-    apply(reading, [name]) {
-      reading.hasDate = true
-      reading.month = findMonth(name ?? '')
-    },
-  },
-  {
-    pattern: `${year4}-?W(5[0-3]|[0-4][0-9])(?:-?([0-7]))?`,
-    sets: 'date',
-    apply: (reading, [y, week, weekday]) =>
-      setIsoWeek(reading, Number(y), Number(week), Number(weekday ?? 1)),
-  },
-  {
-    pattern: '([0-9]{4})[.-]?([0-3][0-9]{2})',
-    sets: 'date',
-    apply: (reading, [y, days]) => reading.setDate(Number(y), 1, Number(days)),
-  },
-  {
-    sets: 'date',
-    pattern: `${day}/${monthName.replace('\\.?', '')}/${year4}:${clock}`,
-    apply(reading, [d, m, y, hour, minute, second]) {
+  date(monthName, (reading, [name]) => {
+    reading.hasDate = true
+    reading.month = findMonth(name ?? '')
+  }),
+  date(`${year4}-?W(5[0-3]|[0-4][0-9])(?:-?([0-7]))?`, (reading, [y, week, weekday]) =>
+    setIsoWeek(reading, Number(y), Number(week), Number(weekday ?? 1)),
+  ),
+  date('([0-9]{4})[.-]?([0-3][0-9]{2})', (reading, [y, days]) =>
+    reading.setDate(Number(y), 1, Number(days)),
+  ),
+  date(
+    `${day}/${monthName.replace('\\.?', '')}/${year4}:${clock}`,
+    (reading, [d, m, y, hour, minute, second]) => {
       reading.setDate(Number(y), findMonth(m ?? '') ?? 1, Number(d))
       reading.setTime(Number(hour), Number(minute), Number(second))
     },
-  },
-  {
-    sets: 'date',
-    pattern: `([0-9]{4})[:]?(0[0-9]|1[0-2])[:]?([0-2][0-9]|3[01])[t ]?${clock}(?:[.,]([0-9]{1,9}))?`,
-    apply(reading, [y, m, d, hour, minute, second, part]) {
+  ),
+  date(
+    `([0-9]{4})[:]?(0[0-9]|1[0-2])[:]?([0-2][0-9]|3[01])[t ]?${clock}(?:[.,]([0-9]{1,9}))?`,
+    (reading, [y, m, d, hour, minute, second, part]) => {
       reading.setDate(Number(y), Number(m), Number(d))
       reading.setTime(Number(hour), Number(minute), Number(second))
       reading.millisecond = fraction(part)
     },
-  },
+  ),
 ]
 
 function setIsoWeek(reading: Reading, year: number, week: number, weekday: number): void {

@@ -6,27 +6,19 @@ const weekdayName =
 const unitName =
   '(msecs?|milliseconds?|ms|microseconds?|usecs?|µs|sec(?:ond)?s?|min(?:ute)?s?|hours?|weekdays?|days?|' +
   `weeks?|fortnights?|forthnights?|months?|years?|${weekdayName.slice(1, -1)})(?![a-z])`
-const numberWord =
-  '(first|second|third|fourth|fifth|sixth|seventh|eighth?|ninth|tenth|eleventh|twelfth|next|last|previous|this)'
+const ordinals = 'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth'
+const counts = new Map([
+  ...ordinals.split(' ').map((word, index): [string, number] => [word, index + 1]),
+  ['eight', 8],
+  ['next', 1],
+  ['last', -1],
+  ['previous', -1],
+  ['this', 0],
+])
+const numberWord = `(${[...counts.keys()].join('|')})`
 
-const counts: Record<string, number> = {
-  last: -1,
-  previous: -1,
-  this: 0,
-  next: 1,
-  first: 1,
-  second: 2,
-  third: 3,
-  fourth: 4,
-  fifth: 5,
-  sixth: 6,
-  seventh: 7,
-  eight: 8,
-  eighth: 8,
-  ninth: 9,
-  tenth: 10,
-  eleventh: 11,
-  twelfth: 12,
+function countOf(word = ''): number {
+  return counts.get(word.toLowerCase()) ?? 0
 }
 
 const units: [pattern: RegExp, unit: keyof Shift, factor: number][] = [
@@ -68,24 +60,22 @@ function isWeekday(unit: string): boolean {
   return findWeekday(unit.toLowerCase()) !== undefined || /^weekdays?$/i.test(unit)
 }
 
+function day(pattern: string, days: number): Rule {
+  return {
+    pattern,
+    apply(reading) {
+      reading.clearTime()
+      reading.shift.days += days
+    },
+  }
+}
+
 /** How far from another date (https://www.php.net/datetime.formats.relative). */
 export const relativeRules: readonly Rule[] = [
   { pattern: 'now', apply() {} },
   { pattern: '(?:today|midnight)', apply: (reading) => reading.clearTime() },
-  {
-    pattern: 'tomorrow',
-    apply(reading) {
-      reading.clearTime()
-      reading.shift.days += 1
-    },
-  },
-  {
-    pattern: 'yesterday',
-    apply(reading) {
-      reading.clearTime()
-      reading.shift.days -= 1
-    },
-  },
+  day('tomorrow', 1),
+  day('yesterday', -1),
   {
     pattern: '(first|last) day of',
     apply(reading, [which]) {
@@ -95,7 +85,7 @@ export const relativeRules: readonly Rule[] = [
   {
     pattern: `${numberWord}[ \\t]+${weekdayName}[ \\t]+of`,
     apply(reading, [word, name]) {
-      const count = counts[word?.toLowerCase() ?? ''] ?? 0
+      const count = countOf(word)
       reading.clearTime()
       reading.weekdayOfMonth = count > 0 ? 'counted' : 'last'
       shiftBy(reading, count, { unit: name ?? '', choice: count > 0 ? 'here' : 'next' })
@@ -104,7 +94,7 @@ export const relativeRules: readonly Rule[] = [
   {
     pattern: '(next|last|previous|this)[ \\t]+week(?![a-z])',
     apply(reading, [word]) {
-      reading.shift.days += (counts[word?.toLowerCase() ?? ''] ?? 0) * 7
+      reading.shift.days += countOf(word) * 7
       if (reading.weekday === undefined) reading.weekday = { day: 1, choice: 'thisWeek' }
       else reading.weekday.choice = 'thisWeek'
     },
@@ -112,10 +102,9 @@ export const relativeRules: readonly Rule[] = [
   {
     pattern: `${numberWord}[ \\t]+${unitName}`,
     apply(reading, [word, unit = '']) {
-      const name = word?.toLowerCase() ?? ''
       if (isWeekday(unit)) reading.clearTime()
-      const choice = name === 'this' ? 'here' : 'next'
-      shiftBy(reading, counts[name] ?? 0, { unit, choice })
+      const choice = word?.toLowerCase() === 'this' ? 'here' : 'next'
+      shiftBy(reading, countOf(word), { unit, choice })
     },
   },
   {

@@ -12,6 +12,10 @@ function hourOf(hour: string | undefined, letter: string | undefined): number {
   return letter === undefined ? Number(hour) : fromTwelve(hour, letter)
 }
 
+function time(pattern: string, apply: Rule['apply']): Rule {
+  return { pattern, sets: 'time', apply }
+}
+
 /** Times of day, and moments by their number of seconds. */
 export const timeRules: readonly Rule[] = [
   {
@@ -27,27 +31,21 @@ export const timeRules: readonly Rule[] = [
       reading.isMoment = true
     },
   },
-  {
-    sets: 'time',
-    pattern: `(1[0-2]|0?[1-9])(?:[:.]([0-5]?[0-9])(?:[:.]([0-5]?[0-9]|60))?)?${meridian}`,
-    apply: (reading, [hour, minute, second, letter]) =>
+  time(
+    `(1[0-2]|0?[1-9])(?:[:.]([0-5]?[0-9])(?:[:.]([0-5]?[0-9]|60))?)?${meridian}`,
+    (reading, [hour, minute, second, letter]) =>
       reading.setTime(fromTwelve(hour, letter), Number(minute ?? 0), Number(second ?? 0)),
-  },
-  {
-    pattern:
-      't?([01]?[0-9]|2[0-4])[:.]([0-5]?[0-9])(?:[:.]([0-5]?[0-9]|60)(?:[.,:]([0-9]{1,9}))?)?',
-    sets: 'time',
-    apply(reading, [hour, minute, second, part]) {
+  ),
+  time(
+    't?([01]?[0-9]|2[0-4])[:.]([0-5]?[0-9])(?:[:.]([0-5]?[0-9]|60)(?:[.,:]([0-9]{1,9}))?)?',
+    (reading, [hour, minute, second, part]) => {
       reading.setTime(Number(hour), Number(minute), Number(second ?? 0))
       reading.millisecond = fraction(part)
     },
-  },
-  {
-    sets: 'time',
-    pattern: 't([01][0-9]|2[0-4])([0-5][0-9])([0-5][0-9]|60)?',
-    apply: (reading, [hour, minute, second]) =>
-      reading.setTime(Number(hour), Number(minute), Number(second ?? 0)),
-  },
+  ),
+  time('t([01][0-9]|2[0-4])([0-5][0-9])([0-5][0-9]|60)?', (reading, [hour, minute, second]) =>
+    reading.setTime(Number(hour), Number(minute), Number(second ?? 0)),
+  ),
   {
     // Four digits are a time first, and a year where there is a time already.
     pattern: '([01][0-9]|2[0-4])([0-5][0-9])',
@@ -62,15 +60,11 @@ export const timeRules: readonly Rule[] = [
       reading.year = Number(year)
     },
   },
-  {
-    sets: 'time',
-    pattern: `back of ([01]?[0-9]|2[0-4])(?:${meridian})?`,
-    apply: (reading, [hour, letter]) => reading.setTime(hourOf(hour, letter), 15),
-  },
-  {
-    sets: 'time',
-    pattern: `front of ([01]?[0-9]|2[0-4])(?:${meridian})?`,
-    apply: (reading, [hour, letter]) => reading.setTime(hourOf(hour, letter) - 1, 45),
-  },
+  time(`back of ([01]?[0-9]|2[0-4])(?:${meridian})?`, (reading, [hour, letter]) =>
+    reading.setTime(hourOf(hour, letter), 15),
+  ),
+  time(`front of ([01]?[0-9]|2[0-4])(?:${meridian})?`, (reading, [hour, letter]) =>
+    reading.setTime(hourOf(hour, letter) - 1, 45),
+  ),
   { pattern: 'noon', apply: (reading) => reading.setTime(12, 0) },
 ]

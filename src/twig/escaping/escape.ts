@@ -136,16 +136,6 @@ function isUndefinedInHtml(point: number): boolean {
   return point === 0x7f
 }
 
-const short: Record<string, string> = {
-  '\\': '\\\\',
-  '/': '\\/',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-}
-
 /**
  * Escapes for a JavaScript or JSON string in any HTML context. Everything except letters, digits,
  * `,`, `.` and `_` becomes `\uXXXX`.
@@ -154,7 +144,8 @@ function escapeJs(text: string, budget: Budget): string {
   budget.allocateText(text.length * 6)
   return text.replace(/[^a-zA-Z0-9,._]/g, (unit) => {
     budget.spend(1)
-    return short[unit] ?? `\\u${hexadecimal(unit).padStart(4, '0')}`
+    if ('\\\b\f\n\r\t'.includes(unit)) return JSON.stringify(unit).slice(1, -1)
+    return unit === '/' ? '\\/' : `\\u${hexadecimal(unit).padStart(4, '0')}`
   })
 }
 

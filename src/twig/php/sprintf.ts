@@ -73,38 +73,24 @@ function parseFlags(flags: string): Pick<Spec, 'isLeft' | 'hasPlus' | 'pad'> {
 }
 
 function conversion(letter: string, value: Value, spec: Spec): string {
-  switch (letter) {
-    case 's':
-      return padded(cut(toText(value), spec.precision), spec)
-    case 'd':
-    case 'i':
-      return paddedNumber(BigInt(toInt(value)).toString(), spec)
-    case 'u':
-    case 'x':
-    case 'X':
-    case 'o':
-    case 'b':
-      return padded(unsigned(letter, value), spec)
-    case 'f':
-    case 'F':
-    case 'e':
-    case 'E':
-    case 'g':
-    case 'G':
-      return paddedNumber(decimal(letter, toFloat(value), spec.precision ?? 6), spec)
-    case 'c':
-      return String.fromCharCode(toInt(value) & 0xff)
-    case '':
-      throw phpFault('Missing format specifier at end of string')
-    default:
-      throw phpFault(`Unknown format specifier "${letter}"`)
+  if (letter === 's') return padded(cut(toText(value), spec.precision), spec)
+  if (letter === 'd' || letter === 'i') return paddedNumber(BigInt(toInt(value)).toString(), spec)
+  if (bases.has(letter)) return padded(unsigned(letter, value), spec)
+  if (/[feg]/i.test(letter)) {
+    return paddedNumber(decimal(letter, toFloat(value), spec.precision ?? 6), spec)
   }
+  if (letter === 'c') return String.fromCharCode(toInt(value) & 0xff)
+  throw phpFault(
+    letter === ''
+      ? 'Missing format specifier at end of string'
+      : `Unknown format specifier "${letter}"`,
+  )
 }
 
-const bases: Record<string, number> = { u: 10, x: 16, X: 16, o: 8, b: 2 }
+const bases = new Map(Object.entries({ u: 10, x: 16, X: 16, o: 8, b: 2 }))
 
 function unsigned(letter: string, value: Value): string {
-  const digits = BigInt.asUintN(64, BigInt(toInt(value))).toString(bases[letter])
+  const digits = BigInt.asUintN(64, BigInt(toInt(value))).toString(bases.get(letter))
   return letter === 'X' ? digits.toUpperCase() : digits
 }
 

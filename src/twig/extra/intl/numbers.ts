@@ -141,43 +141,29 @@ type Apply = (options: Mutable, value: Value) => void
 const digits = (value: Value): number => Math.min(Math.max(toInt(value), 0), 100)
 
 /** Attributes that Intl knows under other names. */
-const known = new Map<string, Apply>([
-  ['grouping_used', (options, value) => (options.useGrouping = toBoolean(value))],
-  ['min_integer_digit', (options, value) => (options.minimumIntegerDigits = atLeastOne(value))],
-  ['min_fraction_digit', (options, value) => (options.minimumFractionDigits = digits(value))],
-  ['max_fraction_digit', (options, value) => (options.maximumFractionDigits = digits(value))],
-  [
-    'fraction_digit',
-    (options, value) => {
-      options.minimumFractionDigits = digits(value)
-      options.maximumFractionDigits = digits(value)
-    },
-  ],
-  [
-    'min_significant_digits_used',
-    (options, value) => (options.minimumSignificantDigits = atLeastOne(value)),
-  ],
-  [
-    'max_significant_digits_used',
-    (options, value) => (options.maximumSignificantDigits = atLeastOne(value)),
-  ],
-  ['significant_digits_used', () => {}],
-  ['lenient_parse', () => {}],
-  ['multiplier', () => {}],
-  ['rounding_mode', (options, value) => (options.roundingMode = roundingMode(toText(value)))],
-])
+const known = new Map(
+  Object.entries<Apply>({
+    grouping_used: (options, value) => (options.useGrouping = toBoolean(value)),
+    min_integer_digit: (options, value) => (options.minimumIntegerDigits = atLeastOne(value)),
+    min_fraction_digit: (options, value) => (options.minimumFractionDigits = digits(value)),
+    max_fraction_digit: (options, value) => (options.maximumFractionDigits = digits(value)),
+    fraction_digit: (options, value) =>
+      (options.minimumFractionDigits = options.maximumFractionDigits = digits(value)),
+    min_significant_digits_used: (options, value) =>
+      (options.minimumSignificantDigits = atLeastOne(value)),
+    max_significant_digits_used: (options, value) =>
+      (options.maximumSignificantDigits = atLeastOne(value)),
+    significant_digits_used: () => {},
+    lenient_parse: () => {},
+    multiplier: () => {},
+    rounding_mode: (options, value) => (options.roundingMode = roundingMode(toText(value))),
+  }),
+)
 
-/** Attributes of PHP's that Intl can't do. */
-const unable = [
-  'decimal_always_shown',
-  'max_integer_digit',
-  'integer_digit',
-  'grouping_size',
-  'rounding_increment',
-  'format_width',
-  'padding_position',
-  'secondary_grouping_size',
-]
+/** Attributes of PHP that Intl does not have. */
+const unable =
+  'decimal_always_shown max_integer_digit integer_digit grouping_size rounding_increment format_width ' +
+  'padding_position secondary_grouping_size'
 
 /** Reads the `attrs` of `format_number` and `format_currency`. Throws for what there is none of. */
 function numberAttributes(attrs: Value): NumberAttributes {
@@ -211,7 +197,7 @@ function roundingMode(name: string): Intl.NumberFormatOptions['roundingMode'] {
 }
 
 function unknownAttribute(name: string): Error {
-  if (unable.includes(name)) {
+  if (unable.split(' ').includes(name)) {
     return runtimeFault(`The number formatter attribute "${name}" is not supported.`)
   }
   const names = [...known.keys()].join('", "')
