@@ -2,6 +2,7 @@ import { runtimeFault, syntaxFault } from '../errors.ts'
 import { negate, positive } from '../php/arithmetic.ts'
 import { checkSandbox, findParent, isolatedFrame } from '../runtime/inheritance.ts'
 import type { Evaluate, EvaluateMaybe, Frame, Macro, Render, Template } from '../runtime/render.ts'
+import { argumentOr } from '../syntax/bind-arguments.ts'
 import type { Expression, MacroCallExpression } from '../syntax/expression.ts'
 import type { Compiler } from '../syntax/statement.ts'
 import { CollectionBuilder, collectionFrom } from '../values/collections.ts'
@@ -106,7 +107,7 @@ function macroVariables(macro: Macro, args: ArgumentList): Map<string, Value> {
     if (positional !== undefined && named.has(name)) {
       throw runtimeFault(`Argument "${name}" is defined twice for macro "${macro.name}".`)
     }
-    variables.set(name, positional ?? named.get(name) ?? fallback)
+    variables.set(name, argumentOr([positional, named.get(name)], fallback))
     named.delete(name)
   })
   const rest: [Key, Value][] = [...args.positional.slice(macro.parameters.length).entries()]

@@ -42,6 +42,7 @@ export function parseDate(text: string, base: DateTime, zones: Zones): DateTime 
 
 /** Changes a date by a text such as `+1 month`. A text that sets only a day leaves the time as it is. */
 export function modifyDate(text: string, base: DateTime, zones: Zones): DateTime {
+  if (text === '') throw new DateTextError(text, 0, 'Unexpected character')
   return resolve(read(text, zones), base, { keepsTime: true })
 }
 

@@ -111,11 +111,11 @@ export const listFilters = define<FilterDefinition>({
           `The "filter" filter expects a sequence/mapping or "Traversable", got "${typeName(value)}".`,
         )
       }
-      const { call } = requireArrow(arrow, '"filter" filter')
+      const call = arrow === null ? undefined : requireArrow(arrow, '"filter" filter').call
       budget.allocateElements(sizeOf(value))
       const kept: [Key, Value][] = []
       for (const [key, item] of entriesOf(value)) {
-        if (toBoolean(call([item, key]))) kept.push([key, item])
+        if (toBoolean(call === undefined ? item : call([item, key]))) kept.push([key, item])
       }
       return collectionFrom(kept)
     },

@@ -69,7 +69,8 @@ export function range(args: readonly Value[], render: Render): List {
 }
 
 function stepOf(value: Value): number {
-  const step = findNumberIn(value)
+  const step = value === null ? 0 : findNumberIn(value)
+  if (step === 0) throw phpFault('range(): Argument #3 ($step) cannot be 0')
   if (step !== undefined) return step
   throw phpFault(`range(): Argument #3 ($step) must be of type int|float, ${typeName(value)} given`)
 }
@@ -81,7 +82,7 @@ function letter(value: Value): string | undefined {
 }
 
 function numbers([low, high, step]: [number, number, number], render: Render): number[] {
-  const stride = Math.abs(step) || 1
+  const stride = Math.abs(step)
   const span = Math.abs(high - low)
   if (stride > span && span > 0) {
     throw phpFault('range(): Argument #3 ($step) must not exceed the specified range')

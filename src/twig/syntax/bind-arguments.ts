@@ -127,17 +127,23 @@ export function bindValues(
   named: ReadonlyMap<string, Value>,
 ): Value[] {
   const byName = new Map([...named].map(([name, value]) => [normalize(name), value]))
-  const bound = callee.definition.signature.parameters.map((parameter, index) => {
-    const value = positional[index] ?? byName.get(normalize(parameter.name)) ?? parameter.fallback
+  const bound = callee.definition.signature.parameters.map(({ name, fallback }, index) => {
+    const value = argumentOr([positional[index], byName.get(normalize(name))], fallback)
     if (value !== undefined) return value
     throw runtimeFault(
-      `Value for argument "${parameter.name}" is required for ${title(callee)}.`,
+      `Value for argument "${name}" is required for ${title(callee)}.`,
       callee.place,
     )
   })
   return callee.definition.signature.isVariadic
     ? [...bound, ...positional.slice(bound.length)]
     : bound
+}
+
+/** Returns the first argument that is given, which may be null, or the fallback. */
+export function argumentOr<T>(values: readonly (Value | undefined)[], fallback: T): Value | T {
+  const value = values.find((one) => one !== undefined)
+  return value === undefined ? fallback : value
 }
 
 /** Makes `preserveKeys` and `preserve_keys` the same name. */
