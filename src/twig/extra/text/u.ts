@@ -2,10 +2,11 @@ import type { Budget } from '../../budget.ts'
 import { define, type FilterDefinition, requireText } from '../../callables/definition.ts'
 import { characters, chunks, lengthInCharacters, sliceText } from '../../php/characters.ts'
 import { toInt } from '../../php/numbers.ts'
-import { blanks, trim } from '../../php/trim.ts'
+import { blanks, type Side, trim } from '../../php/trim.ts'
 import { toBoolean, toText } from '../../values/conversions.ts'
 import { findLastText, findText, splitText } from '../../values/search.ts'
 import { type ObjectKind, TwigObject, type Value } from '../../values/value.ts'
+import { normalize, toAscii } from './ascii.ts'
 
 export const unicodeTextFilters = define<FilterDefinition>({
   u: {
@@ -44,7 +45,7 @@ const word = (value: Value | undefined, fallback = ''): string =>
 const number = (value: Value | undefined, fallback = 0): number =>
   value === undefined ? fallback : toInt(value)
 
-/** The text before or behind the first or the last place of another; all of it where there is none. */
+/** Cuts at the first or last place of another text; keeps the whole text where there is none. */
 function part(
   side: 'before' | 'after',
   find: (text: string, needle: string, budget: Budget) => number,
@@ -60,102 +61,70 @@ function part(
 const findFirst = (text: string, needle: string, budget: Budget): number =>
   findText(text, needle, 0, budget)
 
-/** Texts one after the other. */
+const trimmed =
+  (side: Side): Method =>
+  (text, [mask], budget) =>
+    trim(text, { mask: word(mask, blanks), side, budget })
+
+const inCase =
+  (letterCase: LetterCase): Method =>
+  (text, _args, budget) =>
+    changeCase(text, letterCase, budget)
+
 function joined(texts: readonly string[], budget: Budget): string {
   for (const text of texts) budget.allocateText(text.length)
   return texts.join('')
 }
 
-const methods: ReadonlyMap<string, Method> = new Map([
-  ['append', (text, args, budget) => joined([text, ...args.map(toText)], budget)],
-  ['prepend', (text, args, budget) => joined([...args.map(toText), text], budget)],
-  ['upper', (text) => text.toUpperCase()],
-  ['lower', (text) => text.toLowerCase()],
-  ['folded', (text) => text.toLowerCase()],
-  [
-    'title',
-    (text, [all], budget) => changeCase(text, toBoolean(all ?? false) ? 'titles' : 'title', budget),
-  ],
-  ['camel', (text, _args, budget) => changeCase(text, 'camel', budget)],
-  ['pascal', (text, _args, budget) => changeCase(text, 'pascal', budget)],
-  ['snake', (text, _args, budget) => changeCase(text, 'snake', budget)],
-  ['kebab', (text, _args, budget) => changeCase(text, 'kebab', budget)],
-  [
-    'truncate',
-    (text, [length, ellipsis, cut]) =>
-      truncate(text, {
-        length: number(length),
-        ellipsis: word(ellipsis),
-        cut: toBoolean(cut ?? true),
-      }),
-  ],
-  ['wordwrap', wrap],
-  [
-    'trim',
-    (text, [mask], budget) => trim(text, { mask: word(mask, blanks), side: 'both', budget }),
-  ],
-  [
-    'trimstart',
-    (text, [mask], budget) => trim(text, { mask: word(mask, blanks), side: 'left', budget }),
-  ],
-  [
-    'trimend',
-    (text, [mask], budget) => trim(text, { mask: word(mask, blanks), side: 'right', budget }),
-  ],
-  ['collapsewhitespace', collapseWhitespace],
-  ['replace', replace],
-  [
-    'slice',
-    (text, [start, length]) =>
-      sliceText(
-        text,
-        number(start),
-        length === undefined || length === null ? undefined : toInt(length),
-      ),
-  ],
-  ['reverse', (text, _args, budget) => reverse(text, budget)],
-  ['repeat', repeat],
-  ['padstart', pad('start')],
-  ['padend', pad('end')],
-  ['padboth', pad('both')],
-  [
-    'ensurestart',
-    (text, [needle], budget) =>
+/** The methods of UnicodeString, by name in lower case. */
+const methods: ReadonlyMap<string, Method> = new Map(
+  Object.entries<Method>({
+    append: (text, args, budget) => joined([text, ...args.map(toText)], budget),
+    prepend: (text, args, budget) => joined([...args.map(toText), text], budget),
+    upper: (text) => text.toUpperCase(),
+    lower: (text) => text.toLowerCase(),
+    folded: (text, _args, budget) =>
+      normalize(text, budget, 'NFKC').toLowerCase().replaceAll('ß', 'ss').replaceAll('ς', 'σ'),
+    title: (text, [all = false], budget) =>
+      changeCase(text, toBoolean(all) ? 'titles' : 'title', budget),
+    camel: inCase('camel'),
+    pascal: inCase('pascal'),
+    snake: inCase('snake'),
+    kebab: inCase('kebab'),
+    truncate,
+    wordwrap: wrap,
+    trim: trimmed('both'),
+    trimstart: trimmed('left'),
+    trimend: trimmed('right'),
+    collapsewhitespace: collapseWhitespace,
+    replace,
+    slice: (text, [start, length = null]) =>
+      sliceText(text, number(start), length === null ? undefined : toInt(length)),
+    reverse,
+    repeat,
+    padstart: pad('start'),
+    padend: pad('end'),
+    padboth: pad('both'),
+    ensurestart: (text, [needle], budget) =>
       text.startsWith(word(needle)) ? text : joined([word(needle), text], budget),
-  ],
-  [
-    'ensureend',
-    (text, [needle], budget) =>
+    ensureend: (text, [needle], budget) =>
       text.endsWith(word(needle)) ? text : joined([text, word(needle)], budget),
-  ],
-  ['before', part('before', findFirst)],
-  ['after', part('after', findFirst)],
-  ['beforelast', part('before', findLastText)],
-  ['afterlast', part('after', findLastText)],
-  ['ascii', (text, _args, budget) => normalize(text, 'NFKD', budget).replace(/[^\p{ASCII}]/gu, '')],
-  ['normalize', (text, _args, budget) => normalize(text, 'NFC', budget)],
-  ['length', (text) => lengthInCharacters(text)],
-  ['isempty', (text) => text === ''],
-  ['startswith', (text, [needle]) => text.startsWith(word(needle))],
-  ['endswith', (text, [needle]) => text.endsWith(word(needle))],
-  [
-    'containsany',
-    (text, args, budget) => args.some((needle) => findText(text, toText(needle), 0, budget) !== -1),
-  ],
-  ['equalsto', (text, [other]) => text === word(other)],
-  ['tostring', (text) => text],
-] satisfies [string, Method][])
-
-function wrap(text: string, args: readonly Value[], budget: Budget): string {
-  const [width, line, cut] = args
-  const most = Math.max(number(width, 75), 1)
-  const separator = word(line, '\n')
-  // At worst, every other character is a word, and every word a line.
-  budget.allocateElements(text.length / 2)
-  budget.spend(text.length / 2)
-  budget.allocateText(Math.ceil((2 * text.length) / most) * separator.length)
-  return wordwrap(text, { width: most, line: separator, cut: toBoolean(cut ?? false), budget })
-}
+    before: part('before', findFirst),
+    after: part('after', findFirst),
+    beforelast: part('before', findLastText),
+    afterlast: part('after', findLastText),
+    ascii: (text, _args, budget) => toAscii(text, budget),
+    normalize: (text, _args, budget) => normalize(text, budget),
+    length: lengthInCharacters,
+    isempty: (text) => text === '',
+    startswith: (text, [needle]) => text.startsWith(word(needle)),
+    endswith: (text, [needle]) => text.endsWith(word(needle)),
+    containsany: (text, args, budget) =>
+      args.some((needle) => findText(text, toText(needle), 0, budget) !== -1),
+    equalsto: (text, [other]) => text === word(other),
+    tostring: (text) => text,
+  }),
+)
 
 function replace(text: string, [from, to]: readonly Value[], budget: Budget): string {
   const needle = word(from)
@@ -180,7 +149,7 @@ function repeat(text: string, [times]: readonly Value[], budget: Budget): string
   return text.repeat(count)
 }
 
-function reverse(text: string, budget: Budget): string {
+function reverse(text: string, _args: readonly Value[], budget: Budget): string {
   budget.allocateElements(text.length)
   return characters(text).reverse().join('')
 }
@@ -205,51 +174,21 @@ function words(text: string): string[] {
     .filter((word) => word !== '')
 }
 
-/** A text in another manner of writing several words. */
+/** Writes the words of a text in another way. */
 function changeCase(text: string, letterCase: LetterCase, budget: Budget): string {
   if (letterCase === 'title') return capital(text)
   budget.spend(text.length * stepsACharacter)
   budget.allocate(text.length * bytesACharacter)
-  switch (letterCase) {
-    case 'titles':
-      return text.replace(/\p{L}+/gu, capital)
-    case 'snake':
-      return words(text).join('_').toLowerCase()
-    case 'kebab':
-      return words(text).join('-').toLowerCase()
-    case 'pascal':
-      return words(text).map(humped).join('')
-    case 'camel': {
-      const [first = '', ...rest] = words(text)
-      return first.toLowerCase() + rest.map(humped).join('')
-    }
-  }
-}
-
-function humped(word: string): string {
-  return capital(word.toLowerCase())
-}
-
-/** Marks on one letter: those of any language are fewer. */
-const longRun = /\p{M}{30,}/gu
-/** So many comparisons of marks make one step. */
-const comparisonsAStep = 64
-
-/**
- * A text in a normal form of Unicode. Marks on one letter are put in order by comparing each with all
- * before it, so those of a long run cost the square of their number.
- */
-function normalize(text: string, form: 'NFC' | 'NFKD', budget: Budget): string {
-  for (const [marks] of text.matchAll(longRun)) budget.spend(marks.length ** 2 / comparisonsAStep)
-  budget.allocateText(text.length)
-  budget.spendOnCharacters(text.length * 4)
-  return text.normalize(form)
+  if (letterCase === 'titles') return text.replace(/\p{L}+/gu, capital)
+  if (letterCase === 'snake') return words(text).join('_').toLowerCase()
+  if (letterCase === 'kebab') return words(text).join('-').toLowerCase()
+  const humped = words(text).map((word) => capital(word.toLowerCase()))
+  if (letterCase === 'camel') humped[0] = humped[0]?.toLowerCase() ?? ''
+  return humped.join('')
 }
 
 /** `padStart(10, '.')` and its kin. */
-function pad(
-  side: 'start' | 'end' | 'both',
-): (text: string, args: readonly Value[], budget: Budget) => string {
+function pad(side: 'start' | 'end' | 'both'): Method {
   return (text, [length = 0, filler = ' '], budget) => {
     const missing = toInt(length) - lengthInCharacters(text)
     if (missing <= 0) return text
@@ -260,42 +199,36 @@ function pad(
   }
 }
 
-/**
- * A text of at most so many characters, the ellipsis among them. Without `cut`, the word that is under
- * way is finished.
- */
-function truncate(
-  text: string,
-  options: { length: number; ellipsis: string; cut: boolean },
-): string {
-  const { length, cut } = options
-  const size = lengthInCharacters(text)
-  if (size <= length) return text
-  const dots = lengthInCharacters(options.ellipsis)
-  const ellipsis = dots >= length ? '' : options.ellipsis
-  let end = length
-  if (!cut) {
-    const rest = sliceText(text, Math.max(length - 1, 0), undefined)
+/** Cuts a text to a number of characters, with the ellipsis. Without `cut`, the last word is finished. */
+function truncate(text: string, [length, dots, cutWords = true]: readonly Value[]): string {
+  const most = number(length)
+  if (lengthInCharacters(text) <= most) return text
+  const size = lengthInCharacters(word(dots))
+  const ellipsis = size > most ? '' : word(dots)
+  let end = ellipsis === '' ? most : most - size
+  if (!toBoolean(cutWords)) {
+    const start = Math.max(most - 1, 0)
+    const rest = sliceText(text, start, undefined)
     const blank = rest.search(/[ \r\n\t]/)
     if (blank === -1) return text
-    end =
-      lengthInCharacters(rest.slice(0, blank)) +
-      Math.max(length - 1, 0) +
-      (ellipsis === '' ? 0 : dots)
+    end = start + lengthInCharacters(rest.slice(0, blank))
   }
-  const kept = sliceText(text, 0, end - (ellipsis === '' ? 0 : dots))
-  return `${ellipsis === '' ? kept : kept.trimEnd()}${ellipsis}`
+  const kept = sliceText(text, 0, end)
+  return ellipsis === '' ? kept : kept.trimEnd() + ellipsis
 }
 
-/** A text broken into lines of at most so many characters; `cut` breaks words that are longer too. */
-function wordwrap(
-  text: string,
-  { width, line, cut, budget }: { width: number; line: string; cut: boolean; budget: Budget },
-): string {
-  const most = Math.max(width, 1)
+/** Breaks a text into lines of at most `width` characters; `cut` breaks longer words too. */
+function wrap(text: string, args: readonly Value[], budget: Budget): string {
+  const [width, separator, cut = false] = args
+  const most = Math.max(number(width, 75), 1)
+  const line = word(separator, '\n')
+  // At worst, every other character is a word, and every word a line.
+  budget.allocateElements(text.length / 2)
+  budget.spend(text.length / 2)
+  budget.allocateText(Math.ceil((2 * text.length) / most) * line.length)
   const paragraphs = line === '' ? [...text] : splitText(text, line, { budget })
   return paragraphs
-    .map((paragraph) => wrapParagraph(paragraph, { most, cut }).join(line))
+    .map((paragraph) => wrapParagraph(paragraph, { most, cut: toBoolean(cut) }).join(line))
     .join(line)
 }
 

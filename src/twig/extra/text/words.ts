@@ -4,6 +4,7 @@ import { require } from '../../libraries.ts'
 import type { Render } from '../../runtime/render.ts'
 import { toBoolean, toText } from '../../values/conversions.ts'
 import type { Value } from '../../values/value.ts'
+import { toAscii } from './ascii.ts'
 
 /** No word is longer. */
 const longestWord = 100
@@ -24,25 +25,17 @@ export const wordFilters = define<FilterDefinition>({
     description: 'A text as a part of a URL, in ASCII letters.',
     apply(value, [separator = '-', locale = null], { budget }) {
       const text = requireText(value, '"slug" filter', longestText)
-      budget.spend(50 + text.length * 10)
       const between = toText(separator)
+      budget.spend(50)
       budget.allocateText(text.length * (10 + between.length))
-      const { default: anyAscii } = require('any-ascii') as typeof import('any-ascii')
-      const words = anyAscii(spelledOut(text, locale)).split(/[^A-Za-z0-9]+/)
+      const language = locale === null ? '' : toText(locale).slice(0, 2)
+      const isEnglish = language === 'en'
+      const spelled = isEnglish ? text.replaceAll('@', ' at ').replaceAll('&', ' and ') : text
+      const words = toAscii(spelled, budget, language).split(/[^A-Za-z0-9]+/)
       return words.filter((word) => word !== '').join(between)
     },
   },
 })
-
-const umlauts: Record<string, string> = { Ä: 'Ae', Ö: 'Oe', Ü: 'Ue', ä: 'ae', ö: 'oe', ü: 'ue' }
-
-/** What a language writes for signs and letters that ASCII lacks, as Symfony's slugger has it. */
-function spelledOut(text: string, locale: Value): string {
-  const language = locale === null ? '' : toText(locale).slice(0, 2)
-  if (language === 'en') return text.replaceAll('@', ' at ').replaceAll('&', ' and ')
-  if (language !== 'de') return text
-  return text.normalize().replace(/[ÄÖÜäöü]/g, (letter) => umlauts[letter] ?? letter)
-}
 
 function inflect(
   name: 'singular' | 'plural',

@@ -1,0 +1,92 @@
+import type { Budget } from '../../budget.ts'
+import { require } from '../../libraries.ts'
+
+/** Finding one letter takes about a microsecond. */
+const stepsALetter = 10
+
+/**
+ * Writes a text in ASCII letters, as ICU transliterates it without marks: `Straße Ærø` is `Strasse AEro`.
+ * Letters of scripts other than Latin, Cyrillic, Greek and Japanese are written as any-ascii has them.
+ *
+ * @param language `de`, `ru` or `uk` for the rules of a language, which Symfony's slugger knows.
+ * @see https://github.com/symfony/string/blob/7.3/AbstractUnicodeString.php `ascii()`
+ */
+export function toAscii(text: string, budget: Budget, language = ''): string {
+  const { default: anyAscii } = require('any-ascii') as typeof import('any-ascii')
+  const letters = languages.get(language) ?? latin
+  let prepared = normalize(text, budget)
+  for (const [pattern, replacement] of [...(languageContexts[language] ?? []), ...contexts]) {
+    prepared = prepared.replace(pattern, replacement)
+  }
+  prepared = prepared.replace(digraph, (_, kana: string, small: string) =>
+    (anyAscii(kana).slice(0, -1) + anyAscii(small)).replace(/(?<=sh|ch|j)y/, ''),
+  )
+  return prepared.replace(/\P{ASCII}/gu, (sign, at: number, whole: string) => {
+    budget.spend(stepsALetter)
+    if (/\p{Emoji_Presentation}/u.test(sign)) return '?'
+    const lower = sign.toLowerCase()
+    const base = lower.normalize('NFD').slice(0, 1)
+    const written = letters.get(lower) ?? letters.get(base) ?? anyAscii(lower)
+    budget.allocateText(written.length)
+    if (lower === sign) return /\p{Lo}/u.test(sign) ? written.toLowerCase() : written
+    const isWhole = /\p{Script=Latin}/u.test(sign) && !letters.has(lower)
+    if (isWhole || !/^\p{Ll}/u.test(whole.slice(at + 1))) return written.toUpperCase()
+    return written.slice(0, 1).toUpperCase() + written.slice(1)
+  })
+}
+
+/** Marks on one letter: those of any language are fewer. */
+const longRun = /\p{M}{30,}/gu
+/** This many comparisons of marks make one step. */
+const comparisonsAStep = 64
+
+/**
+ * Composes letters and marks. Marks on one letter are put in order by comparing each with all
+ * before it, so those of a long run cost the square of their number.
+ */
+export function normalize(text: string, budget: Budget, form: 'NFC' | 'NFKC' = 'NFC'): string {
+  for (const [marks] of text.matchAll(longRun)) budget.spend(marks.length ** 2 / comparisonsAStep)
+  budget.allocateText(text.length)
+  budget.spendOnCharacters(text.length * 4)
+  return text.normalize(form)
+}
+
+/** Reads `жz` as: ж is written z. */
+function readLetters(pairs: string): Map<string, string> {
+  return new Map(pairs.split(' ').map((pair) => [pair.slice(0, 1), pair.slice(1)]))
+}
+
+/** Where ICU's transliteration to Latin differs from any-ascii. */
+const latin = readLetters(
+  'ŋn жz хh цc чc шs щs ъ? ь? эe юu яa йj єe љl њn ђd ћc џd јj ўu ηe υy χch φph βb',
+)
+
+/** What languages write, after the BGN's rules that ICU has. Without an entry they have any-ascii's letters. */
+const languages = new Map([
+  ['de', new Map([...latin, ...readLetters('äae öoe üue')])],
+  ['ru', readLetters('ъ? ь? эe йi єye')],
+  ['uk', readLetters('ъ? ь? гh иy йy єye')],
+  ...['be', 'bg', 'el', 'mk', 'sr'].map((language) => [language, new Map()] as const),
+])
+
+type Replacement = readonly [pattern: RegExp, replacement: string]
+
+/** Letters that others change: syllables of Han are words, αυ is au, γγ is ng. */
+const contexts: readonly Replacement[] = [
+  [/(?<=\p{Script=Han})(?=\p{Script=Han})/gu, ' '],
+  [/(?<=[αεοΑΕΟ])[υύ]/g, 'u'],
+  [/(?<=[αεοΑΕΟ])[ΥΎ]/g, 'U'],
+  [/γ(?=[γκξχ])/g, 'n'],
+  [/Γ(?=[ΓΚΞΧ])/g, 'N'],
+]
+
+const languageContexts: Record<string, readonly Replacement[]> = {
+  ru: [
+    [/(?<![бвгджзклмнпрстфхцчшщБВГДЖЗКЛМНПРСТФХЦЧШЩ])[её]/g, 'є'],
+    [/(?<![бвгджзклмнпрстфхцчшщБВГДЖЗКЛМНПРСТФХЦЧШЩ])[ЕЁ]/g, 'Є'],
+  ],
+  uk: [[/(?<=[зЗ])(?=г)|(?<=З)(?=Г)/g, '-']],
+}
+
+/** A syllable of Japanese that a small letter ends: きょ is kyo, しょ is sho. */
+const digraph = /([きぎしじちぢにひびぴみりキギシジチヂニヒビピミリ])([ゃゅょャュョ])/g
