@@ -62,16 +62,28 @@ export function dayOfYear(year: number, month: number, day: number): number {
   return daysFromCivil(year, month, day) - daysFromCivil(year, 1, 1)
 }
 
-/** The week and its year after ISO 8601: week 1 holds the first Thursday. */
-export function isoWeek(
-  year: number,
-  month: number,
-  day: number,
-): { readonly year: number; readonly week: number } {
-  const weekday = dayOfWeek(year, month, day) || 7
-  const thursday = civilFromMs(daysFromCivil(year, month, day + 4 - weekday) * dayMs)
-  const week = Math.floor(dayOfYear(thursday.year, thursday.month, thursday.day) / 7) + 1
-  return { year: thursday.year, week }
+/** The week of a day, the year that the week counts in, and the week of the month: 0 before its first one. */
+export interface Week {
+  readonly year: number
+  readonly week: number
+  readonly weekOfMonth: number
+}
+
+/** The first day of a week (0 is Sunday), and how many days of a year its first week has at least. */
+export interface WeekRule {
+  readonly firstDay: number
+  readonly daysMin: number
+}
+
+const isoWeeks: WeekRule = { firstDay: 1, daysMin: 4 }
+
+/** Returns the week of a day: by default after ISO 8601, where week 1 holds the first Thursday. */
+export function weekOf({ year, month, day }: Civil, { firstDay, daysMin } = isoWeeks): Week {
+  // A week counts in the year of its last day that leaves `daysMin` days to that year.
+  const decisive = day + 7 - daysMin - ((dayOfWeek(year, month, day) - firstDay + 7) % 7)
+  const counted = civilFromMs(daysFromCivil(year, month, decisive) * dayMs)
+  const week = Math.floor(dayOfYear(counted.year, counted.month, counted.day) / 7) + 1
+  return { year: counted.year, week, weekOfMonth: Math.floor((decisive - 1) / 7) + 1 }
 }
 
 /** A moment, and the zone that it is shown in. */

@@ -6,8 +6,8 @@ import {
   dayOfYear,
   daysInMonth,
   isLeapYear,
-  isoWeek,
   toCivil,
+  weekOf,
 } from './date-time.ts'
 import { dayNames, monthNames } from './names.ts'
 import { formatOffset } from './zones.ts'
@@ -35,8 +35,8 @@ const letters: Record<string, Letter> = {
   w: (civil) => weekday(civil),
   z: ({ year, month, day }) => dayOfYear(year, month, day),
   // Week
-  W: ({ year, month, day }) => two(isoWeek(year, month, day).week),
-  o: ({ year, month, day }) => isoWeek(year, month, day).year,
+  W: (civil) => two(weekOf(civil).week),
+  o: (civil) => weekOf(civil).year,
   // Month
   F: ({ month }) => monthNames[month - 1] ?? '',
   m: ({ month }) => two(month),

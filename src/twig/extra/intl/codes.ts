@@ -2,35 +2,77 @@
 
 // What Intl can name but not list.
 
-/** Languages of ISO 639 that CLDR names. */
-export const languageCodes: readonly string[] = (
-  'aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy ' +
-  'da de dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu ' +
-  'hy hz ia id ie ig ii ik io is it iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb ' +
-  'lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb nd ne ng nl nn no nr nv ny oc oj om ' +
-  'or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su sv sw ' +
-  'ta te tg th ti tk tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu ace ach ' +
-  'ada ady aeb afh agq ain akk akz ale aln alt ang ann anp arc arn aro arp arq ars arw ary arz ' +
-  'asa ase ast atj avk awa bal ban bar bas bax bbc bbj bej bem bew bez bfd bfq bgc bgn bho bik ' +
-  'bin bjn bkm bla blo blt bpy bqi bra brh brx bss bua bug bum byn byv cad car cay cch ccp ceb ' +
-  'cgg chb chg chk chm chn cho chp chr chy cic ckb clc cop cps crg crh crj crk crl crm crr crs ' +
-  'csb csw dak dar dav del den dgr din dje doi dsb dtp dua dum dyo dyu dzg ebu efi egl egy eka ' +
-  'elx enm esu ewo ext fan fil fit fon frc frm fro frp frr frs fur gaa gag gan gay gba gbz gez ' +
-  'gil glk gmh goh gon gor got grb grc gsw guc gur guz gwi hai hak haw hax hif hil hit hmn hnj ' +
-  'hsb hsn hup hur iba ibb ikt ilo inh izh jam jbo jgo jmc jpr jrb jut kaa kab kac kaj kam kaw ' +
-  'kbd kbl kcg kde kea kek ken kfo kgp kha kho khq khw kiu kkj kln kmb koi kok kos kpe krc kri ' +
-  'krj krl kru ksb ksf ksh kum kut kwk kxv lad lag lah lam lez lfn lij lil liv lkt lmo lol lou ' +
-  'loz lrc lsm ltg lua lui lun luo lus luy lzh lzz mad maf mag mai mak man mas mde mdf mdr men ' +
-  'mer mfe mga mgh mgo mic min mnc mni moe moh mos mrj mua mus mwl mwr mwv mye myv mzn nan nap ' +
-  'naq nds new nia niu njo nmg nnh nog non nov nqo nso nus nwc nym nyn nyo nzi ojb ojc ojs ojw ' +
-  'oka osa ota pag pal pam pap pau pcd pcm pdc pdt peo pfl phn pis pms pnt pon pqm prg pro quc ' +
-  'qug raj rap rar rgn rhg rif rof rom rtm rue rug rup rwk sad sah sam saq sas sat saz sba sbp ' +
-  'scn sco sdc sdh see seh sei sel ses sga sgs shi shn shu sid slh sli sly sma smj smn sms snk ' +
-  'sog srn srr ssy stq str suk sus sux swb syc syr szl tce tcy tem teo ter tet tgx tht tig tiv ' +
-  'tkl tkr tlh tli tly tmh tog tok tpi tru trv trw tsd tsi ttm ttt tum tvl twq tyv tzm udm uga ' +
-  'umb vai vec vep vls vmf vmw vot vro vun wae wal war was wbp wuu xal xmf xnr xog yao yap yav ' +
-  'ybb yrl yue zap zbl zea zen zgh zun zza'
-).split(' ')
+/** Locales of CLDR: each language alone, and with each of the regions behind it. */
+export const localeCodes: readonly string[] = readLocales(
+  'af NA ZA ak GH am ET ar AE BH DJ DZ EG EH ER IL IQ JO KM KW LB LY MA MR OM PS QA SA SD SO SS ' +
+    'SY TD TN YE as IN az AZ ba RU be BY bg BG bm ML bn BD IN bo CN IN br FR bs BA ca AD ES FR IT ' +
+    'ce RU cs CZ cv RU cy GB da DK GL de AT BE CH DE IT LI LU dz BT ee GH TG el CY GR en AE AG AI ' +
+    'AS AT AU BB BE BI BM BS BW BZ CA CC CH CK CM CX CY CZ DE DK DM EE ER ES FI FJ FK FM FR GB GD ' +
+    'GE GG GH GI GM GS GU GY HK HU ID IE IL IM IN IO IT JE JM JP KE KI KN KY LC LR LS LT LV MG MH ' +
+    'MO MP MS MT MU MV MW MY NA NF NG NL NO NR NU NZ PG PH PK PL PN PR PT PW RO RW SB SC SD SE SG ' +
+    'SH SI SK SL SS SX SZ TC TK TO TT TV TZ UA UG UM US VC VG VI VU WS ZA ZM ZW eo es AR BO BR BZ ' +
+    'CL CO CR CU DO EC ES GQ GT HN MX NI PA PE PH PR PY SV US UY VE et EE eu ES fa AF IR ff BF CM ' +
+    'GH GM GN GW LR MR NE NG SL SN fi FI fo DK FO fr BE BF BI BJ BL CA CD CF CG CH CI CM DJ DZ FR ' +
+    'GA GF GN GP GQ HT KM LU MA MC MF MG ML MQ MR MU NC NE PF PM RE RW SC SN SY TD TG TN VU WF YT ' +
+    'fy NL ga GB IE gd GB gl ES gu IN gv IM ha GH NE NG he IL hi IN hr BA HR hu HU hy AM ia id ID ' +
+    'ie EE ig NG ii CN is IS it CH IT SM VA ja JP jv ID ka GE ki KE kk CN KZ kl GL km KH kn IN ko ' +
+    'CN KP KR ks IN ku IQ SY TR kw GB ky KG lb LU lg UG ln AO CD CF CG lo LA lt LT lu CD lv LV mg ' +
+    'MG mi NZ mk MK ml IN mn MN mr IN ms BN ID MY SG mt MT my MM nb nd ZW ne IN NP nl AW BE BQ CW ' +
+    'NL SR SX nn NO no NO oc ES FR om ET KE or IN os GE RU pa IN PK pl PL ps AF PK pt AO BR CH CV ' +
+    'GQ GW LU MO MZ PT ST TL qu BO EC PE rm CH rn BI ro MD RO ru BY KG KZ MD RU UA rw RW sa IN sc ' +
+    'IT sd IN PK se FI NO SE sg CF si LK sk SK sl SI sn ZW so DJ ET KE SO sq AL MK sr BA ME RS st ' +
+    'LS ZA su ID sv AX FI SE sw CD KE TZ UG ta IN LK MY SG te IN tg TJ th TH ti ER ET tk TM tn BW ' +
+    'ZA to TO tr CY TR tt RU ug CN uk UA ur IN PK uz AF UZ vi VN wo SN xh ZA yi UA yo BJ NG za CN ' +
+    'zh CN HK MO MY SG TW zu ZA agq CM ars asa TZ ast ES bas CM bem ZM bez TZ bgc IN bho IN blo ' +
+    'BJ brx IN bua RU ccp BD IN ceb PH cgg UG chr US ckb IQ IR csw CA dav KE dje NE doi IN dsb DE ' +
+    'dua CM dyo SN ebu KE ewo CM fil PH fur IT gaa GH gsw CH FR LI guz KE haw US hsb DE jgo CM ' +
+    'jmc TZ kab DZ kam KE kde TZ kea CV kgp BR khq ML kkj CM kln KE kok IN ksb TZ ksf CM ksh DE ' +
+    'kxv IN lag TZ lij IT lkt US lmo IT lrc IQ IR luo KE luy KE mai IN mas KE TZ mer KE mfe MU ' +
+    'mgh MZ mgo CM mni IN mua CM mzn IR naq NA nds DE NL nmg CM nnh CM nqo GN nso ZA nus SS nyn ' +
+    'UG pcm NG pms IT prg PL raj IN rof TZ rwk TZ sah RU saq KE sat IN sbp TZ scn IT seh MZ ses ' +
+    'ML shi MA shn MM TH smn FI syr IQ SY szl PL teo KE UG tok twq NE tyv RU tzm MA vai LR vec IT ' +
+    'vmw MZ vun TZ wae CH xnr IN xog UG yav CM yrl BR CO VE yue CN HK MO zgh MA',
+)
+
+function readLocales(text: string): string[] {
+  let language = ''
+  return text.split(' ').map((code) => {
+    if (code !== code.toLowerCase() || /^\d/.test(code)) return `${language}_${code}`
+    language = code
+    return code
+  })
+}
+
+function partsOfLocales(index: 0 | 1): Set<string> {
+  return new Set(localeCodes.flatMap((code) => code.split('_')[index] ?? []))
+}
+
+/** Languages of ISO 639 that CLDR names: those with locales, and others. */
+export const languageCodes: readonly string[] = [
+  ...partsOfLocales(0),
+  ...(
+    'aa ab ae an av ay bh bi ch co cr cu dv fj gn ho ht hz ik io iu kg kj kr kv la li mh na ng nr ' +
+    'nv ny oj pi sm ss ts tw ty ve vo wa ace ach ada ady aeb afh ain akk akz ale aln alt ang ann ' +
+    'anp arc arn aro arp arq arw ary arz ase atj avk awa bal ban bar bax bbc bbj bej bew bfd bfq ' +
+    'bgn bik bin bjn bkm bla blt bpy bqi bra brh bss bug bum byn byv cad car cay cch chb chg chk ' +
+    'chm chn cho chp chy cic clc cop cps crg crh crj crk crl crm crr crs csb dak dar del den dgr ' +
+    'din dtp dum dyu dzg efi egl egy eka elx enm esu ext fan fit fon frc frm fro frp frr frs gag ' +
+    'gan gay gba gbz gez gil glk gmh goh gon gor got grb grc guc gur gwi hai hak hax hif hil hit ' +
+    'hmn hnj hsn hup hur iba ibb ikt ilo inh izh jam jbo jpr jrb jut kaa kac kaj kaw kbd kbl kcg ' +
+    'kek ken kfo kha kho khw kiu kmb koi kos kpe krc kri krj krl kru kum kut kwk lad lah lam lez ' +
+    'lfn lil liv lol lou loz lsm ltg lua lui lun lus lzh lzz mad maf mag mak man mde mdf mdr men ' +
+    'mga mic min mnc moe moh mos mrj mus mwl mwr mwv mye myv nan nap new nia niu njo nog non nov ' +
+    'nwc nym nyo nzi ojb ojc ojs ojw oka osa ota pag pal pam pap pau pcd pdc pdt peo pfl phn pis ' +
+    'pnt pon pqm pro quc qug rap rar rgn rhg rif rom rtm rue rug rup sad sam sas saz sba sco sdc ' +
+    'sdh see sei sel sga sgs shu sid slh sli sly sma smj sms snk sog srn srr ssy stq str suk sus ' +
+    'sux swb syc tce tcy tem ter tet tgx tht tig tiv tkl tkr tlh tli tly tmh tog tpi tru trv trw ' +
+    'tsd tsi ttm ttt tum tvl udm uga umb vep vls vmf vot vro wal war was wbp wuu xal xmf yao yap ' +
+    'ybb zap zbl zea zen zun zza'
+  ).split(' '),
+]
+
+/** Countries of ISO 3166-1: those with locales, and others. */
+export const countryCodes: readonly string[] = [...partsOfLocales(1), 'AQ', 'BV', 'HM', 'SJ', 'TF']
 
 /** Scripts of ISO 15924 that CLDR names. */
 export const scriptCodes: readonly string[] = (
@@ -48,68 +90,29 @@ export const scriptCodes: readonly string[] = (
   'Wara Wcho Wole Xpeo Xsux Yezi Yiii Zanb Zinh Zmth Zsye Zsym Zxxx Zyyy Zzzz'
 ).split(' ')
 
-/** Countries of ISO 3166-1. */
-export const countryCodes: readonly string[] = (
-  'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR ' +
-  'BS BT BV BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ ' +
-  'EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW ' +
-  'GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN KP KR KW KY ' +
-  'KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV ' +
-  'MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY ' +
-  'QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG ' +
-  'TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ' +
-  'ZW'
+/** Regions whose first week of a year has at least four of its days, after CLDR; elsewhere one is enough. */
+export const lateWeekRegions: readonly string[] = (
+  'AD AN AT AX BE BG CH CZ DE DK EE ES FI FJ FO FR GB GF GG GI GP GR HU IE IM IS IT JE LI LT LU ' +
+  'MC MQ NL NO PL PT RE RU SE SJ SK SM VA'
 ).split(' ')
 
-/** Locales that ICU has data for: languages, alone and with a country. */
-export const localeCodes: readonly string[] = (
-  'af af_NA af_ZA ak ak_GH am am_ET ar ar_AE ar_BH ar_DJ ar_DZ ar_EG ar_EH ar_ER ar_IL ar_IQ ' +
-  'ar_JO ar_KM ar_KW ar_LB ar_LY ar_MA ar_MR ar_OM ar_PS ar_QA ar_SA ar_SD ar_SO ar_SS ar_SY ' +
-  'ar_TD ar_TN ar_YE as as_IN az az_AZ ba ba_RU be be_BY bg bg_BG bm bm_ML bn bn_BD bn_IN bo ' +
-  'bo_CN bo_IN br br_FR bs bs_BA ca ca_AD ca_ES ca_FR ca_IT ce ce_RU cs cs_CZ cv cv_RU cy cy_GB ' +
-  'da da_DK da_GL de de_AT de_BE de_CH de_DE de_IT de_LI de_LU dz dz_BT ee ee_GH ee_TG el el_CY ' +
-  'el_GR en en_AE en_AG en_AI en_AS en_AT en_AU en_BB en_BE en_BI en_BM en_BS en_BW en_BZ en_CA ' +
-  'en_CC en_CH en_CK en_CM en_CX en_CY en_CZ en_DE en_DK en_DM en_EE en_ER en_ES en_FI en_FJ ' +
-  'en_FK en_FM en_FR en_GB en_GD en_GE en_GG en_GH en_GI en_GM en_GS en_GU en_GY en_HK en_HU ' +
-  'en_ID en_IE en_IL en_IM en_IN en_IO en_IT en_JE en_JM en_JP en_KE en_KI en_KN en_KY en_LC ' +
-  'en_LR en_LS en_LT en_LV en_MG en_MH en_MO en_MP en_MS en_MT en_MU en_MV en_MW en_MY en_NA ' +
-  'en_NF en_NG en_NL en_NO en_NR en_NU en_NZ en_PG en_PH en_PK en_PL en_PN en_PR en_PT en_PW ' +
-  'en_RO en_RW en_SB en_SC en_SD en_SE en_SG en_SH en_SI en_SK en_SL en_SS en_SX en_SZ en_TC ' +
-  'en_TK en_TO en_TT en_TV en_TZ en_UA en_UG en_UM en_US en_VC en_VG en_VI en_VU en_WS en_ZA ' +
-  'en_ZM en_ZW eo es es_AR es_BO es_BR es_BZ es_CL es_CO es_CR es_CU es_DO es_EC es_ES es_GQ ' +
-  'es_GT es_HN es_MX es_NI es_PA es_PE es_PH es_PR es_PY es_SV es_US es_UY es_VE et et_EE eu ' +
-  'eu_ES fa fa_AF fa_IR ff ff_BF ff_CM ff_GH ff_GM ff_GN ff_GW ff_LR ff_MR ff_NE ff_NG ff_SL ' +
-  'ff_SN fi fi_FI fo fo_DK fo_FO fr fr_BE fr_BF fr_BI fr_BJ fr_BL fr_CA fr_CD fr_CF fr_CG fr_CH ' +
-  'fr_CI fr_CM fr_DJ fr_DZ fr_FR fr_GA fr_GF fr_GN fr_GP fr_GQ fr_HT fr_KM fr_LU fr_MA fr_MC ' +
-  'fr_MF fr_MG fr_ML fr_MQ fr_MR fr_MU fr_NC fr_NE fr_PF fr_PM fr_RE fr_RW fr_SC fr_SN fr_SY ' +
-  'fr_TD fr_TG fr_TN fr_VU fr_WF fr_YT fy fy_NL ga ga_GB ga_IE gd gd_GB gl gl_ES gu gu_IN gv ' +
-  'gv_IM ha ha_GH ha_NE ha_NG he he_IL hi hi_IN hr hr_BA hr_HR hu hu_HU hy hy_AM ia id id_ID ie ' +
-  'ie_EE ig ig_NG ii ii_CN is is_IS it it_CH it_IT it_SM it_VA ja ja_JP jv jv_ID ka ka_GE ki ' +
-  'ki_KE kk kk_CN kk_KZ kl kl_GL km km_KH kn kn_IN ko ko_CN ko_KP ko_KR ks ks_IN ku ku_IQ ku_SY ' +
-  'ku_TR kw kw_GB ky ky_KG lb lb_LU lg lg_UG ln ln_AO ln_CD ln_CF ln_CG lo lo_LA lt lt_LT lu ' +
-  'lu_CD lv lv_LV mg mg_MG mi mi_NZ mk mk_MK ml ml_IN mn mn_MN mr mr_IN ms ms_BN ms_ID ms_MY ' +
-  'ms_SG mt mt_MT my my_MM nb nd nd_ZW ne ne_IN ne_NP nl nl_AW nl_BE nl_BQ nl_CW nl_NL nl_SR ' +
-  'nl_SX nn nn_NO no no_NO oc oc_ES oc_FR om om_ET om_KE or or_IN os os_GE os_RU pa pa_IN pa_PK ' +
-  'pl pl_PL ps ps_AF ps_PK pt pt_AO pt_BR pt_CH pt_CV pt_GQ pt_GW pt_LU pt_MO pt_MZ pt_PT pt_ST ' +
-  'pt_TL qu qu_BO qu_EC qu_PE rm rm_CH rn rn_BI ro ro_MD ro_RO ru ru_BY ru_KG ru_KZ ru_MD ru_RU ' +
-  'ru_UA rw rw_RW sa sa_IN sc sc_IT sd sd_IN sd_PK se se_FI se_NO se_SE sg sg_CF si si_LK sk ' +
-  'sk_SK sl sl_SI sn sn_ZW so so_DJ so_ET so_KE so_SO sq sq_AL sq_MK sr sr_BA sr_ME sr_RS st ' +
-  'st_LS st_ZA su su_ID sv sv_AX sv_FI sv_SE sw sw_CD sw_KE sw_TZ sw_UG ta ta_IN ta_LK ta_MY ' +
-  'ta_SG te te_IN tg tg_TJ th th_TH ti ti_ER ti_ET tk tk_TM tn tn_BW tn_ZA to to_TO tr tr_CY ' +
-  'tr_TR tt tt_RU ug ug_CN uk uk_UA ur ur_IN ur_PK uz uz_AF uz_UZ vi vi_VN wo wo_SN xh xh_ZA yi ' +
-  'yi_UA yo yo_BJ yo_NG za za_CN zh zh_CN zh_HK zh_MO zh_MY zh_SG zh_TW zu zu_ZA agq agq_CM ars ' +
-  'asa asa_TZ ast ast_ES bas bas_CM bem bem_ZM bez bez_TZ bgc bgc_IN bho bho_IN blo blo_BJ brx ' +
-  'brx_IN bua bua_RU ccp ccp_BD ccp_IN ceb ceb_PH cgg cgg_UG chr chr_US ckb ckb_IQ ckb_IR csw ' +
-  'csw_CA dav dav_KE dje dje_NE doi doi_IN dsb dsb_DE dua dua_CM dyo dyo_SN ebu ebu_KE ewo ' +
-  'ewo_CM fil fil_PH fur fur_IT gaa gaa_GH gsw gsw_CH gsw_FR gsw_LI guz guz_KE haw haw_US hsb ' +
-  'hsb_DE jgo jgo_CM jmc jmc_TZ kab kab_DZ kam kam_KE kde kde_TZ kea kea_CV kgp kgp_BR khq ' +
-  'khq_ML kkj kkj_CM kln kln_KE kok kok_IN ksb ksb_TZ ksf ksf_CM ksh ksh_DE kxv kxv_IN lag ' +
-  'lag_TZ lij lij_IT lkt lkt_US lmo lmo_IT lrc lrc_IQ lrc_IR luo luo_KE luy luy_KE mai mai_IN ' +
-  'mas mas_KE mas_TZ mer mer_KE mfe mfe_MU mgh mgh_MZ mgo mgo_CM mni mni_IN mua mua_CM mzn ' +
-  'mzn_IR naq naq_NA nds nds_DE nds_NL nmg nmg_CM nnh nnh_CM nqo nqo_GN nso nso_ZA nus nus_SS ' +
-  'nyn nyn_UG pcm pcm_NG pms pms_IT prg prg_PL raj raj_IN rof rof_TZ rwk rwk_TZ sah sah_RU saq ' +
-  'saq_KE sat sat_IN sbp sbp_TZ scn scn_IT seh seh_MZ ses ses_ML shi shi_MA shn shn_MM shn_TH ' +
-  'smn smn_FI syr syr_IQ syr_SY szl szl_PL teo teo_KE teo_UG tok twq twq_NE tyv tyv_RU tzm ' +
-  'tzm_MA vai vai_LR vec vec_IT vmw vmw_MZ vun vun_TZ wae wae_CH xnr xnr_IN xog xog_UG yav ' +
-  'yav_CM yrl yrl_BR yrl_CO yrl_VE yue yue_CN yue_HK yue_MO zgh zgh_MA'
-).split(' ')
+/** Short and long names of the quarters in CLDR, which Intl lacks. `#` is the number. */
+export const quarterNames: ReadonlyMap<string, readonly string[]> = new Map(
+  `ar=الربع الأول|الربع الثاني|الربع الثالث|الربع الرابع=الربع الأول|الربع الثاني|الربع الثالث|الربع الرابع
+  bg=#. трим.=#. тримесечие; ca=#T=1r trimestre|2n trimestre|3r trimestre|4t trimestre; cs=Q#=#. čtvrtletí
+  da=#. kvt.=#. kvartal; de=Q#=#. Quartal; el=Τ#=#ο τρίμηνο; en=Q#=1st quarter|2nd quarter|3rd quarter|4th quarter
+  es=T#=1.er trimestre|2.º trimestre|3.er trimestre|4.º trimestre; et=K#=#. kvartal; fi=#. nelj.=#. neljännes
+  fr=T#=1er trimestre|2e trimestre|3e trimestre|4e trimestre; he=Q#=רבעון #; hr=#kv=#. kvartal; id=K#=Kuartal ke-#
+  hu=I. n.év|II. n.év|III. n.év|IV. n.év=I. negyedév|II. negyedév|III. negyedév|IV. negyedév; it=T#=#º trimestre
+  ja=Q#=第#四半期; ko=#분기=제 #/4분기; lt=I k.|II k.|III k.|IV k.=I ketvirtis|II ketvirtis|III ketvirtis|IV ketvirtis
+  lv=#.\u00a0cet.=#. ceturksnis; nb=K#=#. kvartal; nl=K#=#e kwartaal; nn=K#=#. kvartal; no=K#=#. kvartal
+  pl=I kw.|II kw.|III kw.|IV kw.=I kwartał|II kwartał|III kwartał|IV kwartał; pt=T#=#º trimestre; pt-PT=T#=#.º trimestre
+  ro=trim. I|trim. II|trim. III|trim. IV=trimestrul I|trimestrul al II-lea|trimestrul al III-lea|trimestrul al IV-lea
+  ru=#-й кв.=#-й квартал; sk=Q#=#. štvrťrok; sl=#. čet.=#. četrtletje; sv=K#=1:a kvartalet|2:a kvartalet|3:e kvartalet|4:e kvartalet
+  th=ไตรมาส #=ไตรมาส #; tr=Ç#=#. çeyrek; uk=#-й кв.=#-й квартал; vi=Q#=Quý #; zh=#季度=第一季度|第二季度|第三季度|第四季度; zh-Hant=第#季=第#季`
+    .split(/;|\n/)
+    .map((line): [string, string[]] => {
+      const [language = '', ...names] = line.trim().split('=')
+      return [language, names]
+    }),
+)

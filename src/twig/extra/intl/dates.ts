@@ -24,13 +24,16 @@ interface DateStyle {
 function formatDateTime(value: Value, style: DateStyle, render: Render): string {
   const locale = localeOf(style.locale, render)
   const moment = convertDate(value, style.timezone, render)
-  const pattern = toText(style.pattern)
   const isGregorian = toText(style.calendar) === 'gregorian'
   const language = isGregorian ? `${locale}-u-ca-gregory` : locale
-  const dateName = style.date === null ? 'none' : toText(style.date)
+  // PHP's IntlDateFormatter takes null for its first style.
+  const dateName = style.date === null ? 'full' : toText(style.date)
   const isRelative = dateName.startsWith('relative_')
   const dateLength = lengthOf(isRelative ? dateName.slice(9) : dateName, 'date')
-  const timeLength = lengthOf(style.time === null ? 'none' : toText(style.time), 'time')
+  const timeLength = lengthOf(style.time === null ? 'full' : toText(style.time), 'time')
+  // What ICU writes for neither a date nor a time.
+  const isBare = dateLength === 'none' && timeLength === 'none' && !isRelative
+  const pattern = toText(style.pattern) || (isBare ? 'yyyyMMdd hh:mm a' : '')
   if (pattern !== '') return formatPattern(pattern, { moment, locale: language, render })
   const time = formatStyle(render, moment, { language, timeStyle: timeLength })
   const near = isRelative ? relativeDay(render, moment, locale) : undefined
