@@ -106,12 +106,8 @@ function word(
 /** `(start, length = null)`; empty where a filter or test takes none. */
 function formatParameters({ parameters, isVariadic }: Signature, isCall: boolean): string {
   const shown = parameters.map(({ name, fallback }) =>
-    fallback === undefined ? name : `${name} = ${formatValue(fallback)}`,
+    fallback === undefined ? name : `${name} = ${JSON.stringify(fallback)}`,
   )
   const all = [...shown, ...(isVariadic ? ['...values'] : [])]
   return all.length === 0 && !isCall ? '' : `(${all.join(', ')})`
-}
-
-function formatValue(value: unknown): string {
-  return JSON.stringify(value) ?? 'null'
 }

@@ -10,9 +10,8 @@ import type { Evaluate, EvaluateMaybe, Frame, Render } from '../runtime/render.t
 import type { BlockExpression, ParentExpression } from '../syntax/expression.ts'
 import type { Compiler } from '../syntax/statement.ts'
 import { toText } from '../values/conversions.ts'
-import { markupOrEmpty, type Value } from '../values/value.ts'
 
-/** Compiles `block('name')`: the output of a block, as safe markup. */
+/** Compiles `block('name')`: the output of a block. It is safe where it is printed, and a string elsewhere. */
 export function compileBlock(compiler: Compiler, expression: BlockExpression): Evaluate {
   const search = compileSearch(compiler, expression)
   return (render, frame) => {
@@ -50,7 +49,7 @@ export function compileBlockDefined(
 export function compileParent({ blockName: name, place }: ParentExpression): Evaluate {
   return (render, frame) => {
     const execute = () => displayParentBlock(render, frame, { name, place })
-    return markupOrEmpty(render.capture(execute, frame))
+    return render.capture(execute, frame)
   }
 }
 
@@ -78,10 +77,10 @@ function compileSearch(
 }
 
 /** Returns the output of the block, or undefined when there is none. */
-function show(render: Render, frame: Frame, search: BlockSearch): Value | undefined {
+function show(render: Render, frame: Frame, search: BlockSearch): string | undefined {
   const block = findBlock(render, frame, search)
   if (block === undefined) return undefined
   const { overrides, place } = search
   const execute = () => displayBlock(render, frame, { block, overrides, place })
-  return markupOrEmpty(render.capture(execute, frame))
+  return render.capture(execute, frame)
 }

@@ -166,7 +166,11 @@ function sortOrder(arrow: Value, { budget }: Render): (a: Value, b: Value) => nu
     }
   }
   const { call } = requireArrow(arrow, '"sort" filter')
-  return (a, b) => toInt(call([a, b]))
+  return (a, b) => {
+    const order = call([a, b])
+    // As in PHP, the function may return whether `a` comes after `b`.
+    return order === false ? 0 - toInt(call([b, a])) : toInt(order)
+  }
 }
 
 function cellOf(row: Value, name: Value, budget: Budget): Value | undefined {

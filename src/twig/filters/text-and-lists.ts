@@ -100,7 +100,8 @@ export const textAndListFilters = define<FilterDefinition>({
       if (separator !== '') return explode(text, separator, { limit: count, budget })
       budget.allocateElements(text.length)
       if (text === '') return ['']
-      if (count === undefined || count <= 1) return characters(text)
+      // PHP splits neither at the end nor before a last newline.
+      if (count === undefined || count <= 1) return text.split(/(?!\n?$)/u)
       if (Number.isSafeInteger(count)) return chunks(text, count)
       throw phpFault('The limit is too large.')
     },

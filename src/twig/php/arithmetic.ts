@@ -38,6 +38,9 @@ const bitwiseSigns = { 'b-and': '&', 'b-or': '|', 'b-xor': '^' }
 
 /** The bitwise operators on PHP's 64-bit integers. */
 export function bitwise(sign: BitwiseSign, left: Value, right: Value): number {
+  if (typeof left === 'string' && typeof right === 'string') {
+    throw phpFault(`Unsupported operand types: string ${bitwiseSigns[sign]} string`)
+  }
   const a = wholeOperand(left, bitwiseSigns[sign], left, right)
   const b = wholeOperand(right, bitwiseSigns[sign], left, right)
   if (sign === 'b-and') return Number(BigInt.asIntN(64, a & b))
