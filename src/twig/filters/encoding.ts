@@ -89,10 +89,6 @@ function addPairs(
     budget.allocateText(full.length)
     if (value === null) continue
     if (isCollection(value)) addPairs(pairs, { collection: value, prefix: full, budget })
-    else pairs.push(`${full}=${escapeUrl(plain(value), budget)}`)
+    else pairs.push(`${full}=${escapeUrl(value === false ? '0' : toText(value), budget)}`)
   }
-}
-
-function plain(value: Value): string {
-  return value === false ? '0' : toText(value)
 }

@@ -29,7 +29,7 @@ const fieldSteps = 50
 /** No pattern that anybody writes is longer. */
 const longestPattern = 200
 
-const piece = /'((?:[^']|'')*)'|([A-Za-z])\2*|[^A-Za-z']+/g
+const piece = /'((?:[^']|'')*)(?:'|$)|([A-Za-z])\2*|[^A-Za-z']+/g
 
 /**
  * A date in a pattern of CLDR, as PHP's IntlDateFormatter takes it: `EEEE d MMMM y, HH:mm`.
@@ -45,7 +45,7 @@ export function formatPattern(pattern: string, date: PatternDate): string {
   }
   const civil = toCivil(date.moment)
   return pattern.replace(piece, (all: string, quoted: string | undefined, letter: string) => {
-    if (quoted !== undefined) return quoted === '' ? "'" : quoted.replaceAll("''", "'")
+    if (quoted !== undefined) return all === "''" ? "'" : quoted.replaceAll("''", "'")
     return letter === undefined ? all : field(letter, all.length, { ...date, civil })
   })
 }

@@ -116,32 +116,24 @@ const stepsAName = 100
 
 type NameIn = (render: Render, code: string, locale: string) => string | undefined
 
-/** The functions of Twig's Intl extension that list names, and `country_timezones`. */
+/** What Twig's Intl extension lists by name: one, all of them, their codes, and how to name one. */
+const lists: readonly [one: string, all: string, codes: () => readonly string[], find: NameIn][] = [
+  ['country', 'countries', () => countryCodes, byType('region')],
+  ['currency', 'currencies', () => Intl.supportedValuesOf('currency'), byType('currency')],
+  ['language', 'languages', () => languageCodes, byType('language')],
+  ['locale', 'locales', () => localeCodes, byType('locale')],
+  ['script', 'scripts', () => scriptCodes, byType('script')],
+  ['timezone', 'time zones', timezones, (_, zone, locale) => findTimezoneName(zone, locale)],
+]
+
+const listFunctions = lists.map(([one, all, codes, find]) => [
+  `${one}_names(locale = null)`,
+  { description: `The names of all ${all}, by code.`, call: listing(one, codes, find) },
+])
+
+/** The functions that list names, and `country_timezones`. */
 export const nameFunctions = define<FunctionDefinition>({
-  'country_names(locale = null)': {
-    description: 'The names of all countries, by code.',
-    call: listing('country_names', () => countryCodes, byType('region')),
-  },
-  'currency_names(locale = null)': {
-    description: 'The names of all currencies, by code.',
-    call: listing('currency_names', () => Intl.supportedValuesOf('currency'), byType('currency')),
-  },
-  'language_names(locale = null)': {
-    description: 'The names of all languages, by code.',
-    call: listing('language_names', () => languageCodes, byType('language')),
-  },
-  'locale_names(locale = null)': {
-    description: 'The names of all locales, by code.',
-    call: listing('locale_names', () => localeCodes, byType('locale')),
-  },
-  'script_names(locale = null)': {
-    description: 'The names of all scripts, by code.',
-    call: listing('script_names', () => scriptCodes, byType('script')),
-  },
-  'timezone_names(locale = null)': {
-    description: 'The names of all time zones.',
-    call: listing('timezone_names', timezones, (_, zone, locale) => findTimezoneName(zone, locale)),
-  },
+  ...Object.fromEntries(listFunctions),
   'country_timezones(country)': {
     description: 'The time zones of a country.',
     call([country = ''], { budget }) {
@@ -161,7 +153,7 @@ function listing(
 ): FunctionDefinition['call'] {
   return ([locale = null], render) => {
     const language = localeOf(locale, render)
-    const named = kept(render, `${name} ${language}`, () => {
+    const named = kept(render, `list ${name} ${language}`, () => {
       const all = codes()
       render.budget.spend(all.length * stepsAName)
       const pairs = all.flatMap((code): [string, string][] => {

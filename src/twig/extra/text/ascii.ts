@@ -16,7 +16,7 @@ export function toAscii(text: string, budget: Budget, language = ''): string {
   const letters = languages.get(language) ?? latin
   let prepared = normalize(text, budget)
   for (const [pattern, replacement] of [...(languageContexts[language] ?? []), ...contexts]) {
-    prepared = prepared.replace(pattern, replacement)
+    prepared = prepared.replace(pattern, (letters) => inCaseOf(letters, replacement))
   }
   prepared = prepared.replace(digraph, (_, kana: string, small: string) =>
     (anyAscii(kana).slice(0, -1) + anyAscii(small)).replace(/(?<=sh|ch|j)y/, ''),
@@ -30,9 +30,21 @@ export function toAscii(text: string, budget: Budget, language = ''): string {
     budget.allocateText(written.length)
     if (lower === sign) return /\p{Lo}/u.test(sign) ? written.toLowerCase() : written
     const isWhole = /\p{Script=Latin}/u.test(sign) && !letters.has(lower)
-    if (isWhole || !/^\p{Ll}/u.test(whole.slice(at + 1))) return written.toUpperCase()
-    return written.slice(0, 1).toUpperCase() + written.slice(1)
+    const isAlone = isWhole || !/\p{Ll}/u.test(whole.charAt(at + sign.length))
+    return isAlone ? written.toUpperCase() : capital(written)
   })
+}
+
+/** Writes a text as other letters are written: small, with a capital, or in capitals. */
+function inCaseOf(letters: string, text: string): string {
+  if (letters === letters.toLowerCase()) return text
+  return letters === letters.toUpperCase() ? text.toUpperCase() : capital(text)
+}
+
+/** Writes the first letter as a capital. */
+export function capital(text: string): string {
+  const [first = ''] = text
+  return first.toUpperCase() + text.slice(first.length)
 }
 
 /** Marks on one letter: those of any language are fewer. */
@@ -66,7 +78,8 @@ const languages = new Map([
   ['de', new Map([...latin, ...readLetters('äae öoe üue')])],
   ['ru', readLetters('ъ? ь? эe йi єye')],
   ['uk', readLetters('ъ? ь? гh иy йy єye')],
-  ...['be', 'bg', 'el', 'mk', 'sr'].map((language) => [language, new Map()] as const),
+  ['el', readLetters('βv δdh ηi υi χkh')],
+  ...['be', 'bg', 'mk', 'sr'].map((language) => [language, new Map()] as const),
 ])
 
 type Replacement = readonly [pattern: RegExp, replacement: string]
@@ -74,18 +87,24 @@ type Replacement = readonly [pattern: RegExp, replacement: string]
 /** Letters that others change: syllables of Han are words, αυ is au, γγ is ng. */
 const contexts: readonly Replacement[] = [
   [/(?<=\p{Script=Han})(?=\p{Script=Han})/gu, ' '],
-  [/(?<=[αεοΑΕΟ])[υύ]/g, 'u'],
-  [/(?<=[αεοΑΕΟ])[ΥΎ]/g, 'U'],
-  [/γ(?=[γκξχ])/g, 'n'],
-  [/Γ(?=[ΓΚΞΧ])/g, 'N'],
+  [/(?<=[αεο])[υύ]/gi, 'u'],
+  [/γ(?=[γκξχ])/gi, 'n'],
 ]
 
 const languageContexts: Record<string, readonly Replacement[]> = {
-  ru: [
-    [/(?<![бвгджзклмнпрстфхцчшщБВГДЖЗКЛМНПРСТФХЦЧШЩ])[её]/g, 'є'],
-    [/(?<![бвгджзклмнпрстфхцчшщБВГДЖЗКЛМНПРСТФХЦЧШЩ])[ЕЁ]/g, 'Є'],
-  ],
+  ru: [[/(?<![бвгджзклмнпрстфхцчшщ])[её]/gi, 'є']],
   uk: [[/(?<=[зЗ])(?=г)|(?<=З)(?=Г)/g, '-']],
+  el: [
+    [/(?<=[αεη])[υύ]/gi, 'v'],
+    [/(?<!\p{L})μπ/giu, 'b'],
+    [/(?<=μ)π/gi, 'b'],
+    [/(?<!\p{L})ντ/giu, 'd'],
+    [/(?<=ν)τ/gi, 'd'],
+    [/(?<!\p{L})γκ/giu, 'g'],
+    [/γ[γκ]/gi, 'ng'],
+    [/γ(?=[ειηυέίήύ])/gi, 'y'],
+    [/ε[ιί]/gi, 'i'],
+  ],
 }
 
 /** A syllable of Japanese that a small letter ends: きょ is kyo, しょ is sho. */

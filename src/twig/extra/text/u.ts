@@ -6,7 +6,7 @@ import { blanks, type Side, trim } from '../../php/trim.ts'
 import { toBoolean, toText } from '../../values/conversions.ts'
 import { findLastText, findText, splitText } from '../../values/search.ts'
 import { type ObjectKind, TwigObject, type Value } from '../../values/value.ts'
-import { normalize, toAscii } from './ascii.ts'
+import { capital, normalize, toAscii } from './ascii.ts'
 
 export const unicodeTextFilters = define<FilterDefinition>({
   u: {
@@ -160,11 +160,6 @@ const bytesACharacter = 50
 
 type LetterCase = 'title' | 'titles' | 'camel' | 'pascal' | 'snake' | 'kebab'
 
-const capital = (word: string): string => {
-  const [first = ''] = word
-  return first.toUpperCase() + word.slice(first.length)
-}
-
 /** Words as Symfony parts them: at what is no letter or digit, and before capitals. */
 function words(text: string): string[] {
   return text
@@ -179,7 +174,7 @@ function changeCase(text: string, letterCase: LetterCase, budget: Budget): strin
   if (letterCase === 'title') return capital(text)
   budget.spend(text.length * stepsACharacter)
   budget.allocate(text.length * bytesACharacter)
-  if (letterCase === 'titles') return text.replace(/\p{L}+/gu, capital)
+  if (letterCase === 'titles') return text.replace(/\p{L}+/gu, (word) => capital(word))
   if (letterCase === 'snake') return words(text).join('_').toLowerCase()
   if (letterCase === 'kebab') return words(text).join('-').toLowerCase()
   const humped = words(text).map((word) => capital(word.toLowerCase()))
