@@ -113,7 +113,8 @@ const fields: Record<string, Field> = {
     width === 4 ? offset(4, date) : isoOffset(width < 4 ? 4 : width, date, width === 5),
   O: offset,
   v: (width, date) => zoneName(width, date, ['shortGeneric', 'longGeneric']),
-  V: (width, { moment }) => (width === 2 ? moment.zone.name : undefined),
+  V: (width, { moment: { zone } }) =>
+    width === 2 ? `${zone.type === 'offset' ? 'GMT' : ''}${zone.name}` : undefined,
   X: (width, date) => isoOffset(width, date, true),
   x: (width, date) => isoOffset(width, date, false),
 }
@@ -170,17 +171,15 @@ function week(date: FieldDate): Week {
   return weekOf(date.civil, weekRule(date))
 }
 
+/** `getWeekInfo` is not yet in TypeScript's libraries of ES2024. */
+type LocaleWithWeeks = Intl.Locale & { getWeekInfo(): { firstDay: number } }
+
 function weekRule({ locale, render }: PatternDate): WeekRule {
   return kept(render, `weeks ${locale}`, () => {
     const intl = new Intl.Locale(locale).maximize() as LocaleWithWeeks
     const isLate = lateWeekRegions.includes(intl.region ?? '')
     return { firstDay: intl.getWeekInfo().firstDay % 7, daysMin: isLate ? 4 : 1 }
   })
-}
-
-/** Not yet in TypeScript's libraries of ES2024. */
-interface LocaleWithWeeks extends Intl.Locale {
-  getWeekInfo(): { readonly firstDay: number }
 }
 
 /** From 1, the first day of a week in the locale. */

@@ -8,12 +8,12 @@ const stepsALetter = 10
  * Writes a text in ASCII letters, as ICU transliterates it without marks: `Straße Ærø` is `Strasse AEro`.
  * Letters of scripts other than Latin, Cyrillic, Greek and Japanese are written as any-ascii has them.
  *
- * @param language `de`, `ru` or `uk` for the rules of a language, which Symfony's slugger knows.
+ * @param language two letters; `de`, `el`, `ru` and `uk` have rules of their own, as in Symfony's slugger.
  * @see https://github.com/symfony/string/blob/7.3/AbstractUnicodeString.php `ascii()`
  */
 export function toAscii(text: string, budget: Budget, language = ''): string {
   const { default: anyAscii } = require('any-ascii') as typeof import('any-ascii')
-  const letters = languages.get(language) ?? latin
+  const table = languages.get(language) ?? latin
   let prepared = normalize(text, budget)
   for (const [pattern, replacement] of [...(languageContexts[language] ?? []), ...contexts]) {
     prepared = prepared.replace(pattern, (letters) => inCaseOf(letters, replacement))
@@ -26,10 +26,10 @@ export function toAscii(text: string, budget: Budget, language = ''): string {
     if (/\p{Emoji_Presentation}/u.test(sign)) return '?'
     const lower = sign.toLowerCase()
     const base = lower.normalize('NFD').slice(0, 1)
-    const written = letters.get(lower) ?? letters.get(base) ?? anyAscii(lower)
+    const written = table.get(lower) ?? table.get(base) ?? anyAscii(lower)
     budget.allocateText(written.length)
     if (lower === sign) return /\p{Lo}/u.test(sign) ? written.toLowerCase() : written
-    const isWhole = /\p{Script=Latin}/u.test(sign) && !letters.has(lower)
+    const isWhole = /\p{Script=Latin}/u.test(sign) && !table.has(lower)
     const isAlone = isWhole || !/\p{Ll}/u.test(whole.charAt(at + sign.length))
     return isAlone ? written.toUpperCase() : capital(written)
   })
@@ -73,7 +73,7 @@ const latin = readLetters(
   'ŋn жz хh цc чc шs щs ъ? ь? эe юu яa йj єe љl њn ђd ћc џd јj ўu ηe υy χch φph βb',
 )
 
-/** What languages write, after the BGN's rules that ICU has. Without an entry they have any-ascii's letters. */
+/** What languages write, after ICU's rules of the BGN. Those of the last line have any-ascii's letters. */
 const languages = new Map([
   ['de', new Map([...latin, ...readLetters('äae öoe üue')])],
   ['ru', readLetters('ъ? ь? эe йi єye')],
@@ -84,13 +84,14 @@ const languages = new Map([
 
 type Replacement = readonly [pattern: RegExp, replacement: string]
 
-/** Letters that others change: syllables of Han are words, αυ is au, γγ is ng. */
+/** Letters that their neighbours change: syllables of Han are words, αυ is au, γγ is ng. */
 const contexts: readonly Replacement[] = [
   [/(?<=\p{Script=Han})(?=\p{Script=Han})/gu, ' '],
   [/(?<=[αεο])[υύ]/gi, 'u'],
   [/γ(?=[γκξχ])/gi, 'n'],
 ]
 
+/** The same for one language; its rules come first. */
 const languageContexts: Record<string, readonly Replacement[]> = {
   ru: [[/(?<![бвгджзклмнпрстфхцчшщ])[её]/gi, 'є']],
   uk: [[/(?<=[зЗ])(?=г)|(?<=З)(?=Г)/g, '-']],
