@@ -1,4 +1,3 @@
-import type { Budget } from '../budget.ts'
 import {
   define,
   type FilterDefinition,
@@ -86,9 +85,9 @@ export const listFilters = define<FilterDefinition>({
       budget.allocateElements(sizeOf(collection))
       const builder = new CollectionBuilder()
       for (const [, row] of entriesOf(collection)) {
-        const cell = name === null ? row : cellOf(row, name, budget)
+        const cell = name === null ? row : findAttribute(row, name, 'any', budget)
         if (cell === undefined) continue
-        const key = index === null ? undefined : cellOf(row, index, budget)
+        const key = index === null ? undefined : findAttribute(row, index, 'any', budget)
         if (key === undefined) builder.append(cell)
         else builder.set(toKey(key), cell)
       }
@@ -171,8 +170,4 @@ function sortOrder(arrow: Value, { budget }: Render): (a: Value, b: Value) => nu
     // As in PHP, the function may return whether `a` comes after `b`.
     return order === false ? 0 - toInt(call([b, a])) : toInt(order)
   }
-}
-
-function cellOf(row: Value, name: Value, budget: Budget): Value | undefined {
-  return findAttribute(row, name, 'any', budget)
 }

@@ -70,7 +70,8 @@ function readLetters(pairs: string): Map<string, string> {
 
 /** Where ICU's transliteration to Latin differs from any-ascii. */
 const latin = readLetters(
-  'ŋn жz хh цc чc шs щs ъ? ь? эe юu яa йj єe љl њn ђd ћc џd јj ўu ηe υy χch φph βb',
+  'ŋn ƕhv „,, ‚, •o ←<- →-> ¥JPY ₩KRW ₪ILS ₱PHP ₴UAH ₸KZT ₽RUB ₾GEL жz хh цc чc шs щs ъ? ь? ' +
+    'эe юu яa йj єe љl њn ђd ћc џd јj ўu ѕz ηe υy χch φph βb をwo づdzu ぢdji ヲwo ヅdzu ヂdji',
 )
 
 /** What languages write, after ICU's rules of the BGN. Those of the last line have any-ascii's letters. */
@@ -84,9 +85,10 @@ const languages = new Map([
 
 type Replacement = readonly [pattern: RegExp, replacement: string]
 
-/** Letters that their neighbours change: syllables of Han are words, αυ is au, γγ is ng. */
+/** Letters that their neighbours change: syllables of Han are words, 2½ is 2 1/2, αυ is au. */
 const contexts: readonly Replacement[] = [
   [/(?<=\p{Script=Han})(?=\p{Script=Han})/gu, ' '],
+  [/(?=[¼½¾⅓⅔⅕-⅞])/g, ' '],
   [/(?<=[αεο])[υύ]/gi, 'u'],
   [/γ(?=[γκξχ])/gi, 'n'],
 ]
