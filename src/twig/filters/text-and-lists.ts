@@ -129,8 +129,10 @@ function sliceOf(value: Value, range: readonly Value[], render: Render): Value {
 
 function elementAt(value: Value, start: number, render: Render): Value {
   const part = sliceOf(value, [start, 1], render)
+  if (!isCollection(part)) return part
   // PHP's `current` returns false for an empty array.
-  return isCollection(part) ? (valuesOf(part)[0] ?? false) : part
+  const [element = false] = valuesOf(part)
+  return element
 }
 
 /** Shuffles in place (Fisher–Yates). */

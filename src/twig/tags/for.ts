@@ -87,22 +87,15 @@ function runLoop(render: Render, frame: Frame, program: LoopProgram): void {
   if (program.showsParent) frame.restore('_parent', undefined)
   render.budget.spend(assigned.length)
   const absent = absentNames(frame, assigned)
-  const before = {
-    key: frame.findOwn(key),
-    value: frame.findOwn(value),
-    loop: frame.findOwn('loop'),
-  }
+  const before = new Map([key, value, 'loop'].map((name) => [name, frame.findOwn(name)]))
   if (isCollection(walked) && sizeOf(walked) > 0) {
-    const names = { key, value }
-    const loop: Loop = { index0: 0, length: sizeOf(walked), frame, names, before }
+    const loop: Loop = { index0: 0, length: sizeOf(walked), frame, before }
     walk(render, frame, { program, loop, collection: walked })
   } else {
     program.otherwise?.(render, frame)
   }
   for (const name of absent) frame.restore(name, undefined)
-  frame.restore(key, before.key)
-  frame.restore(value, before.value)
-  frame.restore('loop', before.loop)
+  for (const [name, own] of before) frame.restore(name, own)
 }
 
 const none: readonly string[] = []
@@ -143,14 +136,8 @@ interface Loop {
   readonly length: number
   /** The frame that it runs in. */
   readonly frame: Frame
-  /** The names of its variables. */
-  readonly names: { readonly key: string; readonly value: string }
-  /** The values of these variables and of `loop` before the loop. */
-  readonly before: {
-    readonly key: Value | undefined
-    readonly value: Value | undefined
-    readonly loop: Value | undefined
-  }
+  /** The values of its variables and of `loop` before the loop. */
+  readonly before: ReadonlyMap<string, Value | undefined>
 }
 
 const loopAttributes = new Map<string, (loop: Loop) => Value>([
@@ -174,10 +161,9 @@ const loopKind: ObjectKind<Loop> = {
 /** `loop.parent`: the variables outside of the loop. */
 const outerKind: ObjectKind<Loop> = {
   className: 'array',
-  attribute({ frame, names, before }, name) {
-    if (name === 'loop') return before.loop ?? frame.findBelow(name)
-    if (name === names.value) return before.value ?? frame.findBelow(name)
-    if (name === names.key) return before.key ?? frame.findBelow(name)
-    return frame.find(name)
+  attribute({ frame, before }, name) {
+    if (!before.has(name)) return frame.find(name)
+    const own = before.get(name)
+    return own === undefined ? frame.findBelow(name) : own
   },
 }
