@@ -73,11 +73,7 @@ export {
   type MessageFields,
 } from './message/compose-message.ts'
 export { type RawHeader, readHeaders } from './message/headers.ts'
-export {
-  type Envelope,
-  isMailAddress,
-  type Message,
-} from './message/message.ts'
+export { type Envelope, isMailAddress, type Message } from './message/message.ts'
 export type { RefreshTokenStore } from './oauth/refresh-token-store.ts'
 export type { OutboundRules } from './policy/outbound-policy.ts'
 export type { StageEvent, StageReport, TestOptions, TestReport } from './probe/test-report.ts'

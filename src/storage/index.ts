@@ -37,19 +37,9 @@ export {
   type Note,
 } from './migrate.ts'
 export { createPartitions, dropPartitions, ensurePartitions } from './partitions.ts'
-export type {
-  Comparison,
-  FieldType,
-  Filter,
-  ListQuery,
-  Order,
-} from './records/list-query.ts'
+export type { Comparison, FieldType, Filter, ListQuery, Order } from './records/list-query.ts'
 export { type ListTable, listRows, type RowList } from './records/list-rows.ts'
-export {
-  type ContinuedPage,
-  cutPage,
-  scanPage,
-} from './records/pages.ts'
+export { type ContinuedPage, cutPage, scanPage } from './records/pages.ts'
 export { openRecordStore, type RecordStore } from './records/record-store.ts'
 export {
   createRecordTable,
@@ -61,9 +51,4 @@ export {
   type RecordTable,
 } from './records/record-table.ts'
 export { createLookUp, type LookUp, openStorage, type Storage } from './storage.ts'
-export {
-  ConstraintError,
-  changeQueue,
-  isDiskFull,
-  isUnstorable,
-} from './storage-error.ts'
+export { ConstraintError, changeQueue, isDiskFull, isUnstorable } from './storage-error.ts'

@@ -18,22 +18,13 @@ function fault(stage: Stage, [code, message, hint]: Explanation, cause?: unknown
 /** Explains why a host was not found. Without an error it has no address. */
 export function lookupFault(host: string, error?: NetworkError): FaultError {
   const code = error === undefined ? 'ENOTFOUND' : error.code
+  const notFound = `The host "${host}" was not found.`
   if (code === 'ENOTFOUND' || code === 'ENODATA' || code === 'ENONAME')
-    return fault(
-      'resolve',
-      ['host_not_found', `The host "${host}" was not found.`, 'Check the host name.'],
-      error,
-    )
-  const reason = code ?? 'unknown reason'
-  return fault(
-    'resolve',
-    [
-      'lookup_failed',
-      `The name "${host}" could not be looked up (${reason}).`,
-      'The DNS server of this machine does not answer. Try again, and check the DNS settings.',
-    ],
-    error,
-  )
+    return fault('resolve', ['host_not_found', notFound, 'Check the host name.'], error)
+  const message = `The name "${host}" could not be looked up (${code ?? 'unknown reason'}).`
+  const hint =
+    'The DNS server of this machine does not answer. Try again, and check the DNS settings.'
+  return fault('resolve', ['lookup_failed', message, hint], error)
 }
 
 const refusals: Record<OutboundRefusal, readonly [message: string, hint: string]> = {
@@ -114,38 +105,22 @@ function codeOf(error: NetworkError): string | undefined {
   return first?.code ?? error?.code
 }
 
-const untrusted = new Set([
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'CERT_UNTRUSTED',
-  'CERT_SIGNATURE_FAILURE',
-  'INVALID_CA',
-  'INVALID_PURPOSE',
-  'CERT_REVOKED',
-])
-
+const untrusted =
+  /SELF_SIGNED_CERT|UNABLE_TO_(VERIFY_LEAF|GET_ISSUER)|CERT_(UNTRUSTED|SIGNATURE_FAILURE|REVOKED)|INVALID_(CA|PURPOSE)/
 const notSpoken = /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|UNKNOWN_PROTOCOL|HTTP_REQUEST/
 const outdated =
   /UNSUPPORTED_PROTOCOL|PROTOCOL_VERSION|VERSION_TOO_LOW|DH_KEY_TOO_SMALL|NO_CIPHERS|LEGACY_SIGALG/
 
 const checkHttps = 'Check the host and the port: an API is reached over HTTPS, usually at port 443.'
 const askOperator = 'The server, or a proxy in front of it, is at fault; ask its operator.'
+const notSpokenHint = 'Use smtp:// (STARTTLS), usually with port 587.'
+const failedHint =
+  'The port may not speak TLS, or may require a client certificate; try another port.'
 
-const notSpokenHints: Record<EndpointProtocol, string> = {
-  smtps: 'Use smtp:// (STARTTLS), usually with port 587.',
-  // The DSN is correct: STARTTLS was sent and accepted.
-  smtp: askOperator,
-  https: checkHttps,
-  http: checkHttps,
-}
-const failedHints: Record<EndpointProtocol, string> = {
-  smtps: 'The port may not speak TLS, or may require a client certificate; try another port.',
-  smtp: askOperator,
-  https: checkHttps,
-  http: checkHttps,
+/** With STARTTLS the DSN is correct: it was sent and accepted. */
+function tlsHint(protocol: EndpointProtocol, ofSmtps: string): string {
+  if (protocol === 'smtps') return ofSmtps
+  return protocol === 'smtp' ? askOperator : checkHttps
 }
 
 /** Explains why a handshake failed. Without an error the server closed the connection. */
@@ -157,7 +132,7 @@ function explainTls(endpoint: Endpoint, error: NetworkError): Explanation {
   const { host, port, protocol } = endpoint
   const code = error?.code ?? ''
   const words = `${code} ${error?.message ?? ''}`.toUpperCase().replaceAll(' ', '_')
-  if (untrusted.has(code))
+  if (untrusted.test(code))
     return [
       'certificate_untrusted',
       `The certificate of ${host} is not trusted (${code}).`,
@@ -183,7 +158,7 @@ function explainTls(endpoint: Endpoint, error: NetworkError): Explanation {
       protocol === 'smtp'
         ? `The server accepted STARTTLS on port ${port}, but its next reply is not TLS.`
         : `The server does not speak TLS on port ${port}.`,
-      notSpokenHints[protocol],
+      tlsHint(protocol, notSpokenHint),
     ]
   if (outdated.test(words))
     return [
@@ -197,7 +172,7 @@ function explainTls(endpoint: Endpoint, error: NetworkError): Explanation {
     isClosed
       ? `${endpointName(endpoint)} closed the connection during the TLS handshake.`
       : `The TLS handshake with ${endpointName(endpoint)} failed (${code || 'unknown reason'}).`,
-    failedHints[protocol],
+    tlsHint(protocol, failedHint),
   ]
 }
 
@@ -225,8 +200,7 @@ export function handshakeTimeout(endpoint: Endpoint, timeoutMs: number): FaultEr
   const { port, protocol } = endpoint
   const message = `${endpointName(endpoint)} did not finish the TLS handshake in ${timeoutMs / 1000} s.`
   const plainText = port === 465 ? '' : '; with smtp:// the session begins in plain text'
-  const hint =
-    protocol === 'smtps' ? `The port may not speak TLS${plainText}.` : failedHints[protocol]
+  const hint = tlsHint(protocol, `The port may not speak TLS${plainText}.`)
   return fault('tls', ['tls_failed', message, hint])
 }
 

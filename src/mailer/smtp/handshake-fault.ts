@@ -1,62 +1,53 @@
+import type { FaultCode } from '../delivery/fault.ts'
 import { FaultError } from '../delivery/fault-error.ts'
+import type { Stage } from '../delivery/stage.ts'
 import { isTransient, quoteReply, type SmtpReply, shownReply } from './smtp-reply.ts'
 import type { SmtpSession } from './smtp-session.ts'
 
-/** Creates the fault of a greeting that refuses the connection. */
-export function greetingFault({ server, redact }: SmtpSession, raw: SmtpReply): FaultError {
+/** What a reply means: the fault code, a sentence about the server, and a hint. */
+type Explanation = readonly [code: FaultCode, sentence: string, hint: string]
+
+const later = 'Try again later.'
+
+function replyFault(
+  { server, redact }: SmtpSession,
+  raw: SmtpReply,
+  [stage, [code, sentence, hint]]: [Stage, Explanation],
+): FaultError {
   const reply = shownReply(raw, redact)
-  if (isTransient(raw))
-    return new FaultError({
-      code: 'greeting_busy',
-      stage: 'greeting',
-      reply,
-      message: `${server} is busy: ${quoteReply(reply)}`,
-      hint: 'Try again later.',
-    })
-  return new FaultError({
-    code: 'greeting_refused',
-    stage: 'greeting',
-    reply,
-    message: `${server} refuses connections from our address: ${quoteReply(reply)}`,
-    hint: 'The address of this machine may be on a block list, or must be allowed at the server.',
-  })
+  const message = `${server} ${sentence}: ${quoteReply(reply)}`
+  return new FaultError({ code, stage, reply, message, hint })
+}
+
+/** Creates the fault of a greeting that refuses the connection. */
+export function greetingFault(session: SmtpSession, raw: SmtpReply): FaultError {
+  const refused = [
+    'greeting_refused',
+    'refuses connections from our address',
+    'The address of this machine may be on a block list, or must be allowed at the server.',
+  ] as const
+  const busy = ['greeting_busy', 'is busy', later] as const
+  return replyFault(session, raw, ['greeting', isTransient(raw) ? busy : refused])
 }
 
 /** Creates the fault of a server that accepted neither EHLO nor HELO. */
-export function nameFault({ server, redact }: SmtpSession, raw: SmtpReply): FaultError {
-  const reply = shownReply(raw, redact)
-  if (isTransient(raw))
-    return new FaultError({
-      code: 'server_busy',
-      stage: 'ehlo',
-      reply,
-      message: `${server} is busy: ${quoteReply(reply)}`,
-      hint: 'Try again later.',
-    })
-  return new FaultError({
-    code: 'name_refused',
-    stage: 'ehlo',
-    reply,
-    message: `${server} rejected our name in EHLO: ${quoteReply(reply)}`,
-    hint: 'Set local_domain to the name of this machine.',
-  })
+export function nameFault(session: SmtpSession, raw: SmtpReply): FaultError {
+  const hint = 'Set local_domain to the name of this machine.'
+  const refused = ['name_refused', 'rejected our name in EHLO', hint] as const
+  const busy = ['server_busy', 'is busy', later] as const
+  return replyFault(session, raw, ['ehlo', isTransient(raw) ? busy : refused])
 }
 
 /**
  * Creates the fault of a server that refused EHLO and accepted HELO, when the DSN needs a log-in or STARTTLS.
  */
-export function extensionsRefused({ server, redact }: SmtpSession, raw: SmtpReply): FaultError {
-  const reply = shownReply(raw, redact)
-  const isUnknown = raw.code === 500 || raw.code === 502
-  return new FaultError({
-    code: 'name_refused',
-    stage: 'ehlo',
-    reply,
-    message: `${server} refused EHLO, without which there is no log-in and no STARTTLS: ${quoteReply(reply)}`,
-    hint: isUnknown
+export function extensionsRefused(session: SmtpSession, raw: SmtpReply): FaultError {
+  const hint =
+    raw.code === 500 || raw.code === 502
       ? 'Use another port (587 or 465). A server without EHLO supports neither a log-in nor require_tls.'
-      : 'Set local_domain to the name of this machine, or have its address allowed at the server.',
-  })
+      : 'Set local_domain to the name of this machine, or have its address allowed at the server.'
+  const sentence = 'refused EHLO, without which there is no log-in and no STARTTLS'
+  return replyFault(session, raw, ['ehlo', ['name_refused', sentence, hint]])
 }
 
 /** Creates the fault of a server that does not offer the required STARTTLS. */
@@ -70,36 +61,24 @@ export function startTlsMissing({ server }: SmtpSession, port: number): FaultErr
 }
 
 /** Creates the fault of a server that offered STARTTLS and then refused it. */
-export function startTlsFault({ server, redact }: SmtpSession, raw: SmtpReply): FaultError {
-  const reply = shownReply(raw, redact)
-  return new FaultError({
-    code: 'starttls_refused',
-    stage: 'tls',
-    reply,
-    message: `${server} could not start TLS: ${quoteReply(reply)}`,
-    hint: 'Try again later, or use smtps:// with port 465.',
-  })
+export function startTlsFault(session: SmtpSession, raw: SmtpReply): FaultError {
+  const hint = 'Try again later, or use smtps:// with port 465.'
+  return replyFault(session, raw, ['tls', ['starttls_refused', 'could not start TLS', hint]])
 }
 
 /** Creates the fault of a refused log-in, temporary or permanent. */
-export function loginFault({ server, redact }: SmtpSession, raw: SmtpReply): FaultError {
-  const reply = shownReply(raw, redact)
-  if (isTransient(raw))
-    return new FaultError({
-      code: raw.code === 421 ? 'server_busy' : 'login_unavailable',
-      stage: 'auth',
-      reply,
-      message: `${server} cannot check log-ins at the moment: ${quoteReply(reply)}`,
-      hint: 'Try again later.',
-    })
-  if (raw.code === 538 || raw.code === 530 || /encrypt|starttls/i.test(reply.text))
-    return new FaultError({
-      code: 'tls_required',
-      stage: 'auth',
-      reply,
-      message: `${server} requires TLS before the log-in: ${quoteReply(reply)}`,
-      hint: 'Use smtps:// or port 587.',
-    })
+export function loginFault(session: SmtpSession, raw: SmtpReply): FaultError {
+  const code = raw.code === 421 ? 'server_busy' : 'login_unavailable'
+  const busy = [code, 'cannot check log-ins at the moment', later] as const
+  if (isTransient(raw)) return replyFault(session, raw, ['auth', busy])
+  const reply = shownReply(raw, session.redact)
+  const needsTls = raw.code === 538 || raw.code === 530 || /encrypt|starttls/i.test(reply.text)
+  const open = [
+    'tls_required',
+    'requires TLS before the log-in',
+    'Use smtps:// or port 587.',
+  ] as const
+  if (needsTls) return replyFault(session, raw, ['auth', open])
   return new FaultError({
     code: 'login_refused',
     stage: 'auth',

@@ -1,4 +1,4 @@
-import type { FaultScope, Reply } from '../delivery/fault.ts'
+import type { Reply } from '../delivery/fault.ts'
 import { FaultError, type FaultFields } from '../delivery/fault-error.ts'
 import { classOfReply, type ReplyClass } from '../delivery/reply-class.ts'
 import type { Stage } from '../delivery/stage.ts'
@@ -116,42 +116,35 @@ function messageFault(stage: Stage, { reply }: Refusal, fields: MessageFaultFiel
  * message.
  */
 function temporaryFault(stage: Stage, { server, reply, quote, about }: Refusal): FaultError {
-  const { code, enhancedCode } = reply
-  // Gmail defers and throttles messages, too, whose From domain it does not accept.
-  const hintOr = (hint: string) => (about === 'authentication' ? fromHint : hint)
+  const enhancedCode = reply.enhancedCode ?? ''
   // x.1.z and x.2.z are about addresses and mailboxes, even if the text mentions a rate.
-  const isOfMailbox = enhancedCode !== null && /^4\.[12]\./.test(enhancedCode)
-  if (!isOfMailbox && about === 'rate')
-    return temporary(stage, 'member', {
-      code: 'throttled',
-      reply,
-      message: `${server} accepts no more messages at the moment: ${quote}`,
-      hint: 'Sending limit reached; slow down with max_per_second.',
-    })
-  if (code === 421)
-    return temporary(stage, 'member', {
-      code: 'server_busy',
-      reply,
-      message: `${server} is closing the connection: ${quote}`,
-      hint: hintOr('Try again later.'),
-    })
+  const isThrottled = about === 'rate' && !/^4\.[12]\./.test(enhancedCode)
   // RFC 3463: x.3.z is about the mail system, but x.3.4 about the size of the message.
-  const isOfSystem = enhancedCode?.startsWith('4.3.') === true && enhancedCode !== '4.3.4'
-  return temporary(stage, isOfSystem ? 'member' : 'message', {
-    code: isOfSystem ? 'server_fault' : 'deferred',
+  const isOfSystem = enhancedCode.startsWith('4.3.') && enhancedCode !== '4.3.4'
+  const isBusy = reply.code === 421
+  const [code, sentence, hint] = isThrottled
+    ? throttled
+    : isBusy
+      ? closing
+      : ([isOfSystem ? 'server_fault' : 'deferred', ...later] as const)
+  return new FaultError({
+    stage,
+    scope: isThrottled || isBusy || isOfSystem ? 'member' : 'message',
+    code,
     reply,
-    message: `${server} asks to try again later: ${quote}`,
-    hint: hintOr('This is temporary; try again later.'),
+    message: `${server} ${sentence}: ${quote}`,
+    // Gmail defers messages, too, whose From domain it does not accept.
+    hint: about === 'authentication' ? fromHint : hint,
   })
 }
 
-function temporary(
-  stage: Stage,
-  scope: FaultScope,
-  fields: Omit<FaultFields, 'stage' | 'scope'>,
-): FaultError {
-  return new FaultError({ stage, scope, ...fields })
-}
+const throttled = [
+  'throttled',
+  'accepts no more messages at the moment',
+  'Sending limit reached; slow down with max_per_second.',
+] as const
+const closing = ['server_busy', 'is closing the connection', 'Try again later.'] as const
+const later = ['asks to try again later', 'This is temporary; try again later.'] as const
 
 function wantsLogin({ server, reply, quote }: Refusal, stage: Stage = 'sender'): FaultError {
   const isTls = /starttls|tls|encrypt/i.test(reply.text)
