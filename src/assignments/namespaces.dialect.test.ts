@@ -103,10 +103,8 @@ onEachDatabase('assignments of Mautics', (shared) => {
     const found = emailList.list({ ...wholeList, filter }, callerOf(mautic))
     assert.equal(await found.count(), 1)
     const users = await readAll(userList.list(wholeList, callerOf(mautic)))
-    assert.deepEqual(
-      users.map(({ user }) => user.username),
-      ['user2'],
-    )
+    const usernames = users.map(({ user }) => user.username)
+    assert.deepEqual(usernames, ['user2'])
   })
 
   test('batches assign what exists, and say what is missing', async () => {

@@ -97,10 +97,8 @@ onMailyard('a message that is delivered', (shared) => {
 
     const again = await resultOf(open(storage).deliver(request('ann@disk.test')))
     assert.equal(again?.outcome, 'accepted')
-    assert.deepEqual(
-      catcher.mails.map(({ to }) => to),
-      [['ann@disk.test']],
-    )
+    const sentTo = catcher.mails.map(({ to }) => to)
+    assert.deepEqual(sentTo, [['ann@disk.test']])
   })
 
   test('is listed with what its refusal is about, and without that when it was accepted', async () => {

@@ -155,10 +155,8 @@ onMailyard(
         (await ask('GET', `multipleTransports/${id}`)).body,
         ...(await ask('GET', `multipleTransports?search=ids:${id}`)).body,
       ]
-      assert.deepEqual(
-        seen.map((item) => item.mailerDsn),
-        Array(2).fill('smtp://user:********@127.0.0.1:1'),
-      )
+      const mailerDsns = seen.map((item) => item.mailerDsn)
+      assert.deepEqual(mailerDsns, Array(2).fill('smtp://user:********@127.0.0.1:1'))
       const { body: kept } = await shared.service.ask('GET', `/api/multipleTransports/${id}`)
       assert.deepEqual([kept.name, kept.mailerDsn, kept.isPublished], [name, mailerDsn, true])
     })
@@ -293,10 +291,8 @@ onMailyard(
         `?where[0][col]=mautic&where[0][expr]=eq&where[0][val]=${victim.id}`,
       ]) {
         const { body } = await ask('GET', `multipleTransports${query}`)
-        assert.equal(
-          body.some(({ id }: TestBody) => id === transport.id),
-          false,
-        )
+        const isShown = body.some(({ id }: TestBody) => id === transport.id)
+        assert.equal(isShown, false)
       }
       // Routes say who owns a contact, which callers of a Mautic may not view.
       for (const query of [`transport=${transport.id}`, `mautic=${victim.id}`])

@@ -78,10 +78,8 @@ onEachDatabase('an administrator of one Mautic', { isOwn: true }, (shared) => {
     await ask('DELETE', `/batch/delete?ids=${id}`)
     for (const query of ['', `?search=ids:${id}`, `?search=${encodeURIComponent(foreign.name)}`]) {
       const { body } = await askAs(evil, 'GET', query)
-      assert.equal(
-        body.twigTemplates.some((each: TestBody) => each.id === id),
-        false,
-      )
+      const isShown = body.twigTemplates.some((each: TestBody) => each.id === id)
+      assert.equal(isShown, false)
     }
     const kept = await templateOf(id)
     assert.deepEqual([kept.template, kept.mautic], ['top-secret', victim.id])

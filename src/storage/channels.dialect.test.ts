@@ -29,10 +29,8 @@ for (const { name, create } of testDatabases)
       assert.deepEqual(heard, ['two'])
       end()
       storage.notify('two')
-      assert.deepEqual(
-        heard.filter((each) => each === 'two'),
-        ['two'],
-      )
+      const heardTwo = heard.filter((each) => each === 'two')
+      assert.deepEqual(heardTwo, ['two'])
     })
   })
 

@@ -101,10 +101,8 @@ for (const { name, create } of testDatabases) {
       }
       const all = [first, second, corrected]
       assert.deepEqual(await migrate(storage, all), ['02_initials', '03_names'])
-      assert.deepEqual(
-        (await people(db)).map((person) => person.name),
-        ['ANN', 'BOB'],
-      )
+      const names = (await people(db)).map((person) => person.name)
+      assert.deepEqual(names, ['ANN', 'BOB'])
     })
 
     test('run once when ten processes start together', async () => {

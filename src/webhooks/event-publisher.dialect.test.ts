@@ -36,10 +36,8 @@ onEachDatabase('published events', { isStarted: false }, (shared) => {
       { type: 'queue.delayed', data: {} },
     ])
     const rows = await messages()
-    assert.deepEqual(
-      rows.map((row) => row.webhook_id),
-      [first, third],
-    )
+    const webhooks = rows.map((row) => row.webhook_id)
+    assert.deepEqual(webhooks, [first, third])
     const [row] = rows
     assert.match(row?.message_id ?? '', /^msg_[0-9a-f]{32}$/)
     const body = JSON.parse(row?.body ?? '')
@@ -60,10 +58,8 @@ onEachDatabase('published events', { isStarted: false }, (shared) => {
       )
     await publishIn(false)
     await publishIn(true)
-    assert.deepEqual(
-      (await messages()).map(({ body }) => JSON.parse(body).data),
-      [{ isKept: true }],
-    )
+    const sentData = (await messages()).map(({ body }) => JSON.parse(body).data)
+    assert.deepEqual(sentData, [{ isKept: true }])
   })
 
   test('thousands of events of one transaction are all queued, in their order', async () => {
@@ -73,10 +69,9 @@ onEachDatabase('published events', { isStarted: false }, (shared) => {
       data: { deliveryId },
     }))
     await publisher().publish(db(), events)
-    assert.deepEqual(
-      (await messages()).map(({ body }) => JSON.parse(body).data.deliveryId),
-      events.map(({ data }) => data.deliveryId),
-    )
+    const sentIds = (await messages()).map(({ body }) => JSON.parse(body).data.deliveryId)
+    const eventIds = events.map(({ data }) => data.deliveryId)
+    assert.deepEqual(sentIds, eventIds)
   })
 
   test('of the events of a transaction with one cause, chat gets the first and their number', async () => {

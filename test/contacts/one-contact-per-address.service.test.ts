@@ -17,12 +17,7 @@ onMailyard('one contact per email address', { isOwn: true }, (shared) => {
   describe('creating a contact whose address exists', () => {
     test('updates it: 200, the same id, and missing fields are unchanged', async () => {
       const email = address()
-      const first = await create({
-        email,
-        firstname: 'Ann',
-        city: 'Bern',
-        tags: ['a'],
-      })
+      const first = await create({ email, firstname: 'Ann', city: 'Bern', tags: ['a'] })
       assert.equal(first.status, 201, first.text)
       const second = await create({
         email: ` ${email.toUpperCase()} `,
@@ -101,28 +96,6 @@ onMailyard('one contact per email address', { isOwn: true }, (shared) => {
       assert.deepEqual(batch.body.statusCodes, [200, 200], batch.text)
       const { contact } = (await ask('GET', `/api/contacts/${id}`)).body
       assert.deepEqual([all(contact).firstname, all(contact).lastname], ['Two', null])
-    })
-
-    test('updates one only, however many create it at the same moment', async () => {
-      const emails = Array.from({ length: 5 }, address)
-      const other = await shared.openAnother()
-      const answers = await Promise.all(
-        Array.from({ length: 30 }, (_, index) => {
-          const service = index % 2 === 0 ? shared.service : other
-          const email = emails[index % emails.length] ?? ''
-          return service.ask('POST', '/api/contacts/new', {
-            email: index % 3 === 0 ? email.toUpperCase() : email,
-            tags: [`t${index}`],
-          })
-        }),
-      )
-      const created = answers.filter(({ status }) => status === 201)
-      assert.equal(created.length, emails.length, String(answers.map(({ status }) => status)))
-      assert.ok(answers.every(({ status }) => status === 201 || status === 200))
-      for (const [index, email] of emails.entries()) {
-        const { body } = await create({ email })
-        assert.equal(body.contact.tags.length, 6, `${index}: ${body.contact.tags}`)
-      }
     })
 
     test('updates one only in batches at the same moment, in any order', async () => {

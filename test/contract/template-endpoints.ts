@@ -64,10 +64,8 @@ export const templateEndpoints: Chapter = {
       assert.equal((await service.ask('GET', `${path}/${id}`)).status, 404)
       assert.equal((await service.ask('DELETE', `${path}/${id}/delete`)).status, 404)
       const { twigTemplates } = (await service.ask('GET', path)).body
-      assert.equal(
-        twigTemplates.some((each: { id: number }) => each.id === id),
-        false,
-      )
+      const isListed = twigTemplates.some((each: { id: number }) => each.id === id)
+      assert.equal(isListed, false)
     },
   'The exact methods and paths of the twig template operations other than get-one are marked above as not shown; the single-item path is the only one that is fixed.':
     '### Twig templates',

@@ -38,10 +38,8 @@ export const transportEndpoints: Chapter = {
       const body = (await answer.json()) as { id: number }[]
       assert.ok(Array.isArray(body))
       const { body: one } = await service.ask('GET', `${path}/${id}`)
-      assert.deepEqual(
-        body.find((each) => each.id === id),
-        one,
-      )
+      const listedTransport = body.find((each) => each.id === id)
+      assert.deepEqual(listedTransport, one)
     },
   '| Get one transport | GET | /api/multipleTransports/{id} | path `id` (integer, required) | one transport object |':
     async ({ service }) => {
@@ -103,10 +101,8 @@ export const transportEndpoints: Chapter = {
         assert.equal((await service.ask(method, url, {})).status, 404, `${method} ${url}`)
       }
       const { body: all } = await service.ask('GET', path)
-      assert.equal(
-        all.some((each: { id: number }) => each.id === id),
-        false,
-      )
+      const isListed = all.some((each: { id: number }) => each.id === id)
+      assert.equal(isListed, false)
       assert.equal((await service.ask('DELETE', `${path}/abc/delete`)).status, 400)
     },
   '| Test transport | POST | /api/multipleTransports/send/test/{id} | path `id` (integer, required); no body | object with `success` (boolean) and `message` (string) |':

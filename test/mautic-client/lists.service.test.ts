@@ -85,9 +85,7 @@ onMailyard("the lists that Mautic's client asks for", { isOwn: true }, (shared) 
       search: word,
       orderByDir: 'ASC',
     })
-    assert.deepEqual(
-      body.map((each: { id: number }) => each.id),
-      [id],
-    )
+    const shownIds = body.map((each: { id: number }) => each.id)
+    assert.deepEqual(shownIds, [id])
   })
 })

@@ -221,9 +221,7 @@ onEachDatabase('a deleted record', { isStarted: false }, (shared) => {
     const email = `${uniqueName('ann')}@example.com`
     const { body: first } = await ask('POST', '/api/contacts/new', { email })
     await ask('DELETE', `/api/contacts/${first.contact.id}/delete`)
-    const { body: second } = await ask('POST', '/api/contacts/new', {
-      email: email.toUpperCase(),
-    })
+    const { body: second } = await ask('POST', '/api/contacts/new', { email: email.toUpperCase() })
     const refused = await ask('POST', `/api/contacts/${first.contact.id}/restore`)
     assert.equal(refused.status, 409)
     assert.match(refused.body.error, new RegExp(`^Contact ${second.contact.id} has the address`))

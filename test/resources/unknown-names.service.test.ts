@@ -93,26 +93,17 @@ onMailyard('unknown names', { isOwn: true }, (shared) => {
       })
 
       test('neither do they in a batch, whose items are named', async () => {
-        const items = [
-          { ...named(path), ...good },
-          { ...named(path), ...good, ...hostile },
-        ]
-        const made = await ask('POST', `${path}/batch/new`, items)
-        assert.deepEqual(made.body.statusCodes, [201, 201], made.text)
-        assert.match(made.body.warnings[0], /^Unknown field "\w+" was ignored\./)
-        const [, { id }] = made.body[path.slice('/api/'.length)]
-        const before = await ask('GET', `${path}/${id}`)
+        const item = { ...named(path), ...good, ...hostile }
+        const { body } = await ask('POST', `${path}/batch/new`, [item])
+        assert.match(body.warnings[0], /^Unknown field "\w+" was ignored\./)
+        const [{ id }] = body[path.slice('/api/'.length)]
         for (const method of ['PATCH', 'PUT'] as const) {
-          const values = method === 'PATCH' ? hostile : { ...items[1] }
-          const edited = await ask(method, `${path}/batch/edit`, [{ id, ...values }])
+          const edited = await ask(method, `${path}/batch/edit`, [{ ...item, id }])
           assert.deepEqual(edited.body.statusCodes, [200], edited.text)
           assert.ok(edited.body.warnings.length > 0)
         }
-        const after = await ask('GET', `${path}/${id}`)
-        assert.deepEqual(
-          without(itemOf(after.body)).createdBy,
-          without(itemOf(before.body)).createdBy,
-        )
+        const shown = itemOf((await ask('GET', `${path}/${id}`)).body)
+        assert.notEqual(shown.createdBy, 'x')
       })
 
       test('an unknown parameter of the list is named, and no known one is', async () => {

@@ -87,10 +87,8 @@ onMailyard('Twig templates', { isOwn: true }, (shared) => {
     const edited = await ask('PATCH', `${path}/${id}/edit`, { isPublished: false })
     assert.equal(edited.body.twigTemplate.isPublished, false)
     const { body } = await ask('GET', `${path}?published=1`)
-    assert.equal(
-      body.twigTemplates.some((each: TestBody) => each.id === id),
-      false,
-    )
+    const isListed = body.twigTemplates.some((each: TestBody) => each.id === id)
+    assert.equal(isListed, false)
   })
 
   test('are rendered for a contact by callers who may view contacts', async () => {

@@ -87,10 +87,8 @@ onMailyard('the test message', { config: { mailerFrom: 'configured@example.com' 
       const { id } = await addTransport(service, { mailerDsn })
       const { body } = await service.ask('POST', sendPath(id))
       assert.equal(body.success, true, body.message)
-      assert.deepEqual(
-        server.received.map(({ remoteAddress }) => remoteAddress),
-        ['127.0.0.2'],
-      )
+      const senderAddresses = server.received.map(({ remoteAddress }) => remoteAddress)
+      assert.deepEqual(senderAddresses, ['127.0.0.2'])
       const unlisted = await ask('POST', sendPath(id))
       assert.equal(unlisted.body.success, false)
       assert.match(unlisted.body.message, /source_ip .* operator has listed/)
@@ -151,10 +149,8 @@ onMailyard('the test message', { config: { mailerFrom: 'configured@example.com' 
         assert.match(body.message, what)
         assert.match(body.message, advice)
         const failed = body.stages.filter((each: { outcome: string }) => each.outcome === 'failed')
-        assert.deepEqual(
-          failed.map((each: { stage: string }) => each.stage),
-          [stage],
-        )
+        const failedStages = failed.map((each: { stage: string }) => each.stage)
+        assert.deepEqual(failedStages, [stage])
         assert.equal(text.includes('hunter2'), false)
         const coded = Buffer.from('\0ann\0hunter2').toString('base64')
         assert.equal(text.includes(coded), false)

@@ -52,10 +52,8 @@ onEachDatabase('warnings about a saved transport', (shared) => {
     assert.deepEqual(second.warnings, warning(first.id))
     assert.deepEqual((await ask('GET', `${path}/${first.id}`)).body.warnings, warning(second.id))
     const all = (await ask('GET', `${path}?search=ids:${first.id},${second.id}`)).body
-    assert.deepEqual(
-      all.map(({ warnings }: { warnings: string[] }) => warnings),
-      [warning(second.id), warning(first.id)],
-    )
+    const warningsOfAll = all.map(({ warnings }: { warnings: string[] }) => warnings)
+    assert.deepEqual(warningsOfAll, [warning(second.id), warning(first.id)])
     await ask('PATCH', `${path}/${second.id}/edit`, { name: uniqueName('Single') })
     assert.equal('warnings' in (await ask('GET', `${path}/${first.id}`)).body, false)
     const batch = await ask('POST', `${path}/batch/new`, [

@@ -102,10 +102,8 @@ onMailyard('transports', { isOwn: true }, (shared) => {
       const rows = names.map((name) => ({ name, mailerDsn: 'null://null' }))
       await ask('POST', `${path}/batch/new`, rows)
       const { body, headers } = await ask('GET', `${path}?search="${prefix}"`)
-      assert.deepEqual(
-        body.map((each: TestBody) => each.name),
-        names,
-      )
+      const shownNames = body.map((each: TestBody) => each.name)
+      assert.deepEqual(shownNames, names)
       const ids = body.map((each: TestBody) => each.id)
       assert.deepEqual(
         ids,
@@ -192,10 +190,8 @@ onMailyard('transports', { isOwn: true }, (shared) => {
       await add({ name: word, isPublished: false })
       for (const query of ['published=1', 'published=true', 'publishedOnly=1']) {
         const { body, headers } = await ask('GET', `${path}?search=${word}&${query}`)
-        assert.deepEqual(
-          body.map((each: TestBody) => each.id),
-          [on.id],
-        )
+        const shownIds = body.map((each: TestBody) => each.id)
+        assert.deepEqual(shownIds, [on.id])
         assert.equal(String(headers['x-total-count']), '1')
       }
       assert.equal((await ask('GET', `${path}?search=${word}&published=0`)).body.length, 2)

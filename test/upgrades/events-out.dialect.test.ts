@@ -52,9 +52,7 @@ onDump('webhooks of an earlier version', { changes: published, isStarted: false 
       { key: 'webhook.dead 3' },
     ])
     const marks = await readRows('select mautic_id, reached_at from mautic_tag_marks')
-    assert.deepEqual(
-      marks.map((mark) => Object.values(mark as object).map(Number)),
-      [[1, 7]],
-    )
+    const markNumbers = marks.map((mark) => Object.values(mark as object).map(Number))
+    assert.deepEqual(markNumbers, [[1, 7]])
   })
 })

@@ -76,10 +76,8 @@ onDump('broadcasts of an earlier version', { changes: interrupted, intervals }, 
       { broadcastId: 3, emailId: 3, waiting: 1 },
     ])
     const { messages } = await read('/api/queue/messages')
-    assert.deepEqual(
-      messages.map(({ recipient }: TestBody) => recipient),
-      ['waits@example.com'],
-    )
+    const recipients = messages.map(({ recipient }: TestBody) => recipient)
+    assert.deepEqual(recipients, ['waits@example.com'])
   })
 
   test('leave what may have arrived uncertain in the log; a person settles it, and nothing is sent', async () => {

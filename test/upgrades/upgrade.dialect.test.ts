@@ -52,10 +52,8 @@ for (const { name, create } of testDatabases)
       const others = ['webhooks', 'mautics', 'inbox', 'deliveries', 'senders', 'health/findings']
       for (const path of [...records, ...others]) await read(`/api/${path}`)
       const { messages } = await read('/api/queue/messages?recipient=waits@example.com')
-      assert.deepEqual(
-        messages.map(({ subject }: { subject: string }) => subject),
-        ['Waits'],
-      )
+      const subjects = messages.map(({ subject }: { subject: string }) => subject)
+      assert.deepEqual(subjects, ['Waits'])
     })
 
     test('is refused with a sentence if a version of an earlier day has made it', async (context) => {

@@ -50,10 +50,8 @@ onMailyard('the export of deliveries', { isOwn: true }, (shared) => {
     assert.equal(lines.length, rowCount)
     const column = names.split(',').indexOf('recipient')
     const expected = Array.from({ length: rowCount }, (_, index) => `reader${index}@example.com`)
-    assert.deepEqual(
-      lines.map((line) => line.split(',')[column]),
-      expected.reverse(),
-    )
+    const columnValues = lines.map((line) => line.split(',')[column])
+    assert.deepEqual(columnValues, expected.reverse())
     const { headers } = await ask('limit=1')
     assert.match(String(headers['content-type']), /^text\/csv; charset=utf-8/)
     assert.match(String(headers['content-disposition']), /^attachment; filename="deliveries\.csv"$/)

@@ -121,10 +121,8 @@ test("the test of an API reports its steps, and a refusal quotes the provider's 
   server.respondWith({ status: 200, body: '{"ErrorCode":0,"MessageID":"id-1"}' })
   const good = await mailer.test(`postmark+api://T0KEN@${server.host}`, addresses)
   assert.equal(good.success, true, good.message)
-  assert.deepEqual(
-    good.stages.map(({ stage, outcome }) => `${stage} ${outcome}`),
-    ['parse ok', 'resolve ok', 'connect ok', 'tls ok', 'request ok'],
-  )
+  const goodOutcomes = good.stages.map(({ stage, outcome }) => `${stage} ${outcome}`)
+  assert.deepEqual(goodOutcomes, ['parse ok', 'resolve ok', 'connect ok', 'tls ok', 'request ok'])
   server.respondWith({
     status: 422,
     body: '{"ErrorCode":401,"Message":"T0KEN: sender not confirmed"}',

@@ -20,10 +20,8 @@ test('the members of nested lists are listed from left to right, each with its l
   const leaves = listSendingLeaves(
     `failover(${members[0]} roundrobin(${members[1]} ${members[2]}) ${members[3]})?retry_period=15`,
   )
-  assert.deepEqual(
-    leaves.map(({ label }) => label),
-    members.map(describeDsn),
-  )
+  const labels = leaves.map(({ label }) => label)
+  assert.deepEqual(labels, members.map(describeDsn))
   assert.deepEqual(
     leaves.map(({ kind, title, host }) => ({ kind, title, host })),
     [

@@ -94,10 +94,8 @@ test('an access token is never sent as a password', async () => {
 test('without encryption CRAM-MD5 is tried before the password is sent', async () => {
   const server = await startServer(['PLAIN', 'LOGIN', 'CRAM-MD5'], false)
   await sendWith(server.port, ownLogin)
-  assert.deepEqual(
-    server.logins.map(({ method }) => method),
-    ['CRAM-MD5'],
-  )
+  const methods = server.logins.map(({ method }) => method)
+  assert.deepEqual(methods, ['CRAM-MD5'])
 })
 
 test('after a refused mechanism the next one is tried', async () => {
@@ -115,9 +113,7 @@ test('the response of CRAM-MD5 is that of RFC 2195', async () => {
   // The challenge, user, secret and digest of the RFC's example.
   const server = await openScripted({
     extensions: ['AUTH CRAM-MD5'],
-    script: {
-      auth: '334 PDE4OTYuNjk3MTcwOTUyQHBvc3RvZmZpY2UucmVzdG9uLm1jaS5uZXQ+',
-    },
+    script: { auth: '334 PDE4OTYuNjk3MTcwOTUyQHBvc3RvZmZpY2UucmVzdG9uLm1jaS5uZXQ+' },
   })
   await sendWith(server.port, 'tim:tanstaaftanstaaf')
   assert.ok(

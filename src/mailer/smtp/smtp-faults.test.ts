@@ -89,10 +89,8 @@ async function whenTested(fault: SmtpFault): Promise<void> {
     })
     assert.equal(report.success, false)
     const failed = report.stages.filter(({ outcome }) => outcome === 'failed')
-    assert.deepEqual(
-      failed.map(({ stage }) => stage),
-      [fault.stage],
-    )
+    const failedStages = failed.map(({ stage }) => stage)
+    assert.deepEqual(failedStages, [fault.stage])
     assert.ok(report.result)
     checkFault(fault, report.result)
     assert.ok(report.message.startsWith(report.result.fault?.message ?? '?'))

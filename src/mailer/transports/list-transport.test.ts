@@ -159,10 +159,8 @@ test('when every member is unavailable, the message is refused temporarily and e
   assert.equal(first.isRetrySafe, true)
   assert.equal(first.retryAfterMs, 60_000)
   assert.match(first.fault?.message ?? '', /Down for tea\. .*Go away\.$/)
-  assert.deepEqual(
-    first.attempts.map(({ fault }) => fault?.code),
-    ['greeting_busy', 'greeting_refused'],
-  )
+  const codes = first.attempts.map(({ fault }) => fault?.code)
+  assert.deepEqual(codes, ['greeting_busy', 'greeting_refused'])
   pass(20_000)
   const second = await transport.send(shortMessage)
   assert.equal(second.retryAfterMs, 40_000)

@@ -218,10 +218,10 @@ onEachDatabase('the brake of bulk messages', { isOwn: true }, (shared) => {
     assert.equal(restarted.find(message, null), undefined)
     const published = await listPublished(shared.service, 'brake.applied', `brake ${id}`)
     const { id: transportId, name } = transport
-    assert.deepEqual(
-      published.map(({ message: _text, ...facts }) => facts),
-      [{ brakeId: id, senderDomain: domain, transportId, transport: name }],
-    )
+    const publishedFacts = published.map(({ message: _text, ...facts }) => facts)
+    assert.deepEqual(publishedFacts, [
+      { brakeId: id, senderDomain: domain, transportId, transport: name },
+    ])
   })
 })
 

@@ -110,10 +110,8 @@ for (const { name, create } of testDatabases) {
         }
       }
       const { rows } = await read({ order: [{ field: 'name', direction: 'asc' }], limit: 3 })
-      assert.deepEqual(
-        rows.map((row) => row.name),
-        ['100% Ümläut', 'alpha', 'Beta'],
-      )
+      const shownNames = rows.map((row) => row.name)
+      assert.deepEqual(shownNames, ['100% Ümläut', 'alpha', 'Beta'])
     })
 
     const addBoxes = async (group: string, count: number, description: string) => {

@@ -30,10 +30,8 @@ testApiProvider({
       `Basic ${Buffer.from('api:K3Y-1').toString('base64')}`,
     )
     const parts = formParts(request)
-    assert.deepEqual(
-      parts.filter(({ head }) => head === 'name="to"').map(({ value }) => value),
-      sampleMessage.envelope.to,
-    )
+    const values = parts.filter(({ head }) => head === 'name="to"').map(({ value }) => value)
+    assert.deepEqual(values, sampleMessage.envelope.to)
     assert.equal(parts.at(-1)?.value, Buffer.from(sampleMessage.raw).toString())
   },
   success: json(200, { id: '<1@mg.example.com>', message: 'Queued. Thank you.' }),
