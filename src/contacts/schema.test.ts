@@ -7,7 +7,8 @@ import { isMailAddress } from '../mailer/index.ts'
 const pattern = new RegExp(`^${emailAddressPattern}$`)
 
 test('an address of a form is one address', () => {
-  for (const address of ['ann@example.com', 'o.neil+tag@sub.example.com', 'jörg@bücher.example'])
+  const plain = ['ann@example.com', 'o.neil+tag@sub.example.com', 'jörg@bücher.example']
+  for (const address of [...plain, '"odd user"@example.com', '"a@b>\\""@c.example', '""@c.example'])
     assert.match(address, pattern)
   const others = [
     'ann',
@@ -18,14 +19,15 @@ test('an address of a form is one address', () => {
     'a b@c',
     'a@b@c',
   ]
-  for (const text of [...others, '-f@example.com', 'ann@example.com/x', 'ann@example.com:25'])
+  const quoted = ['"a"@b"@c', '"a\\"@c', '"a\nb"@c', '"Ann" <a@b>']
+  for (const text of [...others, ...quoted, '-f@x.test', 'ann@x.test/x', 'ann@x.test:25'])
     assert.doesNotMatch(text, pattern)
 })
 
 test('mail is sent to every address that a form accepts', () => {
   const piece = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 3 }),
-    fc.constantFrom('@', '-', '.', '[', ']', '%', '\ufffd', '\u00a0', 'ä', 'x.example'),
+    fc.constantFrom('@', '"', '\\', '-', '.', '[', ']', '%', '\ufffd', '\u00a0', 'ä', 'x.example'),
   )
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 8 }), fc.array(piece, { maxLength: 8 }), (a, b) => {

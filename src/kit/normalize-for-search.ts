@@ -17,9 +17,13 @@ export function searchTextOf(...parts: (string | null | undefined)[]): string {
     .toWellFormed()
 }
 
-/** Returns the key of an email address: equal for addresses that differ only in outer blanks and letter case. */
+/** Returns the key of an email address: equal for addresses that differ only in outer blanks, letter case and needless quotes. */
 export function emailKey(address: string): string {
-  return normalizeForSearch(address.trim())
+  const plain = address.trim().replace(/^"((?:[^"\\]|\\.)*)"(?=@[^@]*$)/, (_, quoted: string) => {
+    const local = quoted.replace(/\\(.)/g, '$1')
+    return /^[^\s"(),:;<>@[\\\]]+$/.test(local) ? local : `"${local.replace(/["\\]/g, '\\$&')}"`
+  })
+  return normalizeForSearch(plain)
 }
 
 /** Returns the key of a name: equal for names that differ only in outer blanks and letter case. */

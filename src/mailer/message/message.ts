@@ -1,3 +1,5 @@
+import { quotedLocalPart } from '../../kit/email-address.ts'
+
 /**
  * The sender and the recipients of a message, independent of its header.
  * @see RFC 5321, section 2.3.1
@@ -31,30 +33,32 @@ export interface Message {
   readonly raw: Uint8Array
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const unsafe = /[\u0000-\u0020\u007f<>\ufffd]/
-/** Characters that end the host of a URL: `joe@bücher.example/x` would be sent to bücher.example. */
-const unsafeInDomain = /[/\\?#%]|^[^[]*:/
+const quoted = new RegExp(`^${quotedLocalPart}$`)
+/** What could inject a command, or end the address where it stands in a list. */
+const unsafe = /[\p{Cc}\s",;<>@\\\ufffd]/u
+/** Those too that end the host of a URL: `joe@bücher.example/x` would be sent to bücher.example. */
+const unsafeInDomain = /[\p{Cc}\s",;<>@\\\ufffd/?#%]|^[^[]*:/u
 const addressBytesMax = 320
 
 /**
- * Checks whether mail can be sent to an address. It has a local part and a domain in at most 320 bytes. It has no space
- * or control character, which could inject a command, and no `-` at the start, which a sendmail command would read
- * as an option. Its domain has no character that ends the host of a URL.
+ * Checks whether mail can be sent to an address. It has a local part and a domain in at most 320 bytes. Only a quoted local
+ * part (RFC 5321, section 4.1.2) has spaces or separators. No address has a control character, or a `-` at the start,
+ * which a sendmail command would read as an option. Its domain has no character that ends the host of a URL.
  * @example
  * ```ts
  * isMailAddress('jane@example.net') // true
+ * isMailAddress('"jane doe"@example.net') // true
  * isMailAddress('jane@example.net\r\nDATA') // false
  * ```
  */
 export function isMailAddress(address: string): boolean {
   const at = address.lastIndexOf('@')
+  const [local, domain] = [address.slice(0, at), address.slice(at + 1)]
   return (
     at > 0 &&
-    at < address.length - 1 &&
+    domain !== '' &&
     Buffer.byteLength(address) <= addressBytesMax &&
-    !address.startsWith('-') &&
-    !unsafe.test(address) &&
-    !unsafeInDomain.test(address.slice(at + 1))
+    (quoted.test(local) || (!local.startsWith('-') && !unsafe.test(local))) &&
+    !unsafeInDomain.test(domain)
   )
 }

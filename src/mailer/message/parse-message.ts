@@ -138,11 +138,11 @@ export function assignRecipients(
   envelope: readonly string[],
   header: { readonly to: readonly Mailbox[]; readonly cc: readonly Mailbox[] },
 ): Recipients {
-  const left = new Map(envelope.map((address) => [normal(address), address]))
+  const left = new Map(envelope.map((address) => [addressKey(address), address]))
   const take = (mailboxes: readonly Mailbox[]) =>
     mailboxes.flatMap(({ name, address }) => {
-      const recipient = left.get(normal(address))
-      left.delete(normal(address))
+      const recipient = left.get(addressKey(address))
+      left.delete(addressKey(address))
       return recipient === undefined ? [] : [{ name, address: recipient }]
     })
   const to = take(header.to)
@@ -154,6 +154,7 @@ export function assignRecipients(
     : { to: bcc.slice(0, 1), cc, bcc: bcc.slice(1) }
 }
 
-function normal(address: string): string {
-  return address.trim().toLowerCase()
+/** Returns what two writings of an address have in common. The parser leaves out the quotes of some. */
+export function addressKey(address: string): string {
+  return address.trim().toLowerCase().replaceAll(/["\\]/g, '')
 }

@@ -144,19 +144,12 @@ function withAsciiDomain(address: string): string {
   const at = address.lastIndexOf('@')
   const domain = address.slice(at + 1)
   // An ASCII domain stays as it is, because 127.1 would become 127.0.0.1.
-  const encoded = isPlain(domain) ? '' : domainToASCII(domain)
+  const encoded = /[^ -~]/.test(domain) ? domainToASCII(domain) : ''
   return encoded === '' ? address : `${address.slice(0, at)}@${encoded}`
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the ASCII range is what it looks for
-const ascii = /^[\u0000-\u007f]*$/
-
-function isPlain(address: string): boolean {
-  return ascii.test(address)
-}
-
 function needsUtf8(address: string): boolean {
-  return !isPlain(withAsciiDomain(address))
+  return /[^ -~]/.test(withAsciiDomain(address))
 }
 
 /**

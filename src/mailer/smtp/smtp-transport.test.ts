@@ -284,6 +284,15 @@ test('an international address is sent with SMTPUTF8, its domain in ASCII', asyn
   assert.ok(server.received.some((message) => message.to[0]?.endsWith('@[IPv6:2001:db8::1]')))
 })
 
+test('a quoted local part is sent as it is, whatever is in the quotes', async () => {
+  const { server, transport } = await open()
+  for (const local of ['odd user', 'a@b', 'a>b', 'a\\"\\\\b', '', '> SIZE=1', '-t']) {
+    const from = `"${local}"@x.net`
+    await transport.send({ ...shortMessage, envelope: { from, to: [from] } })
+    assert.deepEqual(server.commands.slice(-3, -1), [`MAIL FROM:<${from}>`, `RCPT TO:<${from}>`])
+  }
+})
+
 test('without SMTPUTF8 an international domain is sent in ASCII and a local part is refused', async () => {
   const { server, transport } = await open()
   const result = await transport.send(to('jürgen@x.net', 'jane@bücher.example'))
@@ -296,20 +305,10 @@ test('without SMTPUTF8 an international domain is sent in ASCII and a local part
 
 test('an envelope that could inject commands is refused before a connection', async () => {
   const { server, transport } = await open()
-  for (const address of [
-    'a@x.net>\r\nRCPT TO:<b@x.net',
-    'a b@x.net',
-    '-t@x.net',
-    'no-domain',
-    '<a@x.net>',
-    'a@',
-    'joe@bücher.example/x',
-    'joe@bücher.example?x',
-    'joe@bücher.example#x',
-    'joe@bücher.example\\x',
-    'joe@bücher%2Eexample',
-    'joe@bücher.example:25',
-  ])
+  const injecting = ['a@x.net>\r\nRCPT TO:<b@x.net', '"a\r\nDATA"@x.net', '<a@x.net>', '-t@x.net']
+  const malformed = ['a b@x.net', 'a,b@x.net', '"a"@y.net"@x.net', '"a\\"@x.net', 'no-domain', 'a@']
+  const foreign = ['/x', '?x', '#x', '\\x', '%2E', ':25'].map((end) => `joe@bücher.example${end}`)
+  for (const address of [...injecting, ...malformed, ...foreign])
     assert.equal((await transport.send(to(address))).fault?.code, 'address_invalid', address)
   assert.equal((await transport.send(to())).fault?.code, 'address_invalid')
   assert.equal(server.sessions(), 0)

@@ -55,7 +55,7 @@ function formatAddress(address: string): string {
   const domain = address.slice(at + 1)
   const asciiDomain = /^[!-~]*$/.test(domain) ? domain : domainToASCII(domain) || domain
   const converted = `${address.slice(0, at + 1)}${asciiDomain}`
-  return /^[!-~]+$/.test(converted) ? `rfc822; ${converted}` : `utf-8; ${escapeUnicode(converted)}`
+  return /^[ -~]+$/.test(converted) ? `rfc822; ${converted}` : `utf-8; ${escapeUnicode(converted)}`
 }
 
 /** Writes the characters of an address that are not printable ASCII as `\x{F6}` (RFC 6533, section 3). */

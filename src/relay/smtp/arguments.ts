@@ -7,14 +7,17 @@ export interface Path {
 }
 
 /**
- * Parses `<address> KEY=VALUE …` (RFC 5321, section 4.1.2); undefined if it is malformed. It removes a source route (appendix
- * C) and accepts an address without brackets, which some clients send.
+ * Parses `<address> KEY=VALUE …` (RFC 5321, section 4.1.2); undefined if it is malformed. A quoted local part may have blanks
+ * and brackets. It removes a source route (appendix C) and accepts an address without brackets, which some clients send.
  */
 export function parsePath(text: string): Path | undefined {
-  const match = /^\s*(?:<([^<>\s]*)>|([^<>\s]+))((?:\s+[^\s]+)*)\s*$/.exec(text)
+  const match =
+    /^\s*(?:<((?:"(?:[^"\\]|\\.)*"|[^<>\s"])*)>|((?:"(?:[^"\\]|\\.)*"|[^<>\s"])+))((?:\s+[^\s]+)*)\s*$/.exec(
+      text,
+    )
   if (match === null) return undefined
   const [, bracketed, bare = '', rest = ''] = match
-  const address = (bracketed ?? bare).replace(/^@[^:]+:/, '')
+  const address = (bracketed ?? bare).replace(/^@[^:"]+:/, '')
   const parameters = parseParameters(rest.trim())
   return parameters === undefined ? undefined : { address, parameters }
 }

@@ -3,7 +3,12 @@ import { base64 } from '../../api/json.ts'
 import { unlessEmpty, unsupportedMessage } from '../../api/message-fields.ts'
 import { encodeWords, formatMailbox, readHeaders } from '../../message/headers.ts'
 import type { Message } from '../../message/message.ts'
-import type { Attachment, Mailbox, ParsedMessage } from '../../message/parse-message.ts'
+import {
+  type Attachment,
+  addressKey,
+  type Mailbox,
+  type ParsedMessage,
+} from '../../message/parse-message.ts'
 
 /**
  * Returns a message whose header names exactly the recipients of the envelope, because Graph reads them there. Other
@@ -12,13 +17,13 @@ import type { Attachment, Mailbox, ParsedMessage } from '../../message/parse-mes
  */
 export function addressMime({ envelope, raw }: Message): Uint8Array {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
-  const recipients = new Set(envelope.to.map(normal))
+  const recipients = new Set(envelope.to.map(addressKey))
   const shown = { to: mailboxesOf(bytes, 'to'), cc: mailboxesOf(bytes, 'cc') }
-  const isMeant = ({ address }: Mailbox) => recipients.has(normal(address))
+  const isMeant = ({ address }: Mailbox) => recipients.has(addressKey(address))
   const isExact = [...shown.to, ...shown.cc].every(isMeant)
-  const named = new Set([...shown.to, ...shown.cc].map(({ address }) => normal(address)))
+  const named = new Set([...shown.to, ...shown.cc].map(({ address }) => addressKey(address)))
   const hidden = envelope.to
-    .filter((address) => !named.has(normal(address)))
+    .filter((address) => !named.has(addressKey(address)))
     .map((address) => ({ name: '', address }))
   const lines = [
     ...(isExact ? [] : field('To', shown.to.filter(isMeant))),
@@ -56,10 +61,6 @@ function field(name: string, mailboxes: readonly Mailbox[]): string[] {
 function encoded(mailbox: Mailbox): string {
   const words = encodeWords(mailbox.name)
   return words === mailbox.name ? formatMailbox(mailbox) : `${words} <${mailbox.address}>`
-}
-
-function normal(address: string): string {
-  return address.trim().toLowerCase()
 }
 
 const headersMax = 5
