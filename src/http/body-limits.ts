@@ -1,4 +1,5 @@
 import { AppError } from '../kit/app-error.ts'
+import { notUtf8 } from './bracketed.ts'
 
 export const bodySizeBytesMax = 1024 * 1024
 
@@ -69,11 +70,12 @@ function tooManyValues(): AppError {
   return new AppError('too_large', 'json_too_large', message)
 }
 
-/** Throws an AppError (`invalid`) for text that not every database can store: NUL, and lone surrogates. */
+/** Throws an AppError (`invalid`) for text that not every database can store: NUL, lone surrogates, and what is not UTF-8. */
 export function checkStorable(text: string): void {
   if (!text.includes('\0') && text.isWellFormed()) return
-  const message =
-    'The request contains NUL or a lone surrogate, which cannot be stored. Leave it out.'
+  const message = text.includes(notUtf8)
+    ? 'The request is not UTF-8. Encode its texts as UTF-8: "ü" is %C3%BC, not %FC.'
+    : 'The request contains NUL or a lone surrogate, which cannot be stored. Leave it out.'
   throw new AppError('invalid', 'text_not_storable', message)
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import qs from 'qs'
-import { parseBracketed } from './bracketed.ts'
+import { notUtf8, parseBracketed } from './bracketed.ts'
 
 const parse = (text: string) => parseBracketed(text, 20_000)
 
@@ -23,7 +23,11 @@ test('names with brackets are read as PHP reads them', () => {
     ['a[=]]=c', { a: { '=': 'c' } }],
     ['a[b][c][d][e][f][g]=1', { a: { b: { c: { d: { e: { f: { '[g]': '1' } } } } } } }],
     ['a+b=c+d&%C3%A4=%F0%9F%98%80', { 'a b': 'c d', ä: '😀' }],
-    ['a=%&b=%ff&c=%41', { a: '%', b: '%ff', c: 'A' }],
+    ['a=100%+%zz+%C3%BC&c=%41', { a: '100% %zz ü', c: 'A' }],
+    [
+      'a=M%FCnchen%FC&b=%ED%A0%80&c=%C3%BC',
+      { a: `M${notUtf8}nchen${notUtf8}`, b: notUtf8, c: 'ü' },
+    ],
   ]
   for (const [text, values] of cases) assert.deepEqual(parse(text), values, text)
 })

@@ -86,23 +86,30 @@ function readValue(parameter: Parameter): unknown {
   return [...members.keys()].every((name) => isIndex.test(name)) ? Object.values(values) : values
 }
 
+/** Stands for bytes that are not UTF-8. `checkStorable` refuses it, as every lone surrogate. */
+export const notUtf8 = '\udcff'
+
 /**
- * Creates the function that decodes parts of a text. A part that is not percent-encoded UTF-8 stays as it is. Finding that out by
- * an exception takes ten times as long as decoding, so it is done for the whole text first.
+ * Creates the function that decodes parts of a text. Finding out by an exception that bytes are not UTF-8 takes ten times as
+ * long as decoding, so it is done for the whole text first. A percent sign that encodes no byte stays as it is.
  */
 function createDecoder(text: string): (part: string) => string {
-  if (!text.includes('%')) return (part) => part.replaceAll('+', ' ')
-  const isDecodable = isEncoded(text) ? () => true : isEncoded
+  const isEncoded =
+    !/%(?![0-9a-f]{2})/i.test(text) && isUtf8(bytesOf(text.match(runs)?.join('%20') ?? ''))
   return (part) => {
     const spaced = part.replaceAll('+', ' ')
     if (!part.includes('%')) return spaced
-    return isDecodable(part) ? decodeURIComponent(spaced) : spaced
+    return isEncoded ? decodeURIComponent(spaced) : spaced.replaceAll(runs, decodeRun)
   }
 }
 
-/** Whether each percent sign begins an encoded byte, and the bytes are UTF-8. */
-function isEncoded(text: string): boolean {
-  if (/%(?![0-9a-f]{2})/i.test(text)) return false
-  const runs = text.match(/(?:%[0-9a-f]{2})+/gi) ?? []
-  return isUtf8(Buffer.from(runs.map((run) => `${run.replaceAll('%', '')}20`).join(''), 'hex'))
+const runs = /(?:%[0-9a-f]{2})+/gi
+
+function decodeRun(run: string): string {
+  const bytes = bytesOf(run)
+  return isUtf8(bytes) ? bytes.toString() : notUtf8
+}
+
+function bytesOf(run: string): Buffer {
+  return Buffer.from(run.replaceAll('%', ''), 'hex')
 }

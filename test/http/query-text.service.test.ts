@@ -15,7 +15,9 @@ onMailyard('query text that no database accepts', { isOwn: true }, (shared) => {
       ['/api/multipleTransport/resolve?from=%00', 400],
       ['/api/deliveries?recipient=%00', 400],
       ['/oauth/v2/authorize?client_id=%00', 400],
-      ['/api/contacts?search=%ED%A0%80', 200],
+      ['/api/contacts?search=%ED%A0%80', 400],
+      ['/api/contacts?search=M%FCller', 400],
+      ['/api/contacts?search=100%', 200],
       ['/healthz', 200],
     ]
     for (const [path, status] of paths) {
