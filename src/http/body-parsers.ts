@@ -4,16 +4,11 @@ import type { FastifyRequest } from 'fastify'
 import secureJson from 'secure-json-parse'
 import { AppError } from '../kit/app-error.ts'
 import type { WorkQueue } from '../kit/work-queue.ts'
-import {
-  bodySizeBytesMax,
-  checkJsonSize,
-  checkStorable,
-  checkStorableWithin,
-} from './body-limits.ts'
+import { bodySizeBytesMax, checkJsonSize, checkStorableWithin } from './body-limits.ts'
 import { parseBracketed } from './bracketed.ts'
 import { HttpError } from './errors.ts'
 import type { ExpensiveRoutes } from './expensive-routes.ts'
-import { readFormValues } from './form-values.ts'
+import { readTexts } from './form-values.ts'
 import type { Callers, HttpApp } from './http-app.ts'
 import { parametersMax } from './query.ts'
 
@@ -74,13 +69,8 @@ export function addBodyParsers(
 /** @see RFC 9110, section 15.5.16 */
 function checkEncoding(encoding: string | undefined): void {
   if (encoding === undefined || /^(identity)?$/i.test(encoding)) return
-  throw new HttpError(
-    415,
-    `The Content-Encoding ${encoding.slice(0, 20)} is not supported. Send the body without one.`,
-    {
-      'accept-encoding': 'identity',
-    },
-  )
+  const message = `The Content-Encoding ${encoding.slice(0, 20)} is not supported. Send the body without one.`
+  throw new HttpError(415, message, { 'accept-encoding': 'identity' })
 }
 
 /** Waits for a turn before the next step; undefined for a small body, all of which is one step. */
@@ -100,7 +90,8 @@ async function parseJson(
   if (typeof value !== 'object' || value === null) throw notAnObject()
   if (takeTurn !== undefined) await takeTurn()
   if (text.includes('\\u')) checkStorableWithin(value)
-  return Array.isArray(value) && value.length === 0 ? {} : value
+  if (Array.isArray(value) && value.length === 0) return {}
+  return readTexts(value, request.routeOptions.schema?.body as object | undefined)
 }
 
 /**
@@ -136,7 +127,6 @@ async function parseForm(
   const text = decode(body)
   // curl sends JSON as a form unless -H sets the Content-Type. No form starts with these characters.
   if (/^\s*[[{]/.test(text)) return parseJson(body, request, takeTurn)
-  checkStorable(text)
   if (body.length > bodySizeBytesMax) {
     const message = 'The form is larger than 1 MiB. Send a larger body as JSON.'
     throw new AppError('too_large', 'form_too_large', message)
@@ -148,7 +138,7 @@ async function parseForm(
   if (takeTurn !== undefined) await takeTurn()
   const values = parseBracketed(text, parametersMax)
   checkStorableWithin(values)
-  return readFormValues(values, request.routeOptions.schema?.body as object | undefined)
+  return readTexts(values, request.routeOptions.schema?.body as object | undefined, true)
 }
 
 function decode(body: Buffer): string {

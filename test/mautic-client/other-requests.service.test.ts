@@ -28,29 +28,31 @@ onMailyard('requests of older clients and of scripts', { isOwn: true }, (shared)
   const read = ({ text }: RawAnswer) => JSON.parse(text)
 
   test('a form, as PHP writes it: numbers, booleans and lists are read from text', async () => {
-    const name = uniqueName('form')
-    const body = `name=${name}&mailerDsn=smtp%3A%2F%2Fu%3Ap%2Bp%40127.0.0.1%3A25&isPublished=0`
-    const made = await send('POST', '/api/multipleTransports/new', { body, 'content-type': form })
-    assert.equal(made.status, 201, made.text)
-    const { id, mailerDsn, isPublished } = read(made)
-    assert.deepEqual([mailerDsn, isPublished], ['smtp://u:p+p@127.0.0.1:25', false])
-    const changed = await send('PATCH', `/api/multipleTransports/${id}/edit`, {
-      body: 'isPublished=1',
-      'content-type': form,
-    })
-    assert.equal(read(changed).isPublished, true)
-    const assigned = await send('POST', '/api/multipleTransport/transportEmail/1', {
-      body: `transportId=${id}&useOwnerTransport=true`,
-      'content-type': form,
-    })
+    const post = (path: string, body: string) => send('POST', path, { body, 'content-type': form })
+    const dsn = 'mailerDsn=smtp%3A%2F%2Fu%3Ap%2Bp%40127.0.0.1%3A25'
+    const made = read(await post('/api/multipleTransports/new', `name=n&isPublished=0&${dsn}`))
+    assert.deepEqual([made.mailerDsn, made.isPublished], ['smtp://u:p+p@127.0.0.1:25', false])
+    const assignment = `transportId=${made.id}&useOwnerTransport=true`
+    const assigned = await post('/api/multipleTransport/transportEmail/1', assignment)
     assert.equal(read(assigned).transportEmail.useOwnerTransport, true)
-    const permissions =
-      'rawPermissions%5Bemail%5D%5B0%5D=view&rawPermissions%5Bemail%5D%5B1%5D=edit'
-    const role = await send('POST', '/api/roles/new', {
-      body: `name=${name}&${permissions}`,
-      'content-type': form,
-    })
+    const permissions = ['view', 'edit'].map(
+      (level, at) => `rawPermissions%5Bemail%5D%5B${at}%5D=${level}`,
+    )
+    const role = await post('/api/roles/new', `name=n&${permissions.join('&')}`)
     assert.deepEqual(read(role).role.rawPermissions, { email: ['view', 'edit'] })
+  })
+
+  test('a form that is not UTF-8 is refused, and says how to write it', async () => {
+    const headers = { 'content-type': `${form}; charset=iso-8859-1` }
+    for (const body of ['city=M%FCnchen', 'M%FCnchen=x', 'city=%C3'].map(
+      (part) => `firstname=U&${part}`,
+    )) {
+      const { status, text } = await send('POST', '/api/contacts/new', { body, ...headers })
+      assert.deepEqual([status, /not UTF-8.*%C3%BC/.test(text)], [400, true], text)
+    }
+    const body = 'city=M%C3%BCnchen&company=100%'
+    const { contact } = read(await send('POST', '/api/contacts/new', { body, ...headers }))
+    assert.deepEqual([contact.fields.all.city, contact.fields.all.company], ['München', '100%'])
   })
 
   test('JSON without a content type, and JSON that curl calls a form', async () => {

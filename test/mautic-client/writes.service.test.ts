@@ -59,20 +59,48 @@ onMailyard("what Mautic's client writes", { isOwn: true }, (shared) => {
     assert.deepEqual(role.role.rawPermissions, {})
   })
 
+  test('numbers and booleans as text, as in a form; other wrong types are refused', async () => {
+    const { id } = await addTransport(shared.service)
+    const transport = (values: string) =>
+      `PATCH multipleTransports/${id}/edit {"isPublished":${values}`
+    const requests = [
+      ...['"0"', '"false"', '"NO"', '"off"'].map((no) =>
+        transport(`${no}} 200 "isPublished":false`),
+      ),
+      ...['"1"', '"true"', '"Yes"', '"on"'].map((yes) =>
+        transport(`${yes}} 200 "isPublished":true`),
+      ),
+      ...['""', '"maybe"', '1', 'null', '["1"]'].map((wrong) => transport(`${wrong}} 400`)),
+      'POST contacts/new {"points":"-7","owner":"1","isPublished":"0"} 201 "points":-7',
+      'POST contacts/new {"points":"1.5"} 400',
+      'POST contacts/batch/new [{"points":"7","owner":""}] 201 "points":7',
+      'POST contacts/batch/new {"first":{"points":"7"}} 201 "points":7',
+      'POST emails/new {"name":"n","subject":"s","isTwig":"1"} 201 "isTwig":true',
+      'POST emails/new {"name":5,"subject":"s"} 400',
+      'POST users/new {"username":"text","email":"t@x.test","role":"1","plainPassword":{"password":"long enough 1","confirm":"long enough 1"}} 201 "isAdmin":true',
+      `POST multipleTransport/transportEmail/1 {"transportId":"${id}","useOwnerTransport":"1"} 200 "useOwnerTransport":true`,
+    ]
+    for (const request of requests) {
+      const [, method = '', path = '', values = '', status, shown = ''] =
+        /^(\S+) (\S+) (.*) (\d{3}) ?(.*)$/.exec(request) ?? []
+      const answer = await client.call(method, path, JSON.parse(values))
+      assert.equal(answer.status, Number(status), `${request} ${JSON.stringify(answer.body)}`)
+      assert.ok(JSON.stringify(answer.body).includes(shown), request)
+    }
+  })
+
   test('batches: a list, a list with gaps as an object, and ids in brackets', async () => {
     const items = ['x', 'y', 'z'].map((template) => ({ name: uniqueName('batch'), template }))
     const made = await write('POST', 'twigTemplates/batch/new', items)
     const ids: number[] = made.twigTemplates.map(({ id }: { id: number }) => id)
     assert.deepEqual(made.statusCodes, [201, 201, 201])
-    const gaps = { 0: { id: ids[0], template: '1' }, 2: { id: ids[2], template: '3' } }
+    const gaps = { 0: { id: String(ids[0]), template: '1' }, 2: { id: ids[2], template: '3' } }
     const edited = await write('PATCH', 'twigTemplates/batch/edit', gaps)
     assert.deepEqual(edited.statusCodes, [200, 200])
     const replaced = await write('PUT', 'twigTemplates/batch/edit', [{ id: ids[1], ...items[1] }])
     assert.deepEqual(replaced.statusCodes, [200])
     const removed = await write('DELETE', 'twigTemplates/batch/delete', { ids })
-    assert.deepEqual(
-      removed.twigTemplates.map(({ id }: { id: number }) => id),
-      ids,
-    )
+    const shownIds = removed.twigTemplates.map(({ id }: { id: number }) => id)
+    assert.deepEqual(shownIds, ids)
   })
 })
