@@ -38,7 +38,15 @@ export const contactFields = {
   twitter: social('Twitter'),
 } as const satisfies Record<string, ContactField>
 
+export const emailField = core('Email', 'email')
+
 export type ContactFieldAlias = keyof typeof contactFields
 
 /** The aliases, in order. */
 export const contactFieldAliases = Object.keys(contactFields) as ContactFieldAlias[]
+
+/** Makes a value for each alias. */
+export function byAlias<T>(make: (alias: ContactFieldAlias) => T): Record<ContactFieldAlias, T> {
+  const made = contactFieldAliases.map((alias) => [alias, make(alias)])
+  return Object.fromEntries(made) as Record<ContactFieldAlias, T>
+}

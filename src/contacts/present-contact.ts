@@ -1,5 +1,5 @@
 import { presentMauticStamps } from '../http/index.ts'
-import { contactFieldAliases, contactFields } from './contact-fields.ts'
+import { byAlias, contactFieldAliases, contactFields, emailField } from './contact-fields.ts'
 import type { ContactItem } from './schema.ts'
 import type { ContactRow } from './table.ts'
 
@@ -11,8 +11,8 @@ export function fieldValuesOf(
   row: Pick<ContactRow, 'id' | 'email' | 'points' | 'field_values'>,
 ): Record<string, string | number | null> {
   const values = JSON.parse(row.field_values) as Record<string, string>
-  const all = contactFieldAliases.map((alias) => [alias, values[alias] ?? null])
-  return { id: row.id, ...Object.fromEntries(all), email: row.email, points: row.points }
+  const all = byAlias((alias) => values[alias] ?? null)
+  return { id: row.id, ...all, email: row.email, points: row.points }
 }
 
 export function presentContact(row: ContactRow, owner: ContactOwner | undefined): ContactItem {
@@ -32,8 +32,6 @@ export function presentContact(row: ContactRow, owner: ContactOwner | undefined)
     ...presentMauticStamps(row),
   }
 }
-
-const emailField = { label: 'Email', group: 'core', type: 'email' }
 
 /** Lists the fields as Mautic numbers and describes them. */
 export function describeFields() {

@@ -1,25 +1,23 @@
-import Type, { type Static, type TOptional, type TUnsafe } from 'typebox'
+import Type, { type Static } from 'typebox'
 import {
   isPublishedFlag,
   mauticStampExample,
+  mauticStampFields,
   mauticStampSchema,
   nullable,
   optionalEmailAddress,
   optionalText,
   recordIdOrNull,
-  stampFields,
 } from '../http/index.ts'
 import type { ListParameter, ResourceShape } from '../resource/index.ts'
-import { type ContactFieldAlias, contactFieldAliases, contactFields } from './contact-fields.ts'
+import { byAlias, contactFields, emailField } from './contact-fields.ts'
 
 /** How many tags a contact may have. */
 export const tagsMax = 200
 
-const name = Type.String({ minLength: 1, maxLength: 255 })
 /** A change may remove all tags and add as many. */
-const tagChanges = Type.Array(name, { maxItems: 2 * tagsMax })
-
-type FieldInputs = Record<ContactFieldAlias, TOptional<TUnsafe<string | null>>>
+const tagList = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 2 * tagsMax })
+const tagText = Type.String({ pattern: `^[^,]{0,255}(?:,[^,]{0,255}){0,${2 * tagsMax - 1}}$` })
 
 const carla = { email: 'carla@example.net', firstname: 'Carla', lastname: 'Rossi' }
 
@@ -30,17 +28,15 @@ export const contactInput = Type.Object(
       'The address that emails go to. One contact has it: creating another updates that one.',
       { isTrimmed: true },
     ),
-    ...(Object.fromEntries(
-      contactFieldAliases.map((alias) => [alias, optionalText(contactFields[alias].label)]),
-    ) as FieldInputs),
+    ...byAlias((alias) => optionalText(contactFields[alias].label)),
     points: Type.Optional(
       Type.Integer({ minimum: -2_147_483_648, maximum: 2_147_483_647, description: 'Default: 0.' }),
     ),
     owner: Type.Optional(recordIdOrNull('Id of the user who owns the contact.')),
     tags: Type.Optional(
-      Type.Unsafe<string[]>({
-        ...tagChanges,
-        description: `A change adds these; \`-name\` removes one, as in Mautic. A contact has ${tagsMax} at most.`,
+      Type.Union([tagList, tagText], {
+        fault: `must be a list of ${2 * tagsMax} tags or fewer, or text with commas between them; a tag has 1 to 255 characters`,
+        description: `A change adds these; \`-name\` removes one, as in Mautic. A list, or text with commas. A contact has ${tagsMax} at most.`,
       }),
     ),
     isPublished: isPublishedFlag,
@@ -76,22 +72,8 @@ const owner = Type.Object({
 
 const exampleFields = {
   core: {
-    firstname: {
-      id: '3',
-      label: 'First Name',
-      alias: 'firstname',
-      type: 'text',
-      group: 'core',
-      value: 'Carla',
-    },
-    email: {
-      id: '1',
-      label: 'Email',
-      alias: 'email',
-      type: 'email',
-      group: 'core',
-      value: 'carla@example.net',
-    },
+    firstname: { id: '3', alias: 'firstname', ...contactFields.firstname, value: 'Carla' },
+    email: { id: '1', alias: 'email', ...emailField, value: carla.email },
   },
   social: {},
   personal: [],
@@ -131,9 +113,11 @@ export const contactItem = Type.Object(
 export type ContactItem = Static<typeof contactItem>
 
 export const contactListFields = {
-  ...stampFields,
+  ...mauticStampFields,
+  ...byAlias(() => ({ column: 'field_values', type: 'text' }) as const),
   email: { column: 'email', type: 'text' },
   points: { column: 'points', type: 'number' },
+  owner: { column: 'owner_id', type: 'number' },
   tags: { column: 'tags', type: 'text' },
 } as const
 

@@ -10,7 +10,7 @@ import {
   type Resource,
 } from '../resource/index.ts'
 import { openRecordStore, type Storage } from '../storage/index.ts'
-import { contactFieldAliases } from './contact-fields.ts'
+import { byAlias, contactFieldAliases } from './contact-fields.ts'
 import { type ContactOwner, presentContact } from './present-contact.ts'
 import { type ContactInput, type ContactItem, contactListFields, tagsMax } from './schema.ts'
 import type { ContactRow, ContactTables } from './table.ts'
@@ -40,7 +40,13 @@ export function openContacts(options: ContactsOptions): Contacts {
   const store = openRecordStore<ContactRow>(storage, {
     table: 'contacts',
     nameColumn: 'email',
-    fields: contactListFields,
+    fields: {
+      ...contactListFields,
+      ...byAlias((alias) => ({
+        ...contactListFields[alias],
+        expression: storage.textMember('field_values', alias),
+      })),
+    },
     identityColumn: 'email_key',
   })
   return openResource<ContactRow, ContactItem, ContactInput>({
@@ -116,10 +122,11 @@ function toColumns(input: ContactInput, current: ContactRow | undefined) {
 }
 
 /** Adds tags, and removes those with a leading `-`. A contact with more tags than the limit may keep and remove them. */
-function changeTags(current: ContactRow | undefined, changes: readonly string[] = []): string[] {
+function changeTags(current: ContactRow | undefined, changes: ContactInput['tags'] = []): string[] {
   const before = current === undefined ? [] : (JSON.parse(current.tags) as string[])
   const tags = new Set(before)
-  for (const tag of changes) {
+  const names = typeof changes === 'string' ? changes.split(',') : changes
+  for (const tag of names.map((each) => each.trim()).filter(Boolean)) {
     if (tag.startsWith('-')) tags.delete(tag.slice(1))
     else tags.add(tag)
   }

@@ -21,11 +21,9 @@ export function checkTemplatePermission(
   usesTemplates: UsesTemplates,
 ): void {
   if (caller.can('twigtemplates:view') || !usesTemplates(email)) return
-  throw new AppError(
-    'forbidden',
-    'templates_forbidden',
-    'The email uses Twig templates, and you do not have permission to view them (twigtemplates:view).',
-  )
+  const message =
+    'The email uses Twig templates, and you do not have permission to view them (twigtemplates:view).'
+  throw new AppError('forbidden', 'templates_forbidden', message)
 }
 
 /** Finds the faults that keep a Twig text from being rendered. */

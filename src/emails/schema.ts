@@ -1,5 +1,11 @@
+import { sql } from 'kysely'
 import Type, { type Static } from 'typebox'
-import { mauticStampExample, mauticStampSchema, optionalText, stampFields } from '../http/index.ts'
+import {
+  mauticStampExample,
+  mauticStampFields,
+  mauticStampSchema,
+  optionalText,
+} from '../http/index.ts'
 import {
   addressField,
   flagField,
@@ -114,9 +120,14 @@ export const emailItem = Type.Object(
 )
 export type EmailItem = Static<typeof emailItem>
 
+const long = (column: string) => ({ column, type: 'text', expression: sql.ref(column) }) as const
+
 export const emailFields = {
-  ...stampFields,
-  ...emailRecord.listFields('name', 'subject', 'fromAddress', 'fromName'),
+  ...mauticStampFields,
+  ...emailRecord.listFields(),
+  customHtml: long('custom_html'),
+  plainText: long('plain_text'),
+  headers: long('headers'),
 } as const
 
 /** The API of emails: as in Mautic. */

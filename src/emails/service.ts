@@ -92,11 +92,10 @@ export function openEmails(options: EmailsOptions): Emails {
     onRestored: notifyRoutes,
     present: (rows) => rows.map(presentEmail),
   })
-  const draft: Emails['draft'] = (values, saved) => createDraft(values, saved, clock)
-  return { ...resource, usesTemplates, draft }
+  return { ...resource, usesTemplates, draft: (...values) => createDraft(clock, ...values) }
 }
 
-function createDraft(values: EmailDraft, saved: EmailRow | undefined, clock: Clock): EmailRow {
+function createDraft(clock: Clock, values: EmailDraft, saved?: EmailRow): EmailRow {
   const before = saved === undefined ? { name: '', subject: '' } : toInput(saved)
   const fields = Object.entries(values).filter(([, value]) => value !== undefined)
   const input: EmailInput = { ...before, ...Object.fromEntries(fields) }
@@ -114,17 +113,14 @@ function hasSameTexts(one: EmailColumns, other: EmailColumns): boolean {
 }
 
 function presentEmail(row: EmailRow): EmailItem {
-  const headers = readHeaders(row)
-  return {
-    id: row.id,
-    ...emailRecord.toValues(row),
-    headers: Object.keys(headers).length === 0 ? [] : headers,
-    ...presentMauticStamps(row),
-  }
+  const { headers, ...values } = toInput(row)
+  const shown = { headers: Object.keys(headers).length === 0 ? ([] as []) : headers }
+  return { id: row.id, ...values, ...shown, ...presentMauticStamps(row) }
 }
 
-function toInput(row: EmailRow): EmailInput {
-  return { ...emailRecord.toValues(row), headers: readHeaders(row) }
+function toInput(row: EmailRow) {
+  const headers = JSON.parse(row.headers) as Record<string, string>
+  return { ...emailRecord.toValues(row), headers }
 }
 
 export function toColumns(input: EmailInput) {
@@ -142,10 +138,6 @@ function toHeaders(headers: HeaderInput): Record<string, string> {
   const { list } = headers
   if (!Array.isArray(list)) return headers as Record<string, string>
   return Object.fromEntries(list.map(({ label, value }) => [label, value]))
-}
-
-function readHeaders(row: EmailRow): Record<string, string> {
-  return JSON.parse(row.headers) as Record<string, string>
 }
 
 /** Inserts the sample email: email 1 of a new database, so that every endpoint can be tried without preparation. */

@@ -41,6 +41,7 @@ export {
   emailAddress,
   isPublishedFlag,
   mauticStampExample,
+  mauticStampFields,
   mauticStampSchema,
   nameText,
   nullable,

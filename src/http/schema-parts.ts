@@ -157,3 +157,12 @@ export const stampFields = {
   createdBy: { column: 'created_by', type: 'text' },
   modifiedBy: { column: 'modified_by', type: 'text' },
 } as const
+
+/** The same for records whose stamps are as Mautic has them. */
+export const mauticStampFields = {
+  ...stampFields,
+  createdBy: { column: 'created_by_id', type: 'number' },
+  createdByUser: stampFields.createdBy,
+  modifiedBy: { column: 'modified_by_id', type: 'number' },
+  modifiedByUser: stampFields.modifiedBy,
+} as const

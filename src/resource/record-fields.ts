@@ -148,9 +148,10 @@ export function recordFields<All extends Fields>(fields: All) {
       ])
       return Object.fromEntries(values) as Values<All, 'item'>
     },
-    /** Returns what lists are filtered and ordered by: these plain fields. */
-    listFields<Name extends Plain<All>>(...names: Name[]) {
-      const listed = plain.filter(({ name }) => names.includes(name as Name))
+    /** Returns what lists are filtered and ordered by: these plain fields; all, if none is named. */
+    listFields<Name extends Plain<All> = Plain<All>>(...names: Name[]) {
+      const isAll = names.length === 0
+      const listed = plain.filter(({ name }) => isAll || names.includes(name as Name))
       return Object.fromEntries(
         listed.map(({ name, column, field: { type } }) => [name, { column, type }]),
       ) as Record<Name, { column: string; type: FieldType }>

@@ -20,6 +20,8 @@ export interface DatabaseFeatures extends QueryParts, SchemaParts {
 export interface QueryParts {
   /** `column in (ids)`; the statement is the same for any number of ids. */
   isAmong(column: string, ids: readonly number[]): RawBuilder<boolean>
+  /** The text of a member of a JSON object in a column; null where it has none. */
+  textMember(column: string, name: string): RawBuilder<unknown>
   /**
    * A column that filters rows which another index finds in order. A planner without statistics would use the index of the
    * column, and sort.

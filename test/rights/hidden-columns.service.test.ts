@@ -14,8 +14,8 @@ const hiddenColumns: Record<string, readonly string[]> = {
   mautics: ['secret', 'clientSecret', 'smtp_login', 'smtp_password_hash', 'webhook_secret'],
   multipleTransports: ['mailerDsn', 'mailer_dsn', 'name_key'],
   twigTemplates: ['template', 'refers_to'],
-  emails: ['customHtml', 'custom_html', 'headers'],
-  contacts: ['email_key', 'fields', 'owner_id'],
+  emails: ['emails', 'headers.X'],
+  contacts: ['email_key', 'fields', 'field_values'],
 }
 const ofEveryList = ['search_text', 'revision', 'rowid', '__proto__', 'constructor', '1', 'id)']
 

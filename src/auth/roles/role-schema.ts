@@ -2,8 +2,8 @@ import type { Static } from 'typebox'
 import Type from 'typebox'
 import {
   mauticStampExample,
+  mauticStampFields,
   mauticStampSchema,
-  stampFields,
   validationError,
 } from '../../http/index.ts'
 import type { FaultDetails } from '../../kit/app-error.ts'
@@ -129,7 +129,7 @@ const roleItem = Type.Object(
 export type RoleItem = Static<typeof roleItem>
 
 export const roleFields = {
-  ...stampFields,
+  ...mauticStampFields,
   ...roleRecord.listFields('name', 'description', 'isAdmin'),
 } as const
 

@@ -2,10 +2,10 @@ import Type, { type Static } from 'typebox'
 import {
   emailAddress,
   mauticStampExample,
+  mauticStampFields,
   mauticStampSchema,
   nullable,
   recordId,
-  stampFields,
   text,
 } from '../../http/index.ts'
 import {
@@ -111,8 +111,9 @@ export const userItem = Type.Object(
 export type UserItem = Static<typeof userItem>
 
 export const userFields = {
-  ...stampFields,
-  ...userRecord.listFields('username', 'firstName', 'lastName', 'email'),
+  ...mauticStampFields,
+  ...userRecord.listFields(),
+  role: { column: 'role_id', type: 'number' },
 } as const
 
 export const userShape: ResourceShape = {

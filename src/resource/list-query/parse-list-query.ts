@@ -3,7 +3,7 @@ import { createQueryReader, type Query, type QueryReader, text } from '../../htt
 import type { Filter, ListQuery, Order } from '../../storage/index.ts'
 import { checkFilterSize, filterTooLarge } from './filter-size.ts'
 import { hasPublished, parseSearch } from './search.ts'
-import { type ListFields, parseWhere } from './where.ts'
+import { findField, type ListFields, parseWhere } from './where.ts'
 
 /** More fields than any list is ordered by. */
 const orderMax = 100
@@ -148,12 +148,10 @@ function readField(
   parameter: string,
   { fields, read }: { fields: ListFields; read: QueryReader },
 ): string {
-  // Mautic's clients may write the table's alias first: `e.name`.
-  const field = name.trim().replace(/^[a-z]+\./, '')
-  if (!Object.hasOwn(fields, field)) {
+  const field = findField(name, fields)
+  if (field === undefined)
     read.addFault(parameter, `must be one of ${Object.keys(fields).join(', ')}`)
-  }
-  return field
+  return field ?? ''
 }
 
 function readDirection(value: unknown, parameter: string, read: QueryReader): 'asc' | 'desc' {

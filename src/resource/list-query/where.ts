@@ -5,6 +5,24 @@ import { conditionsMax, filterTooLarge } from './filter-size.ts'
 /** The fields that a list is filtered and ordered by, with their types. */
 export type ListFields = Readonly<Record<string, { readonly type: FieldType }>>
 
+/**
+ * Finds a field by its name in answers, or by that of a column of Mautic: `date_added`, `l.lastname`, `owner_id`. Letter case and
+ * `_` do not matter.
+ */
+export function findField(name: unknown, fields: ListFields): string | undefined {
+  const fold = (text: string) => text.toLowerCase().replaceAll('_', '')
+  const folded = fold(
+    String(name)
+      .trim()
+      .replace(/^[a-z]+\./, ''),
+  )
+  const names = Object.keys(fields)
+  return (
+    names.find((each) => fold(each) === folded) ??
+    names.find((each) => `${fold(each)}id` === folded)
+  )
+}
+
 /** Called with each fault of the query and the name of its parameter. */
 type AddFault = (parameter: string, reason: string) => void
 
@@ -46,10 +64,7 @@ function readClauses(value: unknown, name: string, context: WhereContext): Filte
 }
 
 function readClause(value: unknown, name: string, context: WhereContext): Filter | undefined {
-  const parts = (typeof value === 'object' && value !== null ? value : {}) as Record<
-    string,
-    unknown
-  >
+  const parts = Object(value) as Record<string, unknown>
   const expr = parts['expr']
   if (typeof expr !== 'string') {
     context.addFault(name, 'needs an expr, such as eq')
@@ -65,8 +80,8 @@ function readClause(value: unknown, name: string, context: WhereContext): Filter
     const of = readClauses(clause.val, `${name}[val]`, { ...context, depth: context.depth + 1 })
     return { op: expr === 'andX' ? 'and' : 'or', of }
   }
-  const { col } = clause
-  if (typeof col !== 'string' || !Object.hasOwn(context.fields, col)) {
+  const col = findField(clause.col, context.fields)
+  if (col === undefined) {
     context.addFault(name, `needs a col, one of ${Object.keys(context.fields).join(', ')}`)
     return undefined
   }
@@ -84,14 +99,9 @@ function readComparison(
       return { op: 'null', field }
     case 'isNotNull':
       return { op: 'not', of: { op: 'null', field } }
+    // Nulls are compared as empty values.
     case 'isEmpty':
-      return {
-        op: 'or',
-        of: [
-          { op: 'null', field },
-          { op: 'eq', field, value: emptyValue(context.fields[field]?.type) },
-        ],
-      }
+      return { op: 'eq', field, value: emptyValue(context.fields[field]?.type) }
     case 'isNotEmpty':
       return { op: 'neq', field, value: emptyValue(context.fields[field]?.type) }
     case 'in':
@@ -105,13 +115,9 @@ function readComparison(
         context.addFault(name, 'needs two values, separated by a comma')
         return undefined
       }
-      const between: Filter[] = [
-        { op: 'gte', field, value: from },
-        { op: 'lte', field, value: to },
-      ]
-      return expr === 'between'
-        ? { op: 'and', of: between }
-        : { op: 'not', of: { op: 'and', of: between } }
+      const start: Filter = { op: 'gte', field, value: from }
+      const between: Filter = { op: 'and', of: [start, { op: 'lte', field, value: to }] }
+      return expr === 'between' ? between : { op: 'not', of: between }
     }
     default: {
       if (!comparisons.has(expr)) context.addFault(name, `has an unknown expr "${expr}"`)
@@ -168,8 +174,8 @@ function readValue(text: string, type: FieldType): string | number | boolean | u
     case 'number':
       return /^-?\d{1,15}$/.test(text) ? Number(text) : undefined
     case 'boolean':
-      if (/^(1|true)$/i.test(text)) return true
-      return /^(0|false)$/i.test(text) ? false : undefined
+      if (/^(1|true|yes|on)$/i.test(text)) return true
+      return /^(0|false|no|off)$/i.test(text) ? false : undefined
     case 'date':
       return readDate(text)
   }

@@ -10,6 +10,7 @@ export const postgresFeatures: DatabaseFeatures = {
   hasPartitions: true,
   hasStatementTriggers: true,
   isAmong: (column, ids) => sql<boolean>`${sql.ref(column)} = any(${ids}::bigint[])`,
+  textMember: (column, name) => sql`${sql.ref(column)}::json ->> ${sql.lit(name)}`,
   unsorted: (column) => sql.ref(column),
   fence: sql`offset 0`,
   forUpdate: (of) => sql`for update ${ofTable(of)}`,

@@ -16,7 +16,7 @@ const positionsMax = 2_000
 export interface ListField {
   column: string
   type: FieldType
-  /** What the field is compared by, where it is not a column of the table. */
+  /** What the field is compared by, where it is not a short column of the table: of a text the first 1,000 characters. */
   expression?: RawBuilder<unknown>
 }
 
@@ -190,8 +190,10 @@ function sortKeys(table: ListTable, query: ListQuery): SortKey[] {
 }
 
 /** A column for comparisons: nulls become empty values, and the case of ASCII letters does not matter. */
-function comparable({ column, type, expression }: ListField): RawBuilder<unknown> {
+function comparable(field: ListField): RawBuilder<unknown> {
+  const { column, type, expression } = field
   const ref = expression ?? sql.ref(column)
+  if (type === 'text' && expression !== undefined) return searched(field)
   if (type === 'text') return sql`lower(coalesce(${ref}, ''))`
   if (type === 'boolean') return sql`case when ${ref} then 1 else 0 end`
   return sql`coalesce(${ref}, 0)`
