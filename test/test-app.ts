@@ -105,7 +105,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     logged,
     routes,
     async ask(method, url, body, { as = administrator, headers = {} } = {}) {
-      const isJson = body !== undefined && typeof body !== 'string'
+      const isJson = body !== undefined && typeof body !== 'string' && !(body instanceof Buffer)
       // As from a socket: each request comes in a turn of the event loop of its own.
       await setImmediate()
       const answer = await server.inject({

@@ -13,61 +13,63 @@ export interface ImportColumn {
 
 /**
  * The columns of a CSV file, in small letters without separators: those of the export, and those of the exports of
- * Mailchimp, SendGrid, Postmark and Mailgun.
+ * Mailchimp, SendGrid, Postmark, Mailgun, Brevo and SES.
  */
-const columns: Readonly<Record<string, ImportColumn>> = {
-  address: { field: 'address' },
-  email: { field: 'address' },
-  emailaddress: { field: 'address' },
-  recipient: { field: 'address' },
-  reason: { field: 'reason' },
-  suppressionreason: { field: 'reason' },
-  senderdomain: { field: 'senderDomain' },
-  source: { field: 'source' },
-  created: { field: 'dateAdded' },
-  createdat: { field: 'dateAdded' },
-  dateadded: { field: 'dateAdded' },
-  unsubtime: { field: 'dateAdded', reason: 'unsubscribed' },
-  cleantime: { field: 'dateAdded', reason: 'bounced' },
+const columns = new Map<string, ImportColumn>([
+  ...columnsOf('address', 'address email emailaddress recipient'),
+  ...columnsOf('reason', 'reason suppressionreason reasoncode status code'),
+  ...columnsOf('senderDomain', 'senderdomain'),
+  ...columnsOf('source', 'source'),
+  ...columnsOf('dateAdded', 'created createdat dateadded blockedat bouncedat lastupdatetime'),
+  ['unsubtime', { field: 'dateAdded', reason: 'unsubscribed' }],
+  ['cleantime', { field: 'dateAdded', reason: 'bounced' }],
+])
+
+function columnsOf(field: ImportField, names: string): [string, ImportColumn][] {
+  return names.split(' ').map((name) => [name, { field }])
 }
 
-/** Other words for reasons, in small letters without separators. */
-const reasons: Readonly<Record<string, SuppressionReason>> = {
-  unsubscribe: 'unsubscribed',
-  unsubscribes: 'unsubscribed',
-  bounce: 'bounced',
-  bounces: 'bounced',
-  hardbounce: 'bounced',
-  complaint: 'complained',
-  complaints: 'complained',
-  spam: 'complained',
-  spamcomplaint: 'complained',
-  spamreport: 'complained',
-  manualsuppression: 'manual',
+/** Words for reasons, in small letters without separators. The last ones are none: such an address gets emails. */
+const words: Readonly<Record<SuppressionReason | 'none', string>> = {
+  unsubscribed:
+    'unsubscribed unsubscribe unsubscribes globalunsubscribe groupunsubscribe unsubscribedviaemail unsubscribedviaapi unsubscribedviama optout optedout',
+  bounced:
+    'bounced bounce bounces hardbounce hardbounces hardbounced bademailaddress cleaned invalid invalidemail',
+  complained:
+    'complained complaint complaints spam spamcomplaint spamreport spamreports contactflaggedasspam abuse',
+  manual: 'manual manualsuppression manuallydeactivated adminblocked',
+  none: 'subscribed active delivered confirmed softbounce softbounces transient deferred',
 }
 
 /** Finds the columns by their names; undefined for those that are not read. Throws an AppError (`invalid`). */
 export function findColumns(names: readonly string[]): (ImportColumn | undefined)[] {
-  const matches = names.map((name) => lookUp(columns, name))
+  const matches = names.map((name) => columns.get(keyOf(name)))
   if (matches.some((column) => column?.field === 'address')) return matches
   const message =
     'The first line must have the names of the columns: "address" or "email", and where wanted "reason", "senderDomain", "source" and "created".'
   throw new AppError('invalid', 'csv_without_address', message)
 }
 
-/** Translates another system's reason; returns what it does not know as it is. SendGrid has the reply of the server. */
-export function translateReason(text: string): string {
-  if (/^(?:5\d\d|5\.\d{1,3}\.\d{1,3})\b/.test(text)) return 'bounced'
-  return lookUp(reasons, text) ?? text
+/**
+ * Translates another system's reason, or the reply of a server. Returns `none` for one that is no reason to suppress the address, and
+ * undefined for a free text.
+ */
+export function translateReason(text: string): SuppressionReason | 'none' | undefined {
+  const [, reply] =
+    /^\W*(?:(?:smtp|error|bounced?)\W+)?([45])(?:\d\d|\.\d{1,3}\.\d{1,3})\b/i.exec(text) ?? []
+  if (reply !== undefined) return reply === '5' ? 'bounced' : 'none'
+  const key = keyOf(text)
+  return reasonNames.find((reason) => words[reason].split(' ').includes(key))
 }
 
-function lookUp<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
-  const key = name.toLowerCase().replaceAll(/[^a-z]/g, '')
-  return Object.hasOwn(table, key) ? table[key] : undefined
+const reasonNames = Object.keys(words) as (keyof typeof words)[]
+
+function keyOf(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z]/g, '')
 }
 
-const isoDate = /^\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?$/
-const zonedDate = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)? ?(?:Z|UTC|[+-]\d\d:?\d\d)$/i
+const isoDate =
+  /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|UTC|[+-]\d\d:?\d\d)?)?$/i
 const mailDate = /^(?:[A-Z][a-z]{2}, )?\d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d/
 
 /**
@@ -77,14 +79,10 @@ const mailDate = /^(?:[A-Z][a-z]{2}, )?\d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d/
  * @returns Milliseconds since the epoch; undefined if the text is no such date.
  */
 export function parseImportDate(text: string): number | undefined {
-  if (/^\d{9,10}$/.test(text)) return Number(text) * 1_000
-  const iso = text.replace(' ', 'T')
-  const time = isoDate.test(text)
-    ? Date.parse(iso.length > 10 ? `${iso}Z` : iso)
-    : zonedDate.test(text)
-      ? Date.parse(iso.replace(/ ?UTC$/i, 'Z').replace(' ', ''))
-      : mailDate.test(text)
-        ? Date.parse(text)
-        : Number.NaN
+  if (/^\d{9,10}(\.\d+)?$/.test(text)) return Math.trunc(Number(text) * 1_000)
+  const [, day, clock = '00:00', zone = 'Z'] = isoDate.exec(text) ?? []
+  if (day === undefined && !mailDate.test(text)) return undefined
+  const iso = `${day}T${clock}${zone.replace(/utc/i, 'Z')}`
+  const time = Date.parse(day === undefined ? text : iso)
   return Number.isNaN(time) ? undefined : time
 }

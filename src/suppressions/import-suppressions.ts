@@ -71,11 +71,11 @@ export async function importItems(
   try {
     for await (const { row, item } of items) {
       lastRow = row
-      const { values, fault } = readItem(item, { defaults, now })
-      if (fault === undefined) waiting.push(values)
+      const read = readItem(item, { defaults, now })
+      if (typeof read !== 'string') waiting.push(read)
       else {
         result.failed += 1
-        if (result.faults.length < faultsMax) result.faults.push({ row, error: fault })
+        if (result.faults.length < faultsMax) result.faults.push({ row, error: read })
       }
       if (waiting.length === rowsPerWrite) await write()
     }
@@ -87,27 +87,29 @@ export async function importItems(
   }
 }
 
-type ReadItem =
-  | { values: ImportedSuppression; fault: undefined }
-  | { values: undefined; fault: string }
-
+/** Returns a sentence about a faulty item. A reason that is free text becomes that of the query. */
 function readItem(
   item: unknown,
   { defaults, now }: Pick<ImportContext, 'defaults' | 'now'>,
-): ReadItem {
-  const { dateAdded, ...fields } = Object(item) as { dateAdded?: unknown }
-  const values = { ...defaults, ...fields }
+): ImportedSuppression | string {
+  const { dateAdded, ...values } = { ...defaults, ...Object(item) } as Record<string, unknown>
+  if (typeof values['reason'] === 'string') {
+    const reason = translateReason(values['reason']) ?? defaults.reason ?? 'none'
+    if (reason === 'none')
+      return `The reason ${quote(values['reason'])} is none of bounced, complained, unsubscribed and manual. Write one of them, or add ?reason=bounced for the rows that have a text of their own.`
+    values['reason'] = reason
+  }
   const fault = check(values)
-  if (fault !== undefined) return { values: undefined, fault: fault.message }
+  if (fault !== undefined) return fault.message
   const input = values as SuppressionInput
-  if (dateAdded === undefined || dateAdded === null) return { values: input, fault }
+  if (dateAdded === undefined || dateAdded === null) return input
   const text = typeof dateAdded === 'string' ? dateAdded : JSON.stringify(dateAdded)
   const addedAt = parseImportDate(text)
-  if (addedAt !== undefined) return { values: { ...input, addedAt: Math.min(addedAt, now) }, fault }
-  const quoted = JSON.stringify(text.slice(0, 40))
-  const problem = `The date ${quoted} is not understood. Write it as 2026-01-31 15:54:35.`
-  return { values: undefined, fault: problem }
+  if (addedAt !== undefined) return { ...input, addedAt: Math.min(addedAt, now) }
+  return `The date ${quote(text)} is not understood. Write it as 2026-01-31 15:54:35.`
 }
+
+const quote = (text: string) => JSON.stringify(text.slice(0, 80))
 
 /** Extends the error of an import that has stopped halfway. */
 function explainPartial(error: AppError, row: number): AppError {
@@ -143,20 +145,29 @@ export async function* readCsvItems(
 }
 
 async function* readText(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let decoder: TextDecoder | undefined
   let size = 0
   try {
     for await (const chunk of bytes) {
       size += chunk.length
       if (size > fileBytesMax) throw fileTooLarge()
+      decoder ??= new TextDecoder(encodingOf(chunk), { fatal: true })
       yield decoder.decode(chunk, { stream: true })
       await pause()
     }
-    yield decoder.decode()
+    if (decoder !== undefined) yield decoder.decode()
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    throw new AppError('invalid', 'body_not_utf8', 'The file is not UTF-8. Send it as UTF-8.')
+    const message =
+      'The file is neither UTF-8 nor UTF-16. Save it as "CSV UTF-8", and send it again.'
+    throw new AppError('invalid', 'body_not_utf8', message)
   }
+}
+
+/** The encoding of a file, by its byte order mark or its first character, which is ASCII. */
+function encodingOf([first, second]: Uint8Array): string {
+  if (second === 0 || (first === 0xff && second === 0xfe)) return 'utf-16le'
+  return first === 0 || (first === 0xfe && second === 0xff) ? 'utf-16be' : 'utf-8'
 }
 
 function fileTooLarge(): AppError {
@@ -164,14 +175,18 @@ function fileTooLarge(): AppError {
   return new AppError('too_large', 'csv_too_large', message)
 }
 
+/** A known reason counts before what the names of columns imply, and that before a free text. */
 function readRow(columns: readonly (ImportColumn | undefined)[], values: readonly string[]) {
   const item: Partial<Record<ImportColumn['field'], string>> = {}
+  const reasons: string[] = []
   let implied: string | undefined
   for (const [index, column] of columns.entries()) {
     const value = unguardCell(values[index]?.trim() ?? '')
     if (column === undefined || value === '') continue
     implied ??= column.reason
-    item[column.field] ??= column.field === 'reason' ? translateReason(value) : value
+    if (column.field === 'reason') reasons.push(value)
+    else item[column.field] ??= value
   }
-  return implied === undefined ? item : { reason: implied, ...item }
+  const reason = reasons.find(translateReason) ?? implied ?? reasons[0]
+  return reason === undefined ? item : { ...item, reason }
 }

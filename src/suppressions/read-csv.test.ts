@@ -13,14 +13,17 @@ const read = async (text: string, { length = 5 } = {}) => {
 }
 
 describe('a CSV file', () => {
-  test('is read in pieces of any length; empty rows are left out, and counted', async () => {
-    const text = 'name;city\r\n"Ann\r\nMay";Rome\r\n;\r\nBo;"a ""quoted"" word"'
-    for (const length of [1, 3, 7, 100])
-      assert.deepEqual(await read(text, { length }), [
-        { row: 1, values: ['name', 'city'] },
-        { row: 2, values: ['Ann\r\nMay', 'Rome'] },
-        { row: 4, values: ['Bo', 'a "quoted" word'] },
-      ])
+  test('is read in pieces of any length, whatever ends its lines; empty rows are left out, and counted', async () => {
+    for (const newlines of [['\r\n'], ['\n'], ['\r'], ['\n', '\r\n', '\r'], ['\r', '\n', '\r\n']])
+      for (const length of [1, 3, 7, 100]) {
+        const next = (at: number) => newlines[at % newlines.length]
+        const text = `name;city${next(0)}"Ann${next(1)}May";Rome${next(2)};${next(2)}Bo;"a ""quoted"" word"${next(1)}`
+        assert.deepEqual(await read(text, { length }), [
+          { row: 1, values: ['name', 'city'] },
+          { row: 2, values: ['Ann\nMay', 'Rome'] },
+          { row: 4, values: ['Bo', 'a "quoted" word'] },
+        ])
+      }
   })
 
   test('has the separator of its first line', async () => {

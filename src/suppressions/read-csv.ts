@@ -4,13 +4,6 @@ export interface CsvRow {
   values: readonly string[]
 }
 
-/** How the text of a file is divided. */
-interface CsvFormat {
-  separator: string
-  /** What ends a row. */
-  newline: string
-}
-
 /** A longer row is a quotation mark that is not closed. */
 const rowLengthMax = 100_000
 
@@ -27,7 +20,8 @@ export class OpenQuoteError extends Error {
 }
 
 /**
- * Reads CSV piece by piece, so that memory does not grow with the file. Empty rows are left out.
+ * Reads CSV piece by piece, so that memory does not grow with the file. Rows end with CRLF, LF or CR, also in one file; in
+ * quoted values each of them is read as LF. Empty rows are left out.
  *
  * @throws OpenQuoteError
  * @see RFC 4180
@@ -35,13 +29,12 @@ export class OpenQuoteError extends Error {
 export async function* readCsv(pieces: AsyncIterable<string>): AsyncGenerator<CsvRow[]> {
   // Loaded when it is needed: few requests need it.
   const { default: papaparse } = await import('papaparse')
-  let format: CsvFormat | undefined
+  let delimiter: string | undefined
   let rest = ''
   let row = 0
   const take = (text: string, isLast: boolean): CsvRow[] => {
-    format ??= detectFormat(text)
-    const { separator: delimiter, newline } = format
-    const parser = new papaparse.Parser({ delimiter, newline: newline as '\n' })
+    delimiter ??= separatorOf(text)
+    const parser = new papaparse.Parser({ delimiter, newline: '\n' })
     const { data, meta, errors } = parser.parse(text, 0, !isLast) as Parsed
     rest = isLast ? '' : text.slice(meta.cursor)
     const rows = data.map((values) => {
@@ -53,12 +46,13 @@ export async function* readCsv(pieces: AsyncIterable<string>): AsyncGenerator<Cs
     return rows.filter(({ values }) => values.some((value) => value.trim() !== ''))
   }
   for await (const piece of pieces) {
-    const text = rest + piece
-    // Without a whole line, neither separator nor line end is known.
-    if (format === undefined && text.length < rowLengthMax && !/\n./.test(text)) rest = text
+    // A CR at the end may be the first half of a CRLF.
+    const text = (rest + piece).replaceAll(/\r\n|\r(?!$)/g, '\n')
+    // Without a whole line, the separator is not known.
+    if (delimiter === undefined && text.length < rowLengthMax && !text.includes('\n')) rest = text
     else yield take(text, false)
   }
-  if (rest !== '') yield take(rest, true)
+  if (rest !== '') yield take(rest.replace(/\r$/, '\n'), true)
 }
 
 interface Parsed {
@@ -69,10 +63,9 @@ interface Parsed {
 
 const separators = [',', ';', '\t', '|']
 
-/** The separator of the first line (comma, semicolon, tab or vertical bar), and its line end. */
-function detectFormat(text: string): CsvFormat {
-  const first = text.slice(0, text.search(/[\r\n]|$/))
+/** The separator of the first line: comma, semicolon, tab or vertical bar. */
+function separatorOf(text: string): string {
+  const [first = ''] = text.split('\n', 1)
   const count = (separator: string) => first.split(separator).length
-  const separator = separators.toSorted((one, other) => count(other) - count(one))[0] ?? ','
-  return { separator, newline: text.includes('\r\n') ? '\r\n' : '\n' }
+  return separators.toSorted((one, other) => count(other) - count(one))[0] ?? ','
 }

@@ -143,12 +143,7 @@ export const suppressionShape: ResourceShape = {
   listLimit: 30,
   fields: suppressionFields,
   parameters: {
-    reason: oneOf({
-      unsubscribed: ofReason('unsubscribed'),
-      bounced: ofReason('bounced'),
-      complained: ofReason('complained'),
-      manual: ofReason('manual'),
-    }),
+    reason: oneOf(Object.fromEntries(suppressionReasons.map((each) => [each, ofReason(each)]))),
     address,
     senderDomain,
     source,

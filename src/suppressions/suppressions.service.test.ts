@@ -13,7 +13,7 @@ onMailyard('suppressions', (shared) => {
     const found = await shared.service.app.suppressions.findSuppressions(asked)
     return [...found].map(([address, { reason }]) => [address, reason])
   }
-  const importCsv = (csv: string, query = '') =>
+  const importCsv = (csv: string | Buffer, query = '') =>
     ask('POST', `/api/suppressions/import${query}`, csv, {
       headers: { 'content-type': 'text/csv' },
     })
@@ -113,50 +113,65 @@ onMailyard('suppressions', (shared) => {
     assert.deepEqual([again.body.created, again.body.updated, again.body.failed], [0, 2, 0])
   })
 
-  /** Exports of other systems, with what is imported of each row. */
-  const exports = [
-    {
-      system: 'Mailchimp, unsubscribed',
-      csv: '"Email Address","First Name",MEMBER_RATING,CONFIRM_TIME,UNSUB_TIME,UNSUB_REASON,LEID\n@1,Ann,2,"2018-01-02 10:00:00","2019-03-12 14:22:10","No longer interested",17',
-      rows: [['unsubscribed', '2019-03-12T14:22:10+00:00']],
-    },
-    {
-      system: 'Mailchimp, cleaned',
-      csv: 'Email Address,First Name,CLEAN_TIME,CLEAN_CAMPAIGN_TITLE\n@1,Ann,2020-02-03 04:05:06,Spring',
-      rows: [['bounced', '2020-02-03T04:05:06+00:00']],
-    },
-    {
-      system: 'SendGrid, bounces',
-      csv: 'status,reason,email,created\n5.1.1,"550 5.1.1 The email account does not exist, sorry",@1,1443651125',
-      rows: [['bounced', '2015-09-30T22:12:05+00:00']],
-    },
-    {
-      system: 'Postmark',
-      csv: 'EmailAddress,SuppressionReason,Origin,CreatedAt\n@1,HardBounce,Recipient,2020-04-27T22:12:05.9876543-04:00\n@2,SpamComplaint,Recipient,2020-04-28T00:00:00Z\n@3,ManualSuppression,Customer,2020-04-29',
-      rows: [
-        ['bounced', '2020-04-28T02:12:05+00:00'],
-        ['complained', '2020-04-28T00:00:00+00:00'],
-        ['manual', '2020-04-29T00:00:00+00:00'],
-      ],
-    },
-    {
-      system: 'Mailgun, complaints',
-      csv: 'address,created_at\n@1,"Thu, 13 Oct 2011 18:02:00 UTC"',
-      rows: [['unsubscribed', '2011-10-13T18:02:00+00:00']],
-    },
-  ]
-  for (const { system, csv, rows } of exports)
+  /** Exports of other systems: with the query, and what is imported of each row. */
+  const exports = `
+Mailchimp, unsubscribed => unsubscribed 2019-03-12T14:22:10
+"Email Address","First Name",MEMBER_RATING,CONFIRM_TIME,UNSUB_TIME,UNSUB_REASON,LEID
+@1,Ann,2,"2018-01-02 10:00:00","2019-03-12 14:22:10","No longer interested",17
+
+Mailchimp, cleaned => bounced 2020-02-03T04:05:06
+Email Address,First Name,CLEAN_TIME,CLEAN_CAMPAIGN_TITLE
+@1,Ann,2020-02-03 04:05:06,Spring
+
+SendGrid, bounces => bounced 2015-09-30T22:12:05, bounced 2015-09-30T22:12:05
+status,reason,email,created
+5.1.1,"550 5.1.1 The email account does not exist, sorry",@1,1443651125
+5.0.0,Known bad domain,@2,1443651125
+
+SendGrid, invalid addresses ?reason=bounced => bounced 2015-09-30T22:12:05
+status,reason,email,created
+,Mail domain of the address is unknown,@1,1443651125
+
+Postmark => bounced 2020-04-28T02:12:05, complained 2020-04-28T00:00:00, manual 2020-04-29T00:00:00
+EmailAddress,SuppressionReason,Origin,CreatedAt
+@1,HardBounce,Recipient,2020-04-27T22:12:05.9876543-04:00
+@2,SpamComplaint,Recipient,2020-04-28T00:00:00Z
+@3,ManualSuppression,Customer,2020-04-29
+
+Mailgun, complaints ?reason=complained => complained 2011-10-13T18:02:00
+address,created_at
+@1,"Thu, 13 Oct 2011 18:02:00 UTC"
+
+Mailgun, bounces => bounced 2011-10-21T11:02:55
+address,code,error,created_at
+@1,550,No such mailbox,"Fri, 21 Oct 2011 11:02:55 GMT"
+
+Brevo => bounced 2017-05-01T12:30:00, unsubscribed 2017-05-01T12:30:00, complained 2017-05-01T12:30:00
+email;senderEmail;reason;blockedAt
+@1;a@b.test;hardBounce;2017-05-01T12:30:00Z
+@2;;unsubscribedViaEmail;2017-05-01T12:30:00Z
+@3;;contactFlaggedAsSpam;2017-05-01T12:30:00Z
+
+SES => bounced 2020-04-11T04:03:05, complained 2020-04-10T20:43:05
+EmailAddress,Reason,LastUpdateTime
+@1,BOUNCE,2020-04-10T21:03:05.114000-07:00
+@2,COMPLAINT,1586551385.114
+`
+  for (const block of exports.trim().split('\n\n')) {
+    const [, system, query, rows, csv = ''] =
+      /^(.*?)( \?\S+)? => (.*)\n((?:.*\n?)*)$/.exec(block) ?? assert.fail(block)
     test(`are imported from an export of another system as it is: ${system}`, async () => {
       const name = uniqueName('other').toLowerCase()
       const text = csv.replaceAll(/@(\d)/g, (_, index) => `${name}.${index}@example.net`)
-      const { body } = await importCsv(text, '?reason=unsubscribed')
-      assert.deepEqual([body.created, body.failed], [rows.length, 0], JSON.stringify(body))
+      const { body } = await importCsv(text, query?.trim())
+      assert.equal(body.failed, 0, JSON.stringify(body))
       const list = await ask('GET', `/api/suppressions?search=${name}&orderBy=address`)
-      assert.deepEqual(
-        list.body.suppressions.map((each: TestBody) => [each.reason, each.dateAdded]),
-        rows,
+      const shown = list.body.suppressions.map(
+        ({ reason, dateAdded }: TestBody) => `${reason} ${dateAdded.replace('+00:00', '')}`,
       )
+      assert.equal(shown.join(', '), rows)
     })
+  }
 
   test('are imported without rows whose reason or date is not understood, and the answer names them', async () => {
     const name = uniqueName('faulty').toLowerCase()
@@ -164,14 +179,27 @@ onMailyard('suppressions', (shared) => {
       'created,email,reason',
       `2026-01-31,${name}.1@example.net,bounce`,
       `31/01/2026,${name}.2@example.net,bounce`,
-      `2026-01-31,${name}.3@example.net,tired`,
+      `2026-01-31,${name}.3@example.net,I am tired`,
+      `2026-01-31,${name}.4@example.net,Subscribed`,
+      `2026-01-31,${name}.5@example.net,421 4.7.0 try later`,
     ]
-    const { body } = await importCsv(rows.join('\n'))
-    assert.deepEqual([body.created, body.failed], [1, 2])
-    assert.deepEqual(
-      body.faults.map(({ row }: TestBody) => row),
-      [3, 4],
-    )
+    const imported = async (query: string) => {
+      const { body } = await importCsv(rows.join('\n'), query)
+      return [body.created, body.updated, ...body.faults.map(({ row }: TestBody) => row)]
+    }
+    assert.deepEqual(await imported(''), [1, 0, 3, 4, 5, 6])
+    assert.deepEqual(await imported('?reason=bounced'), [1, 1, 3, 5, 6])
+  })
+
+  test('are imported from a file in UTF-16; one in another encoding is refused, and says what to do', async () => {
+    const text = `Email\tReason\r\n${uniqueName('utf').toLowerCase()}.ö@example.net\tbounce\r\n`
+    const files = [text, `\ufeff${text}`].map((each) => Buffer.from(each, 'utf16le'))
+    for (const file of [...files, ...files.map((each) => Buffer.from(each).swap16())]) {
+      const { body } = await importCsv(file)
+      assert.deepEqual([body.created + body.updated, body.failed], [1, 0], JSON.stringify(body))
+    }
+    const latin = await importCsv(Buffer.from(text, 'latin1'))
+    assert.deepEqual([latin.status, /"CSV UTF-8"/.test(latin.body.error)], [400, true])
   })
 
   test('of a file that breaks off are imported in part, and the error says up to which row', async () => {
