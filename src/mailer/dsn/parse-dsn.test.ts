@@ -120,12 +120,6 @@ test('lists nest, and a nested retry period belongs to its own list', () => {
   assert.ok(inner?.kind === 'failover' && inner.retryPeriodMs === 15_000)
 })
 
-test('an unknown option gives a warning', () => {
-  const { warnings } = validOf('smtp://h.example.com:25?Ping_Threshold=5&encryption=tls')
-  assert.equal(warnings.length, 2)
-  assert.match(warnings.join(' '), /Ping_Threshold.*encryption/)
-})
-
 test('return_path=on gives a warning where no one gives return paths', () => {
   const warningsOf = (hasReturnPaths: boolean, dsn: string) => {
     const warnings: string[] = []
@@ -255,18 +249,4 @@ test('an API key with characters beyond ASCII is refused', () => {
   )
   assert.match(errorOf('ses+api://AKIA:s%C3%BC@default'), /^The password part contains a character/)
   assert.equal(inspectDsn('smtp://j%C3%BCrgen:s%C3%BC@mail.example.com').valid, true)
-})
-
-test('a password that may be sent unencrypted, or to an unverified server, gives a warning', () => {
-  const warningsOf = (dsn: string) => validOf(dsn).warnings.join(' ')
-  assert.match(warningsOf('smtp://u:p@mail.example.com:587'), /sent unencrypted/)
-  assert.match(warningsOf('smtps://u:p@h.example.com?verify_peer=0'), /verify_peer/)
-  for (const dsn of [
-    'smtp://u:p@smtp.sendgrid.net:587',
-    'smtp://u:p@mail.example.com:587?require_tls=1',
-    'smtp://u:p@[::1]:587',
-    'smtp://u:p@localhost:1025',
-    `smtps://h.example.com?verify_peer=0&peer_fingerprint=${'ab'.repeat(32)}`,
-  ])
-    assert.equal(warningsOf(dsn), '', dsn)
 })

@@ -13,8 +13,10 @@ import type {
   ParsedDsn,
   ParsedListDsn,
   ParsedLocalDsn,
+  ParsedSingleDsn,
   ParsedSmtpDsn,
 } from './parsed-dsn.ts'
+import { partWarnings } from './part-warnings.ts'
 import { isUserSecret, leavesOf, type SecretSpan, secretSpans } from './secret-spans.ts'
 import { unsupportedScheme } from './unsupported-scheme.ts'
 
@@ -90,7 +92,7 @@ function parseList(list: DsnList, options: Required<ParseDsnOptions>): ParsedLis
   }
 }
 
-function parseSingle(dsn: SingleDsn, options: Required<ParseDsnOptions>): ParsedDsn {
+function parseSingle(dsn: SingleDsn, options: Required<ParseDsnOptions>): ParsedSingleDsn {
   const registered = findScheme(dsn.scheme)
   if (registered === undefined) throw unsupportedScheme(dsn.scheme)
   const { scheme, provider } = registered
@@ -115,6 +117,7 @@ function parseSingle(dsn: SingleDsn, options: Required<ParseDsnOptions>): Parsed
       dsn.options.get(name)?.value === '' ? 'An option without a value' : `The option "${name}"`
     reader.warn(`${option} is not known for ${dsn.scheme} and is ignored.`)
   }
+  for (const sentence of partWarnings(dsn, parsed)) reader.warn(sentence)
   return parsed
 }
 
@@ -126,7 +129,7 @@ interface SchemeReading {
 
 type Single = Omit<ParsedSmtpDsn, 'kind' | 'settings'>
 
-function parseKind(single: Single, { scheme, reader, options }: SchemeReading): ParsedDsn {
+function parseKind(single: Single, { scheme, reader, options }: SchemeReading): ParsedSingleDsn {
   switch (scheme.kind) {
     case 'smtp':
       return parseSmtp(single, scheme, { reader, options })

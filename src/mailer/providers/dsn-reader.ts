@@ -24,7 +24,7 @@ export class DsnReader {
     this.user = dsn.user
     this.password = dsn.password
     this.options = new OptionReader(dsn.options)
-    this.warn = (sentence) => void warnings.push(sentence)
+    this.warn = (sentence) => void (warnings.includes(sentence) || warnings.push(sentence))
   }
 
   /**

@@ -55,8 +55,6 @@ export function smtpPreset(preset: SmtpPreset): SmtpScheme {
     publicOptions: [...sessionOptionNames, ...(preset.publicOptions ?? [])],
     read(dsn) {
       const host = typeof preset.host === 'string' ? preset.host : preset.host(dsn)
-      if (typeof preset.host === 'string' && !dsn.hasDefaultHost && dsn.host !== host)
-        dsn.warn(`The host of the DSN is not used; ${dsn.scheme} always connects to ${host}.`)
       const port = typeof preset.port === 'number' ? preset.port : preset.port(dsn)
       const { login = ownLogin } = preset
       return {

@@ -81,9 +81,15 @@ function readEndpoint(dsn: DsnReader): string {
   throw invalidOption('endpoint', 'must be a host or an https URL.')
 }
 
-/** Reads the AWS region of a DSN. */
-function readRegion({ options }: DsnReader): string {
-  return options.word('region') ?? standardRegion
+/** Reads the AWS region of a DSN: that of the option, else of the host. */
+function readRegion({ options, host, warn }: DsnReader): string {
+  const [, ofHost] = /^email(?:-smtp)?(?:-fips)?\.([\w-]+)\.amazonaws\.com/.exec(host) ?? []
+  const region = options.word('region') ?? ofHost ?? standardRegion
+  if (ofHost !== undefined && ofHost !== region)
+    warn(
+      `The host is in ${ofHost} and the option region says ${region}; write "default" as the host.`,
+    )
+  return region
 }
 
 interface RequestContext {
