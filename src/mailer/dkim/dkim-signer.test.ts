@@ -109,6 +109,8 @@ for (const [from, domain] of [
   ['shop@evil.example <shop@example.com>', 'example.com'],
   ['=?utf-8?q?a=40evil=2Eexample?= <shop@example.com>', 'example.com'],
   ['(a@evil.example) shop@example.com', 'example.com'],
+  ['"odd user"@example.com', 'example.com'],
+  ['Shop <"a@evil.example>"@example.com>', 'example.com'],
   ['Team: a@example.com, b@EXAMPLE.com;', 'example.com'],
   ['One <a@example.com>,\r\n Two <b@example.com>', 'example.com'],
 ] as const)

@@ -1,5 +1,6 @@
 import { encodeWord } from 'nodemailer/lib/mime-funcs'
 import { addressParser } from 'postal-mime'
+import { quotedLocalPart } from '../../kit/email-address.ts'
 import type { Mailbox } from './parse-message.ts'
 
 /**
@@ -75,6 +76,8 @@ export function readSenderFields(raw: Uint8Array): { sender: string; from: strin
 
 /** A field with one mailbox, as most are, needs no parser. */
 const oneMailbox = /^[^<>,;:"()\\]*<([^<>,;:"()\\\s]+)>$/
+/** The parser leaves out the quotes of a local part. */
+const quotedMailbox = new RegExp(`^(?:[^<>",;:]*<)?(${quotedLocalPart}@[^<>",;:()\\s]+)>?$`)
 
 /**
  * Returns the addresses of a field such as From, those in groups too; '' for one that has a name only.
@@ -82,7 +85,7 @@ const oneMailbox = /^[^<>,;:"()\\]*<([^<>,;:"()\\\s]+)>$/
  */
 export function readAddresses(value: string): string[] {
   if (value === '') return []
-  const [, only] = oneMailbox.exec(value) ?? []
+  const [, only] = oneMailbox.exec(value) ?? quotedMailbox.exec(value) ?? []
   if (only !== undefined) return [only]
   return addressParser(value, { flatten: true }).map(({ address = '' }) => address)
 }
