@@ -57,7 +57,7 @@ export interface DeclaredRoute {
 export function createHttpServer(options: HttpServerOptions): HttpApp {
   const { log, createRequestId, trustedProxies, sendPage, reroute, memory, work, callers } = options
   const allowed = new AllowedMethods()
-  const logRequest = createRequestLog(log, options.onAnswered)
+  const logRequest = createRequestLog(log, options)
   const answerError = createErrorHandler(allowed, logRequest)
   const app = Fastify({
     loggerInstance: log,
@@ -175,7 +175,7 @@ function isRead({ method }: HttpRequest): boolean {
 /** Logs each request once it is answered. Successful reads are frequent and change nothing, so they are logged at `debug`. */
 function createRequestLog(
   log: Log,
-  onAnswered: HttpServerOptions['onAnswered'],
+  { onAnswered, callers }: Pick<HttpServerOptions, 'onAnswered' | 'callers'>,
 ): (request: HttpRequest, reply: HttpReply) => void {
   const isDebug = log.isLevelEnabled('debug')
   return (request, reply) => {
@@ -184,6 +184,7 @@ function createRequestLog(
     if (isQuiet && !isDebug) return
     const fields = {
       requestId: request.id,
+      caller: callers.find(request)?.name,
       method: request.method,
       path: shownPathOf(request),
       status: reply.statusCode,

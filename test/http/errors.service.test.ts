@@ -320,4 +320,11 @@ onMailyard('errors', { isOwn: true }, (shared) => {
     assert.match(line ?? '', /twig_templates/, 'the log says what it was')
     assert.equal(answer.text.includes('twig_templates'), false)
   })
+
+  test('who changed something is in the log, with the request', async () => {
+    const { as, username } = await addUser(shared.service, 'administrator')
+    const { headers } = await shared.service.ask('POST', '/api/contacts/new', {}, { as })
+    const line = shared.service.logged.find((each) => each.includes(`${headers['x-request-id']}`))
+    assert.ok(line?.includes(`"caller":"${username}"`) && line.includes('/api/contacts/new'), line)
+  })
 })
