@@ -82,7 +82,7 @@ module.exports = {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(kit/|delivery/(outcomes|events)\\.ts$|mailer/(delivery/from-refusal|message/ascii-domain)\\.ts$|webhooks/event-types\\.ts$)',
+          '^src/(kit/|delivery/(outcomes|events)\\.ts$|mailer/(delivery/reply-class|message/ascii-domain)\\.ts$|webhooks/event-types\\.ts$)',
       },
     },
     {

@@ -44,7 +44,7 @@ const temporaryCode = /(?<![\w.:/+[-])4(?:\d\d(?![\w:/]|\.\w)|\.\d\.\d{1,3}(?!\.
 const exactCodes: readonly [ReplyClass, RegExp][] = [
   ['address', /^1\.(1|2|6|10)$/],
   ['authentication', /^7\.(2[0-7]|30|32|40|509|515)$/],
-  ['relay', /^7\.(8|9|11|57)$/],
+  ['relay', /^7\.(8|11|57)$/],
   ['reputation', /^7\.(60[6-9]|6[1-4]\d|70[38]|750)$/],
   ['rate', /^(4\.5|7\.28)$/],
   ['mailbox', /^2\.2$/],
