@@ -146,6 +146,14 @@ export function loginFields(help: string): readonly FieldDescription[] {
   ]
 }
 
+/** The port of a provider that speaks STARTTLS on others than its usual one. */
+export const startTlsPortField = numberField('port', 'Port', {
+  example: '587',
+  help: '465 and 2465 mean TLS from the start, others STARTTLS.',
+  isAdvanced: true,
+  default: '465',
+})
+
 /** An access token instead of a password, for those who renew it by a program. */
 export const accessTokenField = secretField('accessToken', 'OAuth access token', {
   example: 'ya29.sample',

@@ -21,6 +21,8 @@ interface SchemeNames {
 /** A scheme that sends over SMTP. `read` has no side effects and throws DsnError. */
 export interface SmtpScheme extends SchemeNames {
   readonly kind: 'smtp'
+  /** Its server, where that is the same for every DSN. */
+  readonly host?: string
   read(dsn: DsnReader): SmtpSettings
 }
 
@@ -82,8 +84,8 @@ export interface Provider {
   readonly form: ProviderForm
   readonly schemes: readonly Scheme[]
   /**
-   * The provider's SMTP hosts, in lower case. For an `smtp://` DSN to one of them STARTTLS is required and `advise` is
-   * called, as for the provider's own scheme.
+   * The provider's SMTP hosts, in lower case, besides those of its schemes. For an `smtp://` DSN to one of them STARTTLS
+   * is required and `advise` is called, as for the provider's own scheme.
    */
   readonly smtpHosts?: readonly (string | RegExp)[]
   readonly passwordsEnd?: PasswordsEnd

@@ -98,10 +98,13 @@ export function schemeNames(): string[] {
 
 const hosts = new Map<string, Provider>()
 const hostPatterns: [RegExp, Provider][] = []
-for (const provider of providers)
+for (const provider of providers) {
+  for (const scheme of provider.schemes)
+    if (scheme.kind === 'smtp' && scheme.host !== undefined) hosts.set(scheme.host, provider)
   for (const host of provider.smtpHosts ?? [])
     if (typeof host === 'string') hosts.set(host, provider)
     else hostPatterns.push([host, provider])
+}
 
 /** Finds the provider of an SMTP host. */
 export function findProviderByHost(host: string): Provider | undefined {

@@ -2,20 +2,23 @@ import { Secret } from '../secret.ts'
 import type { SmtpCredentials, SmtpSettings } from '../smtp/smtp-settings.ts'
 import type { DsnReader } from './dsn-reader.ts'
 import type { SmtpScheme } from './provider.ts'
-import { implicitTlsPort, readSessionOptions, sessionOptionNames } from './smtp-scheme.ts'
+import { readSessionOptions, sessionOptionNames } from './smtp-scheme.ts'
+
+/** The ports where providers speak TLS from the start. */
+const implicitTlsPorts = [465, 2465]
 
 /** The SMTP server of a provider and its log-in. */
 interface SmtpPreset {
   readonly names: readonly string[]
   /** A fixed host, or one that depends on the DSN (for example on `region`). */
   readonly host: string | ((dsn: DsnReader) => string)
+  /** A fixed port, or one that depends on the DSN. */
   readonly port: number | ((dsn: DsnReader) => number)
-  /**
-   * Default: implicit for the port 465. Never opportunistic, because every known provider offers TLS.
-   */
+  /** Default: implicit for `implicitTlsPorts`. Never opportunistic, because every known provider offers TLS. */
   readonly tls?: 'implicit' | 'starttls'
   /** Reads user name and password from the DSN. Default: from its user and password part. */
   readonly login?: (dsn: DsnReader) => SmtpLogin
+  /** Whether the user part is a key. Default: it is where `login` is set. */
   readonly isUserSecret?: boolean
   /** In addition to the session options. */
   readonly publicOptions?: readonly string[]
@@ -46,12 +49,18 @@ export function keyLogin(description: string, user?: string): (dsn: DsnReader) =
   }
 }
 
-/** Creates the SMTP scheme of a provider. As in Symfony, host and port of the DSN are ignored. */
+/** Creates a log-in whose password is the password part of the DSN. The user part is ignored. */
+export function passwordLogin(description: string, user: string): (dsn: DsnReader) => SmtpLogin {
+  return (dsn) => ({ user, password: dsn.requirePassword(description) })
+}
+
+/** Creates the SMTP scheme of a provider. As in Symfony, a fixed host or port is not replaced by that of the DSN. */
 export function smtpPreset(preset: SmtpPreset): SmtpScheme {
   return {
     kind: 'smtp',
     names: preset.names,
-    isUserSecret: preset.isUserSecret ?? false,
+    isUserSecret: preset.isUserSecret ?? preset.login !== undefined,
+    ...(typeof preset.host === 'string' && { host: preset.host }),
     publicOptions: [...sessionOptionNames, ...(preset.publicOptions ?? [])],
     read(dsn) {
       const host = typeof preset.host === 'string' ? preset.host : preset.host(dsn)
@@ -60,7 +69,7 @@ export function smtpPreset(preset: SmtpPreset): SmtpScheme {
       return {
         host,
         port,
-        tls: preset.tls ?? (port === implicitTlsPort ? 'implicit' : 'starttls'),
+        tls: preset.tls ?? (implicitTlsPorts.includes(port) ? 'implicit' : 'starttls'),
         trust: { isVerified: true, fingerprints: [] },
         credentials: credentialsOf(login(dsn)),
         oauth: null,

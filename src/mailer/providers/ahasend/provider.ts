@@ -85,5 +85,4 @@ export const ahasend: Provider = {
       port: 587,
     }),
   ],
-  smtpHosts: ['send.ahasend.com'],
 }

@@ -6,7 +6,7 @@ import type { HttpResponse } from '../../connect/http-message.ts'
 import { encodeWords } from '../../message/headers.ts'
 import type { Mailbox, ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
-import { keyField, loginFields } from '../provider-form.ts'
+import { keyField, loginFields, startTlsPortField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
 import { brevoWebhooks } from './webhooks.ts'
 
@@ -122,7 +122,10 @@ export const brevo: Provider = {
       {
         scheme: 'brevo+smtp',
         link: 'https://app.brevo.com/settings/keys/smtp',
-        fields: loginFields('The SMTP log-in and, as password, the SMTP key.'),
+        fields: [
+          ...loginFields('The SMTP log-in and, as password, the SMTP key.'),
+          startTlsPortField,
+        ],
       },
     ],
   },
@@ -144,9 +147,9 @@ export const brevo: Provider = {
     smtpPreset({
       names: ['brevo', 'brevo+smtp', 'sendinblue', 'sendinblue+smtp'],
       host: 'smtp-relay.brevo.com',
-      port: 465,
+      port: ({ port = 465 }) => port,
     }),
   ],
-  smtpHosts: ['smtp-relay.brevo.com', 'smtp-relay.sendinblue.com'],
+  smtpHosts: ['smtp-relay.sendinblue.com'],
   webhooks: brevoWebhooks,
 }

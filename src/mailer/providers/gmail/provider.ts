@@ -197,9 +197,10 @@ export const gmail: Provider = {
       host: 'smtp.gmail.com',
       port: 465,
       login: appPasswordLogin,
+      isUserSecret: false,
     }),
   ],
-  smtpHosts: ['smtp.gmail.com', 'smtp-relay.gmail.com', 'smtp.googlemail.com'],
+  smtpHosts: ['smtp-relay.gmail.com', 'smtp.googlemail.com'],
   /** @see https://support.google.com/a/answer/14114704 */
   passwordsEnd: {
     date: '2025-05-01',

@@ -180,8 +180,6 @@ export const infobip: Provider = {
       host: 'smtp-api.infobip.com',
       port: 587,
       login: keyLogin('the API key', 'App'),
-      isUserSecret: true,
     }),
   ],
-  smtpHosts: ['smtp-api.infobip.com'],
 }

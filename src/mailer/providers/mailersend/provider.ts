@@ -198,6 +198,5 @@ export const mailersend: Provider = {
       port: 587,
     }),
   ],
-  smtpHosts: ['smtp.mailersend.net'],
   webhooks: mailersendWebhooks,
 }

@@ -217,7 +217,6 @@ export const mailjet: Provider = {
       port: 587,
     }),
   ],
-  smtpHosts: ['in-v3.mailjet.com'],
   webhooks: mailjetWebhooks,
   isSandbox: ({ scheme, options }) =>
     mailjetApi.names.includes(scheme) && options.boolean('sandbox') === true,

@@ -82,6 +82,5 @@ export const mailomat: Provider = {
       port: 587,
     }),
   ],
-  smtpHosts: ['smtp.mailomat.cloud'],
   webhooks: mailomatWebhooks,
 }

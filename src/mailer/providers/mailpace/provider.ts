@@ -117,8 +117,6 @@ export const mailpace: Provider = {
       host: 'smtp.mailpace.com',
       port: 587,
       login: keyLogin('the API token'),
-      isUserSecret: true,
     }),
   ],
-  smtpHosts: ['smtp.mailpace.com'],
 }

@@ -150,10 +150,9 @@ export const mailtrap: Provider = {
       host: 'live.smtp.mailtrap.io',
       port: 587,
       login: keyLogin('the API token', 'api'),
-      isUserSecret: true,
     }),
   ],
-  smtpHosts: ['live.smtp.mailtrap.io', 'bulk.smtp.mailtrap.io', 'sandbox.smtp.mailtrap.io'],
+  smtpHosts: ['bulk.smtp.mailtrap.io', 'sandbox.smtp.mailtrap.io'],
   webhooks: mailtrapWebhooks,
   isSandbox: ({ scheme, host }) => scheme === mailtrapSandbox.names[0] || /^sandbox\./i.test(host),
 }

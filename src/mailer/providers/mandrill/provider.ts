@@ -176,5 +176,4 @@ export const mandrill: Provider = {
       port: 587,
     }),
   ],
-  smtpHosts: ['smtp.mandrillapp.com'],
 }

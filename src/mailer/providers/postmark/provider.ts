@@ -140,7 +140,6 @@ export const postmark: Provider = {
       host: 'smtp.postmarkapp.com',
       port: 587,
       login: keyLogin('the server API token'),
-      isUserSecret: true,
       publicOptions: ['message_stream'],
       headers: ({ options }) => {
         const stream = options.text('message_stream') ?? ''
@@ -149,5 +148,5 @@ export const postmark: Provider = {
       },
     }),
   ],
-  smtpHosts: ['smtp.postmarkapp.com', 'smtp-broadcasts.postmarkapp.com'],
+  smtpHosts: ['smtp-broadcasts.postmarkapp.com'],
 }

@@ -8,7 +8,7 @@ import type { Attachment, Mailbox, ParsedMessage } from '../../message/parse-mes
 
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { keyField, secretField } from '../provider-form.ts'
-import { smtpPreset } from '../smtp-preset.ts'
+import { passwordLogin, smtpPreset } from '../smtp-preset.ts'
 import { resendWebhooks } from './webhooks.ts'
 
 /**
@@ -152,11 +152,8 @@ export const resend: Provider = {
       names: ['resend', 'resend+smtp'],
       host: 'smtp.resend.com',
       port: 465,
-      // The user name is always "resend"; the user part of the DSN is ignored.
-      login: (dsn) => ({ user: 'resend', password: dsn.requirePassword('the API key') }),
-      isUserSecret: true,
+      login: passwordLogin('the API key', 'resend'),
     }),
   ],
-  smtpHosts: ['smtp.resend.com'],
   webhooks: resendWebhooks,
 }

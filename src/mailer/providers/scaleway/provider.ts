@@ -129,5 +129,4 @@ export const scaleway: Provider = {
       port: 465,
     }),
   ],
-  smtpHosts: ['smtp.tem.scw.cloud'],
 }

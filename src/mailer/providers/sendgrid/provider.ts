@@ -174,7 +174,6 @@ export const sendgrid: Provider = {
       },
       port: 465,
       login: (dsn) => ({ user: 'apikey', password: sendgridKey(dsn) }),
-      isUserSecret: true,
       publicOptions: ['region'],
     }),
   ],

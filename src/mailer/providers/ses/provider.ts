@@ -13,7 +13,14 @@ import { readHeaders } from '../../message/headers.ts'
 import { Secret } from '../../secret.ts'
 import { type DsnReader, invalidOption } from '../dsn-reader.ts'
 import { type ApiScheme, apiEndpoint, isPlugin, type Provider } from '../provider.ts'
-import { hostField, loginFields, regionField, secretField, textField } from '../provider-form.ts'
+import {
+  hostField,
+  loginFields,
+  regionField,
+  secretField,
+  startTlsPortField,
+  textField,
+} from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
 import { readRate } from '../smtp-scheme.ts'
 import { type SigningScope, signV4 } from './sign-v4.ts'
@@ -225,6 +232,7 @@ export const ses: Provider = {
             help: 'Empty for the server of the region.',
             isAdvanced: true,
           }),
+          startTlsPortField,
         ],
       },
     ],
@@ -249,7 +257,7 @@ export const ses: Provider = {
         const regionHost = `email-smtp.${readRegion(dsn)}.amazonaws.com`
         return dsn.hasDefaultHost ? regionHost : dsn.host
       },
-      port: 465,
+      port: ({ port = 465 }) => port,
       // SES closes an idle connection after ten seconds.
       pingAfterSeconds: 9,
     }),
