@@ -1,11 +1,14 @@
 import { ahasend } from './ahasend/provider.ts'
 import { azure } from './azure/provider.ts'
 import { brevo } from './brevo/provider.ts'
+import { cloudflare } from './cloudflare/provider.ts'
 import { gmail } from './gmail/provider.ts'
 import { infobip } from './infobip/provider.ts'
+import { lettermint } from './lettermint/provider.ts'
 import { mailersend } from './mailersend/provider.ts'
 import { mailgun } from './mailgun/provider.ts'
 import { mailjet } from './mailjet/provider.ts'
+import { mailkite } from './mailkite/provider.ts'
 import { mailomat } from './mailomat/provider.ts'
 import { mailpace } from './mailpace/provider.ts'
 import { mailtrap } from './mailtrap/provider.ts'
@@ -22,8 +25,10 @@ import { scaleway } from './scaleway/provider.ts'
 import { sendgrid } from './sendgrid/provider.ts'
 import { ses } from './ses/provider.ts'
 import { smtpScheme } from './smtp-scheme.ts'
+import { smtp2go } from './smtp2go/provider.ts'
 import { sparkpost } from './sparkpost/provider.ts'
 import { sweego } from './sweego/provider.ts'
+import { turbosmtp } from './turbosmtp/provider.ts'
 
 /**
  * `null://null`, `inbox://local`, `sendmail://default` and `native://default`. The command comes from the options of the
@@ -47,7 +52,10 @@ export const providers: readonly Provider[] = [
   ahasend,
   azure,
   brevo,
+  cloudflare,
   infobip,
+  lettermint,
+  mailkite,
   mailersend,
   mailgun,
   mailjet,
@@ -63,8 +71,10 @@ export const providers: readonly Provider[] = [
   scaleway,
   sendgrid,
   ses,
+  smtp2go,
   sparkpost,
   sweego,
+  turbosmtp,
 ]
 
 /** A scheme and its provider; undefined for general schemes. */

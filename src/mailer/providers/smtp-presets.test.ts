@@ -48,6 +48,12 @@ const rows: PresetRow[] = [
   [withSmtps('mailomat'), 'smtp.mailomat.cloud:587 starttls', 'U:P'],
   [withSmtp('sweego'), 'smtp.example.com:4465 implicit', 'U:P', 'U:P', 'smtp.example.com:4465'],
   [withSmtp('ahasend'), 'send.ahasend.com:587 starttls', 'U:P'],
+  [['cloudflare+smtp'], 'smtp.mx.cloudflare.net:465 implicit', 'api_token:P'],
+  [['lettermint+smtp'], 'smtp.lettermint.co:465 implicit', 'lettermint:U', 'U'],
+  [withSmtp('mailkite'), 'smtp.mailkite.dev:587 starttls', 'mailkite:U', 'U'],
+  [['mailkite+smtps'], 'smtp.mailkite.dev:465 implicit', 'mailkite:U', 'U'],
+  [['smtp2go+smtp'], 'mail.smtp2go.com:465 implicit', 'U:P'],
+  [withSmtp('turbosmtp'), 'pro.turbo-smtp.com:587 starttls', 'U:P'],
 ]
 
 function settingsOf(dsn: string) {
@@ -84,18 +90,27 @@ test('the table has every SMTP scheme of every provider that logs in with a pass
   assert.deepEqual(missing, [])
 })
 
-const regions = {
-  'ses+smtp://U:P@default?region=us-east-1': 'email-smtp.us-east-1.amazonaws.com',
-  'ses+smtp://U:P@default?region=': 'email-smtp.eu-west-1.amazonaws.com',
-  'ses+smtp://U:P@smtp.vpc.example.com': 'smtp.vpc.example.com',
-  'sendgrid+smtp://K@default?region=eu': 'smtp.eu.sendgrid.net',
-  'sendgrid+smtp://K@default?region=global': 'smtp.sendgrid.net',
-  'mailgun+smtp://U:P@default?region=eu': 'smtp.eu.mailgun.org',
-  'mailgun+smtp://U:P@default?region=us': 'smtp.mailgun.org',
+/** The DSN, and the server that its host, port or region leads to. */
+const servers = {
+  'ses+smtp://U:P@default?region=us-east-1': 'email-smtp.us-east-1.amazonaws.com:465 implicit',
+  'ses+smtp://U:P@default?region=': 'email-smtp.eu-west-1.amazonaws.com:465 implicit',
+  'ses+smtp://U:P@smtp.vpc.example.com': 'smtp.vpc.example.com:465 implicit',
+  'ses+smtp://U:P@default:2465': 'email-smtp.eu-west-1.amazonaws.com:2465 implicit',
+  'ses+smtp://U:P@default:2587': 'email-smtp.eu-west-1.amazonaws.com:2587 starttls',
+  'brevo+smtp://U:P@default:587': 'smtp-relay.brevo.com:587 starttls',
+  'sendgrid+smtp://K@default?region=eu': 'smtp.eu.sendgrid.net:465 implicit',
+  'sendgrid+smtp://K@default?region=global': 'smtp.sendgrid.net:465 implicit',
+  'mailgun+smtp://U:P@default?region=eu': 'smtp.eu.mailgun.org:587 starttls',
+  'mailgun+smtp://U:P@default?region=us': 'smtp.mailgun.org:587 starttls',
+  'smtp2go+smtp://U:P@default?region=eu2': 'mail-eu2.smtp2go.com:465 implicit',
+  'turbosmtp://U:P@pro.eu.turbo-smtp.com': 'pro.eu.turbo-smtp.com:587 starttls',
 }
 
-test('a region, or an own host, has its server', () => {
-  for (const [dsn, host] of Object.entries(regions)) assert.equal(settingsOf(dsn).host, host, dsn)
+test('a region, an own host and an own port have their server', () => {
+  for (const [dsn, server] of Object.entries(servers)) {
+    const { host, port, tls } = settingsOf(dsn)
+    assert.equal(`${host}:${port} ${tls}`, server, dsn)
+  }
 })
 
 test("postmark's SMTP keeps the message id, and names the stream that the DSN names", () => {
