@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { HttpRequest } from '../../connect/http-message.ts'
+import { parseDsn } from '../../dsn/parse-dsn.ts'
+import { missingHeaders } from '../../message/headers.ts'
 import { Secret } from '../../secret.ts'
 import {
   jsonBody,
@@ -35,6 +37,7 @@ testApiProvider({
     'ses://default': /access key id/,
     'ses://KEY@default': /secret access key/,
     'ses://K:S@default?region=evil.example.com/': /region/,
+    'ses+smtp://U:P@default?tenant=a%20b': /tenant must consist of/,
   },
   checkRequest({ method, path, headers, body }) {
     assert.equal(`${method} ${path}`, 'POST /v2/email/outbound-emails')
@@ -102,6 +105,21 @@ test('a list and its topic are read as Symfony and Amazon write them', async () 
     const message = messageWith(`X-SES-LIST-MANAGEMENT-OPTIONS: ${value}`)
     const body = jsonBody(await requestOf('ses+api://K:S@default', message))
     assert.deepEqual(body['ListManagementOptions'], expected, value)
+  }
+})
+
+test('the tenant of a DSN is that of each message that names none', async () => {
+  const dsn = '://K:S@default?tenant=customer_1'
+  for (const [message, tenant] of [
+    [messageWith(), 'customer_1'],
+    [messageWith('X-SES-TENANT: customer_2'), 'customer_2'],
+  ] as const) {
+    const body = jsonBody(await requestOf(`ses+api${dsn}`, message))
+    assert.equal(body['TenantName'], tenant)
+    const parsed = parseDsn(`ses+smtp${dsn}`)
+    assert.ok(parsed.kind === 'smtp')
+    const added = missingHeaders(message.raw, parsed.settings.headers)
+    assert.equal(added, tenant === 'customer_1' ? 'X-SES-TENANT: customer_1\r\n' : '')
   }
 })
 

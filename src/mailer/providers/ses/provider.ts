@@ -46,15 +46,16 @@ const sesApi: ApiScheme = {
   kind: 'api',
   names: ['ses', 'ses+https', 'ses+api', 'mautic+ses+api'],
   isUserSecret: false,
-  publicOptions: ['endpoint', 'ratelimit', 'region'],
+  publicOptions: ['endpoint', 'ratelimit', 'region', 'tenant'],
   read(dsn) {
     const signing = readSigning(dsn)
     const endpoint = readEndpoint(dsn)
+    const tenant = readTenant(dsn)
     return {
       endpoint,
       limits: { recipientsMax: 50, sizeBytesMax: 40 * 1024 * 1024 * 0.75, batchMax: 1 },
       maxPerSecond: isPlugin(dsn) ? readRate(dsn.options, 'ratelimit') : null,
-      request: (message, tools) => buildRequest(message, { endpoint, signing, tools }),
+      request: (message, tools) => buildRequest(message, { endpoint, tenant, signing, tools }),
       readResponse,
     } satisfies ApiAdapter
   },
@@ -99,15 +100,26 @@ function readRegion({ options, host, warn }: DsnReader): string {
   return region
 }
 
+/**
+ * Reads the tenant. As in Symfony, a message names another one in its header X-SES-TENANT.
+ * @see https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_CreateTenant.html
+ */
+function readTenant({ options }: DsnReader): string | undefined {
+  const tenant = options.text('tenant') || undefined
+  if (tenant === undefined || /^[\w-]{1,64}$/.test(tenant)) return tenant
+  throw invalidOption('tenant', 'must consist of at most 64 letters, digits, "-" and "_".')
+}
+
 interface RequestContext {
   readonly endpoint: string
+  readonly tenant: string | undefined
   readonly signing: Signing
   readonly tools: ApiTools
 }
 
 function buildRequest(
   { envelope, raw }: ApiMessage,
-  { endpoint, signing, tools }: RequestContext,
+  { endpoint, tenant, signing, tools }: RequestContext,
 ): HttpRequest {
   const headers = readHeaders(raw)
   const tags = headers
@@ -120,6 +132,7 @@ function buildRequest(
     FromEmailAddressIdentityArn: findHeader(headers, 'x-ses-source-arn'),
     ListManagementOptions: listManagement(findHeader(headers, 'x-ses-list-management-options')),
     EmailTags: unlessEmpty(tags),
+    TenantName: findHeader(headers, 'x-ses-tenant') ?? tenant,
   }
   const request = postJson(`${endpoint}/v2/email/outbound-emails`, {}, body)
   return signV4(request, { ...signing, now: tools.now() })
@@ -174,6 +187,15 @@ const regions = {
   'il-central-1': 'Israel (Tel Aviv)',
 }
 
+const accountFields = [
+  regionField(regions, { default: standardRegion }),
+  textField('tenant', 'Tenant', {
+    example: 'customer_1',
+    help: 'The tenant of the account that messages are sent for.',
+    isAdvanced: true,
+  }),
+]
+
 /**
  * Amazon SES.
  * @see https://docs.aws.amazon.com/ses/latest/dg/smtp-connect.html
@@ -211,7 +233,7 @@ export const ses: Provider = {
             example: 'sample/secret+key',
             help: 'It belongs to the access key.',
           }),
-          regionField(regions, { default: standardRegion }),
+          ...accountFields,
           secretField('session_token', 'Session token', {
             example: 'sample-token',
             help: 'For temporary credentials.',
@@ -226,7 +248,7 @@ export const ses: Provider = {
           ...loginFields(
             'SMTP credentials, from "SMTP settings". They are not the access key of IAM.',
           ),
-          regionField(regions, { default: standardRegion }),
+          ...accountFields,
           hostField('host', 'Server', {
             example: 'email-smtp-fips.us-east-1.amazonaws.com',
             help: 'Empty for the server of the region.',
@@ -252,7 +274,7 @@ export const ses: Provider = {
     sesApi,
     smtpPreset({
       names: ['ses+smtp', 'ses+smtps'],
-      publicOptions: ['region'],
+      publicOptions: ['region', 'tenant'],
       host: (dsn) => {
         const regionHost = `email-smtp.${readRegion(dsn)}.amazonaws.com`
         return dsn.hasDefaultHost ? regionHost : dsn.host
@@ -260,6 +282,10 @@ export const ses: Provider = {
       port: ({ port = 465 }) => port,
       // SES closes an idle connection after ten seconds.
       pingAfterSeconds: 9,
+      headers(dsn) {
+        const tenant = readTenant(dsn)
+        return tenant === undefined ? [] : [['X-SES-TENANT', tenant]]
+      },
     }),
   ],
   advise({ code, reply }) {
