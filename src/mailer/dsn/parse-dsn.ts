@@ -1,5 +1,5 @@
+import { suggest } from '../../kit/suggest.ts'
 import { DsnError, type DsnList, type DsnNode, labelOf, type SingleDsn } from '../grammar/dsn.ts'
-
 import { readDsn } from '../grammar/read-dsn.ts'
 import { isSameAddress } from '../policy/address-class.ts'
 import { DsnReader, isLoopback } from '../providers/dsn-reader.ts'
@@ -21,6 +21,9 @@ import { isUserSecret, leavesOf, type SecretSpan, secretSpans } from './secret-s
 import { unsupportedScheme } from './unsupported-scheme.ts'
 
 const retryPeriodSeconds = 60
+
+/** What replaces the option `encryption` of Swift Mailer, which Symfony ignores. */
+const swiftAdvice = 'Write smtps://, or require_tls=1 for STARTTLS.'
 
 /**
  * Options of `parseDsn`.
@@ -115,7 +118,10 @@ function parseSingle(dsn: SingleDsn, options: Required<ParseDsnOptions>): Parsed
     // A name without a value may be a secret without its name, so it is not shown.
     const option =
       dsn.options.get(name)?.value === '' ? 'An option without a value' : `The option "${name}"`
-    reader.warn(`${option} is not known for ${dsn.scheme} and is ignored.`)
+    const isOfSwift = name === 'encryption' && dsn.scheme === 'smtp'
+    const advice = isOfSwift ? swiftAdvice : suggest(name, scheme.publicOptions ?? [])
+    const sentence = `${option} is not known for ${dsn.scheme} and is ignored.`
+    reader.warn(advice === undefined ? sentence : `${sentence} ${advice}`)
   }
   for (const sentence of partWarnings(dsn, parsed)) reader.warn(sentence)
   return parsed

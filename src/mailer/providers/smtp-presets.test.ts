@@ -113,14 +113,6 @@ test('a region, an own host and an own port have their server', () => {
   }
 })
 
-test("postmark's SMTP keeps the message id, and names the stream that the DSN names", () => {
-  assert.deepEqual(settingsOf('postmark+smtp://T@default').headers, [['X-PM-KeepID', 'true']])
-  assert.deepEqual(settingsOf('postmark+smtp://T@default?message_stream=news').headers, [
-    ['X-PM-KeepID', 'true'],
-    ['X-PM-Message-Stream', 'news'],
-  ])
-})
-
 test('a missing user or password of a preset is named', () => {
   for (const [dsn, what] of [
     ['mandrill+smtp://U@default', /SMTP password/],
