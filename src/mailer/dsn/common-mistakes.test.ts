@@ -14,13 +14,16 @@ function errorOf(text: string): string {
 
 /** Typical mistakes, and what the error must say. */
 const mistakes: [dsn: string, says: RegExp][] = [
-  ['smpt://j0e:S3cret@mail.example.com', /Did you mean smtp\? The full list .* docs\/mailer\.md\./],
-  ['ssl://mail.example.com', /Did you mean smtps\?/],
-  ['sendgird+api://S3cret@default', /Did you mean sendgrid\+api\?/],
-  ['ses-smtp://KEY:S3cret@default', /Did you mean ses\+smtp\?/],
-  ['SMPT://mail.example.com', /Did you mean smtp\?/],
+  [
+    'smpt://j0e:S3cret@mail.example.com',
+    /Did you mean "smtp"\? The full list .* docs\/mailer\.md\./,
+  ],
+  ['ssl://mail.example.com', /Did you mean "smtps"\?/],
+  ['sendgird+api://S3cret@default', /Did you mean "sendgrid\+api"\?/],
+  ['ses-smtp://KEY:S3cret@default', /Did you mean "ses\+smtp"\?/],
+  ['SMPT://mail.example.com', /Did you mean "smtp"\?/],
   ['mailgun+foo://u:p@default', /mailgun\+smtp/],
-  ['failover(smpt://a.example.com null://null)', /Did you mean smtp\?/],
+  ['failover(smpt://a.example.com null://null)', /Did you mean "smtp"\?/],
   ['imap://mail.example.com', /There are .*smtp.* docs\/mailer\.md/],
   ['failover(a, b)', /comma .* failover\(…\); members are separated by spaces/],
   ['failover(smtp://a.example.com:25, smtp://b.example.com:25)', /comma .*separated by spaces/],

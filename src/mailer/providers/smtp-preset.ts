@@ -1,7 +1,8 @@
 import { Secret } from '../secret.ts'
 import type { SmtpCredentials, SmtpSettings } from '../smtp/smtp-settings.ts'
 import type { DsnReader } from './dsn-reader.ts'
-import type { SmtpScheme } from './provider.ts'
+import type { Provider, SmtpScheme } from './provider.ts'
+import type { FormVariant, ProviderForm } from './provider-form.ts'
 import { readSessionOptions, sessionOptionNames } from './smtp-scheme.ts'
 
 /** The ports where providers speak TLS from the start. */
@@ -80,6 +81,21 @@ export function smtpPreset(preset: SmtpPreset): SmtpScheme {
       } satisfies SmtpSettings
     },
   }
+}
+
+/** A provider without an API: its server, its log-in and the fields of its form. */
+interface SmtpProvider
+  extends SmtpPreset,
+    Pick<Provider, 'name' | 'title' | 'domains' | 'smtpHosts'>,
+    Pick<ProviderForm, 'link'>,
+    Pick<FormVariant, 'fields' | 'fixedUser'> {}
+
+/** Creates a provider without an API. Each name with a "+" is a variant of its form. */
+export function smtpProvider({ link, fields, fixedUser, ...provider }: SmtpProvider): Provider {
+  const variants = provider.names
+    .filter((name) => name.includes('+'))
+    .map((scheme) => ({ scheme, fields, ...(fixedUser !== undefined && { fixedUser }) }))
+  return { ...provider, form: { link, variants }, schemes: [smtpPreset(provider)] }
 }
 
 function credentialsOf({ user, password }: SmtpLogin): SmtpCredentials {

@@ -1,23 +1,15 @@
-import type { Provider } from '../provider.ts'
 import { keyField } from '../provider-form.ts'
-import { keyLogin, smtpPreset } from '../smtp-preset.ts'
+import { keyLogin, smtpProvider } from '../smtp-preset.ts'
 
 /**
  * Lettermint.
  * @see https://docs.lettermint.co/guides/send-email-with-smtp
  */
-export const lettermint: Provider = {
+export const lettermint = smtpProvider({
   name: 'lettermint',
   title: 'Lettermint',
-  form: {
-    link: 'https://dash.lettermint.co/projects',
-    variants: [
-      {
-        scheme: 'lettermint+smtp',
-        fields: [keyField('API token', 'The token of a project, for which SMTP is enabled.')],
-      },
-    ],
-  },
+  link: 'https://dash.lettermint.co/projects',
+  fields: [keyField('API token', 'The token of a project, for which SMTP is enabled.')],
   domains: {
     selectors: [{ name: 'lettermint' }],
     isComplete: true,
@@ -25,12 +17,8 @@ export const lettermint: Provider = {
     cnames: { 'lm-bounces': 'bounces.lmta.net' },
     link: 'https://docs.lettermint.co/platform/domains/introduction',
   },
-  schemes: [
-    smtpPreset({
-      names: ['lettermint+smtp'],
-      host: 'smtp.lettermint.co',
-      port: 465,
-      login: keyLogin('the API token', 'lettermint'),
-    }),
-  ],
-}
+  names: ['lettermint+smtp'],
+  host: 'smtp.lettermint.co',
+  port: 465,
+  login: keyLogin('the API token', 'lettermint'),
+})
