@@ -9,7 +9,7 @@ import {
   textOf,
   textsOf,
 } from '../../api/json.ts'
-import { headerRecord, unlessEmpty, withoutHeaders } from '../../api/message-fields.ts'
+import { findHeader, headerRecord, unlessEmpty, withoutHeaders } from '../../api/message-fields.ts'
 import type { HttpResponse } from '../../connect/http-message.ts'
 import type { Attachment, Mailbox, ParsedMessage } from '../../message/parse-message.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
@@ -19,7 +19,7 @@ import { smtpPreset } from '../smtp-preset.ts'
 import { mailjetWebhooks } from './webhooks.ts'
 
 /** Headers that Mailjet writes itself. It refuses a message with one of them. */
-const ownHeaders = new Set([
+const ownHeaders = [
   'authentication-results',
   'delivered-to',
   'domainkey-status',
@@ -35,7 +35,7 @@ const ownHeaders = new Set([
   'x-mj-mid',
   'x-mj-statisticscontactslistid',
   'x-mj-workflowid',
-])
+]
 
 /**
  * Mailjet's Send API 3.1 has no raw MIME, so the message is parsed.
@@ -67,7 +67,6 @@ const mailjetApi: ApiScheme = {
 }
 
 function buildMessage(message: ParsedMessage) {
-  const { fields, rest } = messageFields(message.headers)
   const inline = message.attachments.filter(({ embeddedId }) => embeddedId !== undefined)
   const [replyTo] = message.replyTo
   return {
@@ -82,8 +81,8 @@ function buildMessage(message: ParsedMessage) {
     HTMLPart: message.html ?? undefined,
     Attachments: message.attachments.filter((one) => !inline.includes(one)).map(attachment),
     InlinedAttachments: inline.map((one) => ({ ...attachment(one), ContentID: one.embeddedId })),
-    Headers: headerRecord(withoutHeaders(rest, ownHeaders)),
-    ...fields,
+    Headers: headerRecord(withoutHeaders(message.headers, otherHeaders)),
+    ...fieldsOf(message.headers),
   }
 }
 
@@ -141,19 +140,15 @@ const fieldsByHeader: Record<string, readonly [field: string, read: Reading]> = 
   'x-mailjet-trackopen': ['TrackOpens', asText],
 }
 
-/** Splits the headers into Mailjet's fields and the remaining headers. */
-function messageFields(headers: ParsedMessage['headers']): {
-  fields: Record<string, unknown>
-  rest: ParsedMessage['headers']
-} {
-  const fields: Record<string, unknown> = {}
-  const rest = headers.filter(({ name, value }) => {
-    const reading = fieldsByHeader[name.toLowerCase()]
-    if (reading === undefined) return true
-    fields[reading[0]] = reading[1](value)
-    return false
+/** The headers that are not sent as headers. */
+const otherHeaders = new Set([...ownHeaders, ...Object.keys(fieldsByHeader)])
+
+function fieldsOf(headers: ParsedMessage['headers']): Record<string, unknown> {
+  const fields = Object.entries(fieldsByHeader).map(([name, [field, read]]) => {
+    const value = findHeader(headers, name)
+    return [field, value === undefined ? undefined : read(value)]
   })
-  return { fields, rest }
+  return Object.fromEntries(fields)
 }
 
 const accessKey = [

@@ -1,5 +1,5 @@
 import type { ApiResult, RefusalKind } from '../../api/api-adapter.ts'
-import { acceptedAs, refused } from '../../api/api-result.ts'
+import { acceptedAs, kindOfFields, refused } from '../../api/api-result.ts'
 import { base64, isObject, jsonApi, readJson, textOf, textsOf } from '../../api/json.ts'
 import { findHeader, unlessEmpty } from '../../api/message-fields.ts'
 import type { HttpResponse } from '../../connect/http-message.ts'
@@ -62,7 +62,9 @@ function readResponse(response: HttpResponse): ApiResult | undefined {
   if (!isObject(errors)) return undefined
   const fields = Object.keys(errors)
   const text = fields.map((field) => `${field} ${textsOf(errors[field]).join(', ')}`).join('; ')
-  return refused(text, { kind: kindOfFields(fields, text) })
+  const kind = kindOfFields(fields)
+  const isOfMessage = kind === 'recipient' && /maximum volume|undefined field/.test(text)
+  return refused(text, { kind: isOfMessage ? 'message' : kind })
 }
 
 /**
@@ -74,12 +76,6 @@ function kindOfError(status: number, error: string): RefusalKind | undefined {
   if (/active plan|unable to send/i.test(error)) return 'quota'
   if (/domain|from address/i.test(error) && (status === 400 || status === 403)) return 'sender'
   return status === 406 ? 'message' : undefined
-}
-
-function kindOfFields(fields: readonly string[], text: string): RefusalKind | undefined {
-  if (fields.includes('from')) return 'sender'
-  if (!fields.some((field) => /^(to|cc|bcc)$/.test(field))) return undefined
-  return /maximum volume|undefined field/.test(text) ? 'message' : 'recipient'
 }
 
 /**
@@ -106,14 +102,7 @@ export const mailpace: Provider = {
   schemes: [
     mailpaceApi,
     smtpPreset({
-      names: [
-        'mailpace',
-        'mailpace+smtp',
-        'mailpace+smtps',
-        'ohmysmtp',
-        'ohmysmtp+smtp',
-        'ohmysmtp+smtps',
-      ],
+      names: ['mailpace', 'ohmysmtp'].flatMap((name) => [name, `${name}+smtp`, `${name}+smtps`]),
       host: 'smtp.mailpace.com',
       port: 587,
       login: keyLogin('the API token'),

@@ -57,7 +57,20 @@ const microsoftgraphApi: ApiScheme = {
       // The limit of a request is 4 MB, and base64 turns three bytes into four.
       limits: { recipientsMax: 1000, sizeBytesMax: 3 * 1024 * 1024 },
       grant: readEntraGrant(dsn, `${endpoint}/.default`),
-      request: (message, tools) => buildRequest(message, { endpoint, isSaved, tools }),
+      async request(message: ApiMessage, tools: ApiTools): Promise<HttpRequest> {
+        const parsed = await message.parse()
+        const body = isSaved ? undefined : jsonMessage(parsed)
+        const authorization = `Bearer ${(await tools.accessToken()).reveal()}`
+        // The sender is the owner of the sending mailbox.
+        const url = `${endpoint}/v1.0/users/${encodeURIComponent(parsed.from.address)}/sendMail`
+        if (body !== undefined) return postJson(url, { authorization }, body)
+        return {
+          method: 'POST',
+          url,
+          headers: { accept: 'application/json', 'content-type': 'text/plain', authorization },
+          body: base64(addressMime(message)),
+        }
+      },
       readResponse,
     } satisfies ApiAdapter
   },
@@ -71,30 +84,6 @@ function requireLoginHost({ options, hasDefaultHost }: DsnReader): void {
     'A host other than "default" needs the option authEndpoint, such as login.microsoftonline.us.',
     'authEndpoint',
   )
-}
-
-interface RequestContext {
-  readonly endpoint: string
-  readonly isSaved: boolean
-  readonly tools: ApiTools
-}
-
-async function buildRequest(
-  message: ApiMessage,
-  { endpoint, isSaved, tools }: RequestContext,
-): Promise<HttpRequest> {
-  const parsed = await message.parse()
-  const body = isSaved ? undefined : jsonMessage(parsed)
-  const authorization = `Bearer ${(await tools.accessToken()).reveal()}`
-  // The sender is the owner of the sending mailbox.
-  const url = `${endpoint}/v1.0/users/${encodeURIComponent(parsed.from.address)}/sendMail`
-  if (body !== undefined) return postJson(url, { authorization }, body)
-  return {
-    method: 'POST',
-    url,
-    headers: { accept: 'application/json', 'content-type': 'text/plain', authorization },
-    body: base64(addressMime(message)),
-  }
 }
 
 function readResponse(response: HttpResponse): ApiResult | undefined {

@@ -8,7 +8,7 @@ import type {
 import { acceptedAs, refused } from '../../api/api-result.ts'
 import { base64, postJson, readJson, textOf } from '../../api/json.ts'
 import { findHeader, unlessEmpty } from '../../api/message-fields.ts'
-import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
+import type { HttpResponse } from '../../connect/http-message.ts'
 import { readHeaders } from '../../message/headers.ts'
 import { Secret } from '../../secret.ts'
 import { type DsnReader, invalidOption } from '../dsn-reader.ts'
@@ -51,11 +51,13 @@ const sesApi: ApiScheme = {
     const signing = readSigning(dsn)
     const endpoint = readEndpoint(dsn)
     const tenant = readTenant(dsn)
+    const url = `${endpoint}/v2/email/outbound-emails`
     return {
       endpoint,
       limits: { recipientsMax: 50, sizeBytesMax: 40 * 1024 * 1024 * 0.75, batchMax: 1 },
       maxPerSecond: isPlugin(dsn) ? readRate(dsn.options, 'ratelimit') : null,
-      request: (message, tools) => buildRequest(message, { endpoint, tenant, signing, tools }),
+      request: (message: ApiMessage, { now }: ApiTools) =>
+        signV4(postJson(url, {}, buildBody(message, tenant)), { ...signing, now: now() }),
       readResponse,
     } satisfies ApiAdapter
   },
@@ -110,22 +112,12 @@ function readTenant({ options }: DsnReader): string | undefined {
   throw invalidOption('tenant', 'must consist of at most 64 letters, digits, "-" and "_".')
 }
 
-interface RequestContext {
-  readonly endpoint: string
-  readonly tenant: string | undefined
-  readonly signing: Signing
-  readonly tools: ApiTools
-}
-
-function buildRequest(
-  { envelope, raw }: ApiMessage,
-  { endpoint, tenant, signing, tools }: RequestContext,
-): HttpRequest {
+function buildBody({ envelope, raw }: ApiMessage, tenant: string | undefined) {
   const headers = readHeaders(raw)
   const tags = headers
     .filter(({ name }) => name.toLowerCase().startsWith('x-metadata-'))
     .map(({ name, value }) => ({ Name: name.slice('x-metadata-'.length), Value: value }))
-  const body = {
+  return {
     Destination: { ToAddresses: envelope.to },
     Content: { Raw: { Data: base64(raw) } },
     ConfigurationSetName: findHeader(headers, 'x-ses-configuration-set'),
@@ -134,8 +126,6 @@ function buildRequest(
     EmailTags: unlessEmpty(tags),
     TenantName: findHeader(headers, 'x-ses-tenant') ?? tenant,
   }
-  const request = postJson(`${endpoint}/v2/email/outbound-emails`, {}, body)
-  return signV4(request, { ...signing, now: tools.now() })
 }
 
 /** Reads `contactListName=news; topicName=offers` as Symfony does. Over SMTP, Amazon's own name is `topic=`. */
