@@ -1,7 +1,8 @@
 import { FaultError } from '../delivery/fault-error.ts'
 import { readHeaders } from '../message/headers.ts'
-import type { Mailbox, ParsedMessage } from '../message/parse-message.ts'
+import type { Attachment, Mailbox, ParsedMessage } from '../message/parse-message.ts'
 import type { ApiMessage } from './api-adapter.ts'
+import { base64 } from './json.ts'
 
 /** Formats a mailbox as `{ email, name }`; an empty name is left out. */
 export function emailName({ name, address }: Mailbox): { email: string; name?: string } {
@@ -23,6 +24,17 @@ export function commonFields({ from, to, cc, bcc, subject, text, html }: ParsedM
     subject,
     text: text ?? undefined,
     html: html ?? undefined,
+  }
+}
+
+/** The fields of an attachment that several APIs name alike. */
+export function attachmentFields({ filename, contentType, content, embeddedId }: Attachment) {
+  return {
+    filename,
+    type: contentType,
+    content: base64(content),
+    disposition: embeddedId === undefined ? 'attachment' : 'inline',
+    content_id: embeddedId,
   }
 }
 

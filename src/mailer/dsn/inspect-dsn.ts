@@ -72,6 +72,16 @@ export function inspectDsn(text: string, options: ParseDsnOptions = {}): DsnInsp
   }
 }
 
+/** What has no server of its own. */
+const unconnected = {
+  provider: null,
+  host: null,
+  port: null,
+  tls: 'none',
+  username: null,
+  members: [],
+} as const
+
 /** Describes a parsed DSN without its secrets. */
 export function inspectParsed(parsed: ParsedDsn): InspectedTransport {
   switch (parsed.kind) {
@@ -86,16 +96,11 @@ export function inspectParsed(parsed: ParsedDsn): InspectedTransport {
     case 'inbox':
     case 'command':
       return {
+        ...unconnected,
         scheme: parsed.scheme,
         // A command hands the message to the mail system of this machine.
         kind: parsed.kind === 'command' ? 'smtp' : parsed.kind,
-        provider: null,
-        host: null,
-        port: null,
-        tls: 'none',
-        username: null,
         options: parsed.options,
-        members: [],
       }
   }
 }
@@ -123,13 +128,9 @@ function shared(parsed: ParsedSmtpDsn | ParsedApiDsn) {
 
 function inspectList(parsed: ParsedListDsn): InspectedTransport {
   return {
+    ...unconnected,
     scheme: parsed.kind,
     kind: parsed.kind,
-    provider: null,
-    host: null,
-    port: null,
-    tls: 'none',
-    username: null,
     options: { retry_period: String(parsed.retryPeriodMs / 1000) },
     members: parsed.members.map(inspectParsed),
   }

@@ -3,7 +3,7 @@ import type { SmtpCredentials, SmtpSettings } from '../smtp/smtp-settings.ts'
 import type { DsnReader } from './dsn-reader.ts'
 import type { Provider, SmtpScheme } from './provider.ts'
 import type { FormVariant, ProviderForm } from './provider-form.ts'
-import { readSessionOptions, sessionOptionNames } from './smtp-scheme.ts'
+import { readSessionOptions, sessionOptionNames, withoutOAuth } from './smtp-scheme.ts'
 
 /** The ports where providers speak TLS from the start. */
 const implicitTlsPorts = [465, 2465]
@@ -73,9 +73,7 @@ export function smtpPreset(preset: SmtpPreset): SmtpScheme {
         tls: preset.tls ?? (implicitTlsPorts.includes(port) ? 'implicit' : 'starttls'),
         trust: { isVerified: true, fingerprints: [] },
         credentials: credentialsOf(login(dsn)),
-        oauth: null,
-        maxPerMinute: null,
-        connectionsMax: null,
+        ...withoutOAuth,
         headers: preset.headers?.(dsn) ?? [],
         ...readSessionOptions(dsn, preset.pingAfterSeconds),
       } satisfies SmtpSettings

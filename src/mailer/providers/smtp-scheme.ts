@@ -26,6 +26,9 @@ export const sessionOptionNames = [
 /** The options that `readPeerTrust` reads. */
 export const peerTrustNames = ['peer_fingerprint', 'verify_peer']
 
+/** The settings of a scheme whose log-in is not OAuth. */
+export const withoutOAuth = { oauth: null, maxPerMinute: null, connectionsMax: null }
+
 /** The session options of every SMTP scheme. They do not concern TLS. */
 type SessionOptions = Pick<
   SmtpSettings,
@@ -149,9 +152,7 @@ export const smtpScheme: SmtpScheme = {
       tls,
       trust: readPeerTrust(dsn),
       credentials,
-      oauth: null,
-      maxPerMinute: null,
-      connectionsMax: null,
+      ...withoutOAuth,
       headers: [],
       ...readSessionOptions(dsn),
     } satisfies SmtpSettings

@@ -145,6 +145,8 @@ function rejected(sent: Sent): ApiResult {
   return refused(textOf(description) || code, { code, kind: kinds[code] ?? 'recipient' })
 }
 
+const accountKey = keyField('API key', 'With the scope "email:message:send".')
+
 /**
  * Infobip.
  * @see https://www.infobip.com/docs/email/smtp-specification
@@ -158,17 +160,14 @@ export const infobip: Provider = {
       {
         scheme: 'infobip+api',
         fields: [
-          keyField('API key', 'With the scope "email:message:send".'),
+          accountKey,
           hostField('host', 'Base URL', {
             example: 'xxxxx.api.infobip.com',
             help: 'The host of your account, from its home page.',
           }),
         ],
       },
-      {
-        scheme: 'infobip+smtp',
-        fields: [keyField('API key', 'With the scope "email:message:send".')],
-      },
+      { scheme: 'infobip+smtp', fields: [accountKey] },
     ],
   },
   // Each domain has records that only the account knows.

@@ -187,10 +187,7 @@ export const mailjet: Provider = {
           switchField('sandbox', 'Sandbox', { help: 'Mailjet checks messages and sends nothing.' }),
         ],
       },
-      {
-        scheme: 'mailjet+smtp',
-        fields: accessKey,
-      },
+      { scheme: 'mailjet+smtp', fields: accessKey },
     ],
   },
   /**

@@ -1,10 +1,15 @@
 import type { ApiAdapter, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
 import { refused } from '../../api/api-result.ts'
-import { base64, jsonApi, readJson, textsOf } from '../../api/json.ts'
-import { commonFields, headerRecord, unlessEmpty } from '../../api/message-fields.ts'
+import { jsonApi, readJson, textsOf } from '../../api/json.ts'
+import {
+  attachmentFields,
+  commonFields,
+  headerRecord,
+  unlessEmpty,
+} from '../../api/message-fields.ts'
 import type { HttpResponse } from '../../connect/http-message.ts'
 import { formatMailboxes } from '../../message/headers.ts'
-import type { Attachment, ParsedMessage } from '../../message/parse-message.ts'
+import type { ParsedMessage } from '../../message/parse-message.ts'
 import type { DsnReader } from '../dsn-reader.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { keyField, numberField } from '../provider-form.ts'
@@ -58,21 +63,11 @@ function buildBody(message: ParsedMessage) {
     replyTo.length > 0 ? [{ name: 'Reply-To', value: formatMailboxes(replyTo) }] : []
   return {
     ...commonFields(message),
-    attachments: unlessEmpty(message.attachments.map(attachment)),
+    attachments: unlessEmpty(message.attachments.map(attachmentFields)),
     headers: headerRecord([...message.headers, ...replyToHeaders]),
     // Mailtrap supports one category.
     category: tags[0],
     custom_variables: Object.keys(metadata).length > 0 ? metadata : undefined,
-  }
-}
-
-function attachment({ filename, contentType, content, embeddedId }: Attachment) {
-  return {
-    filename,
-    type: contentType,
-    content: base64(content),
-    disposition: embeddedId === undefined ? 'attachment' : 'inline',
-    content_id: embeddedId,
   }
 }
 
@@ -95,6 +90,8 @@ function kindOf(status: number, text: string): RefusalKind | undefined {
   return /'(to|cc|bcc)'[^,]*(address|email) is invalid/i.test(text) ? 'recipient' : undefined
 }
 
+const domainToken = keyField('API token', 'The API token of a verified sending domain.')
+
 /**
  * Mailtrap.
  * @see https://docs.mailtrap.io/email-api-smtp/setup/smtp-integration
@@ -105,14 +102,8 @@ export const mailtrap: Provider = {
   form: {
     link: 'https://mailtrap.io/api-tokens',
     variants: [
-      {
-        scheme: 'mailtrap+api',
-        fields: [keyField('API token', 'The API token of a verified sending domain.')],
-      },
-      {
-        scheme: 'mailtrap+smtp',
-        fields: [keyField('API token', 'The API token of a verified sending domain.')],
-      },
+      { scheme: 'mailtrap+api', fields: [domainToken] },
+      { scheme: 'mailtrap+smtp', fields: [domainToken] },
       {
         scheme: 'mailtrap+sandbox',
         link: 'https://mailtrap.io/sandboxes',

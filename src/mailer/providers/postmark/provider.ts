@@ -116,10 +116,7 @@ export const postmark: Provider = {
         pluginOptions: { messageStream: 'message_stream' },
         fields: serverFields,
       },
-      {
-        scheme: 'postmark+smtp',
-        fields: serverFields,
-      },
+      { scheme: 'postmark+smtp', fields: serverFields },
     ],
   },
   webhooks: postmarkWebhooks,

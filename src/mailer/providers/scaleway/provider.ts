@@ -110,10 +110,7 @@ export const scaleway: Provider = {
         scheme: 'scaleway+api',
         fields: [...projectKey, regionField({ 'fr-par': 'Paris' }, { default: 'fr-par' })],
       },
-      {
-        scheme: 'scaleway+smtp',
-        fields: projectKey,
-      },
+      { scheme: 'scaleway+smtp', fields: projectKey },
     ],
   },
   // Each domain has a DKIM record that only the account knows.

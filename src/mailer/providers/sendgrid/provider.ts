@@ -1,10 +1,10 @@
 import type { ApiResult, RefusalKind } from '../../api/api-adapter.ts'
 import { refused } from '../../api/api-result.ts'
-import { base64, jsonApi, objectsOf, readJson, textOf } from '../../api/json.ts'
-import { emailName, headerRecord, unlessEmpty } from '../../api/message-fields.ts'
+import { jsonApi, objectsOf, readJson, textOf } from '../../api/json.ts'
+import { attachmentFields, emailName, headerRecord, unlessEmpty } from '../../api/message-fields.ts'
 import type { HttpResponse } from '../../connect/http-message.ts'
 import { DsnError } from '../../grammar/dsn.ts'
-import type { Attachment, Mailbox, ParsedMessage } from '../../message/parse-message.ts'
+import type { Mailbox, ParsedMessage } from '../../message/parse-message.ts'
 import type { DsnReader } from '../dsn-reader.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { keyField, regionField } from '../provider-form.ts'
@@ -53,7 +53,7 @@ function buildBody(message: ParsedMessage) {
       ...(text === null ? [] : [{ type: 'text/plain', value: text }]),
       ...(html === null ? [] : [{ type: 'text/html', value: html }]),
     ],
-    attachments: unlessEmpty(message.attachments.map(attachment)),
+    attachments: unlessEmpty(message.attachments.map(attachmentFields)),
     headers: headerRecord([...message.headers, ...ownId]),
     // A message may have at most ten categories.
     categories: unlessEmpty(tags.slice(0, 10)),
@@ -69,16 +69,6 @@ function buildBody(message: ParsedMessage) {
 function recipient({ name, address }: Mailbox) {
   const isSafe = !/[;,"\\]/.test(name)
   return emailName({ address, name: isSafe ? name : `"${name.replace(/[\\"]/g, '\\$&')}"` })
-}
-
-function attachment({ filename, contentType, content, embeddedId }: Attachment) {
-  return {
-    content: base64(content),
-    type: contentType,
-    filename,
-    disposition: embeddedId === undefined ? 'attachment' : 'inline',
-    content_id: embeddedId,
-  }
 }
 
 function readResponse(response: HttpResponse): ApiResult | undefined {
@@ -139,14 +129,8 @@ export const sendgrid: Provider = {
   form: {
     link: 'https://app.sendgrid.com/settings/api_keys',
     variants: [
-      {
-        scheme: 'sendgrid+api',
-        fields: accountFields,
-      },
-      {
-        scheme: 'sendgrid+smtp',
-        fields: accountFields,
-      },
+      { scheme: 'sendgrid+api', fields: accountFields },
+      { scheme: 'sendgrid+smtp', fields: accountFields },
     ],
   },
   /**
