@@ -24,27 +24,6 @@ function validOf(text: string): Extract<DsnInspection, { valid: true }> {
   return inspection.valid ? inspection : assert.fail(inspection.error)
 }
 
-test('port and host select the TLS mode as in Symfony Mailer', () => {
-  const meaning = (text: string) => {
-    const { port, tls } = parseSmtp(text).settings
-    return `${port} ${tls}`
-  }
-  for (const [dsn, expected] of Object.entries({
-    'smtp://localhost': '25 opportunistic',
-    'smtp://LOCALHOST': '465 implicit',
-    'smtp://mail.example.com': '465 implicit',
-    'smtp://127.0.0.1': '465 implicit',
-    'smtp://mail.example.com:465': '465 implicit',
-    'smtp://mail.example.com:587': '587 opportunistic',
-    'smtp://mail.example.com:587?require_tls=1': '587 starttls',
-    'smtp://mail.example.com?auto_tls=0': '25 none',
-    'smtp://mail.example.com:465?auto_tls=0': '465 none',
-    'smtps://mail.example.com?auto_tls=0': '465 implicit',
-    'smtps://mail.example.com:2465': '2465 implicit',
-  }))
-    assert.equal(meaning(dsn), expected, dsn)
-})
-
 test('STARTTLS is required at a known provider with every scheme', () => {
   for (const host of [
     'smtp.gmail.com',
@@ -103,21 +82,6 @@ test('the error for a reserved character names its encoding and no secret', () =
 
 test('a host name over the length limit is refused', () => {
   assert.throws(() => parseDsn(`smtp://${'a.'.repeat(130)}test`), /no host name has more than 253/)
-})
-
-test('an international host name is converted to ASCII', () => {
-  assert.equal(parseSmtp('smtp://mäil.example.com:587').settings.host, 'xn--mil-qla.example.com')
-})
-
-test('lists nest, and a nested retry period belongs to its own list', () => {
-  const parsed = parseDsn(
-    'roundrobin(failover(smtp://a:25 smtp://b:25)?retry_period=15 smtp://c:25)?retry_period=90',
-  )
-  assert.ok(parsed.kind === 'roundrobin')
-  assert.equal(parsed.retryPeriodMs, 90_000)
-  assert.equal(parsed.members.length, 2)
-  const [inner] = parsed.members
-  assert.ok(inner?.kind === 'failover' && inner.retryPeriodMs === 15_000)
 })
 
 test('return_path=on gives a warning where no one gives return paths', () => {

@@ -13,8 +13,22 @@ const digest = 'ab'.repeat(32)
  * list, a part of the request to an API, or a warning or an error.
  */
 const rows: [dsn: string, effect: object | string | RegExp][] = [
-  ['smtp://h.example.com:587?auto_tls=0', { tls: 'none' }],
-  ['smtp://h.example.com:587?require_tls=1', { tls: 'starttls' }],
+  // Host and port, too, select the TLS mode.
+  ['smtp://localhost', { port: 25, tls: 'opportunistic' }],
+  ['smtp://LOCALHOST', { port: 465, tls: 'implicit' }],
+  ['smtp://127.0.0.1', { port: 465, tls: 'implicit' }],
+  ['smtp://h.example.com:465', { port: 465, tls: 'implicit' }],
+  ['smtp://h.example.com:587', { port: 587, tls: 'opportunistic' }],
+  ['smtp://mäil.example.com', { host: 'xn--mil-qla.example.com' }],
+  ['smtp://u:p@h.example.com:587', /sent unencrypted .* add require_tls=1/],
+  ['smtp://u:p@h.example.com:587?require_tls=1', { tls: 'starttls' }],
+  ['smtp://u:p@smtp.sendgrid.net:587', { tls: 'starttls' }],
+  ['smtp://u:p@[::1]:587', { tls: 'opportunistic' }],
+  ['smtp://u:p@localhost:1025', { tls: 'opportunistic' }],
+  ['smtp://h.example.com?auto_tls=0', { port: 25, tls: 'none' }],
+  ['smtp://h.example.com:465?auto_tls=0', { port: 465, tls: 'none' }],
+  ['smtps://h.example.com?auto_tls=0', { port: 465, tls: 'implicit' }],
+  ['smtps://h.example.com:2465', { port: 2465, tls: 'implicit' }],
   ['smtps://h.example.com?verify_peer=0', /verify_peer is off/],
   [
     `smtps://h.example.com?verify_peer=0&peer_fingerprint[sha256]=${digest}`,
@@ -24,15 +38,15 @@ const rows: [dsn: string, effect: object | string | RegExp][] = [
   ['smtp://h.example.com?local_domain=192.0.2.1', { localDomain: '[192.0.2.1]' }],
   ['smtp://h.example.com?max_per_second=0.5', { maxPerSecond: 0.5 }],
   ['smtp://h.example.com?restart_threshold=0', { messagesPerConnection: Infinity }],
-  [
-    'smtp://h.example.com?restart_threshold=10&restart_threshold_sleep=2',
-    { messagesPerConnection: 10, restartPauseMs: 2000 },
-  ],
+  ['smtp://a.example?restart_threshold=9&restart_threshold_sleep=2', { restartPauseMs: 2000 }],
   ['smtp://h.example.com?ping_threshold=7', { pingAfterMs: 7000 }],
   ['smtp://h.example.com?source_ip=[2001:db8::1]', { sourceAddress: '2001:db8::1' }],
   ['smtp://h.example.com?dkim=off', { signsDkim: false }],
   ['smtp://h.example.com?return_path=on', { hasReturnPath: true }],
-  ['failover(null://null null://null)?retry_period=15', { retryPeriodMs: 15_000 }],
+  [
+    'roundrobin(failover(null://a null://b)?retry_period=15 null://c)?retry_period=90',
+    { retryPeriodMs: 90_000, members: [{ retryPeriodMs: 15_000 }, { kind: 'null' }] },
+  ],
   ['sendmail://default?command=/bin/true%20-t', /runs a command of this machine/],
   // What Symfony 4.4 and Swift Mailer removed, and typing mistakes.
   ['smtp://h.example.com?encryption=ssl', /Write smtps:\/\/, or require_tls=1/],
@@ -65,6 +79,7 @@ const rows: [dsn: string, effect: object | string | RegExp][] = [
   ['mailersend+api://T@default?headers=0', '/v1/email'],
   ['azure+api://r:a2V5@default?api_version=2023-03-31', '?api-version=2023-03-31'],
   ['azure+api://r:a2V5@default?disable_tracking=1', '"userEngagementTrackingDisabled":true'],
+  ['azure+api://r:a2V5@default?disable_tracking=false', '"userEngagementTrackingDisabled":false'],
   ['microsoftgraph+api://A:S@default?tenantId=t&noSave=1', '"saveToSentItems":false'],
   ['microsoftgraph+api://A:S@a.example?tenantId=t&authEndpoint=b.example', '//a.example/'],
   ['ahasend+api://K:ACCOUNT@default', '/accounts/ACCOUNT/'],

@@ -3,12 +3,7 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import type { HttpRequest } from '../../connect/http-message.ts'
 import { Secret } from '../../secret.ts'
-import {
-  jsonBody,
-  messageWith,
-  requestOf,
-  testApiProvider,
-} from '../../testing/api-provider.case.test.ts'
+import { jsonBody, requestOf, testApiProvider } from '../../testing/api-provider.case.test.ts'
 import { json } from '../../testing/api-server.case.test.ts'
 import {
   documentBase64,
@@ -124,19 +119,10 @@ testApiProvider({
 })
 
 test('azure: an older version of the API gets no inline attachments', async () => {
-  const dsn = 'azure+api://r:a2V5@default?api_version=2023-03-31&disable_tracking=1'
-  const request = await requestOf(dsn, sampleMessage)
-  assert.match(request.url, /api-version=2023-03-31$/)
-  const { attachments, userEngagementTrackingDisabled } = jsonBody(request)
+  const dsn = 'azure+api://r:a2V5@default?api_version=2023-03-31'
+  const { attachments } = jsonBody(await requestOf(dsn, sampleMessage))
   assert.ok(Array.isArray(attachments) && attachments.length === 2)
   assert.ok(!JSON.stringify(attachments).includes('contentId'))
-  assert.equal(userEngagementTrackingDisabled, true)
-})
-
-test('azure: "false" switches tracking off no more than a missing option does', async () => {
-  const dsn = 'azure+api://r:a2V5@default?disable_tracking=false'
-  const body = jsonBody(await requestOf(dsn, messageWith()))
-  assert.equal(body['userEngagementTrackingDisabled'], false)
 })
 
 const prefix = 'HMAC-SHA256 SignedHeaders=x-ms-date;host;x-ms-content-sha256&Signature='

@@ -78,6 +78,8 @@ function kindOfError(status: number, error: string): RefusalKind | undefined {
   return status === 406 ? 'message' : undefined
 }
 
+const domainToken = keyField('API token', 'The API token of the domain.')
+
 /**
  * MailPace, formerly OhMySMTP.
  * @see https://docs.mailpace.com/integrations/smtp/
@@ -88,13 +90,8 @@ export const mailpace: Provider = {
   form: {
     link: 'https://app.mailpace.com/',
     variants: [
-      { scheme: 'mailpace+api', fields: [keyField('API token', 'The API token of the domain.')] },
-      {
-        scheme: 'mailpace+smtp',
-        fields: [
-          keyField('API token', 'The API token of the domain: user name and password at once.'),
-        ],
-      },
+      { scheme: 'mailpace+api', fields: [domainToken] },
+      { scheme: 'mailpace+smtp', fields: [domainToken] },
     ],
   },
   // Each domain has records that only the account knows.

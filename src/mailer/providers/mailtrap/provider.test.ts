@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { requestOf, testApiProvider } from '../../testing/api-provider.case.test.ts'
+import { testApiProvider } from '../../testing/api-provider.case.test.ts'
 import { json } from '../../testing/api-server.case.test.ts'
 import {
   documentBase64,
   imageBase64,
   sampleFields,
-  shortMessage,
 } from '../../testing/sample-message.case.test.ts'
 
 const refusal = (status: number, ...errors: string[]) => json(status, { success: false, errors })
@@ -70,9 +68,4 @@ testApiProvider({
     server_fault: [refusal(500, 'Internal server error')],
   },
   refusal: (text) => refusal(400, text),
-})
-
-test('mailtrap: a sandbox is named in the path', async () => {
-  const { url } = await requestOf('mailtrap+sandbox://T@default?inboxId=12345', shortMessage)
-  assert.equal(url, 'https://sandbox.api.mailtrap.io/api/send/12345')
 })

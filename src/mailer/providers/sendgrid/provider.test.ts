@@ -13,7 +13,6 @@ testApiProvider({
   endpoints: {
     'sendgrid+api://SG.a.b@default': 'https://api.sendgrid.com',
     'sendgrid+api://SG.a.b@default?region=global': 'https://api.sendgrid.com',
-    'sendgrid+api://SG.a.b@default?region=eu': 'https://api.eu.sendgrid.com',
     'sendgrid+api://SG.a.b@proxy.example.com:8443': 'https://proxy.example.com:8443',
   },
   incomplete: {

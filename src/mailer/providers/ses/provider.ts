@@ -56,8 +56,8 @@ const sesApi: ApiScheme = {
       endpoint,
       limits: { recipientsMax: 50, sizeBytesMax: 40 * 1024 * 1024 * 0.75, batchMax: 1 },
       maxPerSecond: isPlugin(dsn) ? readRate(dsn.options, 'ratelimit') : null,
-      request: (message: ApiMessage, { now }: ApiTools) =>
-        signV4(postJson(url, {}, buildBody(message, tenant)), { ...signing, now: now() }),
+      request: (message: ApiMessage, tools: ApiTools) =>
+        signV4(postJson(url, {}, buildBody(message, tenant)), { ...signing, now: tools.now() }),
       readResponse,
     } satisfies ApiAdapter
   },

@@ -22,7 +22,6 @@ testApiProvider({
   secrets: ['K3Y-1'],
   endpoints: {
     'sparkpost+api://K@default': 'https://api.sparkpost.com',
-    'sparkpost+api://K@default?region=eu': 'https://api.eu.sparkpost.com',
     'mautic+sparkpost+api://:K@default?region=us': 'https://api.sparkpost.com',
     'mautic+sparkpost+api://:K@sparkpost.example.com:25?region=eu': 'https://api.eu.sparkpost.com',
   },
