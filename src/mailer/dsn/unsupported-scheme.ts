@@ -21,11 +21,11 @@ export function unsupportedScheme(scheme: string): DsnError {
   const lower = scheme.toLowerCase()
   if (names.includes(lower))
     return refusal(scheme, `Schemes are written in lower case: "${lower}".`)
-  const related = names.filter((name) => familyOf(name) === familyOf(lower))
   const other = otherNames[lower]
-  const near = other === undefined ? suggest(lower, names) : `Did you mean "${other}"?`
-  if (other === undefined && related.length > 0)
-    return refusal(scheme, `There are ${related.join(', ')}.`)
+  if (other !== undefined) return refusal(scheme, `Did you mean "${other}"? ${allSchemes}`)
+  const related = names.filter((name) => familyOf(name) === familyOf(lower))
+  if (related.length > 0) return refusal(scheme, `There are ${related.join(', ')}.`)
+  const near = suggest(lower, names)
   if (near !== undefined) return refusal(scheme, `${near} ${allSchemes}`)
   const families = [...new Set(names.filter((name) => !name.startsWith('mautic+')).map(familyOf))]
   return refusal(scheme, `There are ${families.join(', ')}. ${allSchemes}`)
