@@ -1,6 +1,10 @@
 #!/usr/bin/env -S MALLOC_MMAP_THRESHOLD_=1048576 node --max-semi-space-size=16
-import { enableCompileCache } from 'node:module'
-
+// First, and without an import: an older Node cannot load the modules.
+if (Number.parseInt(process.versions.node, 10) < 24) {
+  process.stderr.write(`error: Mailyard needs Node 24 or later, and this is ${process.version}.\n`)
+  process.exit(1)
+}
+const { enableCompileCache } = await import('node:module')
 // Enabled before other modules are loaded, so that later starts are faster.
 enableCompileCache()
 const { run } = await import('./cli/run.ts')

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { parseEnv } from 'node:util'
@@ -48,6 +49,16 @@ describe('the package of Mailyard, installed into an empty folder', { timeout: 3
     if (!isInstalledByNpm) return
     const command = join(folder, 'node_modules/.bin/mailyard')
     assert.equal(run(command, ['--version'], folder).trim(), version)
+  })
+
+  const older = '/usr/bin/node'
+  const version = existsSync(older) ? run(older, ['--version'], '/').trim() : 'v24'
+  const skip = version < 'v24' ? false : `needs an older Node as ${older}`
+  test('says on an older Node which one it needs, and nothing else', { skip }, () => {
+    const args = [join(package_, 'dist/main.js'), 'serve']
+    const { status, stderr } = spawnSync(older, args, { encoding: 'utf8' })
+    const sentence = `error: Mailyard needs Node 24 or later, and this is ${version}.\n`
+    assert.deepEqual([status, stderr], [1, sentence])
   })
 
   test('serves with an environment file, and ends with 0 on SIGTERM', async () => {
