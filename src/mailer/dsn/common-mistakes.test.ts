@@ -22,6 +22,7 @@ const mistakes: [dsn: string, says: RegExp][] = [
   ['sendgird+api://S3cret@default', /Did you mean "sendgrid\+api"\?/],
   ['ses-smtp://KEY:S3cret@default', /Did you mean "ses\+smtp"\?/],
   ['SMPT://mail.example.com', /Did you mean "smtp"\?/],
+  ['smpt://j0e:S3cret@mail.example.com:99999', /Did you mean "smtp"\?/],
   ['mailgun+foo://u:p@default', /mailgun\+smtp/],
   ['failover(smpt://a.example.com null://null)', /Did you mean "smtp"\?/],
   ['imap://mail.example.com', /There are .*smtp.* docs\/mailer\.md/],

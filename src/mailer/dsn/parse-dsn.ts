@@ -1,5 +1,5 @@
 import { suggest } from '../../kit/suggest.ts'
-import { DsnError, type DsnList, type DsnNode, labelOf, type SingleDsn } from '../grammar/dsn.ts'
+import { DsnError, type DsnNode, labelOf, type SingleDsn } from '../grammar/dsn.ts'
 import { readDsn } from '../grammar/read-dsn.ts'
 import { isSameAddress } from '../policy/address-class.ts'
 import { DsnReader, isLoopback } from '../providers/dsn-reader.ts'
@@ -11,7 +11,6 @@ import { listEndingLogins } from './ending-logins.ts'
 import type {
   ParsedApiDsn,
   ParsedDsn,
-  ParsedListDsn,
   ParsedLocalDsn,
   ParsedSingleDsn,
   ParsedSmtpDsn,
@@ -57,7 +56,7 @@ export interface ParseDsnOptions {
  * ```
  */
 export function parseDsn(text: string, options: ParseDsnOptions = {}): ParsedDsn {
-  const node = readDsn(text)
+  const node = readNode(text)
   checkMembers(node)
   const parsed = parseNode(node, {
     hasCommand: options.hasCommand ?? false,
@@ -68,6 +67,16 @@ export function parseDsn(text: string, options: ParseDsnOptions = {}): ParsedDsn
   })
   for (const { sentence } of listEndingLogins(parsed)) options.warnings?.push(sentence)
   return parsed
+}
+
+function readNode(text: string): DsnNode {
+  try {
+    return readDsn(text)
+  } catch (error) {
+    // A misspelt scheme is said first: what follows it may be right for another one.
+    const scheme = /^[\w+.-]+(?=:\/\/)/.exec(text)?.[0]
+    throw scheme === undefined || findScheme(scheme) ? error : unsupportedScheme(scheme)
+  }
 }
 
 /** A message, and a test, may have to try every member. */
@@ -83,15 +92,12 @@ function checkMembers(node: DsnNode): void {
 }
 
 function parseNode(node: DsnNode, options: Required<ParseDsnOptions>): ParsedDsn {
-  return node.type === 'single' ? parseSingle(node, options) : parseList(node, options)
-}
-
-function parseList(list: DsnList, options: Required<ParseDsnOptions>): ParsedListDsn {
+  if (node.type === 'single') return parseSingle(node, options)
   return {
-    kind: list.type,
-    members: list.members.map((member) => parseNode(member, options)),
-    retryPeriodMs: (list.retryPeriodSeconds ?? retryPeriodSeconds) * 1000,
-    label: labelOf(list),
+    kind: node.type,
+    members: node.members.map((member) => parseNode(member, options)),
+    retryPeriodMs: (node.retryPeriodSeconds ?? retryPeriodSeconds) * 1000,
+    label: labelOf(node),
   }
 }
 
@@ -111,7 +117,7 @@ function parseSingle(dsn: SingleDsn, options: Required<ParseDsnOptions>): Parsed
     options: shownOptions(dsn, secrets),
     label: labelOf(dsn),
   }
-  const parsed = parseKind(single, { scheme, reader, options })
+  const parsed = parseKind(single, scheme, { reader, options })
   if (!options.hasReturnPaths && reader.options.boolean('return_path') === true)
     reader.warn('return_path=on changes nothing without MAILYARD_BOUNCE_ADDRESS.')
   for (const name of reader.options.unread()) {
@@ -127,15 +133,14 @@ function parseSingle(dsn: SingleDsn, options: Required<ParseDsnOptions>): Parsed
   return parsed
 }
 
-interface SchemeReading {
-  readonly scheme: Scheme
+interface Reading {
   readonly reader: DsnReader
   readonly options: Required<ParseDsnOptions>
 }
 
 type Single = Omit<ParsedSmtpDsn, 'kind' | 'settings'>
 
-function parseKind(single: Single, { scheme, reader, options }: SchemeReading): ParsedSingleDsn {
+function parseKind(single: Single, scheme: Scheme, { reader, options }: Reading): ParsedSingleDsn {
   switch (scheme.kind) {
     case 'smtp':
       return parseSmtp(single, scheme, { reader, options })
@@ -160,7 +165,7 @@ function parseKind(single: Single, { scheme, reader, options }: SchemeReading): 
 function parseSmtp(
   single: Single,
   scheme: SmtpScheme,
-  { reader, options }: Pick<SchemeReading, 'reader' | 'options'>,
+  { reader, options }: Reading,
 ): ParsedSmtpDsn {
   const read = scheme.read(reader)
   checkSourceAddress(read.sourceAddress, options.sourceAddresses)
@@ -182,10 +187,7 @@ function parseSmtp(
   return { ...single, kind: 'smtp', provider, settings }
 }
 
-function parseInbox(
-  single: Single,
-  { reader, options }: Pick<SchemeReading, 'reader' | 'options'>,
-): ParsedLocalDsn {
+function parseInbox(single: Single, { reader, options }: Reading): ParsedLocalDsn {
   if (!options.hasInbox)
     throw new DsnError('forbidden', 'inbox:// captures messages, and no inbox is configured.')
   if (single.host !== 'local')
