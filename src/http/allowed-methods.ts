@@ -1,4 +1,5 @@
 import createRouter, { type HTTPMethod } from 'find-my-way'
+import { suggest } from '../kit/suggest.ts'
 
 const methods: HTTPMethod[] = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT']
 
@@ -23,6 +24,14 @@ export class AllowedMethods {
     const exact = this.#literal.get(withoutTrailingSlash(path))
     const names = exact ?? methods.filter((method) => this.#router.find(method, path) !== null)
     return [...names].sort()
+  }
+
+  /** Suggests paths that exist for one with a misspelt resource: `Did you mean "/api/emails/3"?` */
+  suggest(path: string): string | undefined {
+    const [, resource = '', rest = ''] = /^\/api\/([^/]+)(.*)$/s.exec(path) ?? []
+    const others = new Set([...this.#known].flatMap((known) => known.split('/')[2] ?? []))
+    const known = [...others].filter((other) => this.of(`/api/${other}${rest}`).length > 0)
+    return suggest(resource, known)?.replaceAll(/"(.*?)"/g, (_, name) => `"/api/${name}${rest}"`)
   }
 
   /** Whether the path is the path of a route without parameters that has other methods than this one. */

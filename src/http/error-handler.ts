@@ -46,11 +46,8 @@ export function createNotFoundHandler({ allowed, answerError, sendPage }: NotFou
     const methods = allowed.of(path)
     if (methods.length > 0) return answerError(methodNotAllowed(request, methods), request, reply)
     if (isPageRequest(request, path)) return sendPage(reply)
-    const error = new AppError(
-      'not_found',
-      'path_unknown',
-      `There is nothing at ${shownPathOf(request)}.`,
-    )
+    const sentences = [`There is nothing at ${shownPathOf(request)}.`, allowed.suggest(path) ?? []]
+    const error = new AppError('not_found', 'path_unknown', sentences.flat().join(' '))
     return answerError(error, request, reply)
   }
 }

@@ -192,6 +192,7 @@ onMailyard('errors', { isOwn: true }, (shared) => {
         ['/api/roles/999999', /^Role not found/],
         ['/api/contacts/999999', /^Contact not found/],
         ['/api/oauthClients/999999', /^OAuth client not found/],
+        ['/api/transports/3', /Did you mean "\/api\/multipleTransports\/3"\?$/],
         ['/api/multipleTransport/transportEmail/999999', /^Email not found/],
         ['/api/multipleTransport/transportUser/999999', /^User not found/],
       ] as const) {
