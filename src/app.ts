@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { App, AppOptions } from './app/index.ts'
 import { install, migrations, openAppKeyring, openModules } from './app/index.ts'
 import {
@@ -57,7 +58,10 @@ function openConfiguredStorage({ config, log }: Pick<AppOptions, 'config' | 'log
 export async function openApp(options: AppOptions): Promise<App> {
   const { config, log, clock } = options
   const { storage, migrated } = await openDatabase(options)
-  if (migrated.length > 0) log.info({ migrated }, 'database migrated')
+  if (migrated.length === migrations.flatMap(Object.keys).length) {
+    const [, file] = /^sqlite:(.+)$/.exec(config.databaseUrl) ?? []
+    log.info({ path: file && resolve(file), migrations: migrated.length }, 'database created')
+  } else if (migrated.length > 0) log.info({ migrated }, 'database migrated')
   try {
     const keyring = await openAppKeyring(config, { storage, clock })
     await install(storage, options)

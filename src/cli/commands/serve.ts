@@ -13,7 +13,7 @@ import {
 import { exitCodes } from '../errors.ts'
 import type { CliEnvironment, CommandContext } from '../output.ts'
 import { collectGarbageEarly, releaseMemoryWhenIdle } from '../release-memory.ts'
-import { findMissingDatabase, readAppOptions } from '../session.ts'
+import { readAppOptions } from '../session.ts'
 
 /** How long open requests may take after a stop. */
 const closeTimeoutMs = 30_000
@@ -25,13 +25,11 @@ const releaseMemoryAfterMs = 3_000
 /** `mailyard serve`: serves until SIGINT or SIGTERM, then finishes open requests. */
 export async function serve({ environment }: CommandContext): Promise<number> {
   const options = readAppOptions(environment)
-  const { config } = options
   // Listens for signals from here on, so that a stop during the start is not lost.
   const stopRequested = waitForStop(environment)
-  const missing = findMissingDatabase(config)
-  const lock = takeLock(config)
+  const lock = takeLock(options.config)
   try {
-    return await serveLocked(options, { missing, stopRequested })
+    return await serveLocked(options, stopRequested)
   } finally {
     lock.release()
   }
@@ -45,14 +43,10 @@ function takeLock({ databaseUrl }: AppOptions['config']): ServerLock {
   }
 }
 
-async function serveLocked(
-  options: AppOptions,
-  { missing, stopRequested }: { missing: string | undefined; stopRequested: Promise<string> },
-): Promise<number> {
+async function serveLocked(options: AppOptions, stopRequested: Promise<string>): Promise<number> {
   const { config, log } = options
   const isLeftOpen = wasLeftOpen(config.databaseUrl)
   const app = await openApp(options)
-  if (missing !== undefined) log.info({ path: missing }, 'database created')
   const server = await createServer(app, options)
   const connections = trackConnections(server.server)
   let smtpServer: SmtpServer | undefined
