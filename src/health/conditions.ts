@@ -81,7 +81,7 @@ export const conditionKinds: readonly ConditionKind[] = [
     severity: 'ok',
     event: 'limit.reached',
     fix: 'Messages wait, or take the next transport. Raise the limit if that takes too long.',
-    command: 'GET /api/limits?with=usage',
+    command: 'mailyard limits get ID',
     actions: ['openLimit'],
     async find({ limits }) {
       const remaining = await limits.listRemaining(limitsMax)
@@ -101,7 +101,7 @@ export const conditionKinds: readonly ConditionKind[] = [
     severity: 'warning',
     event: 'queue.delayed',
     fix: 'Open the queue to find out why.',
-    command: 'GET /api/queue/messages',
+    command: 'mailyard queue list',
     actions: ['openQueue'],
     async find({ storage }, now) {
       const { rows } = await sql<{ waiting: number | string; oldest: number | null }>`

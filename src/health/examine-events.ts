@@ -66,8 +66,8 @@ async function examineMissing(
     namesOf(dsn).some((provider) => !webhooks.has(`${id} ${provider}`)),
   )
   if (missing.length === 0) return []
-  const names = listed(missing.map(({ id, name }) => `${id} (${name})`))
-  const detail = `The providers of these transports can report bounces and complaints, and have no webhook for it: ${names}.`
+  const names = listed(missing.map(({ id, name }) => `transport ${id} (${name})`))
+  const detail = `No webhook reports bounces and complaints, although the provider could: ${names}.`
   return [
     {
       ...good(check, detail),

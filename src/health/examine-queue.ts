@@ -31,7 +31,7 @@ export async function examineBrakes(storage: Storage): Promise<Finding[]> {
   })
   const detail = `Held by their brakes: ${joined(groups)}`
   const fix = 'Find out why in their deliveries. Then continue or cancel each.'
-  const command = 'POST /api/queue/brakes/{id}/continue, or …/cancel'
+  const command = 'mailyard queue list-brakes; mailyard queue continue-brake ID'
   return [doubtful('bulk messages', { detail, fix, command, actions: actionOf('openQueue') })]
 }
 

@@ -29,21 +29,21 @@ const advices: Record<KeyFailure, Advice> = {
     describe: ({ id, domain }) =>
       `Messages of ${domain} are not signed: the private key of DKIM key ${id} cannot be decrypted.`,
     fix: 'Create another key and publish it, or restore the secret key.',
-    command: 'POST /api/dkimKeys/new',
+    command: 'mailyard dkim-keys create --domain DOMAIN',
   },
   missing: {
     create: bad,
     describe: (key) =>
       `Receivers cannot verify the signatures of ${key.domain} any more (${nameOf(key)}). ${key.problem ?? notLookedUp}`,
     fix: 'Publish the record again, or unpublish the key.',
-    command: 'POST /api/dkimKeys/{id}/check',
+    command: 'mailyard dkim-keys check ID',
   },
   waiting: {
     create: doubtful,
     describe: (key) =>
       `Messages of ${key.domain} are not signed yet (${nameOf(key)}). ${key.problem ?? notLookedUp}`,
     fix: 'Publish the record of the key, or delete the key.',
-    command: 'POST /api/dkimKeys/{id}/check',
+    command: 'mailyard dkim-keys check ID',
   },
 }
 

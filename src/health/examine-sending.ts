@@ -60,9 +60,9 @@ async function examineRefusals(storage: Storage, today: number): Promise<Finding
       refused === 0 ? [] : `${formatCount(refused)} refused`,
       deferred === 0 ? [] : `${formatCount(deferred)} deferred`,
     ]
-    return `${transportId} (${names.get(transportId) ?? 'deleted'}): ${counts.flat().join(', ')}`
+    return `transport ${transportId} (${names.get(transportId) ?? 'deleted'}): ${counts.flat().join(', ')}`
   })
-  const detail = `Accepted nothing today: transport ${listed(parts)}.`
+  const detail = `Accepted nothing today: ${listed(parts)}.`
   const fix = 'Test it, and read why in its deliveries.'
   const command = 'mailyard transports test ID; mailyard deliveries list --transport-id ID'
   const transports = [...names].map(([id, name]) => ({ id, name }))
@@ -85,9 +85,10 @@ async function examineLimits(storage: Storage, today: number): Promise<Finding> 
   if (small.length === 0) return good(check, "None is below yesterday's volume.")
   const parts = small.map(
     ({ id, name, recipients, sent }) =>
-      `${id} (${name}) allows ${formatCount(recipients)} recipients today, and yesterday had ${formatCount(sent)}`,
+      `limit ${id} (${name}) allows ${formatCount(recipients)} recipients today, and yesterday had ${formatCount(sent)}`,
   )
   const fix = 'Raise the limit, or expect messages to wait.'
   const actions = actionsOn('openLimit', small)
-  return doubtful(check, { detail: `Limit ${listed(parts)}.`, fix, actions })
+  const detail = `Below yesterday's volume: ${listed(parts)}.`
+  return doubtful(check, { detail, fix, actions })
 }

@@ -72,7 +72,7 @@ async function examineLogins(
     const more = published.length > namedMax ? [`${published.length - namedMax} more`] : []
     const others = transports.length - published.length
     const unpublished = others > 0 ? [`${others} unpublished`] : []
-    const listed = [...parts, ...more, ...unpublished].join('; ')
+    const listed = [...parts, ...more, ...unpublished].join(';\n')
     findings.push({
       check,
       // Nothing is sent through an unpublished transport.

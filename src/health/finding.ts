@@ -64,15 +64,15 @@ export function formatCount(count: number): string {
   return count.toLocaleString('en-US')
 }
 
-/** Lists parts of a sentence: `a; b; 3 more`. */
-export function listed(parts: readonly string[], separator = '; '): string {
+/** Lists parts of a sentence, a line for each: the last one says how many more there are. */
+export function listed(parts: readonly string[], separator = ';\n'): string {
   const more = parts.length - namedMax
   return [...parts.slice(0, namedMax), ...(more > 0 ? [`${more} more`] : [])].join(separator)
 }
 
-/** Joins sentences: `A. B. 3 others too.` */
+/** Joins sentences, a line for each: the last one says how many others there are. */
 export function joined(sentences: readonly string[]): string {
   const more = sentences.length - namedMax
   const others = more > 0 ? [`${more} ${more === 1 ? 'other' : 'others'} too.`] : []
-  return [...sentences.slice(0, namedMax), ...others].join(' ')
+  return [...sentences.slice(0, namedMax), ...others].join('\n')
 }

@@ -76,12 +76,14 @@ export type FindingAction = Static<typeof findingAction>
 const finding = Type.Object({
   check: Type.String({ description: 'What was examined.' }),
   severity,
-  detail: Type.String({ description: 'What was found, as a sentence.' }),
+  detail: Type.String({
+    description: 'What was found: a sentence, with a line for each of several records.',
+  }),
   fix: nullable(Type.String(), {
     description: 'What to do; null if there is nothing to do.',
   }),
   command: nullable(Type.String(), {
-    description: 'The command or the request that does it or says more; null for none.',
+    description: 'The commands that do it or say more; null for none.',
   }),
   actions: Type.Array(findingAction, {
     description: 'What does it, on which record: the buttons of the console.',

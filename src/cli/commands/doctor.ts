@@ -28,7 +28,7 @@ export async function doctor({ environment, output }: CommandContext): Promise<n
   const findings = await examine(environment)
   const isOk = findings.every(({ severity }) => severity !== 'problem')
   const lines = findings.flatMap(({ check, severity, detail, fix, command }) => [
-    `${marks[severity]} ${check}: ${detail}`,
+    `${marks[severity]} ${check}: ${detail.replaceAll('\n', '\n     ')}`,
     ...(fix === null ? [] : [`     ${fix}`]),
     ...(command === null ? [] : [`     ${command}`]),
   ])
