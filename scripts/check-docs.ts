@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { findCommand } from '../src/cli/run.ts'
+import { parsePrinted, readExamples } from './read-page.ts'
 
 /**
  * Checks what pages and messages name: files and links exist, commands are commands of Mailyard, and a request that changes a record
@@ -35,11 +36,22 @@ function checkPage(page: string, text: string): void {
     if (isPath(path) && !isThere(page, path)) report(index, `${path} does not exist`)
   for (const { 1: target = '', index } of prose.matchAll(/\]\(([^)\s]+)\)/g))
     if (!isLinkTarget(page, target)) report(index, `the link to ${target} leads nowhere`)
+  for (const answer of readExamples(page, text).flatMap(({ printed }) => printed))
+    if (!isParsed(answer)) report(text.indexOf(answer), 'the printed answer is not JSON')
   const variables = new Set<string>()
   for (const { text: command, index } of findCommands(text)) {
     for (const fault of [...faultsOfCommand(command), ...faultsOfRequest(command, variables)])
       report(index, `${fault}: ${command.trim().slice(0, 80)}`)
     for (const [, name = ''] of command.matchAll(/(?:^|\s)([a-z]\w*)=/g)) variables.add(name)
+  }
+}
+
+function isParsed(answer: string): boolean {
+  try {
+    parsePrinted(answer)
+    return true
+  } catch {
+    return false
   }
 }
 

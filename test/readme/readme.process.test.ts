@@ -4,6 +4,8 @@ import { existsSync, globSync, readFileSync, symlinkSync, writeFileSync } from '
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
+import { isPrinted, parsePrinted, readExamples } from '../../scripts/read-page.ts'
+import { freePort } from '../free-port.ts'
 import {
   createFolder,
   type MailyardProcess,
@@ -13,35 +15,26 @@ import {
 import { type MauticDouble, startMauticDouble } from '../mautic-double/mautic-double.ts'
 
 const root = join(import.meta.dirname, '../..')
-const readme = readFileSync(join(root, 'README.md'), 'utf8')
-const [, ...blocks] = [...readme.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(
-  ([, block]) => block ?? '',
-)
-
-/** The README's `api`, which all pages use. */
-const api = /^api\(\) .*\n/m.exec(blocks.join(''))?.[0] ?? ''
+const readExamplesOf = (page: string) => readExamples(page, readFileSync(join(root, page), 'utf8'))
+const tour = readExamplesOf('README.md')
+  .map(({ commands }) => commands)
+  .join('')
+/** The README's functions, which all pages use. */
+const functions = tour.match(/^\w+\(\) .*\n/gm)?.join('') ?? ''
 
 /** Pages whose first example needs more than a Mailyard after the README's tour, and what runs it instead. */
 const otherwiseRun: Readonly<Record<string, string>> = {
   'docs/performance.md': 'a benchmark',
   'docs/production.md': 'test/package/production.process.test.ts installs the package',
 }
-
-/** The first example of each page, if it is one for a shell. */
-const firstExamples = globSync(['docs/*.md', 'docs/tasks/*.md'], { cwd: root })
+const pages = globSync(['README.md', 'docs/*.md', 'docs/tasks/*.md'], { cwd: root })
+  .filter((page) => !(page in otherwiseRun) && readExamplesOf(page).length > 0)
   .toSorted()
-  .flatMap((page) => {
-    const text = readFileSync(join(root, page), 'utf8')
-    const [, language, example = ''] = /^ *```(\w*)\n([\s\S]*?)^ *```/m.exec(text) ?? []
-    return language === 'sh' && !(page in otherwiseRun) ? [{ page, text, example }] : []
-  })
 
-const shells = [
-  { program: '/bin/bash', config: '--norc' },
-  { program: '/usr/bin/zsh', config: '-f' },
-] as const
-
-for (const { program, config } of shells) {
+for (const [program, config] of [
+  ['/bin/bash', '--norc'],
+  ['/usr/bin/zsh', '-f'],
+] as const) {
   const skip = existsSync(program) ? false : `needs ${program}`
   describe(`the README in ${program}`, { skip, timeout: 600_000 }, () => {
     const { folder, remove } = createFolder()
@@ -52,9 +45,12 @@ for (const { program, config } of shells) {
       // The checkout as `./mailyard` needs it, with a `data` folder of its own.
       for (const name of ['mailyard', 'package.json', 'node_modules', 'src'])
         symlinkSync(join(root, name), join(folder, name))
-      mailyard = await startMailyard({ folder, main: sourceMain })
+      const port = await freePort()
+      const env = { MAILYARD_PORT: `${port}`, MAILYARD_PUBLIC_URL: `http://127.0.0.1:${port}` }
+      mailyard = await startMailyard({ folder, main: sourceMain, env })
       mautic = await startMauticDouble()
       writeFileSync(join(folder, 'data/mautic-password'), mautic.administrator.password)
+      writeFileSync(join(folder, 'unsubscribed.csv'), 'address\nann@example.net\nnot one\n')
     })
     after(async () => {
       await mailyard?.stop()
@@ -62,13 +58,27 @@ for (const { program, config } of shells) {
       remove()
     })
 
+    /** Gives commands to a shell, as if they were pasted one after the other. */
+    async function paste(options: readonly string[], commands: string) {
+      const { PATH, NODE_COMPILE_CACHE } = process.env
+      const env = { PATH, NODE_COMPILE_CACHE, HOME: folder, TERM: 'dumb' }
+      const shell = spawn(program, [config, ...options], { cwd: folder, env })
+      const pasted = commands
+        .replaceAll('127.0.0.1:8080', `127.0.0.1:${mailyard.port}`)
+        .replaceAll('127.0.0.1:2525', `127.0.0.1:${mailyard.smtpPort}`)
+      shell.stdin.end(`${pasted}exit\n`)
+      const ended = new Promise<number | null>((resolve) => shell.once('close', resolve))
+      const outputs = [text(shell.stdout), text(shell.stderr)] as const
+      const [code, stdout, stderr] = await Promise.all([ended, ...outputs])
+      return { code, stdout, stderr }
+    }
+
     for (const [time, option] of [
       ['in a script', '-s'],
       ['a second time, in a terminal', '-i'],
     ] as const)
       test(`works line by line ${time}, and the email is delivered`, async () => {
-        const args = [config, option]
-        const { code, stdout, stderr } = await paste({ program, args, folder, mailyard })
+        const { code, stdout, stderr } = await paste([option], tour)
         assert.equal(code, 0, stderr)
         assert.doesNotMatch(stderr, /not found|no matches|error|event not|curl:/i)
         assert.doesNotMatch(stdout, /"success":\s*false|"statusCode"/)
@@ -79,53 +89,34 @@ for (const { program, config } of shells) {
 
     test('pasted twice, there is one transport and one template', async () => {
       const lines = 'api multipleTransports\napi twigTemplates\n'
-      const args = [config, '-s']
-      const { stdout } = await paste({ program, args, folder, mailyard, lines: `${api}${lines}` })
+      const { stdout } = await paste(['-s'], functions + lines)
       assert.equal(stdout.match(/"name":"Inbox"/g)?.length, 1)
       assert.equal(stdout.match(/"name":"Greeting"/g)?.length, 1)
     })
 
     if (program !== '/bin/bash') return
-    for (const { page, example } of firstExamples)
-      test(`then the first example of ${page} works as it is written`, async () => {
-        const lines = example
+    for (const page of pages)
+      test(`then the first example of ${page} works, and answers are as it prints them`, async () => {
+        const examples = readExamplesOf(page)
+        const commands = examples
+          .map((example) => `${example.commands}\necho @@\n`)
+          .join('')
           .replaceAll('https://mautic.example.com', mautic.url)
           .replaceAll('--user mailyard', `--user ${mautic.administrator.username}`)
           .replaceAll('mautics connect', 'mautics connect --no-wait')
-        const args = [config, '-e', '-s']
-        const pasted = { program, args, folder, mailyard, lines: `${api}${lines}` }
-        const { code, stdout, stderr } = await paste(pasted)
+        const { code, stdout, stderr } = await paste(['-e', '-s'], functions + commands)
         assert.deepEqual({ code, stderr }, { code: 0, stderr: '' }, stdout)
-        assert.doesNotMatch(stdout, /"success":\s*false|"error":|was ignored/)
+        // JSON for people has a line for each member.
+        const outputs = stdout.replaceAll(/\n(?=[ \]}])/g, '').split('@@\n')
+        for (const [index, { printed }] of examples.entries()) {
+          const lines = outputs[index]?.trimEnd().split('\n') ?? []
+          if (printed.length === 0)
+            assert.doesNotMatch(lines.join('\n'), /"success":\s*false|"error":|was ignored/)
+          const answers = lines.slice(lines.length - printed.length)
+          for (const [place, answer] of answers.entries())
+            if (!isPrinted(parsePrinted(printed[place] ?? ''), JSON.parse(answer)))
+              assert.equal(answer, printed[place])
+        }
       })
   })
-}
-
-interface Pasting {
-  program: string
-  args: readonly string[]
-  folder: string
-  mailyard: MailyardProcess
-  /** Default: all blocks of the README. */
-  lines?: string
-}
-
-/** Gives blocks to a shell, as if they were pasted one after the other. */
-async function paste({ program, args, folder, mailyard, lines = blocks.join('') }: Pasting) {
-  const pasted = lines
-    .replaceAll('127.0.0.1:8080', `127.0.0.1:${mailyard.port}`)
-    .replaceAll('127.0.0.1:2525', `127.0.0.1:${mailyard.smtpPort}`)
-  const shell = spawn(program, args, {
-    cwd: folder,
-    env: {
-      PATH: process.env['PATH'],
-      HOME: folder,
-      TERM: 'dumb',
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
-    },
-  })
-  shell.stdin.end(`${pasted}exit\n`)
-  const ended = new Promise<number | null>((resolve) => shell.once('close', resolve))
-  const [code, stdout, stderr] = await Promise.all([ended, text(shell.stdout), text(shell.stderr)])
-  return { code, stdout, stderr }
 }
