@@ -40,9 +40,7 @@ export async function readPassword(
 
 /** Reads a password or a secret from a file, without the line break at its end. */
 export function readSecretFile(file: string): string {
-  return readFile(file)
-    .toString('utf8')
-    .replace(/\r?\n$/, '')
+  return String(readFile(file)).replace(/\r?\n$/, '')
 }
 
 /**

@@ -39,6 +39,11 @@ for (const width of [20, 40, 60, 80, 200])
     assert.equal(heading.includes('isPublished'), width >= 40)
   })
 
+test('a terminal gets amounts with separators, and ids as they are', () => {
+  const lines = formatTable([{ id: 12_345, perDay: 50_000, ownerId: 12_345 }], terminal(80))
+  assert.equal(lines[1], '12345  50,000  12345')
+})
+
 test('control characters of others never reach the terminal', () => {
   const [, line] = formatTable([{ name: 'a\u001b[31mb\tc' }], script)
   assert.equal(line, 'a [31mb c')

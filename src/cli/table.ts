@@ -40,6 +40,8 @@ const gap = '  '
 const listedMax = 40
 /** Longer texts are in no table, and below the other members of a record. */
 const cellMax = 1000
+/** Numbers that are no amounts. */
+const nameOfCode = /(?:^|\.)id$|(?:Ids?|[pP]ort|[sS]tatus|[cC]ode|By)$/
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 /** Swedish writes times as ISO 8601 does: `2026-01-31 15:54`. */
 const shortTime = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short' })
@@ -95,7 +97,7 @@ function createColumn(
   rows: readonly Row[],
   { isTerminal }: Screen,
 ): Column | undefined {
-  const texts = rows.map((row) => cellText(memberOf(row, name), isTerminal))
+  const texts = rows.map((row) => cellText(memberOf(row, name), name, isTerminal))
   if (texts.includes(undefined) || !texts.some(Boolean)) return undefined
   const cells = texts.map((text) => text || (isTerminal ? '' : '-'))
   const heading = name.slice(name.lastIndexOf('.') + 1)
@@ -130,21 +132,24 @@ function fit(text: string, width: number): string {
 const lengthOf = (text: string) => [...text].length
 
 /** Returns the text of a value on one line; empty for nothing, undefined for what needs more than a line. */
-function cellText(value: unknown, isTerminal: boolean): string | undefined {
+function cellText(value: unknown, name: string, isTerminal: boolean): string | undefined {
   if (value === null || value === undefined) return ''
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (Array.isArray(value)) {
     const texts = value.map((each) =>
-      typeof each === 'object' ? undefined : cellText(each, isTerminal),
+      typeof each === 'object' ? undefined : cellText(each, name, isTerminal),
     )
     const isShort = texts.every((text) => text !== undefined && text.length <= listedMax)
     return isShort ? texts.join(', ') : undefined
   }
   if (typeof value === 'object') {
-    const { id, name, username } = value as Row
-    if (id === undefined) return undefined
-    return typeof (name ?? username) === 'string' ? cellText(name ?? username, false) : undefined
+    const record = value as Row
+    const title = record['name'] ?? record['username']
+    if (record['id'] === undefined || typeof title !== 'string') return undefined
+    return cellText(title, name, false)
   }
+  if (typeof value === 'number' && isTerminal && !nameOfCode.test(name))
+    return value.toLocaleString('en')
   if (typeof value !== 'string') return JSON.stringify(value)
   if (/[\r\n]/.test(value.trimEnd()) || value.length > cellMax) return undefined
   return (isTerminal ? shortTimeOf(value) : undefined) ?? withoutControls(value.trimEnd())
@@ -164,7 +169,7 @@ export function formatRecord(record: Row, screen: Screen): string[] {
   const members: [string, string][] = []
   const parts: string[] = []
   const addMember = (name: string, value: unknown): void => {
-    const text = cellText(value, screen.isTerminal)
+    const text = cellText(value, name, screen.isTerminal)
     if (text !== undefined) {
       if (text !== '') members.push([name, text])
     } else if (typeof value === 'string')

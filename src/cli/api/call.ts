@@ -3,9 +3,10 @@ import { usageError } from '../errors.ts'
 import type { CliEnvironment, CommandContext } from '../output.ts'
 import { openPrompt } from '../prompt.ts'
 import { joinService, withApi } from '../session.ts'
+import type { Row } from '../table.ts'
 import type { ApiRequest, Operation } from './document.ts'
 import { isDeletion } from './options.ts'
-import { findReferenced, resolveNames } from './references.ts'
+import { findReferenced, nameTransports, resolveNames, transportsPath } from './references.ts'
 import { createRequest } from './request.ts'
 import { showAnswer } from './show.ts'
 
@@ -32,17 +33,20 @@ export async function callApi(
       const url = `${path}?${new URLSearchParams(resolved.query)}`
       const send = (body: unknown) => api.send(operation.method, url, { ...resolved, body })
       const next = (after: number) => send({ ...(resolved.body as object), next: after })
-      return showAnswer(context, { operation, request, next }, await send(resolved.body))
+      const nameIds = (answer: Row) => nameTransports(answer, api)
+      const question = { operation, request, next, nameIds }
+      return showAnswer(context, question, await send(resolved.body))
     },
     { paths },
   )
 }
 
-/** The paths that a request asks: its own, and the lists in which it finds names. */
+/** The paths that a request asks: its own, and the lists in which it and its answer find names. */
 function pathsOf(operation: Operation, { params, query, body }: ApiRequest): Set<string> {
   const names = Object.keys({ ...params, ...query, ...(body as object | undefined) })
   const lists = names.map((name) => findReferenced(operation, name)?.list ?? operation)
-  return new Set([operation, ...lists].map(({ path }) => path.replaceAll(/\{(\w+)\}/g, ':$1')))
+  const paths = [operation, ...lists].map(({ path }) => path.replaceAll(/\{(\w+)\}/g, ':$1'))
+  return new Set([...paths, transportsPath])
 }
 
 /** Asks a person at a terminal. Throws an AppError (`invalid`) unless they agree. */

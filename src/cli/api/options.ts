@@ -12,12 +12,10 @@ const yesOption: Option = { description: 'Does not ask before something is delet
 export function argsOf(operation: Operation): Argument[] {
   return (operation.parameters ?? [])
     .filter((parameter) => parameter.in === 'path')
-    .map(({ name, description }) => ({
-      name: kebab(name),
-      description: findReferenced(operation, name)
-        ? `${description} Its name works too.`
-        : description,
-    }))
+    .map(({ name, description }) => {
+      const advice = findReferenced(operation, name) ? ' Its name works too.' : ''
+      return { name: kebab(name), description: description + advice }
+    })
 }
 
 /** Returns the options of an operation: its parameters, and the members of its body. */

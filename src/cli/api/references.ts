@@ -149,6 +149,23 @@ async function findId(
   throw new AppError('conflict', `${code}_name_ambiguous`, message)
 }
 
+/** The list in which `nameTransports` finds names. */
+export const transportsPath = '/api/multipleTransports'
+
+/** Writes the names of transports beside their ids where an answer has no names: `"transports": [3]` becomes `["3 (Shop)"]`. */
+export async function nameTransports(answer: Row, api: ApiClient): Promise<Row> {
+  const text = JSON.stringify(answer)
+  if (!/"transport(?:s":\[|Id":)\d/.test(text)) return answer
+  const transports = rowsOf(await api.ask('GET', `${transportsPath}?fields=id,name`))
+  const names = new Map<unknown, string>(transports.map(({ id, name }) => [id, `${id} (${name})`]))
+  return JSON.parse(text, function (this: Row, member, value) {
+    if (member === 'transports' && Array.isArray(value))
+      return value.map((id) => names.get(id) ?? id)
+    // A delivery has the name that its transport had.
+    return member === 'transportId' && !('transport' in this) ? (names.get(value) ?? value) : value
+  })
+}
+
 /** Returns the records of a list: it is an array, or has one, or has them by their ids. */
 function rowsOf(answer: unknown): Row[] {
   if (Array.isArray(answer)) return answer

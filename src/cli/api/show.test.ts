@@ -34,7 +34,11 @@ async function show(operationId: string, ...bodies: object[]) {
   const stdout = streamTo('stdout')
   const environment = { stdout, stderr: streamTo('stderr') } as unknown as CliEnvironment
   const context = { environment, output: new Output(stdout, false) }
-  const code = await showAnswer(context, { operation, request, next }, first)
+  const code = await showAnswer(
+    context,
+    { operation, request, next, nameIds: async (answer) => answer },
+    first,
+  )
   return { code, ...written }
 }
 

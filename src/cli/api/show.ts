@@ -15,6 +15,8 @@ interface Question {
   request: ApiRequest
   /** Sends the request again, for what follows: a change of many records ends after some seconds with `next`. */
   next: (next: number) => Promise<Answer>
+  /** Writes names beside ids, for people. */
+  nameIds: (answer: Row) => Promise<Row>
 }
 
 /** Shows the answer of the API. Returns the exit code. */
@@ -43,7 +45,8 @@ export async function showAnswer(
     for (const line of errorLines(String(error), details as FaultDetails, nameOf)) say(line)
     for (const line of formatRecord(facts, output.screen)) say(line)
   } else {
-    const { lines, more } = format(body, headers, { ...question, screen: output.screen })
+    const shown = output.screen.isTerminal ? await question.nameIds(body) : body
+    const { lines, more } = format(shown, headers, { ...question, screen: output.screen })
     output.print(undefined, lines)
     if (question.request.query['dryRun'] !== undefined) say('dry run: nothing was changed.')
     for (const line of more) say(line)

@@ -13,7 +13,8 @@ export async function addUser(
     environment,
     async (api) => {
       const roleId = await findRecord('roles', role, api)
-      const plainPassword = await readNewPassword(environment, passwordFile)
+      const password = await readPassword(environment, passwordFile)
+      const plainPassword = { password, confirm: password }
       const body = { username, ...values, role: roleId, plainPassword }
       const { user } = await api.ask<{ user: { id: number } }>('POST', '/api/users/new', body)
       output.print(user, [`User ${username} was added with the id ${user.id}.`])
@@ -30,19 +31,12 @@ export async function setPassword(
 ): Promise<number> {
   return withApi(environment, async (api) => {
     const id = await findRecord('users', user, api)
-    const plainPassword = await readNewPassword(environment, passwordFile)
+    const password = await readPassword(environment, passwordFile)
+    const plainPassword = { password, confirm: password }
     await api.ask('PATCH', `/api/users/${id}/edit`, { plainPassword })
     output.print({ id }, [
       `The password of ${user} was set. Their sessions and tokens were revoked.`,
     ])
     return exitCodes.ok
   })
-}
-
-async function readNewPassword(
-  environment: CommandContext['environment'],
-  file: string | undefined,
-): Promise<{ password: string; confirm: string }> {
-  const password = await readPassword(environment, file)
-  return { password, confirm: password }
 }
