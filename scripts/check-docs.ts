@@ -1,13 +1,16 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { readInput } from '../src/cli/command.ts'
 import { findCommand } from '../src/cli/run.ts'
+import { AppError } from '../src/kit/app-error.ts'
+import { wordsOf } from '../test/command-line/words.ts'
 import { parsePrinted, readExamples } from './read-page.ts'
 
 /**
  * Checks what pages and messages name: files and links exist, commands are commands of Mailyard, and a request that changes a record
  * has its id in a variable that the page sets, so that no page changes the record of another page. Prints each fault with its place.
  */
-const pages = globSync(['README.md', 'CONTRIBUTING.md', 'docs/*.md', 'docs/tasks/*.md'])
+const pages = globSync(['README.md', 'CONTRIBUTING.md', 'docs/**/*.md'])
 const packed: { files: string[] } = JSON.parse(readFileSync('package.json', 'utf8'))
 const faults: string[] = []
 
@@ -18,9 +21,7 @@ const idParameter = /[?&](?:\w*Id|ids|mautic|transport)=\d/
 
 /** What follows the name of the program; not after `sudo -u` and `docker exec`, where it is a user and a container. */
 const commandForm =
-  /(?:^|[\s(|])(?<!(?:-u|exec|--name) )(?:\.\/)?mailyard ([a-z]\S*(?: [^\n#|]*)?)/g
-/** A placeholder, such as COMMAND, is none. */
-const isNamed = (word: string) => /^[a-z-]+$/.test(word)
+  /(?:^|[\s(|])(?<!(?:-u|exec|--name) )(?:\.\/)?mailyard ([a-z](?:'[^']*'|"[^"]*"|[^\n#|;'"`])*)/g
 
 for (const page of pages) checkPage(page, readFileSync(page, 'utf8'))
 for (const file of globSync('{src,web}/**/*.{ts,tsx}', { exclude: ['web/dist', 'web/generated'] }))
@@ -80,7 +81,7 @@ function isPath(code: string): boolean {
 function isThere(page: string, path: string): boolean {
   const roots = ['.', 'src', dirname(page)]
   if (roots.some((root) => globSync(join(root, path)).length > 0)) return true
-  return !path.includes('/') && globSync(`src/**/${path}`).length > 0
+  return !path.includes('/') && globSync(`{src,web}/**/${path}`).length > 0
 }
 
 function isLinkTarget(page: string, target: string): boolean {
@@ -98,20 +99,22 @@ function anchorsOf(text: string): Set<string> {
   )
 }
 
-function faultsOfCommand(command: string): string[] {
-  return [...command.matchAll(commandForm)].flatMap(([, words = '']) => {
-    // Of `users add\|password`, the first.
-    const [group = '', name = '', ...others] = words.replaceAll(/\\\|.*/g, '').split(' ')
-    const isChange = !/^(?:list|get|check|test)/.test(name)
-    const isByNumber = others.some(
-      (word, index) => /^\d+$/.test(word) && !/^--/.test(others[index - 1] ?? ''),
-    )
-    if (isChange && isByNumber) return [numbered]
+/** A text may name a command without its arguments. */
+function faultsOfCommand(text: string): string[] {
+  return [...text.matchAll(commandForm)].flatMap(([, line = '']) => {
+    const words = wordsOf(line.replace(/\\$/, '')).filter((word) => word !== '--json')
+    if (words.includes('--help')) return []
+    const isChange = !/^(?:list|get|check|test)/.test(words[1] ?? '')
+    const isNumbered = (word: string, index: number) =>
+      index > 1 && /^\d+$/.test(word) && !words[index - 1]?.startsWith('--')
+    if (isChange && words.some(isNumbered)) return [numbered]
     try {
-      findCommand([group, name].map((word) => word.replaceAll(/[^\w-]/g, '')).filter(isNamed))
+      const command = findCommand(words)
+      const input = words.slice(command?.words.split(' ').length)
+      if (command !== undefined && input.length > 0) readInput(command, input)
       return []
-    } catch {
-      return [`mailyard ${group} ${name} is no command`]
+    } catch (error) {
+      return [error instanceof AppError ? error.message : `"mailyard ${line}" is wrong`]
     }
   })
 }

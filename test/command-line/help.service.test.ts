@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { type ApiCommand, apiCommands } from '../../src/cli/api/commands.ts'
@@ -7,7 +7,6 @@ import { apiGroups, bodyOf } from '../../src/cli/api/document.ts'
 import { createRequest } from '../../src/cli/api/request.ts'
 import { type Command, readInput } from '../../src/cli/command.ts'
 import { commands } from '../../src/cli/commands.ts'
-import { findCommand } from '../../src/cli/run.ts'
 import { runMailyard } from '../run-mailyard.ts'
 import { wordsOf } from './words.ts'
 
@@ -80,29 +79,3 @@ test('the help of a command has its arguments, its options and an example, in 80
     assert.ok(stdout.includes(part), part)
   for (const line of stdout.trim().split('\n').slice(0, -1)) assert.ok(line.length <= 80, line)
 })
-
-const texts = globSync(['README.md', 'docs/**/*.md', 'src/health/*.ts', 'web/words/*.ts'], {
-  cwd: root,
-})
-for (const file of texts.toSorted()) {
-  const text = readFileSync(join(root, file), 'utf8')
-  // In a block it ends with the line, a comment or a pipe; elsewhere it is quoted.
-  const lines = [
-    ...text.matchAll(/^ *\.\/mailyard ([a-z].*?)(?: +#.*| \| .*)?$/gm),
-    ...text.matchAll(/`(?:\.\/)?mailyard ([a-z][^`]*)`/g),
-    ...text.matchAll(/'mailyard ([a-z][^';]*)/g),
-  ]
-  if (lines.length > 0)
-    test(`${file}: every command that it names can be typed`, () => {
-      for (const [, line = ''] of lines) {
-        if (line.includes('\\|')) continue
-        const words = wordsOf(line).filter((word) => word !== '--json')
-        if (words.includes('--help')) continue
-        const command = findCommand(words)
-        assert.ok(command, line)
-        const input = words.slice(command.words.split(' ').length)
-        // A text may name a command without its arguments.
-        if (input.length > 0) readInput(command, input)
-      }
-    })
-}

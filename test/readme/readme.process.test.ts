@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -30,6 +30,11 @@ const otherwiseRun: Readonly<Record<string, string>> = {
 const pages = globSync(['README.md', 'docs/*.md', 'docs/tasks/*.md'], { cwd: root })
   .filter((page) => !(page in otherwiseRun) && readExamplesOf(page).length > 0)
   .toSorted()
+
+test('pages and messages name files, links and commands that exist', () => {
+  const args = [join(root, 'scripts/check-docs.ts')]
+  assert.equal(spawnSync(process.execPath, args, { cwd: root }).stderr.toString(), '')
+})
 
 for (const [program, config] of [
   ['/bin/bash', '--norc'],

@@ -32,12 +32,8 @@ export async function importFromMautic(
   return withApi(environment, async (api, app) => {
     const mauticId = await findRecord('mautics', mautic, api)
     const client = await app.mautics.clients.get(mauticId)
-    const plugIns = new PlugInImport({
-      theirs: (path, query) => client.get(path, query),
-      api,
-      mauticId,
-      isWriting,
-    })
+    const theirs: AskApi = (path, query) => client.get(path, query)
+    const plugIns = new PlugInImport({ theirs, api, mauticId, isWriting })
     await plugIns.run()
     const { lines, notes } = plugIns
     output.print({ isApplied: isWriting, lines, notes }, [
@@ -99,14 +95,7 @@ const pageSize = 200
 /** The connections that the client keeps to one Mautic. */
 const concurrent = 4
 
-interface ImportOptions {
-  /** Asks the API of the Mautic. */
-  theirs: AskApi
-  api: ApiClient
-  mauticId: number
-  /** Whether it writes; else it only says what it would do. */
-  isWriting: boolean
-}
+type ImportOptions = { theirs: AskApi; api: ApiClient; mauticId: number; isWriting: boolean }
 
 /**
  * Imports what the plug-ins Multiple Transport and Twig Templates of a Mautic have: transports, which then belong to this
@@ -116,10 +105,17 @@ class PlugInImport {
   readonly lines: ImportLine[] = []
   /** What could not be read, as sentences. */
   readonly notes: string[] = []
-  readonly #options: ImportOptions
+  readonly #theirs: AskApi
+  readonly #api: ApiClient
+  readonly #mauticId: number
+  readonly #isWriting: boolean
 
-  constructor(options: ImportOptions) {
-    this.#options = options
+  /** Without `isWriting`, it only says what it would do. */
+  constructor({ theirs, api, mauticId, isWriting }: ImportOptions) {
+    this.#theirs = theirs
+    this.#api = api
+    this.#mauticId = mauticId
+    this.#isWriting = isWriting
   }
 
   async run(): Promise<void> {
@@ -131,21 +127,19 @@ class PlugInImport {
   }
 
   readonly #ours: AskApi = (path, query = {}) => {
-    const parameters = new URLSearchParams({ mautic: String(this.#options.mauticId) })
+    const parameters = new URLSearchParams({ mautic: String(this.#mauticId) })
     for (const [name, value] of Object.entries(query)) parameters.set(name, String(value))
-    return this.#options.api.ask('GET', `${path}?${parameters}`)
+    return this.#api.ask('GET', `${path}?${parameters}`)
   }
 
   /** Returns whether the plug-in is there. */
   async #importRecords(kind: keyof typeof kinds): Promise<boolean> {
     const { plugIn, path, content, contentName } = kinds[kind]
-    const records = await whereAnswered(() => readList(this.#options.theirs, path))
+    const records = await whereAnswered(() => readList(this.#theirs, path))
     if (records === undefined)
       this.notes.push(`The plug-in ${plugIn} is not there: Mautic does not know ${path}.`)
     const all = await readList(this.#ours, path)
-    const own = all.filter(
-      ({ mautic = this.#options.mauticId }) => mautic === this.#options.mauticId,
-    )
+    const own = all.filter(({ mautic = this.#mauticId }) => mautic === this.#mauticId)
     const matches = matchByName(records ?? [], own, content)
     for (const record of records ?? []) {
       const { id } = record
@@ -171,26 +165,23 @@ class PlugInImport {
     const { path, content, check } = kinds[kind]
     const value = asText(record[content])
     try {
-      if (!this.#options.isWriting) {
-        const { valid } = await this.#options.api.ask<{ valid: boolean }>('POST', check, {
-          [content]: value,
-        })
+      if (!this.#isWriting) {
+        const body = { [content]: value }
+        const { valid } = await this.#api.ask<{ valid: boolean }>('POST', check, body)
         return valid ? { result: 'create' } : failed(`its ${content} is not valid`)
       }
       const { name, description, testedEmailFrom, isPublished } = record
-      const answer = await this.#options.api.ask<Item & { twigTemplate?: Item }>(
-        'POST',
-        `${path}/new`,
-        {
-          name: asText(name),
-          description: asText(description) || null,
-          [content]: value,
-          ...(kind === 'transport' ? { testedEmailFrom: asText(testedEmailFrom) || null } : {}),
-          // The contract does not show it for templates.
-          isPublished: isPublished === undefined || asFlag(isPublished),
-          mautic: this.#options.mauticId,
-        },
-      )
+      const body = {
+        name: asText(name),
+        description: asText(description) || null,
+        [content]: value,
+        ...(kind === 'transport' ? { testedEmailFrom: asText(testedEmailFrom) || null } : {}),
+        // The contract does not show it for templates.
+        isPublished: isPublished === undefined || asFlag(isPublished),
+        mautic: this.#mauticId,
+      }
+      type Created = Item & { twigTemplate?: Item }
+      const answer = await this.#api.ask<Created>('POST', `${path}/new`, body)
       return { result: 'created', here: (answer.twigTemplate ?? answer).id }
     } catch (error) {
       return failed(refusalOf(error))
@@ -202,10 +193,8 @@ class PlugInImport {
     kind: Assignee,
     transports: ReadonlyMap<number, ImportLine>,
   ): Promise<void> {
-    const records = await readList(this.#options.theirs, `/api/${kind}s`)
-    const assignments = await whereAnswered(() =>
-      readAssignments(this.#options.theirs, kind, records),
-    )
+    const records = await readList(this.#theirs, `/api/${kind}s`)
+    const assignments = await whereAnswered(() => readAssignments(this.#theirs, kind, records))
     if (assignments === undefined)
       this.notes.push(
         `The plug-in does not say which transports ${kind}s are assigned to: assign them here.`,
@@ -240,13 +229,10 @@ class PlugInImport {
         const other = now.transportId === null ? 'the owner' : `transport ${now.transportId}`
         return { result: 'differs', remark: `is assigned to ${other} here; not changed` }
       }
-      if (!this.#options.isWriting) return { result: 'assign' }
+      if (!this.#isWriting) return { result: 'assign' }
       const body = kind === 'email' ? assigned : { transportId }
-      await this.#options.api.ask(
-        'POST',
-        `${assignmentPath(kind, id)}?mautic=${this.#options.mauticId}`,
-        body,
-      )
+      const path = `${assignmentPath(kind, id)}?mautic=${this.#mauticId}`
+      await this.#api.ask('POST', path, body)
       return { result: 'assigned' }
     } catch (error) {
       return failed(refusalOf(error))
