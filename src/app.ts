@@ -13,45 +13,42 @@ import {
 } from './storage/index.ts'
 
 export type { App, AppOptions } from './app/index.ts'
-export {
-  createServer,
-  dsnOptionsOf,
-  openAppKeyring,
-} from './app/index.ts'
+export { createServer, dsnOptionsOf, openAppKeyring } from './app/index.ts'
+
+type DatabaseOptions = Pick<AppOptions, 'config' | 'log'>
 
 /** Opens the database alone and runs the pending migrations. Returns their names. */
-export async function openDatabase({
-  config,
-  log,
-}: Pick<AppOptions, 'config' | 'log'>): Promise<{ storage: Storage; migrated: string[] }> {
-  const storage = openConfiguredStorage({ config, log })
+export function openDatabase(
+  options: DatabaseOptions,
+): Promise<{ storage: Storage; migrated: string[] }> {
+  const note: Note = (event, facts) => options.log.warn(facts, event)
+  return openWith(options, async (storage) => ({
+    migrated: await migrate(storage, migrations, note),
+  }))
+}
+
+/** Opens the database without changing it, and returns the state of its migrations. */
+export function inspectDatabase(
+  options: DatabaseOptions,
+): Promise<{ storage: Storage } & MigrationState> {
+  return openWith(options, (storage) => inspectMigrations(storage, migrations))
+}
+
+/** Opens the database and returns it with the result of its first use; closes it if that fails. */
+async function openWith<Result>(
+  { config, log }: DatabaseOptions,
+  use: (storage: Storage) => Promise<Result>,
+): Promise<{ storage: Storage } & Result> {
+  const storage = openStorage({
+    url: config.databaseUrl,
+    onIdleError: (err) => log.warn({ err }, 'idle database connection failed'),
+  })
   try {
-    const note: Note = (event, facts) => log.warn(facts, event)
-    return { storage, migrated: await migrate(storage, migrations, note) }
+    return { storage, ...(await use(storage)) }
   } catch (error) {
     await storage.close()
     throw explainStartFailure(error, config.databaseUrl)
   }
-}
-
-/** Opens the database without changing it, and returns the state of its migrations. */
-export async function inspectDatabase(
-  options: Pick<AppOptions, 'config' | 'log'>,
-): Promise<{ storage: Storage } & MigrationState> {
-  const storage = openConfiguredStorage(options)
-  try {
-    return { storage, ...(await inspectMigrations(storage, migrations)) }
-  } catch (error) {
-    await storage.close()
-    throw explainStartFailure(error, options.config.databaseUrl)
-  }
-}
-
-function openConfiguredStorage({ config, log }: Pick<AppOptions, 'config' | 'log'>): Storage {
-  return openStorage({
-    url: config.databaseUrl,
-    onIdleError: (err) => log.warn({ err }, 'idle database connection failed'),
-  })
 }
 
 /** Opens the database and the modules, and creates the first administrator of a new database. */

@@ -41,7 +41,7 @@ const listedMax = 40
 /** Longer texts are in no table, and below the other members of a record. */
 const cellMax = 1000
 /** Numbers that are no amounts. */
-const nameOfCode = /(?:^|\.)id$|(?:Ids?|[pP]ort|[sS]tatus|[cC]ode|By)$/
+const nameOfCode = /(?:^|\.)id$|(?:Ids?|By|port|Port|status|Status|code|Code)$/
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 /** Swedish writes times as ISO 8601 does: `2026-01-31 15:54`. */
 const shortTime = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short' })
@@ -143,10 +143,9 @@ function cellText(value: unknown, name: string, isTerminal: boolean): string | u
     return isShort ? texts.join(', ') : undefined
   }
   if (typeof value === 'object') {
-    const record = value as Row
-    const title = record['name'] ?? record['username']
-    if (record['id'] === undefined || typeof title !== 'string') return undefined
-    return cellText(title, name, false)
+    const { id, name: title, username: user } = value as Row
+    if (id === undefined || typeof (title ?? user) !== 'string') return undefined
+    return cellText(title ?? user, name, false)
   }
   if (typeof value === 'number' && isTerminal && !nameOfCode.test(name))
     return value.toLocaleString('en')

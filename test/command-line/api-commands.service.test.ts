@@ -178,6 +178,12 @@ test('JSON is the answer as the API sends it', async () => {
   assert.equal(JSON.parse(missing.stdout).success, false)
 })
 
+test('a terminal shows the names of ids and separators in amounts, in its width', async () => {
+  await run('limits edit 2 --per-day 50000 --transports Box')
+  const { stdout } = await run('limits list --fields id,perDay,transports', { columns: 40 })
+  assert.match(stdout, /\n2 +50,000 +1 \(Box\)\n/)
+})
+
 test('a deletion is confirmed in a terminal, unless --yes says so', async () => {
   const deleteIn = async (line: string, answer: string) => {
     const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => stdin })

@@ -3,10 +3,9 @@ import { usageError } from '../errors.ts'
 import type { CliEnvironment, CommandContext } from '../output.ts'
 import { openPrompt } from '../prompt.ts'
 import { joinService, withApi } from '../session.ts'
-import type { Row } from '../table.ts'
 import type { ApiRequest, Operation } from './document.ts'
 import { isDeletion } from './options.ts'
-import { findReferenced, nameTransports, resolveNames, transportsPath } from './references.ts'
+import { findReferenced, resolveNames, transportsPath } from './references.ts'
 import { createRequest } from './request.ts'
 import { showAnswer } from './show.ts'
 
@@ -33,8 +32,7 @@ export async function callApi(
       const url = `${path}?${new URLSearchParams(resolved.query)}`
       const send = (body: unknown) => api.send(operation.method, url, { ...resolved, body })
       const next = (after: number) => send({ ...(resolved.body as object), next: after })
-      const nameIds = (answer: Row) => nameTransports(answer, api)
-      const question = { operation, request, next, nameIds }
+      const question = { operation, request, next, api }
       return showAnswer(context, question, await send(resolved.body))
     },
     { paths },

@@ -156,13 +156,13 @@ export const transportsPath = '/api/multipleTransports'
 export async function nameTransports(answer: Row, api: ApiClient): Promise<Row> {
   const text = JSON.stringify(answer)
   if (!/"transport(?:s":\[|Id":)\d/.test(text)) return answer
-  const transports = rowsOf(await api.ask('GET', `${transportsPath}?fields=id,name`))
-  const names = new Map<unknown, string>(transports.map(({ id, name }) => [id, `${id} (${name})`]))
+  const rows = rowsOf(await api.ask('GET', `${transportsPath}?fields=id,name`))
+  const names = new Map(rows.map(({ id, name }) => [id, `${String(id)} (${String(name)})`]))
+  const nameOf = (id: unknown) => names.get(id) ?? id
   return JSON.parse(text, function (this: Row, member, value) {
-    if (member === 'transports' && Array.isArray(value))
-      return value.map((id) => names.get(id) ?? id)
+    if (member === 'transports' && Array.isArray(value)) return value.map(nameOf)
     // A delivery has the name that its transport had.
-    return member === 'transportId' && !('transport' in this) ? (names.get(value) ?? value) : value
+    return member === 'transportId' && !('transport' in this) ? nameOf(value) : value
   })
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { type CliEnvironment, Output } from '../output.ts'
-import type { Answer } from './client.ts'
+import type { Answer, ApiClient } from './client.ts'
 import { apiGroups } from './document.ts'
 import { showAnswer } from './show.ts'
 
@@ -34,11 +34,7 @@ async function show(operationId: string, ...bodies: object[]) {
   const stdout = streamTo('stdout')
   const environment = { stdout, stderr: streamTo('stderr') } as unknown as CliEnvironment
   const context = { environment, output: new Output(stdout, false) }
-  const code = await showAnswer(
-    context,
-    { operation, request, next, nameIds: async (answer) => answer },
-    first,
-  )
+  const code = await showAnswer(context, { operation, request, next, api: {} as ApiClient }, first)
   return { code, ...written }
 }
 

@@ -6,17 +6,18 @@ import { kebab } from '../command.ts'
 import { errorLines, exitCodeOfKind, exitCodes } from '../errors.ts'
 import type { CommandContext } from '../output.ts'
 import { formatRecord, formatTable, type Row, type Screen, withoutControls } from '../table.ts'
-import { type Answer, kindOf } from './client.ts'
+import { type Answer, type ApiClient, kindOf } from './client.ts'
 import { type ApiRequest, bodyOf, type Operation } from './document.ts'
 import { isDeletion, optionsOf } from './options.ts'
+import { nameTransports } from './references.ts'
 
 interface Question {
   operation: Operation
   request: ApiRequest
   /** Sends the request again, for what follows: a change of many records ends after some seconds with `next`. */
   next: (next: number) => Promise<Answer>
-  /** Writes names beside ids, for people. */
-  nameIds: (answer: Row) => Promise<Row>
+  /** Where the names of ids are found, for people. */
+  api: ApiClient
 }
 
 /** Shows the answer of the API. Returns the exit code. */
@@ -45,7 +46,7 @@ export async function showAnswer(
     for (const line of errorLines(String(error), details as FaultDetails, nameOf)) say(line)
     for (const line of formatRecord(facts, output.screen)) say(line)
   } else {
-    const shown = output.screen.isTerminal ? await question.nameIds(body) : body
+    const shown = output.screen.isTerminal ? await nameTransports(body, question.api) : body
     const { lines, more } = format(shown, headers, { ...question, screen: output.screen })
     output.print(undefined, lines)
     if (question.request.query['dryRun'] !== undefined) say('dry run: nothing was changed.')

@@ -268,10 +268,7 @@ async function createWebhook(
   }
 }
 
-interface CreatedWebhook {
-  webhook: { id: number; url: string }
-  warnings?: readonly string[]
-}
+type CreatedWebhook = { webhook: { id: number; url: string }; warnings?: readonly string[] }
 
 /** The first message of a Mautic: its outcome, or why it waits. */
 type FirstMessage = { delivery: DeliveryItem } | { queued: QueuedItem }

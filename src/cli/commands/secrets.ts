@@ -39,6 +39,8 @@ export async function rotateSecrets({ environment, output }: CommandContext): Pr
   })
 }
 
+const noKeyFile =
+  'The secret key is set by MAILYARD_SECRET_KEY. Name a file with the new one: --new-key-file.'
 const runningServer =
   'A Mailyard serves this database. Restart it afterwards: until then it cannot read new DSNs.\n'
 
@@ -58,7 +60,7 @@ export async function rewrapSecrets(
       output.print({ newKeyFile }, ['The data keys are encrypted with the new secret key.', next])
       return exitCodes.ok
     }
-    if (path === undefined) throw newKeyFileMissing()
+    if (path === undefined) throw new AppError('invalid', 'new_key_file_missing', noKeyFile)
     await app.keyring.rewrap(() => stageSecretKey(path))
     commitSecretKey(path)
     output.print({ keyFile: path }, [
@@ -73,10 +75,4 @@ function readKeyFile(file: string): string {
   if (secretKey !== undefined && secretKey.length >= 32) return secretKey
   const message = `${file} must contain a secret key of 32 characters or more, such as the output of \`openssl rand -base64 32\`.`
   throw new AppError('invalid', 'new_key_unusable', message)
-}
-
-function newKeyFileMissing(): AppError {
-  const message =
-    'The secret key is set by MAILYARD_SECRET_KEY. Name a file with the new one: --new-key-file.'
-  return new AppError('invalid', 'new_key_file_missing', message)
 }
