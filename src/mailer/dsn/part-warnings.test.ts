@@ -9,7 +9,8 @@ ses+api://K:S3cret@default:465?region=eu-central-1 => HTTPS; leave the port out
 sendgrid+api://S3cret@default:587 => HTTPS
 sendgrid+api://S3cret@default:2525 => HTTPS
 ses+api://K:S@localhost:4566?region=us-east-1
-ses+smtp://K:S3cret@default:587 => port of the DSN is not used: ses+smtp always connects to 465
+ses+smtp://K:S3cret@default:587
+mandrill+smtp://U:S3cret@default:25 => port of the DSN is not used: mandrill+smtp always connects to 587
 ses+smtp://K:S3cret@default:465
 mandrill+smtp://U:S3cret@smtp.example.com => always connects to smtp.mandrillapp.com; write
 smtp://mail.example.com:993 => Port 993 is not one of SMTP; write 587
