@@ -39,7 +39,7 @@ const elements: Readonly<Record<string, string>> = {
   searchbox: 'input[type=search]',
   textbox: 'input, textarea',
 }
-const inline = /^(?:A|ABBR|B|CODE|EM|I|INPUT|KBD|LABEL|MARK|SMALL|SPAN|STRONG|SVG|TIME)$/i
+const inline = /^(?:A|ABBR|B|CODE|EM|I|INPUT|KBD|LABEL|MARK|SMALL|SPAN|STRONG|SVG|TIME|WBR)$/i
 
 /** Of a page without style sheets: what is a block stands apart. */
 const styleOf = ({ tagName }: Element) =>

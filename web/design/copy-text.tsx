@@ -1,6 +1,7 @@
 import { copyText } from '../lib/copy.ts'
 import { words } from '../words/common.ts'
 import { Button } from './button.tsx'
+import { LongText } from './long-text.tsx'
 
 /** A text of one or more lines to use elsewhere, with a button that copies it. */
 export function CopyText({
@@ -23,7 +24,9 @@ export function CopyText({
       data-lines={isOneLine ? 'one' : undefined}
       title={isOneLine ? text : undefined}
     >
-      <code tabIndex={isScrolled ? 0 : undefined}>{text}</code>
+      <code tabIndex={isScrolled ? 0 : undefined}>
+        <LongText text={text} />
+      </code>
       <Button kind="plain" aria-label={label} onClick={() => void copyText(text)}>
         {words.copy}
       </Button>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { words } from '../words/common.ts'
+import { LongText } from './long-text.tsx'
 
 /** Names and values: what a record says where it cannot be changed. Values that are empty show a dash. */
 export function Facts({
@@ -12,7 +13,13 @@ export function Facts({
       {facts.map(([name, value], index) => (
         <div key={index} class="fact">
           <dt>{name}</dt>
-          <dd>{value === null || value === undefined || value === '' ? words.none : value}</dd>
+          <dd>
+            {typeof value === 'string' ? (
+              <LongText text={value || words.none} />
+            ) : (
+              (value ?? words.none)
+            )}
+          </dd>
         </div>
       ))}
     </dl>

@@ -5,6 +5,7 @@ import { words } from '../words/common.ts'
 import { Button } from './button.tsx'
 import { Notice, Skeleton } from './feedback.tsx'
 import { Icon } from './icon.tsx'
+import { LongText } from './long-text.tsx'
 import { PageMenu } from './page-menu.tsx'
 
 /** The list that a record belongs to. */
@@ -42,7 +43,9 @@ export function Page({
             </a>
           )}
           <div class="row">
-            <h1>{title}</h1>
+            <h1>
+              <LongText text={title} />
+            </h1>
             {badge}
           </div>
         </div>

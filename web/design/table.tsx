@@ -3,6 +3,7 @@ import { useRef } from 'preact/hooks'
 import type { Order } from '../lib/use-list.ts'
 import { words } from '../words/common.ts'
 import { Icon } from './icon.tsx'
+import { LongText } from './long-text.tsx'
 
 /** A column of a table: `show` gives its cell. */
 export interface Column<Row> {
@@ -116,7 +117,7 @@ export function Table<Row>({
                     data-priority={priority}
                     class={isNumber ? 'number' : undefined}
                   >
-                    <div>{show(row)}</div>
+                    <Cell>{show(row)}</Cell>
                   </td>
                 ))}
               </tr>
@@ -124,6 +125,16 @@ export function Table<Row>({
           })}
         </tbody>
       </table>
+    </div>
+  )
+}
+
+/** The content of a cell; a text has three lines at most. */
+function Cell({ children }: { children: ComponentChildren }) {
+  if (typeof children !== 'string') return <div>{children}</div>
+  return (
+    <div class="clamp">
+      <LongText text={children} />
     </div>
   )
 }

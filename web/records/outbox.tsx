@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { Button } from '../design/button.tsx'
 import { Badge } from '../design/feedback.tsx'
+import { LongText } from '../design/long-text.tsx'
 import type { Column } from '../design/table.tsx'
 import { Time } from '../design/time.tsx'
 import { can } from '../lib/session.ts'
@@ -26,7 +27,11 @@ export const outboxState: Column<OutboxItem> = {
     <>
       <Badge tone={tones[state]}>{text.states[state]}</Badge>
       {attempts > 0 && <p class="quiet small nowrap">{text.attempts(attempts)}</p>}
-      {problem !== null && <p class="small reply">{problem}</p>}
+      {problem !== null && (
+        <p class="small reply">
+          <LongText text={problem} />
+        </p>
+      )}
     </>
   ),
 }

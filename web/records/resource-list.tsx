@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { ButtonLink } from '../design/button.tsx'
 import { ListViews } from '../design/list-views.tsx'
+import { LongText } from '../design/long-text.tsx'
 import { Page } from '../design/page.tsx'
 import { can } from '../lib/session.ts'
 import { useAddress } from '../lib/use-address.ts'
@@ -93,8 +94,14 @@ export function NameCell({
 }) {
   return (
     <>
-      <a href={href}>{name}</a>
-      {note && <p class="quiet small clamp">{note}</p>}
+      <a href={href}>
+        <LongText text={name} />
+      </a>
+      {note && (
+        <p class="quiet small clamp">
+          <LongText text={note} />
+        </p>
+      )}
     </>
   )
 }

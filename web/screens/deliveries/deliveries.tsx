@@ -4,6 +4,7 @@ import { Button, ButtonLink } from '../../design/button.tsx'
 import { CopyText } from '../../design/copy-text.tsx'
 import { Empty, HelpLink } from '../../design/feedback.tsx'
 import { ListViews } from '../../design/list-views.tsx'
+import { LongText } from '../../design/long-text.tsx'
 import { NextPages } from '../../design/next-pages.tsx'
 import { Card, Page, Show } from '../../design/page.tsx'
 import { Selection } from '../../design/selection.tsx'
@@ -75,7 +76,11 @@ const recipient: Column<Delivery> = {
 const reason: Column<Delivery> = {
   label: labels.reply,
   priority: 2,
-  show: ({ reply, reason: text }) => <span class="small clamp">{text ?? reply ?? words.none}</span>,
+  show: ({ reply, reason: text }) => (
+    <span class="small clamp">
+      <LongText text={text ?? reply ?? words.none} />
+    </span>
+  ),
 }
 
 const columnsOf = (origin: readonly Column<Delivery>[]): readonly Column<Delivery>[] => [
@@ -94,7 +99,9 @@ const uncertainColumnsOf = (origin: readonly Column<Delivery>[]): readonly Colum
     label: labels.member,
     show: (row) => (
       <>
-        <span class="mono">{row.member ?? words.none}</span>
+        <span class="mono">
+          <LongText text={row.member ?? words.none} />
+        </span>
         <p class="quiet small">{row.transport}</p>
       </>
     ),

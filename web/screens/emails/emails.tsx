@@ -65,7 +65,7 @@ function Shares({ outcomes }: { outcomes: Readonly<Record<string, number>> }) {
   const others = counts.filter(([outcome]) => outcome !== 'accepted')
   return (
     <span title={text.usage.about}>
-      {text.usage.accepted(outcomes['accepted'] ?? 0, total)}
+      <span class="nowrap">{text.usage.accepted(outcomes['accepted'] ?? 0, total)}</span>
       <p class="quiet small">
         {others.map(([outcome, count]) => text.usage.other(outcome as Outcome, count)).join(', ')}
       </p>

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { Facts } from '../../design/facts.tsx'
 import { Empty, HelpLink } from '../../design/feedback.tsx'
+import { LongText } from '../../design/long-text.tsx'
 import { NextPages } from '../../design/next-pages.tsx'
 import { Page, Show } from '../../design/page.tsx'
 import { Selection } from '../../design/selection.tsx'
@@ -80,7 +81,12 @@ const columnsOf = (origin: readonly Column<QueuedMessage>[]): readonly Column<Qu
   {
     label: labels.problem,
     priority: 2,
-    show: ({ problem }) => problem && <span class="small clamp">{problem}</span>,
+    show: ({ problem }) =>
+      problem && (
+        <span class="small clamp">
+          <LongText text={problem} />
+        </span>
+      ),
   },
 ]
 

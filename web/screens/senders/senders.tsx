@@ -3,6 +3,7 @@ import { ButtonLink } from '../../design/button.tsx'
 import { Badge, Empty, HelpLink } from '../../design/feedback.tsx'
 import { SelectField } from '../../design/field.tsx'
 import { LinkedFilters } from '../../design/linked-filters.tsx'
+import { LongText } from '../../design/long-text.tsx'
 import { Page, Show } from '../../design/page.tsx'
 import { SearchForm } from '../../design/search-form.tsx'
 import { type Column, Pager, Table } from '../../design/table.tsx'
@@ -125,7 +126,7 @@ function SenderName({ sender }: { sender: Sender }) {
   return (
     <div class="stack">
       <a class="matrix-name" href={senderHref(domain)}>
-        {domain}
+        <LongText text={domain} />
       </a>
       {isChecked && (
         <p>

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Badge, HelpLink } from '../../design/feedback.tsx'
+import { LongText } from '../../design/long-text.tsx'
 import { Sparkline } from '../../design/sparkline.tsx'
 import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
@@ -101,7 +102,7 @@ function useColumns(activity: ReadonlyMap<number, Activity> | undefined) {
   const ofMautic: Column<Transport> = {
     label: mauticNameWords.mautic,
     field: 'mautic',
-    priority: 3,
+    priority: 4,
     show: ({ mautic }) => (mautic === undefined ? words.none : nameOf(mautic)),
   }
   const ofDay: Column<Transport> = {
@@ -125,7 +126,11 @@ function useColumns(activity: ReadonlyMap<number, Activity> | undefined) {
         return (
           <>
             <ProviderName {...provider} />
-            {server !== '' && <p class="quiet small mono">{server}</p>}
+            {server !== '' && (
+              <p class="quiet small mono">
+                <LongText text={server} />
+              </p>
+            )}
           </>
         )
       },

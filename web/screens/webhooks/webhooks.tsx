@@ -1,4 +1,5 @@
 import { eventTypeNames } from '../../../src/webhooks/event-types.ts'
+import { LongText } from '../../design/long-text.tsx'
 import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask } from '../../lib/api.ts'
@@ -20,7 +21,11 @@ const columns: readonly Column<Webhook>[] = [
     show: (webhook) => (
       <>
         <WebhookState webhook={webhook} />
-        {webhook.problem !== null && <p class="small clamp reply">{webhook.problem}</p>}
+        {webhook.problem !== null && (
+          <p class="small clamp reply">
+            <LongText text={webhook.problem} />
+          </p>
+        )}
       </>
     ),
   },
