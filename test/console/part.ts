@@ -45,7 +45,7 @@ const inline = /^(?:A|ABBR|B|CODE|EM|I|INPUT|KBD|LABEL|MARK|SMALL|SPAN|STRONG|SV
 const styleOf = ({ tagName }: Element) =>
   ({
     getPropertyValue: (name: string) =>
-      name === 'display' && !inline.test(tagName) ? 'block' : '',
+      name !== 'display' ? '' : inline.test(tagName) ? 'inline' : 'block',
   }) as unknown as CSSStyleDeclaration
 const styles = { getComputedStyle: styleOf }
 

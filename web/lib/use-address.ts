@@ -7,8 +7,8 @@ type Query = Readonly<Record<string, string | undefined>>
 export interface Address {
   query: Query
   /**
-   * Changes some parameters; undefined and empty ones are removed. Unless `start` is given, the list begins again on its
-   * first page. With `isReplacing`, Back skips the address before, as while someone types.
+   * Changes some parameters; undefined and empty ones are removed. Unless `start` or `next` is given, the list begins again
+   * on its first page. With `isReplacing`, Back skips the address before, as while someone types.
    */
   go: (
     changes: Readonly<Record<string, string | number | undefined>>,
@@ -26,6 +26,9 @@ export function useAddress(): Address {
   return {
     query,
     go: (changes, isReplacing = false) =>
-      route(withQuery(path, { ...query, start: undefined, ...changes }), isReplacing),
+      route(
+        withQuery(path, { ...query, start: undefined, next: undefined, ...changes }),
+        isReplacing,
+      ),
   }
 }

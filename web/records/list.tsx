@@ -1,29 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import { Empty } from '../design/feedback.tsx'
-import { SelectField } from '../design/field.tsx'
-import { LinkedFilters } from '../design/linked-filters.tsx'
 import { Show } from '../design/page.tsx'
-import { type Choice, Picker } from '../design/picker.tsx'
 import { SearchForm } from '../design/search-form.tsx'
 import { Selection } from '../design/selection.tsx'
 import { type Column, Pager, Table } from '../design/table.tsx'
 import { useAction } from '../lib/use-action.ts'
 import { useFresh } from '../lib/use-fresh.ts'
 import { type List, type Order, useList } from '../lib/use-list.ts'
-
-/**
- * What leaves rows out of a list: a parameter of the address and of the request. It is one of few `options`, or of many that
- * `find` offers; with neither, only links set it, and it can be removed.
- */
-export interface ListFilter {
-  name: string
-  label: string
-  /** Value and label of each choice; the first is that of no filter. */
-  options?: readonly { value: string; label: string }[]
-  find?: (text: string, signal: AbortSignal) => Promise<readonly Choice[]>
-  /** Names a value that is in the address; its label and itself by default. */
-  nameOf?: (value: string) => string
-}
+import { Filters, type ListFilter } from './filters.tsx'
 
 /** What the API is asked for: a page, its order, and the filters. */
 export type ListQuery = List['asked'] & Readonly<Record<string, string | number>>
@@ -100,25 +84,16 @@ export function ResourceList<Row extends { id: number }>({
           </Empty>
         ) : (
           <>
-            <div class="toolbar">
-              {texts.search !== undefined && (
-                <SearchForm {...list.searching} label={texts.search} />
-              )}
-              {filters.map((filter) => (
-                <FilterControl
-                  key={filter.name}
-                  filter={filter}
-                  value={chosen[filter.name] ?? ''}
-                  onValue={(value) => list.go({ [filter.name]: value })}
-                />
-              ))}
-              {tools}
-            </div>
-            <LinkedFilters
-              filters={filters
-                .filter(({ options, find }) => options === undefined && find === undefined)
-                .map((filter) => [filter.name, nameOfValue(filter, chosen[filter.name])])}
-              onRemove={(name) => list.go({ [name]: undefined })}
+            <Filters
+              search={
+                texts.search !== undefined && (
+                  <SearchForm {...list.searching} label={texts.search} />
+                )
+              }
+              tools={tools}
+              filters={filters}
+              values={chosen}
+              onValues={list.go}
             />
             <Selection
               {...list.selecting}
@@ -155,35 +130,6 @@ export function ResourceList<Row extends { id: number }>({
         )
       }
     </Show>
-  )
-}
-
-function nameOfValue({ label, nameOf }: ListFilter, value = ''): string | undefined {
-  if (value === '') return undefined
-  return nameOf?.(value) ?? `${label}: ${value}`
-}
-
-function FilterControl({
-  filter,
-  value,
-  onValue,
-}: {
-  filter: ListFilter
-  value: string
-  onValue: (value: string | undefined) => void
-}) {
-  const { label, options, find } = filter
-  if (options !== undefined)
-    return <SelectField label={label} value={value} onValue={onValue} options={options} />
-  if (find === undefined) return null
-  const name = nameOfValue(filter, value)
-  return (
-    <Picker
-      label={label}
-      value={name === undefined ? undefined : { value, label: name }}
-      onValue={(choice) => onValue(choice?.value)}
-      find={find}
-    />
   )
 }
 

@@ -8,9 +8,11 @@ import { useAddress } from '../lib/use-address.ts'
 import { words } from '../words/common.ts'
 import type { Kind } from './deletable.ts'
 import { DeletedList } from './deleted-list.tsx'
+import { type ListFilter, optionsOf } from './filters.tsx'
 import { ResourceList, type ResourceListProps } from './list.tsx'
 
-export { type ListFilter, ResourceList } from './list.tsx'
+export { type ListFilter, optionsOf } from './filters.tsx'
+export { ResourceList } from './list.tsx'
 
 /** The screen of one kind of records: its title, the button that adds one, the list, and the deleted ones. */
 export function ResourceListScreen<Row extends { id: number }>({
@@ -75,12 +77,12 @@ export function ResourceListScreen<Row extends { id: number }>({
   )
 }
 
-/** Published, unpublished, or both: for a filter. */
-export const publishedOptions = (published: string, unpublished: string) => [
-  { value: '', label: words.all },
-  { value: published, label: words.published },
-  { value: unpublished, label: words.unpublished },
-]
+/** Published, unpublished, or both: a filter. */
+export const publishedFilter: ListFilter = {
+  name: 'state',
+  label: words.state,
+  options: optionsOf({ published: words.published, unpublished: words.unpublished }),
+}
 
 /** The name of a record as a link, with a line below it. */
 export function NameCell({

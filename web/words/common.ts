@@ -21,7 +21,7 @@ export const words = {
   delete: 'Delete',
   undo: 'Undo',
   deleted: 'Deleted',
-  filters: { apply: 'Filter', clear: 'Clear', more: 'More filters' },
+  filters: { clear: 'Clear', more: 'More filters' },
   removeFilter: (filter: string) => `Remove the filter ${filter}`,
   search: 'Search',
   refresh: 'Refresh',

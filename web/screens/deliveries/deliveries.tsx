@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import { useLocation } from 'preact-iso/router'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { CopyText } from '../../design/copy-text.tsx'
 import { Empty, HelpLink } from '../../design/feedback.tsx'
@@ -16,11 +15,11 @@ import { useAddress } from '../../lib/use-address.ts'
 import { useData } from '../../lib/use-data.ts'
 import {
   canFilter,
+  type Filters as DeliveryFilters,
   deliveriesHref,
-  type Filters,
   readFilters,
 } from '../../records/delivery-filters.ts'
-import { type FilterControl, FilterForm } from '../../records/filter-form.tsx'
+import { Filters, type ListFilter, optionsOf } from '../../records/filters.tsx'
 import { originColumns } from '../../records/origin-columns.tsx'
 import { DeliveryState } from '../../records/outcome-badge.tsx'
 import { NameCell } from '../../records/resource-list.tsx'
@@ -39,28 +38,29 @@ import { DecideButtons, DecisionMeanings, searchText } from './decide.tsx'
 
 const { labels, uncertain } = texts
 
-const controls: readonly FilterControl[] = [
-  { name: 'recipient', label: labels.recipient, help: texts.partOfAddress },
-  { name: 'subject', label: labels.subject },
-  { name: 'outcome', label: labels.outcome, choices: words.outcomes },
-  { name: 'event', label: labels.event, choices: eventLabels },
+const listFilters: readonly ListFilter[] = [
+  { name: 'recipient', label: labels.recipient, kind: 'text', help: texts.partOfAddress },
+  { name: 'subject', label: labels.subject, kind: 'text' },
+  { name: 'outcome', label: labels.outcome, options: optionsOf(words.outcomes) },
+  { name: 'event', label: labels.event, options: optionsOf(eventLabels) },
   {
     name: 'transport',
     label: labels.transport,
     kind: 'transport',
-    choices: { default: texts.defaultTransport },
+    options: [{ value: 'default', label: texts.defaultTransport }],
   },
   { name: 'mautic', label: labels.mautic, kind: 'mautic', clears: ['emailId', 'contactId'] },
-  { name: 'class', label: labels.class, choices: texts.classes, isFolded: true },
-  { name: 'source', label: labels.source, choices: words.sources, isFolded: true },
-  { name: 'sender', label: labels.sender, help: texts.partOfAddress, isFolded: true },
-  { name: 'search', label: labels.search, isFolded: true },
-  { name: 'messageId', label: labels.messageId, isFolded: true },
+  { name: 'class', label: labels.class, options: optionsOf(texts.classes), isFolded: true },
+  { name: 'source', label: labels.source, options: optionsOf(words.sources), isFolded: true },
+  { name: 'sender', label: labels.sender, kind: 'text', help: texts.partOfAddress, isFolded: true },
+  { name: 'search', label: labels.search, kind: 'text', isFolded: true },
+  { name: 'messageId', label: labels.messageId, kind: 'text', isFolded: true },
   { name: 'from', label: labels.from, kind: 'time', isFolded: true },
   { name: 'to', label: labels.to, kind: 'time', isFolded: true },
+  { name: 'member', label: labels.member },
+  { name: 'emailId', label: labels.emailId },
+  { name: 'contactId', label: labels.contactId },
 ]
-const { member, emailId, contactId } = labels
-const linked = { member, emailId, contactId }
 
 const recipient: Column<Delivery> = {
   label: labels.recipient,
@@ -121,11 +121,8 @@ const uncertainColumnsOf = (origin: readonly Column<Delivery>[]): readonly Colum
 
 /** The delivery log, live at the top. Its filters are in the address, so that a list can be shared. */
 export function DeliveriesScreen() {
-  const { query } = useAddress()
-  const { route } = useLocation()
+  const { query, go } = useAddress()
   const filters = readFilters(query)
-  const go = (chosen: Filters, next?: number) =>
-    route(withQuery('/deliveries', { ...chosen, next }))
   const counted = useData(
     async (signal) => {
       const options = { query: { outcome: 'uncertain', limit: 1, total: 1 }, signal }
@@ -154,10 +151,8 @@ export function DeliveriesScreen() {
         shown={isUncertain ? 'uncertain' : ''}
         views={{ '': texts.tabs.all, uncertain: texts.tabs.uncertain(counted.data ?? 0) }}
       />
-      <FilterForm
-        path="/deliveries"
-        controls={controls.filter(({ name }) => canFilter(name))}
-        linked={linked}
+      <Filters
+        filters={listFilters.filter(({ name }) => canFilter(name))}
         values={filters}
         onValues={go}
       />
@@ -165,7 +160,7 @@ export function DeliveriesScreen() {
         key={JSON.stringify([filters, query['next']])}
         filters={filters}
         position={query['next']}
-        onPage={(next) => go(filters, next)}
+        onPage={(next) => go({ next })}
       />
     </Page>
   )
@@ -176,7 +171,7 @@ function DeliveryRows({
   position,
   onPage,
 }: {
-  filters: Filters
+  filters: DeliveryFilters
   position: string | undefined
   onPage: (position: number | undefined) => void
 }) {

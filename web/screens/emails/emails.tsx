@@ -7,7 +7,7 @@ import { DeleteRecords } from '../../records/delete-records.tsx'
 import type { Outcome } from '../../records/delivery-filters.ts'
 import { canPublish, PublishActions } from '../../records/publish-actions.tsx'
 import { PublishedBadge } from '../../records/published-badge.tsx'
-import { NameCell, publishedOptions, ResourceListScreen } from '../../records/resource-list.tsx'
+import { NameCell, publishedFilter, ResourceListScreen } from '../../records/resource-list.tsx'
 import { words } from '../../words/common.ts'
 import { emailWords as text } from '../../words/emails.ts'
 import { TransportOf } from './email-usage.tsx'
@@ -87,13 +87,7 @@ export function EmailsScreen() {
         columns: columns.filter(
           ({ label }) => label !== text.usage.transport || can('multipleTransports:view'),
         ),
-        filters: [
-          {
-            name: 'state',
-            label: words.state,
-            options: publishedOptions('published', 'unpublished'),
-          },
-        ],
+        filters: [publishedFilter],
         async load({ state, ...asked }, signal) {
           const search = [asked.search, state && `is:${state}`].filter(Boolean).join(' ')
           const query = { ...asked, search, fields, with: 'usage' }

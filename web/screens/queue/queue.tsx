@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import { useLocation } from 'preact-iso/router'
 import { Facts } from '../../design/facts.tsx'
 import { Empty, HelpLink } from '../../design/feedback.tsx'
 import { LongText } from '../../design/long-text.tsx'
@@ -8,12 +7,12 @@ import { Page, Show } from '../../design/page.tsx'
 import { Selection } from '../../design/selection.tsx'
 import { type Column, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
-import { ask, withQuery } from '../../lib/api.ts'
+import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useFresh } from '../../lib/use-fresh.ts'
 import { canFilter } from '../../records/delivery-filters.ts'
-import { type FilterControl, FilterForm } from '../../records/filter-form.tsx'
+import { Filters, type ListFilter, optionsOf } from '../../records/filters.tsx'
 import { originColumns } from '../../records/origin-columns.tsx'
 import {
   isWholeTransport,
@@ -33,19 +32,19 @@ const refreshMs = 5_000
 const pageSize = 50
 const { labels } = texts
 
-const controls: readonly FilterControl[] = [
-  { name: 'recipient', label: labels.recipient, help: texts.partOfAddress },
-  { name: 'subject', label: labels.subject },
-  { name: 'state', label: labels.state, choices: texts.states },
+const listFilters: readonly ListFilter[] = [
+  { name: 'recipient', label: labels.recipient, kind: 'text', help: texts.partOfAddress },
+  { name: 'subject', label: labels.subject, kind: 'text' },
+  { name: 'state', label: labels.state, options: optionsOf(texts.states) },
   {
     name: 'transport',
     label: labels.transport,
     kind: 'transport',
-    choices: texts.noTransports,
+    options: Object.entries(texts.noTransports).map(([value, label]) => ({ value, label })),
   },
   { name: 'mautic', label: labels.mautic, kind: 'mautic' },
-  { name: 'lane', label: labels.lane, choices: texts.lanes, isFolded: true },
-  { name: 'sender', label: labels.sender, help: texts.partOfAddress, isFolded: true },
+  { name: 'lane', label: labels.lane, options: optionsOf(texts.lanes), isFolded: true },
+  { name: 'sender', label: labels.sender, kind: 'text', help: texts.partOfAddress, isFolded: true },
 ]
 
 const columnsOf = (origin: readonly Column<QueuedMessage>[]): readonly Column<QueuedMessage>[] => [
@@ -92,12 +91,9 @@ const columnsOf = (origin: readonly Column<QueuedMessage>[]): readonly Column<Qu
 
 /** What is stored and not sent yet: the numbers, and the messages with what can be done with them. */
 export function QueueScreen() {
-  const { query } = useAddress()
-  const { route } = useLocation()
+  const { query, go } = useAddress()
   const filters = readQueueFilters(query)
   const { next: position } = query
-  const go = (chosen: QueueFilters, next?: number) =>
-    route(withQuery('/queue', { ...chosen, next }))
   const totals = useFresh(
     async (signal) => (await ask('GET', '/api/queue', { signal })).body,
     [],
@@ -127,9 +123,8 @@ export function QueueScreen() {
       {brakes.data !== undefined && <Brakes brakes={brakes.data} onChanged={reload} />}
       <Show loaded={totals}>{(queue) => <QueueTotals queue={queue} onChanged={reload} />}</Show>
       <h2>{texts.messages}</h2>
-      <FilterForm
-        path="/queue"
-        controls={controls.filter(({ name }) => canFilter(name))}
+      <Filters
+        filters={listFilters.filter(({ name }) => canFilter(name))}
         values={filters}
         onValues={go}
       />
@@ -151,7 +146,7 @@ export function QueueScreen() {
                 ))}
               </Empty>
             )}
-            <NextPages position={position} next={next} onPage={(from) => go(filters, from)} />
+            <NextPages position={position} next={next} onPage={(from) => go({ next: from })} />
           </>
         )}
       </Show>

@@ -1,8 +1,6 @@
 import { asciiDomain } from '../../../src/mailer/message/ascii-domain.ts'
 import { ButtonLink } from '../../design/button.tsx'
 import { Badge, Empty, HelpLink } from '../../design/feedback.tsx'
-import { SelectField } from '../../design/field.tsx'
-import { LinkedFilters } from '../../design/linked-filters.tsx'
 import { LongText } from '../../design/long-text.tsx'
 import { Page, Show } from '../../design/page.tsx'
 import { SearchForm } from '../../design/search-form.tsx'
@@ -12,11 +10,11 @@ import { ask, type Schema } from '../../lib/api.ts'
 import { useData } from '../../lib/use-data.ts'
 import { useList } from '../../lib/use-list.ts'
 import { AlignmentBadge } from '../../records/alignment-badge.tsx'
+import { Filters, type ListFilter, optionsOf } from '../../records/filters.tsx'
 import { domainOf } from '../../records/sender-domain.ts'
 import { senderHref } from '../../records/sender-href.ts'
 import { useTransportNames } from '../../records/use-transport-names.ts'
 import { alignmentWords } from '../../words/alignment.ts'
-import { words } from '../../words/common.ts'
 import { formatList } from '../../words/format.ts'
 import { senderWords as text } from '../../words/senders.ts'
 import { SenderViews } from './views.tsx'
@@ -40,6 +38,11 @@ export function SendersScreen() {
     },
     [list.key],
   )
+  const byTransport: ListFilter = {
+    name: 'transport',
+    label: text.transports,
+    nameOf: (id) => text.through(id === '0' ? text.default : nameOf(Number(id))),
+  }
   const isFiltered = search + verdict + transport !== ''
   return (
     <Page title={text.title}>
@@ -50,25 +53,11 @@ export function SendersScreen() {
       <Show loaded={loaded}>
         {({ senders, total }) => (
           <>
-            <div class="toolbar">
-              <SearchForm {...list.searching} label={text.search} />
-              <SelectField
-                label={text.alignment}
-                value={verdict}
-                onValue={(value) => list.go({ verdict: value })}
-                options={alignmentOptions}
-              />
-            </div>
-            <LinkedFilters
-              filters={[
-                [
-                  'transport',
-                  transport === ''
-                    ? undefined
-                    : text.through(transport === '0' ? text.default : nameOf(Number(transport))),
-                ],
-              ]}
-              onRemove={(name) => list.go({ [name]: undefined })}
+            <Filters
+              search={<SearchForm {...list.searching} label={text.search} />}
+              filters={[byVerdict, byTransport]}
+              values={{ verdict, transport }}
+              onValues={list.go}
             />
             {total === 0 ? (
               <Empty>
@@ -86,13 +75,12 @@ export function SendersScreen() {
   )
 }
 
-const alignmentOptions = [
-  { value: '', label: words.all },
-  ...(['notAligned', 'cannotTell', 'likely', 'aligned'] as const).map((value) => ({
-    value,
-    label: alignmentWords.states[value],
-  })),
-]
+const { notAligned, cannotTell, likely, aligned } = alignmentWords.states
+const byVerdict: ListFilter = {
+  name: 'verdict',
+  label: text.alignment,
+  options: optionsOf({ notAligned, cannotTell, likely, aligned }),
+}
 
 /** Leads to a domain that was searched for and is not in the list: one that nothing uses can be checked too. */
 function OtherDomain({ search, senders }: { search: string; senders: readonly Sender[] }) {

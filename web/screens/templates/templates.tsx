@@ -6,7 +6,7 @@ import { can } from '../../lib/session.ts'
 import { DeleteRecords } from '../../records/delete-records.tsx'
 import { canPublish, PublishActions } from '../../records/publish-actions.tsx'
 import { PublishedBadge } from '../../records/published-badge.tsx'
-import { NameCell, publishedOptions, ResourceListScreen } from '../../records/resource-list.tsx'
+import { NameCell, publishedFilter, ResourceListScreen } from '../../records/resource-list.tsx'
 import { words } from '../../words/common.ts'
 import { templateWords as text } from '../../words/templates.ts'
 
@@ -65,13 +65,7 @@ export function TemplatesScreen() {
         texts: text,
         columns,
         order: { field: 'name', isDescending: false },
-        filters: [
-          {
-            name: 'state',
-            label: words.state,
-            options: publishedOptions('published', 'unpublished'),
-          },
-        ],
+        filters: [publishedFilter],
         async load({ state, ...asked }, signal) {
           const search = [asked.search, state && `is:${state}`].filter(Boolean).join(' ')
           const query = { ...asked, search, fields, with: 'usage' }

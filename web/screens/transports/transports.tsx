@@ -11,7 +11,12 @@ import { deliveriesHref } from '../../records/delivery-filters.ts'
 import { describeDsn, ProviderName, useProviders } from '../../records/providers.tsx'
 import { canPublish, PublishActions } from '../../records/publish-actions.tsx'
 import { PublishedBadge } from '../../records/published-badge.tsx'
-import { NameCell, publishedOptions, ResourceListScreen } from '../../records/resource-list.tsx'
+import {
+  NameCell,
+  optionsOf,
+  publishedFilter,
+  ResourceListScreen,
+} from '../../records/resource-list.tsx'
 import { useMauticName } from '../../records/use-mautics.ts'
 import { words } from '../../words/common.ts'
 import { formatNumber } from '../../words/format.ts'
@@ -39,20 +44,11 @@ export function TransportsScreen() {
         columns: useColumns(activity),
         order: { field: 'name', isDescending: false },
         filters: [
-          {
-            name: 'state',
-            label: list.state,
-            options: publishedOptions('published', 'unpublished'),
-          },
+          publishedFilter,
           {
             name: 'lastTest',
             label: list.lastTest,
-            options: [
-              { value: '', label: words.all },
-              { value: 'passed', label: test.passed },
-              { value: 'failed', label: test.failed },
-              { value: 'none', label: test.never },
-            ],
+            options: optionsOf({ passed: test.passed, failed: test.failed, none: test.never }),
           },
         ],
         tools: can('email:view') && <ActivityKey />,
