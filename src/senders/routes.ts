@@ -44,7 +44,7 @@ export function addSenderRoutes(app: HttpApp, { senders, callers }: SenderRouteP
     tags,
     querystring: Type.Unsafe<Record<string, unknown>>(
       Type.Object({
-        search: text('A part of the domain.'),
+        search: text('A part of the domain, or an address.'),
         transport: text(
           'Id of a transport; 0: the default. Lists the domains that are sent through it, and of each only this transport.',
         ),

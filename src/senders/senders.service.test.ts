@@ -167,7 +167,7 @@ onMailyard('the senders', { config: { dnsServers: [dns.address] } }, (shared) =>
     await list()
     assert.equal(dns.queries.length, count)
     await ask('GET', `/api/senders/${tested}`)
-    const found = (await ask('GET', `/api/senders?search=${tested}`)).body
+    const found = (await ask('GET', `/api/senders?search=News <news@${tested}>`)).body
     assert.equal(found.total, 1)
     assert.equal(found.senders[0].transports[0].verdict, 'cannotTell')
     assert.equal(found.senders[0].policy, 'reject')

@@ -118,7 +118,8 @@ export class Senders {
 
   /** Lists the From domains that the caller sees, what is not aligned first. It looks nothing up. */
   async list(query: SenderQuery, caller: Caller): Promise<SenderList> {
-    const { search, transport, verdict, start, limit } = query
+    const { transport, verdict, start, limit } = query
+    const search = query.search?.replace(/^.*@|>?\s*$/g, '')
     const all = await this.#directory.list(caller.mautic?.id)
     const part = search === undefined ? undefined : (asciiDomain(search) ?? search.toLowerCase())
     const matching = all
