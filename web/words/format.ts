@@ -52,9 +52,8 @@ const formats = computed(() => {
     new Intl.DateTimeFormat(style, { timeZone, ...dateStyles[style], ...options })
   return {
     numbers: new Intl.NumberFormat(style),
-    rates: new Intl.NumberFormat(style, { maximumSignificantDigits: 2 }),
     exact: dates({ dateStyle: 'medium', timeStyle: 'long' }),
-    day: dates({ dateStyle: 'medium' }),
+    day: dates({ day: 'numeric', month: 'short' }),
     clock: dates({ hour: '2-digit', minute: '2-digit' }),
     relative: new Intl.RelativeTimeFormat(style, { numeric: 'auto', style: 'short' }),
   }
@@ -106,20 +105,16 @@ export function formatExactTime(iso: string): string {
   return formats.value.exact.format(new Date(iso))
 }
 
-/** A date in the reader's zone. */
+/** Day and month in the reader's zone. */
 export function formatDay(iso: string): string {
   return formats.value.day.format(new Date(iso))
 }
 
-/** `12 %` of all; `< 1 %` for a few of many. */
+/** `12 %`, `96.4 %` of all; `< 0.1 %` for a few of many, and not 100 % before it is all. */
 export function formatShare(count: number, all: number): string {
   const percent = (100 * count) / Math.max(1, all)
-  return percent > 0 && percent < 1 ? '< 1 %' : `${Math.round(percent)} %`
-}
-
-/** `0.12 %`, `4.7 %`, `98 %` of all: exact where a few matter, such as complaints. */
-export function formatRate(count: number, all: number): string {
-  return `${formats.value.rates.format((100 * count) / Math.max(1, all))} %`
+  if (percent > 0 && percent < 0.1) return '< 0.1 %'
+  return `${formatNumber(Math.floor(10 * percent + 1e-9) / 10)} %`
 }
 
 /** Hour and minute in the reader's zone. */

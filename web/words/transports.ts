@@ -1,4 +1,4 @@
-import { formatNumber } from './format.ts'
+import { formatNumber, formatShare } from './format.ts'
 
 /** Returns a number and its noun. */
 export function count(value: number, noun: string, nouns = `${noun}s`): string {
@@ -28,7 +28,7 @@ export const transportWords = {
     emails + users === 0
       ? 'Not assigned'
       : `Assigned to ${count(emails, 'email')} and ${count(users, 'user')}`,
-  share: (share: number) => `${formatNumber(Math.floor(share * 1_000) / 10)} % accepted`,
+  share: (share: number) => `${formatShare(share, 1)} accepted`,
   list: {
     empty:
       'No transport yet. A transport is a mail server or provider that Mailyard sends through.',

@@ -12,7 +12,7 @@ import {
   formatDay,
   formatExactTime,
   formatNumber,
-  formatRate,
+  formatShare,
 } from '../../words/format.ts'
 import { overviewWords } from '../../words/overview.ts'
 import { refreshMs } from './part.tsx'
@@ -120,7 +120,7 @@ function Totals({ stats: { series, by, from, all } }: { stats: Stats }) {
           <dt>{labelOf(by, key)}</dt>
           <dd>
             <a href={deliveriesHref({ [by]: key, from })}>{formatNumber(total)}</a>
-            {total > 0 && <span class="quiet small">{formatRate(total, all)}</span>}
+            {total > 0 && <span class="quiet small">{formatShare(total, all)}</span>}
           </dd>
         </div>
       ))}
