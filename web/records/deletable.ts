@@ -87,7 +87,8 @@ export function entriesOf(body: ListBody) {
   return Object.values('emails' in body ? body.emails : body.contacts)
 }
 
-function nameOf(entry: ReturnType<typeof entriesOf>[number]): string {
+/** Names such a record. */
+export function nameOf(entry: ReturnType<typeof entriesOf>[number]): string {
   if ('name' in entry) return entry.name
   const { all } = entry.fields
   return String(all.email || contactName(all) || entry.id)

@@ -10,12 +10,13 @@ import { showToast } from '../lib/toasts.ts'
 import { useAction } from '../lib/use-action.ts'
 import { words } from '../words/common.ts'
 import { publishWords } from '../words/published.ts'
-import { entriesOf, type Kind, kinds } from './deletable.ts'
+import { entriesOf, type Kind, kinds, nameOf } from './deletable.ts'
 
 /** What is asked before records are published or unpublished. */
 interface Question {
   /** Those that have the other state now. */
   ids: readonly number[]
+  names: readonly string[]
   isPublished: boolean
   /** What it means for these records besides. */
   impact: ComponentChildren
@@ -55,8 +56,9 @@ export function PublishActions({
       showToast(words.batch.unchanged)
       return
     }
-    const impact = await findImpact?.(others, isPublished)
-    const question = { ids: others, isPublished, impact }
+    const changed = others.map(({ id }) => id)
+    const impact = await findImpact?.(changed, isPublished)
+    const question = { ids: changed, names: others.map(nameOf), isPublished, impact }
     const isAsked = impact !== undefined || (!isPublished && others.length > 1)
     if (isAsked) setAsked(question)
     else await publish(question)
@@ -74,7 +76,7 @@ export function PublishActions({
       </Button>
       {asked !== undefined && (
         <Confirm
-          title={publishWords.title(verbOf(asked.isPublished), kind, asked.ids.length)}
+          title={publishWords.title(verbOf(asked.isPublished), kind, asked.names)}
           text={
             <>
               {!asked.isPublished && <p>{publishWords.effects[kind]}</p>}
@@ -102,13 +104,13 @@ async function findPublished(
   kind: Exclude<Kind, 'contacts'>,
   ids: readonly number[],
   isPublished: boolean,
-): Promise<number[]> {
-  const matches: number[] = []
+): Promise<ReturnType<typeof entriesOf>[number][]> {
+  const matches = []
   for (const part of partsOf(ids)) {
     const search = `ids:${part.join(',')} is:${isPublished ? 'published' : 'unpublished'}`
-    const query = { search, fields: 'id', limit: part.length }
+    const query = { search, fields: 'id,name', limit: part.length }
     const { body } = await ask('GET', kinds[kind].path, { query })
-    matches.push(...entriesOf(body).map(({ id }) => id))
+    matches.push(...entriesOf(body))
   }
   return matches
 }

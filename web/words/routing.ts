@@ -28,7 +28,8 @@ export const assignmentWords = {
   ownerKeep: 'As it is',
   ownerOn: 'Yes',
   ownerOff: 'No',
-  done: 'Assigned',
+  done: (kind: 'emails' | 'users', count: number, transport = 'the default transport') =>
+    `${formatNumber(count)} ${count === 1 ? `${kind.slice(0, -1)} now uses` : `${kind} now use`} ${transport}.`,
   change: (name: string) => `Change the assignment of ${name}`,
   dialog: (name: string) => `Transport of ${name}`,
 } as const

@@ -194,6 +194,7 @@ function Assign({
   const { isBusy, run } = useAction()
   const assign = (transportId: number | null) =>
     run(async () => {
+      const name = transportId === null ? undefined : transport?.label
       const useOwnerTransport = owners === '' ? undefined : owners === 'first'
       const before = new Map<number, Assignment>()
       const summary = await inBatches(ids, async (part) => {
@@ -212,7 +213,7 @@ function Assign({
         )
         onDone()
       }
-      showBatch(texts.done, summary, { undo })
+      showBatch((count) => texts.done(kind.name, count, name), summary, { undo })
       onDone()
     })
   return (

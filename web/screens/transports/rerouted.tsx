@@ -6,26 +6,45 @@ import { useData } from '../../lib/use-data.ts'
 import { countQueued } from '../../records/queue-groups.ts'
 import { publishWords } from '../../words/published.ts'
 
+/** The most transports of a drill. */
+const drillMax = 1_000
+
 /** Says what is sent through other transports once one is unpublished. */
 export function Rerouted({ id }: { id: number }) {
   const { data } = useData(() => findRerouted([id]), [id])
   return data === undefined ? null : <Notice tone="warn">{data}</Notice>
 }
 
-/** Counts what is sent through other transports without these; undefined for nothing. */
+/** Counts what is sent through other transports without these, and names those; undefined for nothing. */
 export async function findRerouted(ids: readonly number[]): Promise<string | undefined> {
   const messages = can('queue:view') ? await countWaiting(new Set(ids)) : undefined
   let [emails, users] = [0, 0]
+  const mautics = new Set<number | undefined>()
   for (const part of partsOf(ids)) {
     const query = { search: `ids:${part.join(',')}`, with: 'usage', limit: part.length }
     const { body } = await ask('GET', '/api/multipleTransports', { query })
-    for (const { usage } of body) {
+    for (const { usage, mautic } of body) {
       emails += usage?.emails ?? 0
       users += usage?.users ?? 0
+      mautics.add(mautic)
     }
   }
   if (emails + users + (messages ?? 0) === 0) return undefined
-  return publishWords.rerouted(emails, users, messages)
+  const drills = await Promise.all([...mautics].map((mautic) => drill(ids, mautic)))
+  return publishWords.rerouted(emails, users, messages, drills.flat())
+}
+
+/** What takes over for emails and users of a Mautic, or of Mailyard itself, without some transports. */
+async function drill(down: readonly number[], mautic: number | undefined) {
+  const body = { down: down.slice(0, drillMax), ...(mautic === undefined ? {} : { mautic }) }
+  const answer = await ask('POST', '/api/multipleTransport/drill', { body, isRead: true })
+  return answer.body.targets
+    .filter(({ emails, users }) => emails + users > 0)
+    .map(({ to: { kind, transport }, emails, users }) => ({
+      name: transport?.name ?? publishWords.targets[kind === 'none' ? kind : 'default'],
+      emails,
+      users,
+    }))
 }
 
 /** Counts the messages of transports in the queue whose next attempt has not begun. */
