@@ -7,6 +7,16 @@ import { useScreens } from './test-screens.ts'
 const publicUrl = 'https://mail.example.com'
 const mailerDsn = 'sendgrid+api://SG.key@default'
 
+describe('an address that no provider can call', () => {
+  const console = useScreens({ config: { publicUrl: 'http://127.0.0.1:8080' } })
+
+  test('is shown with a warning', async () => {
+    const { id } = await addTransport(console.service, { mailerDsn })
+    await console.ask('PUT', `/api/multipleTransports/${id}/webhook`, {})
+    await (await console.open(`/transports/${id}`)).see('SendGrid cannot call this address')
+  })
+})
+
 describe('the events of the providers of a transport', () => {
   const console = useScreens({ config: { publicUrl } })
 

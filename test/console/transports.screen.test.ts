@@ -109,7 +109,7 @@ describe('transports in the console', () => {
     assert.deepEqual(body, [])
   })
 
-  test('a failed test is shown in the form, which stays as it is, and nothing is saved', async () => {
+  test('a failed test is shown beside the form, which stays as it is, and nothing is saved', async () => {
     const { id } = await addTransport(console.service, { mailerDsn: dsnOf() })
     const before = await readTransport(id)
     const page = await console.open(`/transports/${id}`)
@@ -121,7 +121,8 @@ describe('transports in the console', () => {
     await password.press('Enter')
     const alert = page.getByRole('alert')
     await alert.see(/failed at the stage "auth"\. The transport was not saved/)
-    const stage = (name: string) => page.locator('form .stages > li').filter({ hasText: name })
+    const stage = (name: string) =>
+      page.region('Test').locator('.stages > li').filter({ hasText: name })
     await stage('Log in').see(/^Failed$/)
     await stage('Connect').see(/^Passed$/)
     assert.equal(await password.inputValue(), 'wrong')

@@ -13,6 +13,7 @@ const tones: Record<State, Tone> = {
   unknown: 'accent',
   problem: 'bad',
   reinstalled: 'bad',
+  silent: 'accent',
   ok: 'good',
 }
 
@@ -21,10 +22,11 @@ function stateOf({ isPublished, status }: Mautic): State {
   if (status === undefined) return 'unknown'
   if (status.isReinstalled) return 'reinstalled'
   if (status.problem !== null || (status.webhook?.problem ?? null) !== null) return 'problem'
-  return status.dateRead === null ? 'unknown' : 'ok'
+  if (status.dateRead === null) return 'unknown'
+  return status.dateLastMessage === null ? 'silent' : 'ok'
 }
 
-/** Whether a Mautic can be read: it is connected once it was. */
+/** Whether a Mautic can be read, and sends: it is connected once it has. */
 export function MauticState({ mautic }: { mautic: Mautic }) {
   const state = stateOf(mautic)
   return <Badge tone={tones[state]}>{states[state]}</Badge>

@@ -24,6 +24,7 @@ export const mauticWords = {
     unknown: 'Not read yet',
     problem: 'Problem',
     reinstalled: 'Reinstalled',
+    silent: 'No message yet',
     ok: 'Connected',
   },
   urlExample: 'https://mautic.example.com',

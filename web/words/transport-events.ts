@@ -16,6 +16,8 @@ export const transportEventWords = {
     problem: 'Problem',
   },
   url: 'Address',
+  notPublic: (provider: string) =>
+    `${provider} cannot call this address: it leads into a private network, or is not of HTTPS. Set MAILYARD_PUBLIC_URL to the https:// address at which the internet reaches Mailyard.`,
   urlHelp: 'It contains a secret: give it to the provider only.',
   steps: (provider: string) => `What to do at ${provider}`,
   signingKeyHelp: (provider: string) => `It proves that events come from ${provider}.`,

@@ -113,6 +113,8 @@ export const transportWords = {
       `${(stageNames as Readonly<Record<string, string>>)[stage] ?? stage}:`,
     last: 'Last test',
     never: 'Not tested',
+    inUse: 'In use',
+    inUseHelp: 'It was not tested, and has accepted messages in the last 24 hours.',
     passed: 'Passed',
     failed: 'Failed',
   },

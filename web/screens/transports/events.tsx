@@ -143,6 +143,7 @@ function ProviderEvents({
       {webhook !== undefined && <Received id={id} webhook={webhook} />}
       {webhook !== undefined && mayEdit() && (
         <>
+          {!isPublic(webhook.url) && <Notice tone="warn">{texts.notPublic(title)}</Notice>}
           <CopyField label={texts.url} help={texts.urlHelp} text={webhook.url} />
           {webhook.signingKeyLabel !== null && (
             <SigningKey id={id} webhook={webhook} onChanged={onChanged} />
@@ -160,6 +161,12 @@ function ProviderEvents({
       {webhook === undefined && isPossible && mayEdit() && <SetUp {...props} />}
     </li>
   )
+}
+
+/** Whether a provider can call an address, as far as the address shows it. */
+function isPublic(url: string): boolean {
+  const { protocol, hostname } = new URL(url)
+  return protocol === 'https:' && !/^(?:localhost|127\.|10\.|192\.168\.|\[::1\])/.test(hostname)
 }
 
 const tones: Readonly<Record<keyof typeof texts.states, Tone>> = {

@@ -14,8 +14,16 @@ const { editor, test: texts } = transportWords
 export type LastTestResult = Schema<'TransportInList'>['lastTest']
 
 /** The last test of the DSN of a transport: when, and how it ended. */
-export function LastTest({ test }: { test: LastTestResult | undefined }) {
-  if (test === null || test === undefined) return <span class="quiet">{texts.never}</span>
+export function LastTest({
+  test,
+  isInUse = false,
+}: {
+  test: LastTestResult | undefined
+  /** Whether it has accepted messages today. */
+  isInUse?: boolean
+}) {
+  if (test == null && isInUse) return <span title={texts.inUseHelp}>{texts.inUse}</span>
+  if (test == null) return <span class="quiet">{texts.never}</span>
   const { success, date, message } = test
   return (
     <span class="row" title={message}>

@@ -20,6 +20,9 @@ interface TransportTestProps {
   testedEmailFrom: string
   /** The last test of the saved DSN. */
   lastTest: LastTestResult | undefined
+  /** The test that has failed before it was saved, and the sentence that says so. */
+  failed: TestResult | undefined
+  notSaved: string | undefined
   /** Called after each test. */
   onTested: () => void
 }
@@ -30,6 +33,8 @@ export function TransportTest({
   settleDsn,
   testedEmailFrom,
   lastTest,
+  failed,
+  notSaved,
   onTested,
 }: TransportTestProps) {
   const [to, setTo] = useState(session.value?.user.email ?? '')
@@ -38,6 +43,12 @@ export function TransportTest({
   const [fault, setFault] = useState<ApiFault>()
   const running = useRef<AbortController | undefined>(undefined)
   const [isBusy, setBusy] = useState(false)
+  const report = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    setResult(failed)
+    setStages(failed?.stages ?? [])
+    if (failed !== undefined) report.current?.scrollIntoView({ block: 'center' })
+  }, [failed])
   useEffect(() => () => running.current?.abort(), [])
   const test = async (event: SubmitEvent) => {
     event.preventDefault()
@@ -90,7 +101,14 @@ export function TransportTest({
         )}
       </form>
       {fault !== undefined && <Notice tone="bad">{fault.message}</Notice>}
-      <TestReport result={result} stages={stages} isRunning={isBusy} />
+      <div ref={report} class="stack">
+        <TestReport
+          result={result}
+          stages={stages}
+          isRunning={isBusy}
+          message={result !== undefined && result === failed ? notSaved : undefined}
+        />
+      </div>
     </Card>
   )
 }

@@ -29,7 +29,6 @@ import { MoveButton } from './move-to-oauth.tsx'
 import { EndingNotice, MoveHelp, SameName, TestRecipient, useEndingLogins } from './parts.tsx'
 import { Rerouted } from './rerouted.tsx'
 import { TransportSide } from './side.tsx'
-import { TestReport } from './test-report.tsx'
 import { TransportTest } from './transport-test.tsx'
 import { type DsnEditing, type DsnForm, useDsn } from './use-dsn.ts'
 
@@ -158,6 +157,8 @@ function TransportPage({ id, saved, providers, onMoved }: TransportProps) {
                 settleDsn={dsn.settle}
                 testedEmailFrom={form.draft.testedEmailFrom}
                 lastTest={listed.data?.lastTest}
+                failed={failedTestOf(form.fault)}
+                notSaved={form.fault?.message}
                 onTested={listed.reload}
               />
             )}
@@ -206,10 +207,6 @@ function TransportForm({ id, form, dsn, providers, endingLogins, saving }: Conte
   const { draft, faultOf, fault } = form
   const failedTest = failedTestOf(fault)
   const isCancelled = fault?.message === transportWords.test.cancelled
-  const report = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    if (failedTest !== undefined) report.current?.scrollIntoView({ block: 'center' })
-  }, [failedTest])
   const usesSender = dsn.form !== undefined && usesSenderMailbox(dsn.form, providers)
   const submit = (event: SubmitEvent) => {
     if (form.isBusy) return event.preventDefault()
@@ -247,10 +244,7 @@ function TransportForm({ id, form, dsn, providers, endingLogins, saving }: Conte
       />
       {can('multipleTransports:publish') && <CheckField {...field(form, 'isPublished')} />}
       {id !== undefined && form.saved.isPublished && !draft.isPublished && <Rerouted id={id} />}
-      <div ref={report} class="fault-of-form">
-        {failedTest !== undefined && <TestReport result={failedTest} message={fault?.message} />}
-        {isCancelled && <Notice tone="warn">{fault.message}</Notice>}
-      </div>
+      {isCancelled && <Notice tone="warn">{fault.message}</Notice>}
       {canTest() ? <SaveActions form={form} saving={saving} /> : <FormActions form={form} />}
     </form>
   )

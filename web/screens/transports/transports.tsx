@@ -150,7 +150,9 @@ function useColumns(activity: ReadonlyMap<number, Activity> | undefined) {
       label: list.lastTest,
       field: 'lastTestDate',
       priority: 3,
-      show: ({ lastTest }) => <LastTest test={lastTest} />,
+      show: ({ id, lastTest }) => (
+        <LastTest test={lastTest} isInUse={acceptedOf(activity?.get(id)) > 0} />
+      ),
     },
     ...(can('email:view') ? [ofDay] : []),
     {
@@ -206,6 +208,10 @@ async function loadActivity(ids: readonly number[], signal: AbortSignal) {
   )
 }
 
+const acceptedOf = (
+  { total, faults }: Pick<Activity, 'total' | 'faults'> = { total: 0, faults: [] },
+) => faults.reduce((left, count) => left - count, total)
+
 /** The deliveries of one transport: when, how many, and which share was accepted. */
 function ActivityOf({
   id,
@@ -217,14 +223,14 @@ function ActivityOf({
   const { total, counts, faults } = activity?.get(id) ?? { total: 0, counts: [], faults: [] }
   if (activity === undefined) return null
   if (total === 0) return <span class="quiet">{words.none}</span>
-  const failed = faults.reduce((sum, count) => sum + count, 0)
+  const accepted = acceptedOf({ total, faults })
   return (
     <>
       <span class="activity">
-        <Sparkline counts={counts} faults={faults} label={list.activity(total, failed)} />
+        <Sparkline counts={counts} faults={faults} label={list.activity(total, total - accepted)} />
         <a href={deliveriesHref({ transportId: String(id) })}>{formatNumber(total)}</a>
       </span>
-      <p class="quiet small nowrap">{transportWords.share(1 - failed / total)}</p>
+      <p class="quiet small nowrap">{transportWords.share(accepted / total)}</p>
     </>
   )
 }
