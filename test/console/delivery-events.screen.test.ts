@@ -80,8 +80,8 @@ describe('what happened after a message was accepted', () => {
   test('the overview counts them by time, and leads to them', async () => {
     const page = await console.open('/?range=hour')
     const outcomes = page.region('Messages by outcome')
-    await outcomes.link('After they were accepted').click()
-    const events = page.region('After they were accepted')
+    await outcomes.link(/^Events$/).click()
+    const events = page.region('Events')
     await events.getByRole('img').waitFor()
     const total = events.locator('[data-outcome=complained] dd').link()
     assert.equal(await total.innerText(), '1')

@@ -47,12 +47,16 @@ describe('the global search', () => {
     assert.match(page.url(), /\/templates\/\d+$/)
   })
 
-  test('finds the deliveries to an address, and screens by name', async () => {
+  test('finds the deliveries to an address, screens and actions by name, and records by several words', async () => {
     const page = await console.open('/health')
     await page.opens('Health')
     await page.keyboard.press('Control+k')
     await search().fill('deliv')
     await group('Screens').see('Deliveries')
+    await search().fill('new transport')
+    await group('Actions').see('Add a transport')
+    await search().fill('footer orch')
+    await group('Templates').see('Orchard footer')
     await search().fill(address.toUpperCase())
     await group('Deliveries').see('Accepted')
     await group('Deliveries').option().click()

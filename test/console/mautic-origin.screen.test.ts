@@ -27,7 +27,7 @@ describe('what comes from a Mautic in the console', () => {
 
   test('a transport is given to a Mautic, and its list says so', async () => {
     const page = await console.open(`/transports/${transportId}`)
-    await page.enter({ 'For messages of': `Only ${mautic.name}` })
+    await page.enter({ 'Sends messages of': `Only ${mautic.name}` })
     await page.button('Save without a test').click()
     await page.see('Transport "Brand server" is saved.')
     const body = await console.ask('GET', `/api/multipleTransports/${transportId}`)
@@ -39,7 +39,7 @@ describe('what comes from a Mautic in the console', () => {
   test('emails and users of a Mautic are assigned, by the transports that it may use', async () => {
     await addTransport(console.service, { name: 'Brand of others' })
     const page = await console.open('/assignments')
-    await page.enter({ 'Emails and users of': mautic.name })
+    await page.enter({ 'Assigned emails and users': mautic.name })
     await page.button('Change the assignment of Newsletter 7').click()
     await page.dialog().pick('Transport', 'Brand', 'Brand server')
     await page.button('Assign').click()
@@ -47,7 +47,7 @@ describe('what comes from a Mautic in the console', () => {
     await page.row(/Newsletter 7.*Id 7 in Mautic.*Brand server/).waitFor()
     await page.link('Users').click()
     await page.row(/user4/).waitFor()
-    await page.enter({ 'Emails and users of': 'Mailyard itself' })
+    await page.enter({ 'Assigned emails and users': 'Mailyard itself' })
     await page.row(/admin/).waitFor()
     await page.button('Change the assignment of admin').click()
     await page.dialog().combobox('Transport').fill('Brand')
@@ -57,13 +57,13 @@ describe('what comes from a Mautic in the console', () => {
 
   test('the route of a message of a Mautic is found by the ids that it has there, and the fire drill', async () => {
     const page = await console.open('/routing')
-    await page.enter({ 'Message of': mautic.name })
+    await page.enter({ 'Route of': mautic.name })
     await page.pick('Email', 'Newsletter 7', /Newsletter 7/)
     const route = page.region('Route')
     await route.link('Brand server').nth(0).waitFor()
     await route.see(`it is assigned to email 7 of Mautic "${mautic.name}"`)
     await page.goto('/routing?view=drill')
-    await page.enter({ 'Emails and users of': mautic.name })
+    await page.enter({ 'Assigned emails and users': mautic.name })
     await page.pick('Mark a transport as down', 'Brand', 'Brand server')
     await page.button('Show what would happen').click()
     const emails = page.table('Emails')

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { connection } from '../lib/connection.ts'
 import type { Loaded } from '../lib/use-data.ts'
 import { words } from '../words/common.ts'
 import { Button } from './button.tsx'
@@ -107,7 +108,7 @@ export function Card({
   )
 }
 
-/** Shows loaded data; a skeleton before, and the fault where it cannot be loaded. */
+/** Shows loaded data; a skeleton before, and the fault where it cannot be loaded. A screen has its title also without a connection. */
 export function Show<Data>({
   loaded,
   back,
@@ -120,7 +121,8 @@ export function Show<Data>({
 }) {
   const { data, fault, reload } = loaded
   const isMissing = fault?.status === 404
-  if (fault !== undefined && data === undefined && back !== undefined)
+  const isLoading = fault === undefined && !connection.isClosed.value
+  if (data === undefined && !isLoading && back !== undefined)
     return (
       <Page title={isMissing ? words.notFound : back.label} back={back}>
         <Show loaded={loaded}>{children}</Show>

@@ -13,7 +13,9 @@ export function inOrder<Item extends { id: number }>(
   const compare = (one: Item, other: Item) => {
     const [left, right] = [readValue(one) ?? '', readValue(other) ?? '']
     const areTexts = typeof left === 'string' && typeof right === 'string'
-    const difference = areTexts ? left.localeCompare(right) : Number(left) - Number(right)
+    const difference = areTexts
+      ? left.localeCompare(right, 'en', { numeric: true })
+      : Number(left) - Number(right)
     return difference || one.id - other.id
   }
   const items = Object.values(records).sort(compare)

@@ -1,3 +1,4 @@
+import { Empty } from '../design/feedback.tsx'
 import { Page } from '../design/page.tsx'
 import { words } from '../words/common.ts'
 
@@ -5,9 +6,12 @@ import { words } from '../words/common.ts'
 export function NotFoundScreen() {
   return (
     <Page title={words.notFound}>
-      <p>
-        <a href="/">{words.places.overview}</a>
-      </p>
+      <Empty>
+        <p>{words.notFoundHelp(location.pathname)}</p>
+        <a class="button" href="/">
+          {words.places.overview}
+        </a>
+      </Empty>
     </Page>
   )
 }

@@ -89,16 +89,16 @@ function statusOf(text: string, { text: searched, fault }: Results, count: numbe
 
 /** Searches when the reader pauses; a search that is no longer wanted is cancelled. */
 function useFound(text: string): Results {
-  const [results, setResults] = useState<Results>({ text: '', groups: [findPlaces('')] })
+  const [results, setResults] = useState<Results>({ text: '', groups: findPlaces('') })
   useEffect(() => {
-    if (text === '') return setResults({ text, groups: [findPlaces('')] })
+    if (text === '') return setResults({ text, groups: findPlaces('') })
     const controller = new AbortController()
     const search = async () => {
       try {
         setResults({ text, groups: await find(text, controller.signal) })
       } catch (error) {
         if (!controller.signal.aborted)
-          setResults({ text, groups: [findPlaces(text)], fault: (error as Error).message })
+          setResults({ text, groups: findPlaces(text), fault: (error as Error).message })
       }
     }
     const timer = setTimeout(() => void search(), typingPauseMs)

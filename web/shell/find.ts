@@ -25,18 +25,20 @@ export interface FoundGroup {
 interface Area {
   title: string
   needs: readonly string[]
-  search: (text: string, signal: AbortSignal) => Promise<Found[]>
+  search: (text: string, limit: number, signal: AbortSignal) => Promise<Found[]>
 }
 
 const limit = 5
+/** How many are read to find those with several words. */
+const candidatesMax = 200
 
 const areas: readonly Area[] = [
   {
     title: words.places.transports,
     needs: ['multipleTransports:view'],
-    async search(search, signal) {
+    async search(search, limit, signal) {
       const [{ body }, { providers }] = await Promise.all([
-        ask('GET', '/api/multipleTransports', background(search, signal)),
+        ask('GET', '/api/multipleTransports', background(search, limit, signal)),
         loadProviders(),
       ])
       return body.map(({ id, name, mailerDsn }) => {
@@ -52,16 +54,16 @@ const areas: readonly Area[] = [
   {
     title: words.places.templates,
     needs: ['twigtemplates:view'],
-    async search(search, signal) {
-      const { body } = await ask('GET', '/api/twigTemplates', background(search, signal))
+    async search(search, limit, signal) {
+      const { body } = await ask('GET', '/api/twigTemplates', background(search, limit, signal))
       return body.twigTemplates.map(({ id, name }) => ({ href: `/templates/${id}`, name }))
     },
   },
   {
     title: words.places.emails,
     needs: ['email:view'],
-    async search(search, signal) {
-      const { body } = await ask('GET', '/api/emails', background(search, signal))
+    async search(search, limit, signal) {
+      const { body } = await ask('GET', '/api/emails', background(search, limit, signal))
       return Object.values(body.emails).map(({ id, name, subject }) => ({
         href: `/emails/${id}`,
         name,
@@ -72,8 +74,8 @@ const areas: readonly Area[] = [
   {
     title: words.places.contacts,
     needs: ['contact:view'],
-    async search(search, signal) {
-      const { body } = await ask('GET', '/api/contacts', background(search, signal))
+    async search(search, limit, signal) {
+      const { body } = await ask('GET', '/api/contacts', background(search, limit, signal))
       return Object.values(body.contacts).map(({ id, fields }) => {
         const { email } = fields.all
         const address = typeof email === 'string' ? email : words.none
@@ -88,15 +90,15 @@ const areas: readonly Area[] = [
   {
     title: words.places.senders,
     needs: ['multipleTransports:view'],
-    async search(search, signal) {
-      const { senders } = (await ask('GET', '/api/senders', background(search, signal))).body
+    async search(search, limit, signal) {
+      const { senders } = (await ask('GET', '/api/senders', background(search, limit, signal))).body
       return senders.map(({ domain }) => ({ href: senderHref(domain), name: domain }))
     },
   },
   {
     title: words.places.deliveries,
     needs: ['email:view', 'contact:view'],
-    async search(text, signal) {
+    async search(text, limit, signal) {
       // Whole addresses only: they have an index, and parts of them do not.
       if (!/^\S+@\S+$/.test(text)) return []
       const query = { recipient: text, limit }
@@ -111,31 +113,57 @@ const areas: readonly Area[] = [
   },
 ]
 
-function background(search: string, signal: AbortSignal) {
+function background(search: string, limit: number, signal: AbortSignal) {
   return { query: { search, limit }, signal, isBackground: true }
 }
 
-/** Searches all areas that the user may view. An area that cannot search for the text has no results. */
+/** Whether a text has each of the words in it. */
+const hasWords = (text: string, words: readonly string[]) =>
+  words.every((word) => text.toLocaleLowerCase().includes(word))
+
+const wordsOf = (text: string) => text.toLocaleLowerCase().split(/\s+/)
+
+/** Searches all areas that the user may view, for all words. An area that cannot search for the text has no results. */
 export async function find(text: string, signal: AbortSignal): Promise<FoundGroup[]> {
   const allowed = areas.filter(({ needs }) => needs.every(can))
+  const parts = wordsOf(text)
+  // The API takes several words for a phrase.
+  const longest = parts.toSorted((one, other) => other.length - one.length)[0] ?? text
   const groups = await Promise.all(
     allowed.map(async ({ title, search }) => {
       try {
-        return { title, found: await search(text, signal) }
+        if (parts.length === 1) return { title, found: await search(text, limit, signal) }
+        const found = await search(longest, candidatesMax, signal)
+        const matching = found.filter(({ name, detail }) => hasWords(`${name} ${detail}`, parts))
+        return { title, found: matching.slice(0, limit) }
       } catch (error) {
         if (error instanceof ApiFault && error.status === 400) return { title, found: [] }
         throw error
       }
     }),
   )
-  return [findPlaces(text), ...groups].filter(({ found }) => found.length > 0)
+  return [...findPlaces(text), ...groups].filter(({ found }) => found.length > 0)
 }
 
-/** The screens whose name has the text in it; all of them without a text. */
-export function findPlaces(text: string): FoundGroup {
-  const wanted = text.toLocaleLowerCase()
-  const found = visiblePlaces()
-    .map(({ path, name }) => ({ href: path, name: words.places[name] }))
-    .filter(({ name }) => name.toLocaleLowerCase().includes(wanted))
-  return { title: words.find.screens, found: wanted === '' ? found : found.slice(0, limit) }
+/** The screens and actions with the words of the text in their name; all screens without a text. */
+export function findPlaces(text: string): FoundGroup[] {
+  const places = visiblePlaces()
+  const screens = places.map(({ path, name }) => ({ href: path, name: words.places[name] }))
+  if (text === '') return [{ title: words.find.screens, found: screens }]
+  const parts = wordsOf(text)
+  const actions = places.flatMap(({ path, name, add }) =>
+    add !== undefined && can(add) && name in words.find.add
+      ? [{ href: `${path}/new`, name: words.find.add[name as keyof typeof words.find.add] }]
+      : [],
+  )
+  return [
+    {
+      title: words.find.screens,
+      found: screens.filter(({ name }) => hasWords(name, parts)).slice(0, limit),
+    },
+    {
+      title: words.find.actions,
+      found: actions.filter(({ name }) => hasWords(`${words.find.adding} ${name}`, parts)),
+    },
+  ]
 }

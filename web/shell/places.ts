@@ -9,6 +9,8 @@ interface Place {
   name: Name
   /** The reader needs one of these permissions; none for everyone. */
   needs: readonly string[]
+  /** The permission to add a record. */
+  add?: string
 }
 
 const transportsView = ['multipleTransports:view']
@@ -19,18 +21,28 @@ const contactView = ['contact:view']
 const groups: Readonly<Record<'' | keyof typeof words.groups, readonly Place[]>> = {
   '': [{ path: '/', name: 'overview', needs: [] }],
   send: [
-    { path: '/transports', name: 'transports', needs: transportsView },
-    { path: '/limits', name: 'limits', needs: transportsView },
+    {
+      path: '/transports',
+      name: 'transports',
+      needs: transportsView,
+      add: 'multipleTransports:create',
+    },
+    { path: '/limits', name: 'limits', needs: transportsView, add: 'multipleTransports:create' },
     { path: '/assignments', name: 'assignments', needs: transportsView },
     { path: '/routing', name: 'routing', needs: transportsView },
     { path: '/senders', name: 'senders', needs: transportsView },
   ],
   content: [
-    { path: '/templates', name: 'templates', needs: ['twigtemplates:view'] },
-    { path: '/emails', name: 'emails', needs: emailView },
+    {
+      path: '/templates',
+      name: 'templates',
+      needs: ['twigtemplates:view'],
+      add: 'twigtemplates:create',
+    },
+    { path: '/emails', name: 'emails', needs: emailView, add: 'email:create' },
   ],
   people: [
-    { path: '/contacts', name: 'contacts', needs: contactView },
+    { path: '/contacts', name: 'contacts', needs: contactView, add: 'contact:create' },
     { path: '/suppressions', name: 'suppressions', needs: contactView },
   ],
   watch: [
@@ -40,8 +52,8 @@ const groups: Readonly<Record<'' | keyof typeof words.groups, readonly Place[]>>
     { path: '/health', name: 'health', needs: ['*'] },
   ],
   setUp: [
-    { path: '/mautics', name: 'mautics', needs: ['api:view'] },
-    { path: '/webhooks', name: 'webhooks', needs: ['api:view'] },
+    { path: '/mautics', name: 'mautics', needs: ['api:view'], add: '*' },
+    { path: '/webhooks', name: 'webhooks', needs: ['api:view'], add: 'api:create' },
     { path: '/access', name: 'access', needs: [] },
   ],
 }

@@ -5,13 +5,13 @@ export const overviewWords = {
   title: 'Overview',
   nothing: 'The screens that you may view are in the menu.',
   outcomes: {
-    title: { outcome: 'Messages by outcome', event: 'After they were accepted' },
+    title: { outcome: 'Messages by outcome', event: 'Events' },
     noEvents:
       'No provider has reported anything about the messages of this time. The page of a transport says how to set up its events.',
     range: 'Time',
     ranges: { hour: 'Hour', day: 'Day', week: 'Week' },
     chart: 'Chart of the messages. The table below has its numbers.',
-    table: 'Show as a table',
+    table: 'Table',
     time: 'Since',
   },
   failing: {

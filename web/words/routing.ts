@@ -6,7 +6,7 @@ export const assignmentWords = {
   intro:
     'Messages of an email are sent through its transport. Messages without an email are sent through the transport of their sender.',
   tabs: { emails: 'Emails', users: 'Users' },
-  namespace: 'Emails and users of',
+  namespace: 'Assigned emails and users',
   namespaceHelp: 'As the last synchronization has seen them; ids are those in Mautic.',
   search: { emails: 'Search emails', users: 'Search users' },
   empty: { emails: 'No email yet.', users: 'No user yet.' },
@@ -25,7 +25,7 @@ export const assignmentWords = {
   assignTo: 'Assign the selected to',
   assign: 'Assign',
   unassign: 'Use the default',
-  ownerKeep: 'As it is',
+  ownerKeep: 'Unchanged',
   ownerOn: 'Yes',
   ownerOff: 'No',
   done: (kind: 'emails' | 'users', count: number, transport = 'the default transport') =>
@@ -41,7 +41,7 @@ export const routingWords = {
   explain: {
     intro:
       'Choose what is known of a message. The steps show which transport it is sent through, and why.',
-    of: 'Message of',
+    of: 'Route of',
     email: 'Email',
     contact: 'Contact',
     contactId: 'Id of the contact in Mautic',
@@ -63,7 +63,7 @@ export const routingWords = {
   drill: {
     intro:
       'Mark transports as down; a failover list is down with all its servers. You see which emails and users would be sent through which other transport, or through none. Nothing is changed.',
-    of: 'Emails and users of',
+    of: 'Assigned emails and users',
     down: 'Down',
     add: 'Mark a transport as down',
     remove: (name: string) => `Remove ${name}`,

@@ -60,7 +60,7 @@ export const transportWords = {
       mailerDsn: 'DSN',
       testedEmailFrom: 'Sender of test messages',
       description: 'Description',
-      mautic: 'For messages of',
+      mautic: 'Sends messages of',
       isPublished: 'Published',
     },
     help: { isPublished: 'Routes skip an unpublished transport.' },
