@@ -150,6 +150,10 @@ export function TextArea({
   )
 }
 
+/** The choices of a field from their labels. */
+export const choicesOf = (labels: Readonly<Record<string, string>>) =>
+  Object.entries(labels).map(([value, label]) => ({ value, label }))
+
 /** One of several values. */
 export function SelectField({
   label,

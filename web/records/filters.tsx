@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 import { Button } from '../design/button.tsx'
-import { SelectField, TextField } from '../design/field.tsx'
+import { choicesOf, SelectField, TextField } from '../design/field.tsx'
 import { type Choice, Picker } from '../design/picker.tsx'
 import { useTyped } from '../lib/use-typed.ts'
 import { words } from '../words/common.ts'
@@ -35,7 +35,7 @@ export interface ListFilter {
 
 /** The options of a filter from their labels; the first is that of no filter. */
 export const optionsOf = (labels: Readonly<Record<string, string>>): readonly Choice[] =>
-  Object.entries({ '': words.all, ...labels }).map(([value, label]) => ({ value, label }))
+  choicesOf({ '': words.all, ...labels })
 
 /** The filters of a list, which stand in the address. Each applies at once, texts when typing pauses. */
 export function Filters({

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { Empty } from '../design/feedback.tsx'
-import { SelectField } from '../design/field.tsx'
+import { choicesOf, SelectField } from '../design/field.tsx'
 import { Card, Show } from '../design/page.tsx'
 import { type Column, Pager, Table } from '../design/table.tsx'
 import { useFresh } from '../lib/use-fresh.ts'
@@ -46,7 +46,6 @@ export function PartList<Row extends { id: number }>({
     [start, filter],
     10_000,
   )
-  const choices = Object.entries(options).map(([value, label]) => ({ value, label }))
   return (
     <Card title={texts.title}>
       <p class="quiet small">{texts.help}</p>
@@ -64,7 +63,7 @@ export function PartList<Row extends { id: number }>({
                     setStart(0)
                     setFilter(value)
                   }}
-                  options={[{ value: '', label: texts.every }, ...choices]}
+                  options={choicesOf({ '': texts.every, ...options })}
                 />
               </div>
               {total === 0 ? (

@@ -1,3 +1,4 @@
+import { choicesOf } from '../design/field.tsx'
 import type { Schema } from '../lib/api.ts'
 import { smtpWords } from '../words/smtp.ts'
 
@@ -5,10 +6,7 @@ import { smtpWords } from '../words/smtp.ts'
 export type SmtpModeDraft = NonNullable<Schema<'User'>['smtpMode']> | ''
 
 /** The modes, for the editors of users and OAuth clients. */
-export const smtpModeOptions = Object.entries(smtpWords.modes).map(([value, label]) => ({
-  value,
-  label,
-}))
+export const smtpModeOptions = choicesOf(smtpWords.modes)
 
 /** Returns the mode for the API. */
 export const smtpModeOf = (draft: SmtpModeDraft) => (draft === '' ? null : draft)

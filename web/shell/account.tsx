@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../design/button.tsx'
 import { Dialog } from '../design/dialog.tsx'
-import { SelectField } from '../design/field.tsx'
+import { choicesOf, SelectField } from '../design/field.tsx'
 import { Icon } from '../design/icon.tsx'
 import { applyScheme, readScheme, type Scheme } from '../lib/scheme.ts'
 import { logOut, session } from '../lib/session.ts'
@@ -57,7 +57,7 @@ function Settings({ onKeys, onClose }: { onKeys: () => void; onClose: () => void
           applyScheme(value as Scheme)
           setScheme(value as Scheme)
         }}
-        options={Object.entries(words.schemes).map(([value, label]) => ({ value, label }))}
+        options={choicesOf(words.schemes)}
       />
       <SelectField
         label={texts.dates}

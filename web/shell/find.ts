@@ -151,11 +151,12 @@ export function findPlaces(text: string): FoundGroup[] {
   const screens = places.map(({ path, name }) => ({ href: path, name: words.places[name] }))
   if (text === '') return [{ title: words.find.screens, found: screens }]
   const parts = wordsOf(text)
-  const actions = places.flatMap(({ path, name, add }) =>
-    add !== undefined && can(add) && name in words.find.add
-      ? [{ href: `${path}/new`, name: words.find.add[name as keyof typeof words.find.add] }]
-      : [],
-  )
+  const actions = places.flatMap(({ path, name, needs }) => {
+    const { [name as keyof typeof words.find.add]: label } = words.find.add
+    // Administrators of a connected Mautic may do everything.
+    const need = name === 'mautics' ? '*' : String(needs[0]).replace(':view', ':create')
+    return label !== undefined && can(need) ? [{ href: `${path}/new`, name: label }] : []
+  })
   return [
     {
       title: words.find.screens,

@@ -9,8 +9,6 @@ interface Place {
   name: Name
   /** The reader needs one of these permissions; none for everyone. */
   needs: readonly string[]
-  /** The permission to add a record. */
-  add?: string
 }
 
 const transportsView = ['multipleTransports:view']
@@ -21,28 +19,18 @@ const contactView = ['contact:view']
 const groups: Readonly<Record<'' | keyof typeof words.groups, readonly Place[]>> = {
   '': [{ path: '/', name: 'overview', needs: [] }],
   send: [
-    {
-      path: '/transports',
-      name: 'transports',
-      needs: transportsView,
-      add: 'multipleTransports:create',
-    },
-    { path: '/limits', name: 'limits', needs: transportsView, add: 'multipleTransports:create' },
+    { path: '/transports', name: 'transports', needs: transportsView },
+    { path: '/limits', name: 'limits', needs: transportsView },
     { path: '/assignments', name: 'assignments', needs: transportsView },
     { path: '/routing', name: 'routing', needs: transportsView },
     { path: '/senders', name: 'senders', needs: transportsView },
   ],
   content: [
-    {
-      path: '/templates',
-      name: 'templates',
-      needs: ['twigtemplates:view'],
-      add: 'twigtemplates:create',
-    },
-    { path: '/emails', name: 'emails', needs: emailView, add: 'email:create' },
+    { path: '/templates', name: 'templates', needs: ['twigtemplates:view'] },
+    { path: '/emails', name: 'emails', needs: emailView },
   ],
   people: [
-    { path: '/contacts', name: 'contacts', needs: contactView, add: 'contact:create' },
+    { path: '/contacts', name: 'contacts', needs: contactView },
     { path: '/suppressions', name: 'suppressions', needs: contactView },
   ],
   watch: [
@@ -52,8 +40,8 @@ const groups: Readonly<Record<'' | keyof typeof words.groups, readonly Place[]>>
     { path: '/health', name: 'health', needs: ['*'] },
   ],
   setUp: [
-    { path: '/mautics', name: 'mautics', needs: ['api:view'], add: '*' },
-    { path: '/webhooks', name: 'webhooks', needs: ['api:view'], add: 'api:create' },
+    { path: '/mautics', name: 'mautics', needs: ['api:view'] },
+    { path: '/webhooks', name: 'webhooks', needs: ['api:view'] },
     { path: '/access', name: 'access', needs: [] },
   ],
 }

@@ -42,8 +42,6 @@ export const transportWords = {
     day: 'Last 24 hours',
     activity: (total: number, refused: number) =>
       `${count(total, 'delivery', 'deliveries')} in the last 24 hours, ${formatNumber(refused)} of them failed`,
-    deliveries: 'Deliveries by hour',
-    failed: 'Deferred, refused or uncertain',
     assignments: 'Assignments',
     changed: 'Changed',
     warnings: (count: number) => (count === 1 ? '1 warning' : `${formatNumber(count)} warnings`),

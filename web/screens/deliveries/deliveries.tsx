@@ -76,11 +76,7 @@ const recipient: Column<Delivery> = {
 const reason: Column<Delivery> = {
   label: labels.reply,
   priority: 2,
-  show: ({ reply, reason: text }) => (
-    <span class="small clamp">
-      <LongText text={text ?? reply ?? words.none} />
-    </span>
-  ),
+  show: ({ reply, reason: text }) => text ?? reply ?? words.none,
 }
 
 const columnsOf = (origin: readonly Column<Delivery>[]): readonly Column<Delivery>[] => [

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Facts } from '../../design/facts.tsx'
 import { Empty, HelpLink } from '../../design/feedback.tsx'
-import { LongText } from '../../design/long-text.tsx'
+import { choicesOf } from '../../design/field.tsx'
 import { NextPages } from '../../design/next-pages.tsx'
 import { Page, Show } from '../../design/page.tsx'
 import { Selection } from '../../design/selection.tsx'
@@ -40,7 +40,7 @@ const listFilters: readonly ListFilter[] = [
     name: 'transport',
     label: labels.transport,
     kind: 'transport',
-    options: Object.entries(texts.noTransports).map(([value, label]) => ({ value, label })),
+    options: choicesOf(texts.noTransports),
   },
   { name: 'mautic', label: labels.mautic, kind: 'mautic' },
   { name: 'lane', label: labels.lane, options: optionsOf(texts.lanes), isFolded: true },
@@ -80,12 +80,7 @@ const columnsOf = (origin: readonly Column<QueuedMessage>[]): readonly Column<Qu
   {
     label: labels.problem,
     priority: 2,
-    show: ({ problem }) =>
-      problem && (
-        <span class="small clamp">
-          <LongText text={problem} />
-        </span>
-      ),
+    show: ({ problem }) => problem,
   },
 ]
 

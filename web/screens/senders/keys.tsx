@@ -1,6 +1,5 @@
 import { ButtonLink } from '../../design/button.tsx'
 import { HelpLink } from '../../design/feedback.tsx'
-import { LongText } from '../../design/long-text.tsx'
 import { Page } from '../../design/page.tsx'
 import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
@@ -33,11 +32,7 @@ const columnsOf = (nameOf: (id: number) => string): readonly Column<DkimKey>[] =
     label: text.selector,
     field: 'selector',
     priority: 3,
-    show: ({ selector }) => (
-      <span class="mono">
-        <LongText text={selector} />
-      </span>
-    ),
+    show: ({ selector }) => selector,
   },
   {
     label: text.algorithm,

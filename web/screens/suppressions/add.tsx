@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
 import { Dialog } from '../../design/dialog.tsx'
 import { Notice } from '../../design/feedback.tsx'
-import { Field, SelectField, TextField } from '../../design/field.tsx'
+import { choicesOf, Field, SelectField, TextField } from '../../design/field.tsx'
 import { FormFault } from '../../design/form-fault.tsx'
 import { ask, type Body, request, type Schema, withQuery } from '../../lib/api.ts'
 import { showToast } from '../../lib/toasts.ts'
@@ -16,10 +16,7 @@ interface DialogProps {
 }
 
 /** The reasons, for a choice. */
-export const reasonOptions = Object.entries(text.reasons).map(([value, label]) => ({
-  value,
-  label,
-}))
+export const reasonOptions = choicesOf(text.reasons)
 
 const empty = { address: '', reason: 'manual', senderDomain: '', source: '' }
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
-import { SelectField } from '../../design/field.tsx'
+import { choicesOf, SelectField } from '../../design/field.tsx'
 import { type Choice, Picker } from '../../design/picker.tsx'
 import { ApiFault } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
@@ -124,7 +124,7 @@ export function PreviewDataForm({
           label={text.kind}
           value={kind}
           onValue={(value) => onChange({ kind: value as PreviewData['kind'] })}
-          options={Object.entries(text.kinds).map(([value, label]) => ({ value, label }))}
+          options={choicesOf(text.kinds)}
         />
       )}
       {kind === 'contact' && (

@@ -51,7 +51,6 @@ export function TransportsScreen() {
             options: optionsOf({ passed: test.passed, failed: test.failed, none: test.never }),
           },
         ],
-        tools: can('email:view') && <ActivityKey />,
         async load(query, signal) {
           const options = { query: { ...query, with: 'usage,lastTest' }, signal }
           const { body, total } = await ask('GET', '/api/multipleTransports', options)
@@ -232,19 +231,5 @@ function ActivityOf({
       </span>
       <p class="quiet small nowrap">{transportWords.share(accepted / total)}</p>
     </>
-  )
-}
-
-/** What the colours of the small bars mean. */
-function ActivityKey() {
-  return (
-    <p class="row small quiet">
-      <span class="key" style={{ '--outcome': 'var(--line-strong)' }}>
-        {list.deliveries}
-      </span>
-      <span class="key" style={{ '--outcome': 'var(--refused)' }}>
-        {list.failed}
-      </span>
-    </p>
   )
 }
