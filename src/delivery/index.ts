@@ -84,6 +84,7 @@ export { countByTransport } from './stats/count-by-transport.ts'
 export { EmailActivity, recentDeliveries } from './stats/email-activity.ts'
 export { createCountFolding } from './stats/fold-changes.ts'
 export { addStatsRoutes } from './stats/routes.ts'
+export { readTransportRates } from './stats/transport-rates.ts'
 export { SubmissionDeliverer } from './submission/deliver-submission.ts'
 export {
   type MessageKeys,

@@ -165,6 +165,7 @@ const rateExample = {
       refused: 6,
       uncertain: 0,
       failingShare: 0.981,
+      failing: { since: '2026-01-31T14:40:00+00:00', attempted: 304, failed: 304 },
       faults: [
         {
           text: 'The server refused the sender for now (451 4.7.1 try again later).',
@@ -190,6 +191,17 @@ const rate = Type.Object({
   failingShare: Type.Number({
     description: 'The share that was deferred, refused or uncertain: 0 to 1.',
   }),
+  failing: nullable(
+    Type.Object({
+      since: Type.String({ format: 'date-time' }),
+      attempted: Type.Integer(),
+      failed: Type.Integer(),
+    }),
+    {
+      description:
+        'Since which minute of the 24 hours before `to` a fifth or more of the attempts fail. Null with less than five, unless no attempt of this time succeeded.',
+    },
+  ),
   faults: Type.Array(
     Type.Object({
       text: Type.String({
@@ -201,7 +213,7 @@ const rate = Type.Object({
       lastDate: Type.String({ format: 'date-time' }),
     }),
     {
-      description: `The five most frequent faults among the newest ${faultSampleMax} attempts, for the first ${faultTransportsMax} transports. Empty without \`contact:view\`.`,
+      description: `The five most frequent faults among the newest ${faultSampleMax} attempts, for ${faultTransportsMax} transports, those first that fail since the latest minute. Empty without \`contact:view\`.`,
     },
   ),
 })
@@ -236,10 +248,11 @@ function addRatesRoute(app: HttpApp, { storage, callers, clock }: StatsRoutePart
     return {
       from: formatDate(range.from),
       to: formatDate(range.to),
-      transports: rates.map(({ transportId, faults, ...counts }) => ({
+      transports: rates.map(({ transportId, failing, faults, ...counts }) => ({
         id: isTransport(transportId) ? transportId : null,
         name: isTransport(transportId) ? (names.get(transportId) ?? null) : defaultKey,
         ...counts,
+        failing: failing && { ...failing, since: formatDate(failing.since) },
         faults: seesReplies ? faults.map(presentFault) : [],
       })),
     }

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { addTransport, addUser } from '../../../test/callers.ts'
 import { logDeliveries } from '../../../test/log-deliveries.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
+import type { TestBody } from '../../../test/test-app.ts'
 import { createLog } from '../../kit/log.ts'
 import type { DeliveryRow } from '../table.ts'
 import { createCountFolding } from './fold-changes.ts'
@@ -67,6 +68,7 @@ onEachDatabase('the rates of transports', { isOwn: true }, (shared) => {
       name: bad.name,
       attempted: 5,
       failingShare: 0.8,
+      failing: { since: '2026-03-01T12:00:00+00:00', attempted: 5, failed: 4 },
       ...counts,
       faults: [{ text, outcome: 'deferred', count: 3, lastDate }, refusal],
     })
@@ -78,6 +80,33 @@ onEachDatabase('the rates of transports', { isOwn: true }, (shared) => {
     assert.deepEqual(await ask(hour), transports)
     assert.deepEqual(await ask(`${hour}&transport=${good.id},default`), transports.slice(1))
     assert.deepEqual(await ask('from=2026-03-01T12:02:00Z&to=2026-03-01T13:00:00Z'), [])
+  })
+
+  test('tell since when a transport fails: a busy one too, for a day back, and not after it recovered', async () => {
+    const five = [deferred(1), deferred(2), deferred(3), refused, refused]
+    const minutes = (count: number) => noon + count * 60_000
+    const many = Array.from({ length: 60 }, () => accepted)
+    const cases: [string, string | null][] = [
+      ['a new outage', '2026-03-01T12:50:00+00:00'],
+      ['an old outage', '2026-03-01T02:00:00+00:00'],
+      ['a single failure', '2026-03-01T12:00:00+00:00'],
+      ['recovered', null],
+    ]
+    const ids: number[] = []
+    for (const [name] of cases) ids.push((await addTransport(shared.service, { name })).id)
+    const [busy = 0, old = 0, single = 0, recovered = 0] = ids
+    await add(busy, many, minutes(49))
+    await add(busy, five, minutes(50))
+    await add(old, [accepted], minutes(-601))
+    for (const at of [-600, -300, 30]) await add(old, five, minutes(at))
+    await add(single, [refused])
+    await add(recovered, five)
+    await add(recovered, [accepted], minutes(10))
+    const rates = await ask(`${hour}&transport=${ids}`)
+    for (const [name, since] of cases) {
+      const rate = rates.find((each: TestBody) => each.name === name)
+      assert.equal(rate.failing?.since ?? null, since, name)
+    }
   })
 
   test('have faults for those alone who may see contacts', async () => {

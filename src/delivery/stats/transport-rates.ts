@@ -2,6 +2,8 @@ import { sql } from 'kysely'
 import { pause } from '../../kit/pause.ts'
 import type { Storage } from '../../storage/index.ts'
 import { attemptOutcomes, countByTransport, type TransportCounts } from './count-by-transport.ts'
+import { readCounts } from './read-counts.ts'
+import { hourMs, minuteMs } from './table.ts'
 
 /** A reason why attempts through a transport failed. */
 export interface TransportFault {
@@ -17,6 +19,8 @@ export interface TransportFault {
 export interface TransportRate extends TransportCounts {
   /** The share of the attempts that were refused, deferred or uncertain: 0 to 1. */
   failingShare: number
+  /** How many of its attempts failed since it began to fail; null if it does not fail at the end of the range. */
+  failing: { since: number; attempted: number; failed: number } | null
   /** The most frequent ones first. */
   faults: TransportFault[]
 }
@@ -29,6 +33,8 @@ export const faultSampleMax = 500
 /** The transports whose faults are read. */
 export const faultTransportsMax = 20
 const faultsMax = 5
+/** A transport fails while this share of its attempts does, if there are so many, or if none of the range succeeded. */
+const failing = { shareMin: 0.2, attemptsMin: 5, transportsMax: 100 }
 
 /**
  * Counts what happened to the attempts through each transport, and groups why they failed. The transports of which the largest
@@ -43,7 +49,9 @@ export async function readTransportRates(
 ): Promise<TransportRate[]> {
   const counts = await countByTransport(storage, range, transportIds)
   const rates = counts
-    .map((each): TransportRate => ({ ...each, failingShare: shareOf(each), faults: [] }))
+    .map((each): TransportRate => {
+      return { ...each, failingShare: shareOf(each), failing: null, faults: [] }
+    })
     .filter(({ attempted }) => attempted > 0)
     .sort(
       (one, other) =>
@@ -51,12 +59,40 @@ export async function readTransportRates(
         other.attempted - one.attempted ||
         one.transportId - other.transportId,
     )
-  for (const rate of rates.slice(0, faultTransportsMax)) {
-    if (rate.failingShare === 0) break
+  const faulty = rates.filter(({ failingShare }) => failingShare > 0)
+  for (const rate of faulty.slice(0, failing.transportsMax)) {
+    rate.failing = await findFailing(storage, range.to, rate)
+    await pause()
+  }
+  const explained = faulty.toSorted((one, other) => sinceOf(other) - sinceOf(one))
+  for (const rate of explained.slice(0, faultTransportsMax)) {
     rate.faults = groupFaults(await readFaults(storage, range, rate.transportId))
     await pause()
   }
   return rates
+}
+
+const sinceOf = (rate: TransportRate) => rate.failing?.since ?? 0
+
+/** Looks from the newest minute back, for a day at most, up to one in which enough attempts succeeded. */
+async function findFailing(
+  storage: Storage,
+  to: number,
+  { transportId, failingShare }: TransportRate,
+): Promise<TransportRate['failing']> {
+  const filter = { transportIds: [transportId], outcomes: attemptOutcomes }
+  const range = { from: to - 24 * hourMs, to, stepMs: minuteMs }
+  const points = await readCounts(storage, 'outcome', { range, filter })
+  const minutes = [...Map.groupBy(points, ({ at }) => Number(at))]
+  const run = { since: to, attempted: 0, failed: 0 }
+  for (const [since, outcomes] of minutes.sort(([one], [other]) => other - one)) {
+    const sum = (some: typeof points) => some.reduce((total, { count }) => total + count, 0)
+    const attempted = sum(outcomes)
+    const failed = sum(outcomes.filter(({ key }) => key !== 'accepted'))
+    if (failed < attempted * failing.shareMin) break
+    Object.assign(run, { since, attempted: run.attempted + attempted, failed: run.failed + failed })
+  }
+  return run.attempted >= failing.attemptsMin || failingShare === 1 ? run : null
 }
 
 function shareOf({ attempted, accepted }: TransportCounts): number {
