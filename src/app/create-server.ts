@@ -135,7 +135,6 @@ export async function createServer(
     storage,
     keyring,
     delivery: app.delivery,
-    limits: app.limits,
     references: app.references,
     senders: app.senders,
     dkim: app.dkim,

@@ -308,7 +308,7 @@ export function openModules(
     findIncludingEmails: createFindIncludingEmails(storage, references),
   })
   const assignments = new Assignments({ storage, transports, emails, users: auth.users, mautics })
-  const metrics = new Metrics({ clock, storage, modules: () => ({ delivery, transports, limits }) })
+  const metrics = new Metrics({ clock, storage, modules: () => ({ delivery, transports }) })
   const senders: Senders = new Senders({
     storage,
     clock,
@@ -367,7 +367,6 @@ export function openModules(
     clock,
     log,
     events,
-    limits,
     listTransports: () => delivery.listTransports(),
     intervalMs: (options.intervals ?? defaultIntervals).idleMs * conditionFactor,
   })

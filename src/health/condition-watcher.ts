@@ -68,14 +68,14 @@ export class ConditionWatcher {
       if (type === undefined || !(isWanted || events.wants(type))) continue
       const present = new Set<string>()
       for (const condition of await find(this.#options, now)) {
-        const { detail, data, since } = condition
+        const { detail, data, seenAt } = condition
         const key = keyOf(type, condition)
         present.add(key)
         const isKnown =
-          published.has(key) || (since !== undefined && this.#failing.get(key) === since)
+          published.has(key) || (seenAt !== undefined && this.#failing.get(key) === seenAt)
         const event = eventOf(type, condition, { ...data, message: `${detail} ${fix}` })
-        if (!isKnown) await this.#publish(event, begin(key, since ?? now))
-        if (since !== undefined) this.#failing.set(key, since)
+        if (!isKnown) await this.#publish(event, begin(key, seenAt ?? now))
+        if (seenAt !== undefined) this.#failing.set(key, seenAt)
       }
       if (isOfTransports) await this.#endTransports(published)
       else

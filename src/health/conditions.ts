@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
-import type { TransportState } from '../delivery/index.ts'
+import { isTransport, readTransportRates, type TransportState } from '../delivery/index.ts'
 import { formatDate } from '../kit/iso-date.ts'
 import { maskAddresses } from '../kit/log.ts'
-import type { Limits } from '../limits/index.ts'
+import { listReached } from '../limits/index.ts'
 import { listMauticProblems, listReportProblems, listWebhookProblems } from '../mautic/index.ts'
 import type { Storage } from '../storage/index.ts'
-import type { TransportTables } from '../transports/index.ts'
+import { findTransportNames, type TransportTables } from '../transports/index.ts'
 import { type EventType, listFailingWebhooks } from '../webhooks/index.ts'
-import { actionOf, actionsOn, joined, minuteOf, since } from './finding.ts'
+import { actionOf, actionsOn, findEach, formatCount } from './finding.ts'
 import type { Finding, FindingAction } from './schema.ts'
 
 /** Something that goes on, with a record or with none. */
@@ -22,24 +22,28 @@ export interface Condition {
   severity?: Finding['severity']
   /** The data of its event, besides the message. */
   data?: Readonly<Record<string, unknown>>
-  /** When it began, in milliseconds since the epoch, where only this process knows of it. */
-  since?: number
+  /** When it began and ends. */
+  since?: string | null
+  until?: string | null
+  /** When it was seen last, in milliseconds since the epoch, where only this process knows of it. */
+  seenAt?: number
 }
 
 /** What conditions are found in. */
 export interface ConditionSources {
   storage: Storage
-  limits: Pick<Limits, 'listRemaining'>
   /** The transports that this process has used. */
   listTransports: () => readonly TransportState[]
 }
 
-/** What the conditions of one kind have in common: they make one finding for each severity. */
+/** What the conditions of one kind have in common. Each is a finding. */
 export interface ConditionKind extends Pick<Finding, 'check' | 'severity' | 'command'> {
   /** The type of the event that tells that one begins. Default: none is published. */
   event?: EventType
+  /** Whether its conditions are no findings. Default: they are. */
+  isEventOnly?: true
   fix: string
-  /** Those that are about a record: for each. */
+  /** On the record that it is about, if it has one. */
   actions: readonly FindingAction['action'][]
   find: (sources: ConditionSources, now: number) => Promise<Condition[]>
 }
@@ -48,17 +52,19 @@ export interface ConditionKind extends Pick<Finding, 'check' | 'severity' | 'com
 const delayedMs = 15 * 60_000
 /** How many of the oldest recipients are looked at. */
 const oldestMax = 10_000
-/** How many limits are looked at. */
-const limitsMax = 1_000
+/** Messages that wait for longer are a finding about their limit. */
+const limitedMs = 3_600_000
+const hourMs = 3_600_000
 
 export const conditionKinds: readonly ConditionKind[] = [
   {
     check: 'transports',
     severity: 'problem',
     event: 'transport.down',
+    isEventOnly: true,
     fix: 'Its messages wait, or take the next transport. Test it to find out why.',
-    command: 'mailyard transports test ID',
-    actions: ['testTransport', 'openTransport'],
+    command: null,
+    actions: [],
     async find({ storage, listTransports }) {
       const failing = listTransports().filter(({ problem }) => problem !== undefined)
       if (failing.length === 0) return []
@@ -72,7 +78,34 @@ export const conditionKinds: readonly ConditionKind[] = [
           ...aboutTransport({ transportId, transport }),
           detail: `Transport ${transport} does not work: ${maskAddresses(problem)}`,
           data: { transportId, transport },
-          since: failedAt,
+          seenAt: failedAt,
+        }))
+    },
+  },
+  {
+    check: 'transports',
+    severity: 'problem',
+    fix: 'Test it, and read why in its deliveries.',
+    command: 'mailyard transports test ID; mailyard deliveries list --transport-id ID',
+    actions: ['testTransport', 'openTransport'],
+    async find({ storage }, now) {
+      const to = Math.ceil(now / 60_000) * 60_000
+      const rates = await readTransportRates(storage, { from: to - hourMs, to })
+      const names = await findTransportNames(
+        storage,
+        rates.map(({ transportId }) => transportId),
+      )
+      return rates
+        .flatMap(({ transportId: id, failing, faults: [fault] }) => {
+          const name = isTransport(id) ? names.get(id) : 'the default transport'
+          return failing === null || name === undefined ? [] : { ...failing, id, name, fault }
+        })
+        .sort((one, other) => other.since - one.since)
+        .map(({ id, name, attempted, failed, since, fault }) => ({
+          ...(isTransport(id) && { record: { id, name } }),
+          detail: `${formatCount(failed)} of ${formatCount(attempted)} attempts through ${isTransport(id) ? `"${name}"` : name} failed.${fault === undefined ? '' : ` ${fault.text}`}`,
+          severity: failed === attempted ? ('problem' as const) : ('warning' as const),
+          since: formatDate(since),
         }))
     },
   },
@@ -83,17 +116,22 @@ export const conditionKinds: readonly ConditionKind[] = [
     fix: 'Messages wait, or take the next transport. Raise the limit if that takes too long.',
     command: 'mailyard limits get ID',
     actions: ['openLimit'],
-    async find({ limits }) {
-      const remaining = await limits.listRemaining(limitsMax)
-      // What is used within a second is soon free.
-      const reached = remaining.filter(({ window, left }) => window !== 'second' && left <= 0)
-      return reached.map(({ limit: { id, name }, window, freeAt }) => ({
-        detail: `Limit ${id} (${name}) is used up for this ${window}${freeAt === null ? '' : `, until ${minuteOf(freeAt)}`}.`,
-        record: { id, name },
-        part: `${window} ${freeAt}`,
-        severity: window === 'day' || window === 'month' ? 'warning' : 'ok',
-        data: { limitId: id, limit: name, window, freeAt },
-      }))
+    async find({ storage }) {
+      const conditions: Condition[] = []
+      for (const { limit, window, freeAt } of await listReached(storage)) {
+        const { id, name, transports } = limit
+        const waiting = await countLimited(storage, transports)
+        const clause = waiting === 1 ? '1 message waits' : `${formatCount(waiting)} messages wait`
+        conditions.push({
+          detail: `Limit "${name}" is used up for this ${window}.${waiting === 0 ? '' : ` ${clause} for more than an hour.`}`,
+          until: freeAt,
+          record: { id, name },
+          part: `${window} ${freeAt}`,
+          severity: waiting === 0 ? 'ok' : 'warning',
+          data: { limitId: id, limit: name, window, freeAt, waiting },
+        })
+      }
+      return conditions
     },
   },
   {
@@ -112,10 +150,10 @@ export const conditionKinds: readonly ConditionKind[] = [
       )
       const waiting = Number(rows[0]?.waiting ?? 0)
       if (waiting === 0) return []
-      const oldestAt = formatDate(Number(rows[0]?.oldest))
+      const since = formatDate(Number(rows[0]?.oldest))
       const clause = waiting === 1 ? '1 message waits' : `${waiting} messages wait`
-      const detail = `${clause} for more than 15 minutes, the oldest${since(oldestAt)}.`
-      return [{ detail, data: { waiting, oldestAt } }]
+      const detail = `${clause} for more than 15 minutes.`
+      return [{ detail, since, data: { waiting, oldestAt: since } }]
     },
   },
   {
@@ -126,8 +164,9 @@ export const conditionKinds: readonly ConditionKind[] = [
     command: 'mailyard mautics check ID',
     actions: ['openMautic'],
     find: async ({ storage }) =>
-      (await listMauticProblems(storage)).map(({ id, name, problem, ...mautic }) => ({
-        detail: `The Mautic "${name}" has a problem${since(mautic.since)}: ${problem}`,
+      (await listMauticProblems(storage)).map(({ id, name, problem, since }) => ({
+        detail: `The Mautic "${name}" has a problem: ${problem}`,
+        since,
         record: { id, name },
         data: { mauticId: id, mautic: name },
       })),
@@ -139,8 +178,9 @@ export const conditionKinds: readonly ConditionKind[] = [
     command: 'mailyard mautics create-webhook ID',
     actions: ['createMauticWebhook', 'openMautic'],
     find: async ({ storage }) =>
-      (await listWebhookProblems(storage)).map(({ id, name, problem, ...webhook }) => ({
-        detail: `The webhook of "${name}" has a problem${since(webhook.since)}: ${problem}`,
+      (await listWebhookProblems(storage)).map(({ id, name, problem, since }) => ({
+        detail: `The webhook of "${name}" has a problem: ${problem}`,
+        since,
         record: { id, name },
       })),
   },
@@ -165,8 +205,9 @@ export const conditionKinds: readonly ConditionKind[] = [
     actions: ['openWebhook'],
     find: async ({ storage }) =>
       (await listFailingWebhooks(storage, { isDead: true })).map(
-        ({ id, name, problem, ...state }) => ({
-          detail: `The webhook "${name}" is not called any more${since(state.since)}: ${problem}`,
+        ({ id, name, problem, since }) => ({
+          detail: `The webhook "${name}" is not called any more: ${problem}`,
+          since,
           record: { id, name },
           data: { webhookId: id, webhook: name, problem },
         }),
@@ -180,8 +221,9 @@ export const conditionKinds: readonly ConditionKind[] = [
     actions: ['openWebhook'],
     find: async ({ storage }) =>
       (await listFailingWebhooks(storage, { isDead: false })).map(
-        ({ id, name, problem, ...state }) => ({
-          detail: `The webhook "${name}" has failed${since(state.since)}: ${problem}`,
+        ({ id, name, problem, since }) => ({
+          detail: `The webhook "${name}" has failed: ${problem}`,
+          since,
           record: { id, name },
         }),
       ),
@@ -196,30 +238,37 @@ export function aboutTransport({
   return id === null ? { part: 'default' } : { record: { id, name } }
 }
 
-/** Finds what goes on: one finding for each kind and severity. */
+/** Counts the messages that wait, or will wait, for more than an hour for transports. */
+async function countLimited(storage: Storage, transports: readonly number[]): Promise<number> {
+  const { rows } = await sql<{ waiting: number | string }>`select count(*) as waiting from (
+    select 1 from queue_recipients where state = 'queued' and ${storage.isAmong('transport_id', transports)}
+      and due_at > created_at + ${sql.lit(limitedMs)} limit ${sql.lit(oldestMax)}) as limited`.execute(
+    storage.tables<unknown>(),
+  )
+  return Number(rows[0]?.waiting)
+}
+
+/** Finds what goes on: of each kind the first ones, and how many others there are. */
 export async function examineConditions(
   sources: ConditionSources,
   now: number,
 ): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const { check, fix, command, actions, find, ...kind } of conditionKinds) {
-    const conditions = await find(sources, now)
-    for (const [severity, some] of Map.groupBy(
-      conditions,
-      (condition) => condition.severity ?? kind.severity,
-    )) {
-      const records = some.flatMap(({ record }) => record ?? [])
-      findings.push({
-        check,
-        severity,
-        detail: joined(some.map(({ detail }) => detail)),
-        fix,
-        command,
-        actions: actions.flatMap((action) =>
-          action === 'openQueue' ? actionOf(action) : actionsOn(action, records),
-        ),
-      })
-    }
+    if (kind.isEventOnly) continue
+    const describe = ({ severity = kind.severity, record, ...condition }: Condition): Finding => ({
+      check,
+      severity,
+      detail: condition.detail,
+      since: condition.since ?? null,
+      until: condition.until ?? null,
+      fix,
+      command,
+      actions: actions.flatMap((action) =>
+        action === 'openQueue' ? actionOf(action) : actionsOn(action, record ? [record] : []),
+      ),
+    })
+    findings.push(...findEach(await find(sources, now), describe))
   }
   return findings
 }

@@ -37,8 +37,8 @@ async function examineGivenUp(storage: Storage): Promise<Finding[]> {
 
 function describeRefused(refused: Awaited<ReturnType<typeof listRefusedWebhooks>>): Finding {
   const problems = refused.map(
-    ({ id, name, provider, problem }) =>
-      `Transport ${id} (${name}) refused the last request of ${provider}: ${problem}`,
+    ({ name, provider, problem }) =>
+      `"${name}" refused the last request of ${provider}: ${problem}`,
   )
   return doubtful(check, {
     detail: joined(problems),
@@ -66,7 +66,7 @@ async function examineMissing(
     namesOf(dsn).some((provider) => !webhooks.has(`${id} ${provider}`)),
   )
   if (missing.length === 0) return []
-  const names = listed(missing.map(({ id, name }) => `transport ${id} (${name})`))
+  const names = listed(missing.map(({ name }) => `"${name}"`))
   const detail = `No webhook reports bounces and complaints, although the provider could: ${names}.`
   return [
     {

@@ -1,9 +1,20 @@
 import { sql } from 'kysely'
 import type { Config } from '../config/index.ts'
 import { isTransport, noTransport, unansweredTransport } from '../delivery/index.ts'
+import { formatDate } from '../kit/iso-date.ts'
 import { describeReason, readBraked } from '../queue/index.ts'
 import type { Storage } from '../storage/index.ts'
-import { actionOf, actionsOn, bad, doubtful, formatCount, good, joined, listed } from './finding.ts'
+import { findTransportNames } from '../transports/index.ts'
+import {
+  actionOf,
+  actionsOn,
+  bad,
+  doubtful,
+  findEach,
+  formatCount,
+  good,
+  listed,
+} from './finding.ts'
 import type { Finding } from './schema.ts'
 
 /** A count of more would read a large part of a table. */
@@ -24,15 +35,19 @@ export async function examineUncertain(storage: Storage): Promise<Finding> {
 /** Finds the groups of bulk messages that their brakes hold. Returns nothing where there are none. */
 export async function examineBrakes(storage: Storage): Promise<Finding[]> {
   const braked = await readBraked(storage)
-  if (braked.length === 0) return []
-  const groups = braked.map(({ senderDomain, transportId, ...reason }) => {
-    const through = isTransport(transportId) ? `transport ${transportId}` : 'the default transport'
-    return `${senderDomain} through ${through}: ${describeReason(reason)}`
+  const ids = braked.map(({ transportId }) => transportId)
+  const names = await findTransportNames(storage, ids.filter(isTransport))
+  return findEach(braked, ({ senderDomain, transportId, brakedAt, ...reason }) => {
+    const name = names.get(transportId)
+    const through = name === undefined ? 'the default transport' : `"${name}"`
+    return doubtful('bulk messages', {
+      detail: `The brake holds those of ${senderDomain} through ${through}: ${describeReason(reason)}`,
+      since: formatDate(brakedAt),
+      fix: 'Find out why in their deliveries. Then continue or cancel.',
+      command: 'mailyard queue list-brakes',
+      actions: actionOf('openQueue'),
+    })
   })
-  const detail = `Held by their brakes: ${joined(groups)}`
-  const fix = 'Find out why in their deliveries. Then continue or cancel each.'
-  const command = 'mailyard queue list-brakes; mailyard queue continue-brake ID'
-  return [doubtful('bulk messages', { detail, fix, command, actions: actionOf('openQueue') })]
 }
 
 async function countUncertain(storage: Storage): Promise<number> {

@@ -7,7 +7,7 @@ import {
 import { formatDate } from '../kit/iso-date.ts'
 import type { UnalignedSender } from '../senders/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
-import { actionsOn, bad, doubtful, joined, minuteOf, namedMax } from './finding.ts'
+import { actionsOn, bad, doubtful, findEach, formatCount, joined, namedMax } from './finding.ts'
 import type { Finding, FindingAction } from './schema.ts'
 
 const check = 'DKIM keys'
@@ -26,22 +26,22 @@ interface Advice {
 const advices: Record<KeyFailure, Advice> = {
   unreadable: {
     create: bad,
-    describe: ({ id, domain }) =>
-      `Messages of ${domain} are not signed: the private key of DKIM key ${id} cannot be decrypted.`,
+    describe: ({ domain }) =>
+      `Messages of ${domain} are not signed: the private key cannot be decrypted.`,
     fix: 'Create another key and publish it, or restore the secret key.',
     command: 'mailyard dkim-keys create --domain DOMAIN',
   },
   missing: {
     create: bad,
-    describe: (key) =>
-      `Receivers cannot verify the signatures of ${key.domain} any more (${nameOf(key)}). ${key.problem ?? notLookedUp}`,
+    describe: ({ domain, problem }) =>
+      `Receivers cannot verify the signatures of ${domain} any more. ${problem ?? notLookedUp}`,
     fix: 'Publish the record again, or unpublish the key.',
     command: 'mailyard dkim-keys check ID',
   },
   waiting: {
     create: doubtful,
-    describe: (key) =>
-      `Messages of ${key.domain} are not signed yet (${nameOf(key)}). ${key.problem ?? notLookedUp}`,
+    describe: ({ domain, problem }) =>
+      `Messages of ${domain} are not signed yet. ${problem ?? notLookedUp}`,
     fix: 'Publish the record of the key, or delete the key.',
     command: 'mailyard dkim-keys check ID',
   },
@@ -61,11 +61,11 @@ export async function examineDkim(
   const byFailure = Map.groupBy(await listFailingKeys(parts, now), ({ failure }) => failure)
   const failing = Object.entries(advices).flatMap(
     ([failure, { create, describe, fix, command }]) => {
-      const keys = byFailure.get(failure as KeyFailure) ?? []
-      if (keys.length === 0) return []
-      const detail = joined(keys.map(describe))
-      const records = keys.map(({ id, domain }) => ({ id, name: domain }))
-      return [create(check, { detail, fix, command, actions: actionsOn('openDkimKey', records) })]
+      return findEach(byFailure.get(failure as KeyFailure) ?? [], (key) => {
+        const actions = actionsOn('openDkimKey', [{ id: key.id, name: key.domain }])
+        const since = key.since === null ? null : formatDate(key.since)
+        return create(check, { detail: describe(key), since, fix, command, actions })
+      })
     },
   )
   return [...failing, ...describeUnsigned(unsigned)]
@@ -76,21 +76,13 @@ const encoding =
   'Let the application encode its text as quoted-printable or Base64, with lines of at most 76 characters.'
 
 function describeUnsigned(unsigned: readonly UnsignedCount[]): Finding[] {
-  if (unsigned.length === 0) return []
   const sorted = unsigned.toSorted((one, other) => other.count - one.count)
-  const parts = sorted.slice(0, namedMax).map(({ domain, count, since, reason }) => {
-    const start = minuteOf(formatDate(since))
-    return `Of ${domain}, ${count} since ${start}, the last one for this reason: ${reason}`
+  return findEach(sorted, ({ domain, count, since, reason, cause }) => {
+    const messages = count === 1 ? '1 message' : `${formatCount(count)} messages`
+    const detail = `${messages} of ${domain} were sent unsigned although it has a key, the last one for this reason: ${reason}`
+    const fix = `${cause === 'submitter' ? naming : encoding} See docs/dkim.md.`
+    return doubtful(check, { detail, since: formatDate(since), fix })
   })
-  const detail = ['Messages were sent unsigned although their domain has a key.', ...parts]
-  const fixes = new Set(sorted.map(({ cause }) => (cause === 'submitter' ? naming : encoding)))
-  const fix = [...fixes, 'See docs/dkim.md.'].join(' ')
-  return [doubtful(check, { detail: detail.join(' '), fix })]
-}
-
-function nameOf({ id, since }: FailingKey): string {
-  const start = since === null ? '' : `, since ${minuteOf(formatDate(since))}`
-  return `DKIM key ${id}${start}`
 }
 
 /** Finds the From domains that receivers will not believe through a transport that sends them. Returns nothing where there are none. */
@@ -119,7 +111,6 @@ function describeUnaligned({
   transportName,
   sentence,
 }: UnalignedSender): string {
-  const transport =
-    transportId === 0 ? 'the default transport' : `transport ${transportId} (${transportName})`
+  const transport = transportId === 0 ? 'the default transport' : `"${transportName}"`
   return `${domain} through ${transport}: ${sentence}`
 }

@@ -1,24 +1,19 @@
 import { sql } from 'kysely'
-import { countByTransport, isTransport } from '../delivery/index.ts'
+import { countByTransport } from '../delivery/index.ts'
 import { listDayAllowances } from '../limits/index.ts'
 import type { Storage } from '../storage/index.ts'
-import { findTransportNames } from '../transports/index.ts'
-import { actionOf, actionsOn, doubtful, formatCount, good, listed, namedMax } from './finding.ts'
+import { actionOf, actionsOn, doubtful, formatCount, good, listed } from './finding.ts'
 import type { Finding } from './schema.ts'
 
 const dayMs = 86_400_000
 
 /**
  * Finds what keeps emails from the transport that is meant for them, or will do so today: assignments to unpublished
- * transports, transports that accepted nothing today, and limits below yesterday's volume. Days are those of UTC.
+ * transports, and limits below yesterday's volume. Days are those of UTC.
  */
 export async function examineSending(storage: Storage, now: number): Promise<Finding[]> {
   const today = now - (now % dayMs)
-  return [
-    await examineAssignments(storage),
-    await examineRefusals(storage, today),
-    await examineLimits(storage, today),
-  ]
+  return [await examineAssignments(storage), await examineLimits(storage, today)]
 }
 
 async function examineAssignments(storage: Storage): Promise<Finding> {
@@ -33,42 +28,15 @@ async function examineAssignments(storage: Storage): Promise<Finding> {
     storage.tables<unknown>(),
   )
   if (rows.length === 0) return good(check, 'No email is assigned to an unpublished transport.')
-  const parts = rows.map(({ id, name, emails }) => {
+  const parts = rows.map(({ name, emails }) => {
     const count = Number(emails)
-    return `${count === 1 ? '1 email' : `${formatCount(count)} emails`} to transport ${id} (${name})`
+    return `${count === 1 ? '1 email' : `${formatCount(count)} emails`} to "${name}"`
   })
   const detail = `Unpublished transports are assigned: ${listed(parts)}. These emails are sent through the next transport of their route.`
   const fix = 'Publish the transport, or assign another one to these emails.'
   const transports = actionsOn('openTransport', rows)
   const actions = [...transports, ...actionOf('openAssignments')]
   return doubtful(check, { detail, fix, actions })
-}
-
-async function examineRefusals(storage: Storage, today: number): Promise<Finding> {
-  const check = 'refusals'
-  const counts = await countByTransport(storage, { from: today, to: today + dayMs })
-  const failing = counts.filter(
-    ({ transportId, attempted, accepted, uncertain }) =>
-      isTransport(transportId) && attempted > 0 && accepted + uncertain === 0,
-  )
-  if (failing.length === 0)
-    return good(check, 'No transport has refused or deferred everything today.')
-  const ids = failing.slice(0, namedMax).map(({ transportId }) => transportId)
-  const names = await findTransportNames(storage, ids)
-  const parts = failing.map(({ transportId, refused, deferred }) => {
-    const counts = [
-      refused === 0 ? [] : `${formatCount(refused)} refused`,
-      deferred === 0 ? [] : `${formatCount(deferred)} deferred`,
-    ]
-    return `transport ${transportId} (${names.get(transportId) ?? 'deleted'}): ${counts.flat().join(', ')}`
-  })
-  const detail = `Accepted nothing today: ${listed(parts)}.`
-  const fix = 'Test it, and read why in its deliveries.'
-  const command = 'mailyard transports test ID; mailyard deliveries list --transport-id ID'
-  const transports = [...names].map(([id, name]) => ({ id, name }))
-  const tests = actionsOn('testTransport', transports)
-  const actions = [...tests, ...actionsOn('openTransport', transports)]
-  return doubtful(check, { detail, fix, command, actions })
 }
 
 async function examineLimits(storage: Storage, today: number): Promise<Finding> {
@@ -84,8 +52,8 @@ async function examineLimits(storage: Storage, today: number): Promise<Finding> 
   })
   if (small.length === 0) return good(check, "None is below yesterday's volume.")
   const parts = small.map(
-    ({ id, name, recipients, sent }) =>
-      `limit ${id} (${name}) allows ${formatCount(recipients)} recipients today, and yesterday had ${formatCount(sent)}`,
+    ({ name, recipients, sent }) =>
+      `"${name}" allows ${formatCount(recipients)} recipients today, and yesterday had ${formatCount(sent)}`,
   )
   const fix = 'Raise the limit, or expect messages to wait.'
   const actions = actionsOn('openLimit', small)

@@ -47,8 +47,8 @@ function describeUnreadable({ unreadable, checked, isComplete }: StoredDsnReport
       : `Each of the first ${formatCount(checked)} stored DSNs`
     return good('DSNs', `${which} can be read.`)
   }
-  const names = unreadable.map(({ id, name }) => `${id} (${name})`)
-  const detail = `${formatCount(unreadable.length)} cannot be read: transport ${listed(names, ', ')}.`
+  const names = unreadable.map(({ name }) => `"${name}"`)
+  const detail = `${formatCount(unreadable.length)} cannot be read: ${listed(names, ', ')}.`
   const actions = actionsOn('openTransport', unreadable)
   return bad('DSNs', { detail, fix: 'Save their DSNs again, or restore the secret key.', actions })
 }
@@ -74,12 +74,10 @@ async function examineLogins(
     const unpublished = others > 0 ? [`${others} unpublished`] : []
     const listed = [...parts, ...more, ...unpublished].join(';\n')
     findings.push({
-      check,
+      ...good(check, `${describeEnd(login)} Transports: ${listed}.`),
       // Nothing is sent through an unpublished transport.
       severity: published.length === 0 ? 'ok' : login.severity,
-      detail: `${describeEnd(login)} Transports: ${listed}.`,
       fix: 'Open each transport, and choose "Move to OAuth". docs/tasks/move-to-oauth.md has the steps.',
-      command: null,
       actions: actionsOn('openTransport', named),
     })
   }
@@ -92,12 +90,9 @@ function examineDefaultLogins(dsn: string, now: number): Finding | undefined {
   const [first] = presentEndingLogins(inspection.valid ? inspection.endingLogins : [], now)
   if (first === undefined) return undefined
   return {
-    check: 'default transport',
+    ...good('default transport', `${describeDsn(dsn)}. ${describeEnd(first)}`),
     severity: first.severity,
-    detail: `${describeDsn(dsn)}. ${describeEnd(first)}`,
     fix: 'Every message without another transport depends on it. Set MAILYARD_MAILER_DSN as docs/tasks/move-to-oauth.md says.',
-    command: null,
-    actions: [],
   }
 }
 
@@ -118,11 +113,11 @@ function groupByLogin(
 }
 
 function nameTransport(
-  { id, name }: Pick<EndingTransport, 'id' | 'name'>,
+  { name }: Pick<EndingTransport, 'name'>,
   uses: TransportUses | undefined,
 ): string {
   const described = uses === undefined ? undefined : describeUses(uses)
-  return `${id} (${name}), ${described === undefined ? 'not assigned' : `with ${described}`}`
+  return `"${name}", ${described === undefined ? 'not assigned' : `with ${described}`}`
 }
 
 function describeEnd({ sentence, daysLeft }: EndingLoginItem): string {

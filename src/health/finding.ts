@@ -7,18 +7,22 @@ interface Advice {
   fix: string
   command?: string
   actions?: FindingAction[]
+  since?: string | null
+  until?: string | null
 }
 
+const none = { command: null, actions: [], since: null, until: null }
+
 export function good(check: string, detail: string): Finding {
-  return { check, severity: 'ok', detail, fix: null, command: null, actions: [] }
+  return { check, severity: 'ok', detail, fix: null, ...none }
 }
 
 export function doubtful(check: string, advice: Advice): Finding {
-  return { check, severity: 'warning', command: null, actions: [], ...advice }
+  return { check, severity: 'warning', ...none, ...advice }
 }
 
 export function bad(check: string, advice: Advice): Finding {
-  return { check, severity: 'problem', command: null, actions: [], ...advice }
+  return { check, severity: 'problem', ...none, ...advice }
 }
 
 /** A check that takes longer is left out, with a finding that says so. */
@@ -44,19 +48,23 @@ export function actionsOn(
   return records.slice(0, namedMax).map(({ id, name }) => ({ action, id, name }))
 }
 
+/** Makes a finding of each of the first items; the last one says how many others there are. */
+export function findEach<Item>(
+  items: readonly Item[],
+  describe: (item: Item) => Finding,
+): Finding[] {
+  const more = items.length - namedMax
+  const findings = items.slice(0, namedMax).map(describe)
+  return findings.map((each, index) =>
+    more > 0 && index === namedMax - 1
+      ? { ...each, detail: `${each.detail} And ${formatCount(more)} more.` }
+      : each,
+  )
+}
+
 /** An action that is not about one record. */
 export function actionOf(action: FindingAction['action']): FindingAction[] {
   return [{ action, id: null, name: null }]
-}
-
-/** Writes an ISO 8601 time for people: `2026-01-31 15:54 UTC`. */
-export function minuteOf(iso: string): string {
-  return `${iso.slice(0, 16).replace('T', ' ')} UTC`
-}
-
-/** Writes since when something goes on, after a blank; nothing for null. */
-export function since(iso: string | null): string {
-  return iso === null ? '' : ` since ${minuteOf(iso)}`
 }
 
 /** Writes a count with thousands separated: `12,345`. */

@@ -26,7 +26,6 @@ export interface HealthOptions {
   delivery: Pick<ConditionSources, 'listTransports'> & {
     processes: Pick<Processes, 'list' | 'expireSilent'>
   }
-  limits: ConditionSources['limits']
   references: Pick<EmailReferences, 'read'>
   senders: Pick<Senders, 'listUnaligned'>
   dkim: { keys: Pick<Dkim['keys'], 'listUnsigned'> }

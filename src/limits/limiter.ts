@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../kit/clock.ts'
-import { formatDate } from '../kit/iso-date.ts'
 import type { Log } from '../kit/log.ts'
 import { createOutage, type Outage } from '../kit/outage.ts'
 import type { ConnectionPermit, OpenRate, SendRate, SharedConnections } from '../mailer/index.ts'
@@ -104,7 +103,7 @@ export class Limiter {
         const problem =
           taken === undefined
             ? `The message has ${count} recipients, and limit "${name}" allows ${max} at a time. Send it to fewer recipients at once.`
-            : `Limit "${name}" is reached; the next message can be sent at ${formatDate(freeAt)}.`
+            : `Limit "${name}" is reached.`
         return { granted: false, limit: { id, name }, overflow, freeAt, problem }
       }
       parts.push({ limit, lease, taken })

@@ -5,6 +5,7 @@ import type { Clock } from '../kit/clock.ts'
 import { searchTextOf } from '../kit/normalize-for-search.ts'
 import { type ListExtra, openResource, type Released, type Resource } from '../resource/index.ts'
 import { openRecordStore, type Storage } from '../storage/index.ts'
+import { readUsage } from './remaining.ts'
 import {
   connectionsKeyOf,
   type Limit,
@@ -15,17 +16,8 @@ import {
   toLimit,
   usageKeyOf,
 } from './rules.ts'
-import {
-  type LimitInput,
-  type LimitItem,
-  type LimitUsage,
-  limitFields,
-  limitRecord,
-  usageSchema,
-} from './schema.ts'
+import { type LimitInput, type LimitItem, limitFields, limitRecord, usageSchema } from './schema.ts'
 import type { LimitRow, LimitTables } from './table.ts'
-import { presentUsage } from './usage/present-usage.ts'
-import { UsageStore } from './usage/usage-store.ts'
 
 export interface LimitsOptions {
   storage: Storage
@@ -42,17 +34,6 @@ export interface Limits extends Resource<LimitRow, LimitItem, LimitInput> {
   listApplied(): Promise<Limit[]>
   /** What is used of limits, in the order of the ids. */
   usage: ListExtra
-  /** Lists what is left of each window of the first published limits, for metrics. */
-  listRemaining(limitsMax: number): Promise<RemainingTokens[]>
-}
-
-/** What is left of one window of a limit. */
-export interface RemainingTokens {
-  limit: { id: number; name: string }
-  window: LimitUsage['windows'][number]['window']
-  left: number
-  /** When more is free. */
-  freeAt: LimitUsage['windows'][number]['freeAt']
 }
 
 export function openLimits({ storage, clock, findTransports, onChanged }: LimitsOptions): Limits {
@@ -92,20 +73,11 @@ export function openLimits({ storage, clock, findTransports, onChanged }: Limits
     onRemoved: onChanged,
     present: (rows) => rows.map(presentLimit),
   })
-  const usages = new UsageStore(storage, '')
-  const readUsage = async (row: LimitRow | undefined): Promise<LimitUsage | undefined> => {
-    if (row === undefined) return undefined
-    const [usage, connections, now] = await Promise.all([
-      usages.find(usageKeyOf(row.id)),
-      usages.find(connectionsKeyOf(row.id)),
-      storage.now(),
-    ])
-    return presentUsage(row, { usage, connections }, now)
-  }
   const findUsage = async (ids: readonly number[]) => {
     const limits = await store.findMany(ids)
-    const byId = new Map(limits.map((row) => [row.id, row]))
-    return Promise.all(ids.map((id) => readUsage(byId.get(id))))
+    const usages = await Promise.all(limits.map((row) => readUsage(storage, row)))
+    const byId = new Map(limits.map(({ id }, index) => [id, usages[index]]))
+    return ids.map((id) => byId.get(id))
   }
   return {
     ...resource,
@@ -116,15 +88,6 @@ export function openLimits({ storage, clock, findTransports, onChanged }: Limits
     },
     listApplied: async () => (await listPublished(storage)).map(toLimit),
     usage: { schema: usageSchema, find: findUsage },
-    async listRemaining(limitsMax) {
-      const remaining: RemainingTokens[] = []
-      for (const row of (await listPublished(storage)).slice(0, limitsMax)) {
-        const { id, name } = row
-        for (const { window, left, freeAt } of (await readUsage(row))?.windows ?? [])
-          remaining.push({ limit: { id, name }, window, left, freeAt })
-      }
-      return remaining
-    },
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client'
-import type { Limits } from '../limits/index.ts'
+import { listRemaining } from '../limits/index.ts'
+import type { Storage } from '../storage/index.ts'
 import { Gauge } from './prom-client.ts'
 import type { Gauges } from './reading.ts'
 
@@ -7,7 +8,7 @@ import type { Gauges } from './reading.ts'
 const limitsMax = 200
 
 /** Adds what is left of each window of the published limits. */
-export function addLimitMetrics(registry: Registry, limits: Pick<Limits, 'listRemaining'>): Gauges {
+export function addLimitMetrics(registry: Registry, storage: Storage): Gauges {
   const remaining = new Gauge({
     name: 'mailyard_limit_remaining',
     help: 'Messages that a limit still allows in its current window, for all processes together',
@@ -16,7 +17,7 @@ export function addLimitMetrics(registry: Registry, limits: Pick<Limits, 'listRe
   })
   return {
     async read() {
-      const all = await limits.listRemaining(limitsMax)
+      const all = await listRemaining(storage, limitsMax)
       return () => {
         remaining.reset()
         for (const { limit, window, left } of all)

@@ -1,7 +1,6 @@
 import type { Deliveries } from '../delivery/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import { readVersion } from '../kit/read-version.ts'
-import type { Limits } from '../limits/index.ts'
 import type { Storage } from '../storage/index.ts'
 import type { Transports } from '../transports/index.ts'
 import { type AttemptMetrics, addAttemptMetrics } from './attempt-metrics.ts'
@@ -20,7 +19,6 @@ export interface MetricsOptions {
   modules: () => {
     delivery: QueueCounts & { deliveries: Deliveries }
     transports: Transports
-    limits: Limits
   }
 }
 
@@ -86,7 +84,7 @@ export class Metrics {
         this.set(countSmtpConnections())
       },
     })
-    const { delivery, transports, limits } = modules()
+    const { delivery, transports } = modules()
     const database = addDatabaseMetrics(registry, storage)
     const readDatabase = createReading([database], { clock, onLate: () => database.clear() })
     const groups = [
@@ -97,7 +95,7 @@ export class Metrics {
         attempts: this.#attempts,
       }),
       addQueueMetrics(registry, { clock, delivery, transports }),
-      addLimitMetrics(registry, limits),
+      addLimitMetrics(registry, storage),
     ]
     const readOthers = createReading(groups, { clock, keptFactor: 20 })
     return async () => {

@@ -14,6 +14,7 @@ import type { Caller } from '../kit/caller.ts'
 import { type Clock, startStopwatch } from '../kit/clock.ts'
 import { formatDate } from '../kit/iso-date.ts'
 import { SingleFlight } from '../kit/single-flight.ts'
+import { listReached, type ReachedWindow } from '../limits/index.ts'
 import type { Storage } from '../storage/index.ts'
 import type { Transports } from '../transports/index.ts'
 import { BrakeActions } from './brakes/brake-actions.ts'
@@ -57,6 +58,8 @@ const keptFactor = 10
 /** The numbers of the queue. */
 interface CountedQueue {
   groups: readonly QueueGroup[]
+  /** The limits that allow nothing now. */
+  reached: readonly ReachedWindow[]
   at: number
   /** By the monotonic clock. */
   freshUntil: number
@@ -170,8 +173,9 @@ export class QueueAdmin {
     const tookMs = startStopwatch()
     const at = clock.now()
     const groups = await readQueueState(storage, at)
+    const reached = groups.length === 0 ? [] : await listReached(storage)
     const forMs = Math.max(keptMs, tookMs() * keptFactor)
-    this.#counted = { groups, at, freshUntil: clock.monotonic() + forMs }
+    this.#counted = { groups, reached, at, freshUntil: clock.monotonic() + forMs }
     return this.#counted
   }
 }
@@ -249,7 +253,7 @@ function presentRow(
 }
 
 async function presentOverview(
-  { groups, at }: CountedQueue,
+  { groups, reached, at }: CountedQueue,
   options: QueueAdminOptions,
 ): Promise<QueueOverview> {
   const total = noCounts()
@@ -257,7 +261,7 @@ async function presentOverview(
   for (const group of groups) {
     for (const state of shownStates) total[state] += group.counts[state]
     items.push({
-      ...(await transportStateOf(group.transportId, options)),
+      ...(await transportStateOf(group.transportId, reached, options)),
       lane: group.lane,
       ...group.counts,
       oldest: formatDate(group.oldestAt),
@@ -268,7 +272,7 @@ async function presentOverview(
   for (const id of options.holds.transportIds)
     if (groups.every(({ transportId }) => transportId !== id))
       items.push({
-        ...(await transportStateOf(id, options)),
+        ...(await transportStateOf(id, reached, options)),
         lane: null,
         ...noCounts(),
         oldest: null,
@@ -287,14 +291,10 @@ async function presentOverview(
 
 async function transportStateOf(
   id: number,
+  allReached: readonly ReachedWindow[],
   { transports, throttles, holds, clock }: QueueAdminOptions,
-): Promise<
-  Pick<
-    QueueOverview['groups'][number],
-    'transportId' | 'transport' | 'state' | 'problem' | 'availableAt'
-  >
-> {
-  const none = { problem: null, availableAt: null }
+) {
+  const none = { problem: null, limit: null, availableAt: null }
   if (id <= noTransport) {
     const state = id === unansweredTransport ? ('unanswered' as const) : null
     return { transportId: null, transport: null, state, ...none }
@@ -304,18 +304,19 @@ async function transportStateOf(
   const named = isDefault
     ? { transportId: null, transport: 'default' }
     : { transportId: id, transport: row?.name ?? null }
-  if (!isDefault && row === undefined) return { ...named, state: 'deleted', ...none }
-  if (row !== undefined && !row.is_published) return { ...named, state: 'unpublished', ...none }
+  const known = { ...named, ...none }
+  if (!isDefault && row === undefined) return { ...known, state: 'deleted' as const }
+  if (row !== undefined && !row.is_published) return { ...known, state: 'unpublished' as const }
   const held = holds.find(isDefault ? null : id)
-  if (held !== undefined)
-    return { ...named, state: 'held', problem: held.problem, availableAt: null }
+  if (held !== undefined) return { ...known, state: 'held' as const, problem: held.problem }
   const throttle = throttles.find(isDefault ? null : id)
+  const problem = throttle?.problem ?? null
   const until = throttle?.unavailableUntil ?? 0
-  const isAvailable = until <= clock.now()
-  return {
-    ...named,
-    state: isAvailable ? 'available' : 'unavailable',
-    problem: throttle?.problem ?? null,
-    availableAt: isAvailable ? null : formatDate(until),
-  }
+  if (until > clock.now())
+    return { ...known, state: 'unavailable' as const, problem, availableAt: formatDate(until) }
+  const ofTransport = allReached.filter(({ limit }) => limit.transports.includes(id))
+  const [last] = ofTransport.sort((one, other) => other.freeAt.localeCompare(one.freeAt))
+  if (last === undefined) return { ...known, state: 'available' as const, problem }
+  const limit = { id: last.limit.id, name: last.limit.name }
+  return { ...known, state: 'limited' as const, problem, limit, availableAt: last.freeAt }
 }

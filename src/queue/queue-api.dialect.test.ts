@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
+import { addUser } from '../../test/callers.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { createTestQueue } from '../../test/queue/test-queue.ts'
 import type { TestAnswer, TestBody } from '../../test/test-app.ts'
@@ -41,6 +42,25 @@ onEachDatabase('the queue API', { isStarted: false }, (shared) => {
     assert.equal(bytes, 6 * queue.sizeBytes)
     assert.equal(oldest, first.oldest)
     assert.equal(Date.parse(first.nextAttempt), Math.floor((now - 1) / 1_000) * 1_000)
+  })
+
+  test('shows that a limit is reached, which one and until when, to those who may see transports', async () => {
+    const { transportId } = queue
+    const values = { name: 'SES', transports: [transportId], perDay: 1 }
+    const { id } = (await ask('POST', '/api/limits/new', values)).body.limit
+    const { limiter } = shared.service.app
+    await limiter.reload()
+    await limiter.acquire({ transportId, count: 1 }, { waitMs: 0 })
+    await add({ recipient: 'a@a.test', transport_id: transportId })
+    const [group] = (await counts()).groups
+    assert.deepEqual([group.state, group.limit], ['limited', { id, name: 'SES' }])
+    assert.match(group.availableAt, /T00:00:00\+00:00$/)
+    const { as } = await addUser(shared.service, { queue: ['view'] })
+    const [seen] = (await ask('GET', '/api/queue', undefined, { as })).body.groups
+    assert.deepEqual([seen.state, seen.limit], ['limited', null])
+    await ask('DELETE', `/api/limits/${id}/delete`)
+    const [free] = (await counts()).groups
+    assert.deepEqual([free.state, free.limit, free.availableAt], ['available', null, null])
   })
 
   test('counts any number of recipients that are due at the same time', async () => {

@@ -86,10 +86,22 @@ const groupExample = {
   ...countsExample,
   oldest: itemExample.dateAdded,
   nextAttempt: itemExample.nextAttempt,
-  state: 'available',
+  state: 'limited',
   problem: null,
-  availableAt: null,
+  limit: { id: 1, name: 'SES account' },
+  availableAt: '2026-02-01T00:00:00+00:00',
 }
+
+const groupStates = [
+  'available',
+  'unavailable',
+  'limited',
+  'held',
+  'unpublished',
+  'deleted',
+  'unanswered',
+  null,
+] as const
 
 /** The recipients of one transport and one lane. */
 export const queueGroup = Type.Object(
@@ -106,18 +118,19 @@ export const queueGroup = Type.Object(
     nextAttempt: nullable(Type.String(), {
       description: 'When the next one is due; null if none is queued or deferred.',
     }),
-    state: Type.Unsafe<
-      'available' | 'unavailable' | 'held' | 'unpublished' | 'deleted' | 'unanswered' | null
-    >({
-      enum: ['available', 'unavailable', 'held', 'unpublished', 'deleted', 'unanswered', null],
+    state: Type.Unsafe<(typeof groupStates)[number]>({
+      enum: [...groupStates],
       description:
-        'The state of the transport: `unavailable` backs off after a failure, as this process has seen it; a person holds what is `held`, also what arrives later; `unanswered`: a Mautic has not answered what decides about it; null if none was chosen yet.',
+        'The state of the transport: `unavailable` backs off after a failure, as this process has seen it; a `limit` of `limited` allows nothing until `availableAt`; a person holds what is `held`, also what arrives later; `unanswered`: a Mautic has not answered what decides about it; null if none was chosen yet.',
     }),
     problem: nullable(Type.String(), {
       description: 'Its last failure, until a message is accepted.',
     }),
+    limit: nullable(Type.Object({ id: Type.Integer(), name: Type.String() }), {
+      description: 'The limit that is reached.',
+    }),
     availableAt: nullable(Type.String(), {
-      description: 'When an unavailable transport is tried again.',
+      description: 'When an unavailable transport is tried again, or its limit is free.',
     }),
   },
   {
@@ -173,7 +186,7 @@ export function visibleOverview(overview: QueueOverview, caller: Caller): QueueO
   if (caller.can(transportsView)) return overview
   const groups = overview.groups.map((group) => {
     const problem = visibleProblem(group.problem, caller)
-    return { ...group, transportId: null, transport: null, problem }
+    return { ...group, transportId: null, transport: null, problem, limit: null }
   })
   return { ...overview, groups }
 }

@@ -129,8 +129,8 @@ describe('mailyard doctor', () => {
     const { code, faults, output } = await examine(folder, env)
     assert.equal(code, 1, output)
     const detailOf = (name: string) => faults.find((each) => each.check === name)?.detail ?? ''
-    assert.match(detailOf('DKIM keys'), new RegExp(`key\\.example .*DKIM key ${id}`))
-    assert.match(detailOf('senders'), new RegExp(`brand\\.example .* ${transport.id}`))
+    assert.match(detailOf('DKIM keys'), /signatures of key\.example/)
+    assert.match(detailOf('senders'), new RegExp(`brand\\.example .*"${transport.name}"`))
   })
 
   test('leaves an empty PostgreSQL as it is', async () => {

@@ -27,13 +27,18 @@ const marks = { ok: 'ok  ', warning: 'warn', problem: 'FAIL' }
 export async function doctor({ environment, output }: CommandContext): Promise<number> {
   const findings = await examine(environment)
   const isOk = findings.every(({ severity }) => severity !== 'problem')
-  const lines = findings.flatMap(({ check, severity, detail, fix, command }) => [
-    `${marks[severity]} ${check}: ${detail.replaceAll('\n', '\n     ')}`,
+  const lines = findings.flatMap(({ check, severity, detail, since, until, fix, command }) => [
+    `${marks[severity]} ${check}: ${detail.replaceAll('\n', '\n     ')}${clause('Since', since)}${clause('Until', until)}`,
     ...(fix === null ? [] : [`     ${fix}`]),
     ...(command === null ? [] : [`     ${command}`]),
   ])
   output.print({ success: isOk, findings }, lines)
   return isOk ? exitCodes.ok : exitCodes.failed
+}
+
+/** Writes a time in the zone of the terminal: ` Since 2026-01-31 15:54.` */
+function clause(word: string, iso: string | null): string {
+  return iso === null ? '' : ` ${word} ${new Date(iso).toLocaleString('sv-SE').slice(0, 16)}.`
 }
 
 async function examine(environment: CliEnvironment): Promise<Finding[]> {
@@ -86,7 +91,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
 }
 
 /** What only a running process knows. */
-const ofProcess = { limits: { listRemaining: async () => [] }, listTransports: () => [] }
+const ofProcess = { listTransports: () => [] }
 
 /** Opens the keyring; a database has none before the first start. */
 async function examineKeys(
