@@ -58,11 +58,12 @@ describe('health in the console', () => {
     const tables = service.app.storage.tables<unknown>()
     await sql`insert into webhook_states (webhook_id, failing_since, problem)
       values (${webhookId}, ${Date.now()}, 'The receiver answered 500.')`.execute(tables)
-    const today = Math.floor(Date.now() / 86_400_000) * 86_400_000
+    const minute = Math.floor(console.clock.now() / 60_000) * 60_000
     await sql`insert into delivery_count_changes (started_at, transport_id, source, outcome, change)
-      values (${today}, ${failing.id}, 'smtp', 'refused', 3)`.execute(tables)
+      values (${minute}, ${failing.id}, 'smtp', 'refused', 3)`.execute(tables)
     console.clock.advance(keptMs)
     const page = await console.open('/health')
+    await page.table('Checks').see(/Problem ?since .*3 of 3 attempts through "Failing" failed/)
     await page.button('Test Failing').click()
     await page.locator('.toast').waitFor()
     await page.link('Open Old').click()

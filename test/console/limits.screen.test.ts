@@ -40,7 +40,7 @@ describe('limits in the console', () => {
     await page.see(
       'Limit "SES account" is saved.',
       'Today is day 1: it allows 200 recipients.',
-      'Today (UTC): 0 of 200 used',
+      'Today: 0 of 200 used',
     )
 
     await page.goto(`/transports/${transportId}`)
@@ -49,7 +49,7 @@ describe('limits in the console', () => {
 
     await page.goto('/limits')
     await page.link('SES account').waitFor()
-    await page.see('Today (UTC): 0 of 200 used')
+    await page.see('Today: 0 of 200 used')
     await page.link('Add a limit').click()
     await page.enter({ 'Fill in what a provider allows': 'Amazon SES: Production, at first' })
     await page.link('docs.aws.amazon.com').waitFor()
@@ -73,7 +73,7 @@ describe('limits in the console', () => {
     }, 'the limit is used')
     const page = await console.open('/limits')
     const row = page.row(/Small account/)
-    await row.see('Today (UTC): 1 of 1 used', 'Free again', /This month \(UTC\): \d+ of 40 used/)
+    await row.see('Today: 1 of 1 used', 'Free again', /This month: \d+ of 40 used/)
   })
 
   test('who may only view limits changes none', async () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
 import type { QueueTables } from '../../src/queue/table.ts'
-import { addUser } from '../callers.ts'
+import { addTransport, addUser } from '../callers.ts'
 import { addQueued } from '../queue/test-queue.ts'
 import { type ScriptedServer, startScriptedServer } from '../scripted-server.ts'
 import { useScreens } from './test-screens.ts'
@@ -64,8 +65,8 @@ describe('the overview', () => {
     await outcomes.getByText(/^Table$/).click()
     const counts = outcomes.row()
     assert.ok((await counts.count()) >= 60)
-    await part('Failing transports').see('connection refused')
-    const link = part('Failing transports').link(/./).nth(1)
+    await part('Failing now').see('connection refused')
+    const link = part('Failing now').link(/./).nth(1)
     assert.equal(await link.getAttribute('href'), `/transports/${unreachable}`)
     await part('Waiting for a decision').see('lost@orchard.example')
     await part('Latest refusals').see('5.7.1 not welcome')
@@ -74,6 +75,20 @@ describe('the overview', () => {
     await page.waitForURL(/range=week/)
     await part('Waiting for a decision').link('Decide').click()
     await page.link('lost@orchard.example').waitFor()
+  })
+
+  test('shows all transports that fail, the latest first, and since when', async () => {
+    const { tables } = console.service.app.storage
+    const minute = Math.floor(console.clock.now() / 60_000) * 60_000
+    for (let at = 1; at <= 6; at += 1) {
+      const { id } = await addTransport(console.service, { name: `Down ${at}` })
+      await sql`insert into delivery_count_changes (started_at, transport_id, source, outcome, change)
+        values (${minute - at * 60_000}, ${id}, 'smtp', 'deferred', 9)`.execute(tables<unknown>())
+    }
+    await console.open('/')
+    const failing = part('Failing now')
+    const down = [1, 2, 3, 4].map((at) => `Down ${at}.*9 of 9 failed since \\d+:\\d\\d.*`)
+    await failing.see(new RegExp(`^Failing now.*${down.join('')}and \\d more.*Down 5.*Down 6`))
   })
 
   test('shows the log-ins that end among the findings, and on the page of their transport', async () => {
@@ -102,7 +117,7 @@ describe('the overview', () => {
     const viewer = await addUser(console.service, { email: ['view'] })
     await console.open('/', viewer)
     await part('Latest refusals').see('********')
-    assert.equal(await part('Failing transports').count(), 0)
+    assert.equal(await part('Failing now').count(), 0)
     assert.doesNotMatch(await page.getByRole('main').innerText(), /orchard\.example/)
   })
 })

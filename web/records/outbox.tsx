@@ -38,7 +38,11 @@ export const outboxState: Column<OutboxItem> = {
 
 export const outboxTimes: readonly Column<OutboxItem>[] = [
   { label: text.added, priority: 3, show: ({ dateAdded }) => <Time iso={dateAdded} /> },
-  { label: text.next, priority: 4, show: ({ nextAttempt }) => <Time iso={nextAttempt} /> },
+  {
+    label: text.next,
+    priority: 4,
+    show: ({ nextAttempt }) => <Time iso={nextAttempt} past={text.inTurn} />,
+  },
 ]
 
 /** Sends one now, or deletes it. */

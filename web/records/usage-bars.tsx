@@ -1,5 +1,6 @@
 import { Time } from '../design/time.tsx'
 import type { Schema } from '../lib/api.ts'
+import { words } from '../words/common.ts'
 import { limitWords } from '../words/limits.ts'
 
 const text = limitWords.usage
@@ -45,7 +46,7 @@ function UsageBar({
         <span>{text.bar(name, used, max)}</span>
         {freeAt !== null && (
           <span class="quiet">
-            {text.freeAt} <Time iso={freeAt} />
+            {text.freeAt} <Time iso={freeAt} isMoment past={words.now} />
           </span>
         )}
       </div>

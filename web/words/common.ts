@@ -69,6 +69,9 @@ export const words = {
   },
   answered: (status: number) => `The server answered ${status}.`,
   none: '–',
+  since: 'since',
+  until: 'until',
+  now: 'now',
   keepIt: 'Keep it',
   keepThem: 'Keep them',
   /** What a button does to the selected records: with their number, where they are several. */

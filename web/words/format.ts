@@ -105,6 +105,14 @@ export function formatExactTime(iso: string): string {
   return formats.value.exact.format(new Date(iso))
 }
 
+/** A time as clocks show it, with its day unless this is today: `07:12`, `tomorrow 01:00`. */
+export function formatMoment(iso: string, now = Date.now()): string {
+  const dayOf = (time: number) => Math.floor((time + zoneOffsetMs(time)) / 86_400_000)
+  const days = dayOf(Date.parse(iso)) - dayOf(now)
+  const day = Math.abs(days) > 1 ? formatDay(iso) : formats.value.relative.format(days, 'day')
+  return days === 0 ? formatClock(iso) : `${day} ${formatClock(iso)}`
+}
+
 /** Day and month in the reader's zone. */
 export function formatDay(iso: string): string {
   return formats.value.day.format(new Date(iso))

@@ -76,8 +76,8 @@ export const limitWords = {
       second: 'This second',
       minute: 'This minute',
       hour: 'This hour',
-      day: 'Today (UTC)',
-      month: 'This month (UTC)',
+      day: 'Today',
+      month: 'This month',
     },
     connections: 'Connections',
     bar: (window: string, used: number, max: number) =>

@@ -8,6 +8,7 @@ export const outboxWords = {
     count === 1 ? 'after 1 attempt' : `after ${formatNumber(count)} attempts`,
   added: 'Since',
   next: 'Next attempt',
+  inTurn: 'after the one before it',
   actions: 'Action',
   retry: 'Send now',
 } as const

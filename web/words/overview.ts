@@ -4,6 +4,7 @@ import { formatNumber } from './format.ts'
 export const overviewWords = {
   title: 'Overview',
   nothing: 'The screens that you may view are in the menu.',
+  more: (count: number) => `and ${formatNumber(count)} more`,
   outcomes: {
     title: { outcome: 'Messages by outcome', event: 'Events' },
     noEvents:
@@ -15,12 +16,14 @@ export const overviewWords = {
     time: 'Since',
   },
   failing: {
-    title: 'Failing transports',
-    all: 'Failed tests',
-    none: 'No transport fails: in the last hour, most attempts of each succeeded, and so did the tests.',
+    title: 'Failing now',
+    all: 'All transports',
+    none: 'No transport fails.',
     noReason: 'The reason is not shown to you.',
     byDefault: 'Default transport',
-    share: (share: string, attempts: number) => `${share} of ${formatNumber(attempts)} failed`,
+    tested: 'Its test failed',
+    share: (failed: number, attempted: number) =>
+      `${formatNumber(failed)} of ${formatNumber(attempted)} failed`,
     fault: (text: string, count: number) =>
       count > 1 ? `${formatNumber(count)} times: ${text}` : text,
   },

@@ -26,6 +26,7 @@ export const queueWords = {
   },
   transportNumber: (id: number | string) => `Transport ${id}`,
   onceAnswered: 'once Mautic answers',
+  waitsFor: 'waits for limit',
   attempts: (count: number) =>
     count === 1 ? 'after 1 attempt' : `after ${formatNumber(count)} attempts`,
   labels: {
@@ -77,6 +78,7 @@ export const queueWords = {
   transportStates: {
     available: 'Available',
     unavailable: 'Not available',
+    limited: 'Limit reached',
     held: 'Held',
     unpublished: 'Unpublished',
     deleted: 'Deleted',
@@ -139,19 +141,16 @@ export const brakeWords = {
     mautic === undefined
       ? `Bulk messages from ${domain} through`
       : `Bulk messages of the Mautic ${mautic} from ${domain} through`,
-  areHeld: 'are held.',
+  areHeld: 'are held',
   aTransport: 'a transport',
   default: 'the default transport',
   transportNumber: (id: number) => `transport ${id}`,
-  began: 'It began',
   waiting: (count: number) =>
     `${messages(count)} ${count === 1 ? 'waits' : 'wait'}, and what is added later waits too.`,
-  advice: 'Find out why, then continue or cancel.',
-  deliveries: {
-    refusals: 'Show the refused deliveries',
-    bounces: 'Show the bounced deliveries',
-    complaints: 'Show the deliveries with complaints',
-  },
+  why: 'See why',
+  times: (count: number) => `${formatNumber(count)} ${count === 1 ? 'time' : 'times'}:`,
+  deliveries: 'Show the refused deliveries',
+  changeTransport: 'Change the transport',
   left: (count: number) =>
     `Left: ${messages(count)} being sent, or without a transport yet. The brake holds on; cancel again.`,
   actions: {

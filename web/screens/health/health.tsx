@@ -3,7 +3,7 @@ import { Facts } from '../../design/facts.tsx'
 import { Badge, Empty, HelpLink, Notice } from '../../design/feedback.tsx'
 import { Card, Page, RecordLayout, Show } from '../../design/page.tsx'
 import { type Column, Table } from '../../design/table.tsx'
-import { Time } from '../../design/time.tsx'
+import { Period, Time } from '../../design/time.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { showToast, type Tone } from '../../lib/toasts.ts'
@@ -164,7 +164,14 @@ const findingColumns: readonly Column<Finding>[] = [
   { label: text.check, isName: true, show: ({ check }) => text.name(check) },
   {
     label: text.state,
-    show: ({ severity }) => <Badge tone={tones[severity]}>{text.severities[severity]}</Badge>,
+    show: ({ severity, since, until }) => (
+      <>
+        <Badge tone={tones[severity]}>{text.severities[severity]}</Badge>
+        <p class="quiet small">
+          <Period since={since} until={until} />
+        </p>
+      </>
+    ),
   },
   {
     label: text.detail,

@@ -1,12 +1,11 @@
 import { Time } from '../../design/time.tsx'
 import { ask } from '../../lib/api.ts'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
-import type { Delivery } from '../../records/use-deliveries.ts'
+import { readRefusals } from '../../records/refusals.ts'
 import { overviewWords } from '../../words/overview.ts'
 import { Entry, Part } from './part.tsx'
 
-const shownMax = 5
-const groupedMax = 100
+const readMax = 100
 
 /** The uncertain deliveries that wait for a decision. */
 export function UncertainOnes() {
@@ -17,7 +16,7 @@ export function UncertainOnes() {
       href={deliveriesHref({ outcome: 'uncertain' })}
       linkText={texts.all}
       load={async (signal) => {
-        const query = { outcome: 'uncertain', limit: shownMax }
+        const query = { outcome: 'uncertain', limit: readMax }
         return (await ask('GET', '/api/deliveries', { query, signal })).body.deliveries
       }}
       none={texts.none}
@@ -34,13 +33,6 @@ export function UncertainOnes() {
   )
 }
 
-/** Refusals with the same sentence through the same transport. */
-interface Fault {
-  reason: string
-  latest: Delivery
-  count: number
-}
-
 /** The latest refusals, the equal ones as one line with their number. */
 export function LatestRefusals() {
   const texts = overviewWords.refusals
@@ -49,11 +41,7 @@ export function LatestRefusals() {
       title={texts.title}
       href={deliveriesHref({ outcome: 'refused' })}
       linkText={texts.all}
-      load={async (signal) => {
-        const query = { outcome: 'refused', limit: groupedMax }
-        const { deliveries } = (await ask('GET', '/api/deliveries', { query, signal })).body
-        return groupFaults(deliveries).slice(0, shownMax)
-      }}
+      load={(signal) => readRefusals({}, signal)}
       none={texts.none}
       show={({ reason, latest, count }) => (
         <Entry
@@ -70,21 +58,4 @@ export function LatestRefusals() {
       )}
     />
   )
-}
-
-/** Groups deliveries, the newest first, by transport and sentence: addresses and numbers in it do not count. */
-function groupFaults(deliveries: readonly Delivery[]): Fault[] {
-  const groups = new Map<string, Fault>()
-  for (const latest of deliveries) {
-    const reason = latest.reason ?? latest.reply ?? ''
-    // By words, so that a long one without an address is read once.
-    const same = reason.replace(/\S+/g, (word) =>
-      word.includes('@') ? '…' : word.replace(/\d{4,}|[\da-f]{8,}/gi, '…'),
-    )
-    const key = `${latest.transportId} ${same}`
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, { reason, latest, count: 1 })
-    else group.count += 1
-  }
-  return [...groups.values()]
 }

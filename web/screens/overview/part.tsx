@@ -2,9 +2,12 @@ import type { ComponentChildren } from 'preact'
 import { Icon } from '../../design/icon.tsx'
 import { Card, Show } from '../../design/page.tsx'
 import { useFresh } from '../../lib/use-fresh.ts'
+import { overviewWords } from '../../words/overview.ts'
 
 /** How often a part is read again. */
 export const refreshMs = 30_000
+/** How many entries a part shows; the others are folded. */
+export const shownMax = 5
 
 /** A part of the overview: a list, or a sentence where there is nothing to list. */
 export function Part<Row>({
@@ -33,7 +36,19 @@ export function Part<Row>({
     <Card title={title} tools={tools}>
       <Show loaded={loaded}>
         {(rows) =>
-          rows.length === 0 ? <Nothing text={none} /> : <ul class="entries">{rows.map(show)}</ul>
+          rows.length === 0 ? (
+            <Nothing text={none} />
+          ) : (
+            <>
+              <ul class="entries">{rows.slice(0, shownMax).map(show)}</ul>
+              {rows.length > shownMax && (
+                <details>
+                  <summary>{overviewWords.more(rows.length - shownMax)}</summary>
+                  <ul class="entries">{rows.slice(shownMax).map(show)}</ul>
+                </details>
+              )}
+            </>
+          )
         }
       </Show>
     </Card>

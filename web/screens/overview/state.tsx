@@ -1,6 +1,6 @@
 import { Badge } from '../../design/feedback.tsx'
 import { Card } from '../../design/page.tsx'
-import { Time } from '../../design/time.tsx'
+import { Period, Time } from '../../design/time.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
 import { openFindings } from '../../records/findings.ts'
 import { MauticState, WebhookBadge } from '../../records/mautic-state.tsx'
@@ -12,12 +12,11 @@ import {
   keyOfGroup,
   nameOfGroup,
 } from '../../records/queue-groups.ts'
+import { WhyWaiting } from '../../records/queue-state-badge.tsx'
 import { UsageBars } from '../../records/usage-bars.tsx'
 import { healthWords } from '../../words/health.ts'
 import { overviewWords } from '../../words/overview.ts'
-import { Entry, Nothing, Part } from './part.tsx'
-
-const shownMax = 5
+import { Entry, Nothing, Part, shownMax } from './part.tsx'
 
 /** What waits, by transport, with the oldest message of each. */
 export function QueueByTransport() {
@@ -29,9 +28,7 @@ export function QueueByTransport() {
       linkText={texts.all}
       load={async (signal) => {
         const { groups } = (await ask('GET', '/api/queue', { signal })).body
-        return byTransport(groups)
-          .sort((one, other) => countQueued(other) - countQueued(one))
-          .slice(0, shownMax)
+        return byTransport(groups).sort((one, other) => countQueued(other) - countQueued(one))
       }}
       none={texts.none}
       show={(group) => (
@@ -55,7 +52,7 @@ export function QueueByTransport() {
             </>
           }
         >
-          {group.problem !== null && <p class="small fault-text clamp">{group.problem}</p>}
+          <WhyWaiting group={group} />
         </Entry>
       )}
     />
@@ -76,7 +73,6 @@ export function LimitsOfToday() {
         return limits
           .filter(({ usage }) => usage !== undefined)
           .sort((one, other) => shareOf(other) - shareOf(one))
-          .slice(0, shownMax)
       }}
       none={texts.none}
       show={({ id, name, usage }) => (
@@ -105,7 +101,7 @@ export function MauticStates() {
       href="/mautics"
       linkText={texts.all}
       load={async (signal) => {
-        const query = { with: 'status', published: 1, limit: shownMax }
+        const query = { with: 'status', published: 1, limit: 100 }
         return (await ask('GET', '/api/mautics', { query, signal })).body.mautics
       }}
       none={texts.none}
@@ -158,14 +154,17 @@ export function Findings() {
     <Card title={texts.title} tools={tools}>
       {findings.length === 0 && <Nothing text={texts.none} />}
       <ul class="entries">
-        {findings.slice(0, shownMax).map(({ check, severity, detail }) => (
+        {findings.slice(0, shownMax).map(({ check, severity, detail, since, until }) => (
           <Entry
             key={`${check} ${detail}`}
             name={healthWords.name(check)}
             end={
-              <Badge tone={severity === 'problem' ? 'bad' : 'warn'}>
-                {healthWords.severities[severity]}
-              </Badge>
+              <>
+                <Period since={since} until={until} />{' '}
+                <Badge tone={severity === 'problem' ? 'bad' : 'warn'}>
+                  {healthWords.severities[severity]}
+                </Badge>
+              </>
             }
           >
             <p class="small clamp">{detail}</p>

@@ -1,12 +1,16 @@
 import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { Button, ButtonLink } from '../../design/button.tsx'
 import { ConfirmButton } from '../../design/delete-button.tsx'
 import { Notice } from '../../design/feedback.tsx'
-import { Time } from '../../design/time.tsx'
-import { ask, type Schema } from '../../lib/api.ts'
+import { Period } from '../../design/time.tsx'
+import { ask, type Schema, withQuery } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { showToast } from '../../lib/toasts.ts'
+import { useAction } from '../../lib/use-action.ts'
 import { BouncesLink } from '../../records/bounces-link.tsx'
-import { deliveriesHref } from '../../records/delivery-filters.ts'
+import { deliveriesHref, type Filters } from '../../records/delivery-filters.ts'
+import { type Refusals, readRefusals } from '../../records/refusals.ts'
 import { words } from '../../words/common.ts'
 import { brakeWords as text } from '../../words/queue.ts'
 
@@ -31,20 +35,61 @@ export function Brakes({ brakes, onChanged }: { brakes: readonly Brake[]; onChan
             <p>
               <strong>
                 {text.held(brake.senderDomain, mauticOf(brake))} <TransportName brake={brake} />{' '}
-                {text.areHeld}
+                {text.areHeld} <Period since={brake.since} />.
               </strong>{' '}
-              {brake.problem} {text.began} <Time iso={brake.since} />: {text.waiting(brake.held)}{' '}
-              {text.advice}
+              {brake.problem} {text.waiting(brake.held)}
             </p>
-            <div class="row">
+            <Why brake={brake}>
+              {brake.transportId !== null && can('multipleTransports:edit') && (
+                <ButtonLink
+                  href={withQuery('/assignments', { of: 'emails', transport: brake.transportId })}
+                >
+                  {text.changeTransport}
+                </ButtonLink>
+              )}
               {can('queue:edit') && <BrakeActions brake={brake} onChanged={onChanged} />}
-              <a href={hrefOf(brake)}>{text.deliveries[brake.kind]}</a>
               <BouncesLink transportId={brake.transportId} />
-            </div>
+            </Why>
           </div>
         </Notice>
       ))}
     </section>
+  )
+}
+
+/** The first step: the refusals by reason, or the deliveries that bounced or were complained about. The others follow it. */
+function Why({ brake, children }: { brake: Brake; children: ComponentChildren }) {
+  const [refusals, setRefusals] = useState<readonly Refusals[]>()
+  const { isBusy, run } = useAction()
+  const filters = filtersOf(brake)
+  const show = async () => setRefusals(await readRefusals(filters, new AbortController().signal))
+  return (
+    <>
+      <div class="row">
+        {!can('email:view') ? null : brake.kind === 'refusals' ? (
+          <Button kind="primary" isBusy={isBusy} onClick={() => void run(show)}>
+            {text.why}
+          </Button>
+        ) : (
+          <ButtonLink kind="primary" href={deliveriesHref(filters)}>
+            {text.why}
+          </ButtonLink>
+        )}
+        {children}
+      </div>
+      {refusals !== undefined && (
+        <ul class="entries">
+          {refusals.map(({ reason, latest, count }) => (
+            <li key={latest.id}>
+              <a href={`/deliveries/${latest.id}`}>{text.times(count)}</a> {reason}
+            </li>
+          ))}
+          <li>
+            <a href={deliveriesHref(filters)}>{text.deliveries}</a>
+          </li>
+        </ul>
+      )}
+    </>
   )
 }
 
@@ -63,9 +108,9 @@ function nameOf({ transportId, transport }: Brake): string {
   return transport === null ? text.aTransport : text.default
 }
 
-function hrefOf({ kind, senderDomain, transportId }: Brake): string {
+function filtersOf({ kind, senderDomain, transportId }: Brake): Filters {
   const through = transportId === null ? {} : { transportId: String(transportId) }
-  return deliveriesHref({ sender: `*@${senderDomain}`, ...counted[kind], ...through })
+  return { sender: `*@${senderDomain}`, ...counted[kind], ...through }
 }
 
 function BrakeActions({
@@ -91,7 +136,7 @@ function BrakeActions({
   return (['continue', 'cancel'] as const).map((action) => (
     <ConfirmButton
       key={action}
-      kind={action === 'cancel' ? 'danger' : 'primary'}
+      kind={action === 'cancel' ? 'danger' : undefined}
       action={text.actions[action].action}
       title={text.actions[action].title(held)}
       text={text.actions[action].effect(senderDomain, nameOf(brake))}

@@ -10,6 +10,7 @@ import { Attempts } from '../../records/attempts.tsx'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
 import { MessageCard } from '../../records/message-card.tsx'
 import { QueueStateBadge } from '../../records/queue-state-badge.tsx'
+import { words } from '../../words/common.ts'
 import { formatBytes } from '../../words/format.ts'
 import { queueWords as texts } from '../../words/queue.ts'
 import { QueueActions } from './queue-actions.tsx'
@@ -110,7 +111,7 @@ function Side({ details: { message, contact, recipients } }: { details: Details 
               message.isUnanswered ? (
                 texts.onceAnswered
               ) : (
-                <Time key="next" iso={message.nextAttempt} />
+                <Time key="next" iso={message.nextAttempt} past={words.now} />
               ),
             ],
             [labels.added, <Time key="added" iso={message.dateAdded} />],

@@ -13,6 +13,7 @@ import {
   nameOfGroup,
   type TransportGroup,
 } from '../../records/queue-groups.ts'
+import { WhyWaiting } from '../../records/queue-state-badge.tsx'
 import { words } from '../../words/common.ts'
 import { formatBytes, formatNumber } from '../../words/format.ts'
 import { queueWords as texts } from '../../words/queue.ts'
@@ -28,6 +29,7 @@ const others = ['held', 'uncertain'] as const
 const tones: Record<keyof typeof texts.transportStates, Tone> = {
   available: 'good',
   unavailable: 'bad',
+  limited: 'warn',
   held: 'warn',
   unpublished: 'neutral',
   deleted: 'neutral',
@@ -45,11 +47,6 @@ const columnsOf = (
       <>
         <a href={queueHref(filterOfGroup(group))}>{nameOfGroup(group)}</a>
         <p class="quiet small">{lanesOf(group)}</p>
-        {group.availableAt !== null && (
-          <p class="quiet small">
-            {labels.nextAttempt} <Time iso={group.availableAt} />
-          </p>
-        )}
       </>
     ),
   },
@@ -129,16 +126,18 @@ function lanesOf(group: TransportGroup): ComponentChildren {
   })
 }
 
-function TransportState({ group: { state, problem } }: { group: Group }) {
+function TransportState({ group }: { group: Group }) {
+  const { state, limit, availableAt } = group
   if (state === null) return words.none
   return (
     <>
       <Badge tone={tones[state]} icon={state === 'held' ? 'held' : undefined}>
         {texts.transportStates[state]}
       </Badge>
-      {problem !== null && (
-        <p class="small clamp" title={problem}>
-          {problem}
+      <WhyWaiting group={group} />
+      {limit === null && availableAt !== null && (
+        <p class="quiet small">
+          {labels.nextAttempt} <Time iso={availableAt} past={words.now} />
         </p>
       )}
     </>

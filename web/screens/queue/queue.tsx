@@ -72,7 +72,11 @@ const columnsOf = (origin: readonly Column<QueuedMessage>[]): readonly Column<Qu
     priority: 3,
     show: (message) => (
       <>
-        {message.isUnanswered ? texts.onceAnswered : <Time iso={message.nextAttempt} />}
+        {message.isUnanswered ? (
+          texts.onceAnswered
+        ) : (
+          <Time iso={message.nextAttempt} past={words.now} />
+        )}
         {message.attempts > 0 && <p class="quiet small">{texts.attempts(message.attempts)}</p>}
       </>
     ),
