@@ -131,3 +131,18 @@ export async function addEmail(
   assert.equal(answer.status, 201, answer.text)
   return answer.body.email
 }
+
+/** Adds the limit "SES" of one recipient a day to a transport, and uses it up. */
+export async function addReachedLimit(
+  service: TestApp,
+  transportId: number,
+): Promise<{ id: number; name: string }> {
+  const values = { name: 'SES', transports: [transportId], perDay: 1 }
+  const { body } = await service.ask('POST', '/api/limits/new', values)
+  const { limiter } = service.app
+  await limiter.reload()
+  const acquired = await limiter.acquire({ transportId, count: 1 }, { waitMs: 3_000 })
+  assert.ok(acquired.granted && acquired.permit.begin())
+  acquired.permit.release()
+  return body.limit
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { addEmail, addTemplate, addTransport } from '../../test/callers.ts'
+import { addEmail, addReachedLimit, addTemplate, addTransport } from '../../test/callers.ts'
 import { clockAt } from '../../test/movable-clock.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { addQueued, type TestMessage } from '../../test/queue/test-queue.ts'
@@ -193,10 +193,7 @@ onEachDatabase('the findings of the running process', { isOwn: true }, (shared) 
     const minute = now - (now % 60_000)
     await count(minute, 'refused', 1)
     await count(minute, 'deferred', 2)
-    const daily = { name: 'SES', transports: [unused.id], perDay: 1 }
-    const ses = (await service.ask('POST', '/api/limits/new', daily)).body.limit
-    await service.app.limiter.reload()
-    await service.app.limiter.acquire({ transportId: unused.id, count: 1 }, { waitMs: 0 })
+    const ses = await addReachedLimit(service, unused.id)
     const waiting = { transport_id: unused.id, due_at: now + 7_200_000 }
     await addQueued(service, now, { ...waiting, recipient: ['a@b.test', 'b@b.test'] })
     const report = await examine(service)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import { addUser } from '../../test/callers.ts'
+import { addReachedLimit, addUser } from '../../test/callers.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { createTestQueue } from '../../test/queue/test-queue.ts'
 import type { TestAnswer, TestBody } from '../../test/test-app.ts'
@@ -46,11 +46,7 @@ onEachDatabase('the queue API', { isStarted: false }, (shared) => {
 
   test('shows that a limit is reached, which one and until when, to those who may see transports', async () => {
     const { transportId } = queue
-    const values = { name: 'SES', transports: [transportId], perDay: 1 }
-    const { id } = (await ask('POST', '/api/limits/new', values)).body.limit
-    const { limiter } = shared.service.app
-    await limiter.reload()
-    await limiter.acquire({ transportId, count: 1 }, { waitMs: 0 })
+    const { id } = await addReachedLimit(shared.service, transportId)
     await add({ recipient: 'a@a.test', transport_id: transportId })
     const [group] = (await counts()).groups
     assert.deepEqual([group.state, group.limit], ['limited', { id, name: 'SES' }])

@@ -16,7 +16,8 @@ export async function examine(options: {
 }): Promise<Report> {
   const { body } = await ask('GET', '/api/health/findings', options)
   readAt = performance.now()
-  openFindings.value = body.findings.filter(({ severity }) => severity !== 'ok')
+  const { problem = [], warning = [] } = Object.groupBy(body.findings, ({ severity }) => severity)
+  openFindings.value = [...problem, ...warning]
   return body
 }
 

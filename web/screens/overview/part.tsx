@@ -7,7 +7,7 @@ import { overviewWords } from '../../words/overview.ts'
 /** How often a part is read again. */
 export const refreshMs = 30_000
 /** How many entries a part shows; the others are folded. */
-export const shownMax = 5
+const shownMax = 5
 
 /** A part of the overview: a list, or a sentence where there is nothing to list. */
 export function Part<Row>({
@@ -34,33 +34,29 @@ export function Part<Row>({
   )
   return (
     <Card title={title} tools={tools}>
-      <Show loaded={loaded}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <Nothing text={none} />
-          ) : (
-            <>
-              <ul class="entries">{rows.slice(0, shownMax).map(show)}</ul>
-              {rows.length > shownMax && (
-                <details>
-                  <summary>{overviewWords.more(rows.length - shownMax)}</summary>
-                  <ul class="entries">{rows.slice(shownMax).map(show)}</ul>
-                </details>
-              )}
-            </>
-          )
-        }
-      </Show>
+      <Show loaded={loaded}>{(rows) => <Entries none={none} entries={rows.map(show)} />}</Show>
     </Card>
   )
 }
 
-/** That there is nothing to list. */
-export function Nothing({ text }: { text: string }) {
+/** The first entries, the others folded; that there is nothing to list without any. */
+export function Entries({ entries, none }: { entries: ComponentChildren[]; none: string }) {
+  if (entries.length === 0)
+    return (
+      <p class="quiet small">
+        <Icon name="good" /> {none}
+      </p>
+    )
   return (
-    <p class="quiet small">
-      <Icon name="good" /> {text}
-    </p>
+    <>
+      <ul class="entries">{entries.slice(0, shownMax)}</ul>
+      {entries.length > shownMax && (
+        <details>
+          <summary>{overviewWords.more(entries.length - shownMax)}</summary>
+          <ul class="entries">{entries.slice(shownMax)}</ul>
+        </details>
+      )}
+    </>
   )
 }
 

@@ -16,7 +16,7 @@ import { WhyWaiting } from '../../records/queue-state-badge.tsx'
 import { UsageBars } from '../../records/usage-bars.tsx'
 import { healthWords } from '../../words/health.ts'
 import { overviewWords } from '../../words/overview.ts'
-import { Entry, Nothing, Part, shownMax } from './part.tsx'
+import { Entries, Entry, Part } from './part.tsx'
 
 /** What waits, by transport, with the oldest message of each. */
 export function QueueByTransport() {
@@ -152,9 +152,9 @@ export function Findings() {
   )
   return (
     <Card title={texts.title} tools={tools}>
-      {findings.length === 0 && <Nothing text={texts.none} />}
-      <ul class="entries">
-        {findings.slice(0, shownMax).map(({ check, severity, detail, since, until }) => (
+      <Entries
+        none={texts.none}
+        entries={findings.map(({ check, severity, detail, since, until }) => (
           <Entry
             key={`${check} ${detail}`}
             name={healthWords.name(check)}
@@ -170,7 +170,7 @@ export function Findings() {
             <p class="small clamp">{detail}</p>
           </Entry>
         ))}
-      </ul>
+      />
     </Card>
   )
 }

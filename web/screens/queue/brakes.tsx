@@ -59,10 +59,13 @@ export function Brakes({ brakes, onChanged }: { brakes: readonly Brake[]; onChan
 
 /** The first step: the refusals by reason, or the deliveries that bounced or were complained about. The others follow it. */
 function Why({ brake, children }: { brake: Brake; children: ComponentChildren }) {
-  const [refusals, setRefusals] = useState<readonly Refusals[]>()
+  const [refusals, setRefusals] = useState<Refusals[]>()
   const { isBusy, run } = useAction()
   const filters = filtersOf(brake)
-  const show = async () => setRefusals(await readRefusals(filters, new AbortController().signal))
+  const show = async () => {
+    const found = await readRefusals(filters, new AbortController().signal)
+    setRefusals(found.sort((one, other) => other.count - one.count))
+  }
   return (
     <>
       <div class="row">
