@@ -128,7 +128,7 @@ export const conditionKinds: readonly ConditionKind[] = [
           record: { id, name },
           part: `${window} ${freeAt}`,
           severity: waiting === 0 ? 'ok' : 'warning',
-          data: { limitId: id, limit: name, window, freeAt, waiting },
+          data: { limitId: id, limit: name, window, freeAt },
         })
       }
       return conditions

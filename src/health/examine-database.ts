@@ -74,7 +74,7 @@ export async function examineClock(storage: Pick<Storage, 'now'>): Promise<Findi
   const fix =
     'Set the clock of this machine, for example by NTP: the expiry of tokens depends on it.'
   if (now < earliest)
-    return bad('clock', { detail: `It shows ${new Date(now).toISOString()}.`, fix })
+    return bad('clock', { detail: 'It is set to a time before this version was built.', fix })
   if (skewMs > clockSkewMaxMs) {
     const detail = `It differs from that of the database by ${Math.round(skewMs / 1_000)} s.`
     return bad('clock', { detail, fix })

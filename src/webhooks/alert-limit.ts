@@ -10,14 +10,6 @@ const callMs = 60_000
 /** How many messages that are left out are deleted at a time. */
 const leftOutMax = 1_000
 
-/** What an alert says of those that were left out. */
-export interface AlertPermit {
-  /** How many events were left out since the last one. */
-  leftOut: number
-  /** When the last one was sent, in milliseconds since the epoch. */
-  since: number
-}
-
 type MessageKey = Pick<
   WebhookMessageRow,
   'id' | 'webhook_id' | 'message_id' | 'type' | 'cause' | 'events'
@@ -33,32 +25,35 @@ export class AlertLimit {
     this.#clock = clock
   }
 
-  /** Returns undefined where the alert is left out: it is counted, like others that wait with the same cause. */
-  permit(message: MessageKey): Promise<AlertPermit | undefined> {
+  /**
+   * Returns how many events were left out since the last alert. Undefined where this one is left out: it is counted, like others that
+   * wait with the same cause.
+   */
+  permit(message: MessageKey): Promise<number | undefined> {
     const now = this.#clock.now()
     return this.#storage.transaction(async (tx: Transaction<WebhookTables>) => {
       const key = keyOf(message)
       const first = { ...key, message_id: message.message_id, sent_at: now, left_out: 0 }
       const insert = tx.insertInto('webhook_alerts').values(first)
       const inserted = insert.onConflict((conflict) => conflict.doNothing()).returning('sent_at')
-      if ((await inserted.executeTakeFirst()) !== undefined) return { leftOut: 0, since: now }
+      if ((await inserted.executeTakeFirst()) !== undefined) return 0
       const query = tx.selectFrom('webhook_alerts').selectAll().forUpdate()
       const last = await query.where((alert) => alert.and(key)).executeTakeFirstOrThrow()
-      const permit = { leftOut: Number(last.left_out), since: last.sent_at }
+      const leftOut = Number(last.left_out)
       // It is repeated.
-      if (last.message_id === message.message_id) return permit
+      if (last.message_id === message.message_id) return leftOut
       const isDue = now - last.sent_at >= hourMs && !(await isWaiting(tx, last))
       const change = isDue
         ? { message_id: message.message_id }
-        : { left_out: permit.leftOut + message.events + (await removeWaiting(tx, message)) }
+        : { left_out: leftOut + message.events + (await removeWaiting(tx, message)) }
       const update = tx.updateTable('webhook_alerts').set(change)
       await update.where((alert) => alert.and(key)).execute()
-      return isDue ? permit : undefined
+      return isDue ? leftOut : undefined
     })
   }
 
   /** Notes that an alert was sent. The next one may be sent an hour later. */
-  async noteSent(message: MessageKey, { leftOut }: AlertPermit): Promise<void> {
+  async noteSent(message: MessageKey, leftOut: number): Promise<void> {
     await this.#storage
       .tables<WebhookTables>()
       .updateTable('webhook_alerts')

@@ -14,7 +14,6 @@ test('an alert leads to the page of what it is about', () => {
       type,
       data: { ...data, message: 'It happened.' },
       more: 0,
-      since: 0,
       publicUrl: 'https://mail.example.com/console',
     })
     assert.equal(text, `It happened. https://mail.example.com/console${path}`)

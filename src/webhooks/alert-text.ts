@@ -1,4 +1,3 @@
-import { formatDate } from '../kit/iso-date.ts'
 import { oneLine } from '../kit/one-line.ts'
 import { type EventType, eventTypes, testType } from './event-types.ts'
 
@@ -8,8 +7,6 @@ export interface AlertFacts {
   data: Readonly<Record<string, unknown>>
   /** How many events were left out. */
   more: number
-  /** Since when, in milliseconds since the epoch. */
-  since: number
   /** What links start with; undefined without one. */
   publicUrl: string | undefined
 }
@@ -17,9 +14,9 @@ export interface AlertFacts {
 const partMax = 500
 
 /** Writes an alert for a chat: what happened, what to do, and where to look. */
-export function writeAlert({ type, data, more, since, publicUrl }: AlertFacts): string {
+export function writeAlert({ type, data, more, publicUrl }: AlertFacts): string {
   const { sentence, path } = describe(type, data)
-  const others = more === 0 ? '' : ` And ${more} more since ${formatDate(since)}.`
+  const others = more === 0 ? '' : ` And ${more} more.`
   const link = publicUrl === undefined || path === undefined ? '' : ` ${publicUrl}${path}`
   return `${harmless(sentence)}${others}${link}`
 }

@@ -4,7 +4,7 @@ import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { OutboxResult, OutboxSender } from '../outbox/index.ts'
 import type { Storage } from '../storage/index.ts'
-import type { AlertLimit, AlertPermit } from './alert-limit.ts'
+import type { AlertLimit } from './alert-limit.ts'
 import { writeAlert } from './alert-text.ts'
 import {
   callReceiver,
@@ -39,7 +39,8 @@ type MessageContent = Pick<WebhookMessageRow, 'message_id' | 'body'>
 interface Post {
   message: MessageContent & { events?: number }
   /** What a chat hears of the events that were left out. */
-  permit: AlertPermit | undefined
+  /** How many events were left out before it. */
+  leftOut: number | undefined
   signal: AbortSignal
 }
 
@@ -70,10 +71,10 @@ export class WebhookSender implements OutboxSender<WebhookMessageRow> {
       await states.noteRefusal(webhook, hidden)
       return { state: 'failed', problem: hidden }
     }
-    const permit = webhook.format === 'chat' ? await limit.permit(message) : undefined
-    if (webhook.format === 'chat' && permit === undefined) return { state: 'needless' }
+    const leftOut = webhook.format === 'chat' ? await limit.permit(message) : undefined
+    if (webhook.format === 'chat' && leftOut === undefined) return { state: 'needless' }
     try {
-      const answer = await this.#post(webhook, { message, permit, signal })
+      const answer = await this.#post(webhook, { message, leftOut, signal })
       if (answer.status === goneStatus) return await this.#end(webhook, answer)
       checkAccepted(answer)
     } catch (error) {
@@ -83,7 +84,7 @@ export class WebhookSender implements OutboxSender<WebhookMessageRow> {
       else if (await states.noteFailure(webhook, problem)) return { state: 'failed', problem }
       throw error
     }
-    if (permit !== undefined) await limit.noteSent(message, permit)
+    if (leftOut !== undefined) await limit.noteSent(message, leftOut)
     await states.noteSuccess(webhook)
     return { state: 'done' }
   }
@@ -108,7 +109,7 @@ export class WebhookSender implements OutboxSender<WebhookMessageRow> {
   ): Promise<{ webhook: CalledWebhook; answer: ReceiverAnswer } | undefined> {
     const webhook = await this.#find(id)
     if (webhook === undefined) return undefined
-    return { webhook, answer: await this.#post(webhook, { message, permit: undefined, signal }) }
+    return { webhook, answer: await this.#post(webhook, { message, leftOut: undefined, signal }) }
   }
 
   /** Returns why a message is not sent: who saved the webhook last may not see it any more. */
@@ -139,7 +140,7 @@ export class WebhookSender implements OutboxSender<WebhookMessageRow> {
     return { state: 'failed', problem }
   }
 
-  async #post(webhook: WebhookToCall, { message, permit, signal }: Post): Promise<ReceiverAnswer> {
+  async #post(webhook: WebhookToCall, { message, leftOut, signal }: Post): Promise<ReceiverAnswer> {
     const { secrets, send, clock } = this.#options
     const now = clock.now()
     const address = await secrets.open(webhook, 'url')
@@ -147,7 +148,7 @@ export class WebhookSender implements OutboxSender<WebhookMessageRow> {
     if (address === undefined) throw secretUnreadable(webhook.name)
     const { message_id: messageId, body, events = 1 } = message
     if (webhook.format === 'chat') {
-      const text = this.#writeAlert(body, events, permit)
+      const text = this.#writeAlert(body, events, leftOut)
       return callReceiver(send, { address, body: JSON.stringify({ text }), signal, now })
     }
     const signed = { messageId, sentAt: now, body }
@@ -165,11 +166,10 @@ export class WebhookSender implements OutboxSender<WebhookMessageRow> {
     return [current, old].filter((secret) => typeof secret === 'string')
   }
 
-  #writeAlert(body: string, events: number, permit: AlertPermit | undefined): string {
-    const { clock, publicUrl } = this.#options
+  #writeAlert(body: string, events: number, leftOut = 0): string {
+    const { publicUrl } = this.#options
     const { type, data } = JSON.parse(body) as { type: string; data: Record<string, unknown> }
-    const { leftOut = 0, since = clock.now() } = permit ?? {}
-    return writeAlert({ type, data, more: leftOut + events - 1, since, publicUrl })
+    return writeAlert({ type, data, more: leftOut + events - 1, publicUrl })
   }
 }
 

@@ -448,7 +448,7 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
     const texts = receiver.requests.map(({ body }) => JSON.parse(body).text as string)
     assert.match(texts[0] ?? '', /^Limit ‹!channel› 1 is reached\. @\u200ball: wait\.$/)
     assert.match(texts[1] ?? '', /^Limit 2 is reached\.$/)
-    assert.match(texts[2] ?? '', /^Limit 1 is reached\. And 41 more since \d{4}-/)
+    assert.match(texts[2] ?? '', /^Limit 1 is reached\. And 41 more\./)
   })
 
   test('two processes send one message an hour for each cause to a chat', async () => {
@@ -467,7 +467,7 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
     await publish(limitReached(1))
     await Promise.all([idle(), other.idle()])
     const { text } = JSON.parse(receiver.requests[1]?.body ?? '')
-    assert.match(text, /^Limit 1 is reached\. And 19 more since/)
+    assert.match(text, /^Limit 1 is reached\. And 19 more\./)
   })
 
   test('outcomes of deliveries are published', async () => {

@@ -1,4 +1,4 @@
-import { formatNumber } from './format.ts'
+import { formatClock, formatNumber } from './format.ts'
 
 /** The words of the screens of limits. */
 export const limitWords = {
@@ -38,10 +38,10 @@ export const limitWords = {
   },
   about: {
     title: 'How a limit works',
-    points: [
+    points: () => [
       'All its transports, in all processes, share it. Together they never send more.',
       'Each recipient of a message counts, as most providers count.',
-      'Days and months are those of UTC. A second is any span of one second.',
+      `Days and months begin at ${formatClock(`${new Date().toISOString().slice(0, 10)}T00:00:00Z`)}. A second is any span of one second.`,
       'A message that finds a full limit waits, takes the next transport of its route, or is refused for now, as you choose.',
     ],
   },

@@ -1,5 +1,4 @@
 import type { Clock } from '../../kit/clock.ts'
-import { formatDate } from '../../kit/iso-date.ts'
 import type { OutboundClient } from '../../mailer/index.ts'
 import type { MauticClient } from '../client/mautic-client.ts'
 import { MauticError } from '../client/mautic-error.ts'
@@ -54,9 +53,8 @@ export async function examineWebhook(
   const now = clock.now()
   const problem = await findProblem(client, { webhook, secret, hasUser, now, signal })
   if (problem !== null) throw new MauticError('refused', { detail: problem, hint: createAgain })
-  const leads = `Webhook ${webhook.hook_id} leads to ${webhook.url}.`
-  if (webhook.arrived_at !== null)
-    return `${leads} Mautic last sent a change at ${formatDate(webhook.arrived_at)}.`
+  const leads = `The webhook leads to ${webhook.url}.`
+  if (webhook.arrived_at !== null) return `${leads} Mautic has sent changes.`
   if (!webhook.accepts_unproven) await proveAddress(http, { url: webhook.url, secret, signal })
   const unproven = webhook.accepts_unproven ? ' Mailyard does not check this address.' : ''
   const detail = `${leads}${unproven} It is not known yet whether Mautic reaches it: no change of Do not contact has come.`

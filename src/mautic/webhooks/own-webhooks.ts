@@ -1,5 +1,4 @@
 import type { Clock } from '../../kit/clock.ts'
-import { formatDate } from '../../kit/iso-date.ts'
 import type { Log } from '../../kit/log.ts'
 import { SingleFlight } from '../../kit/single-flight.ts'
 import type { MauticClient } from '../client/mautic-client.ts'
@@ -201,7 +200,7 @@ export async function findProblem(
     return `A former webhook of this Mailyard remains: ${former.map(nameHook).join(', ')}. ${advice}`
   }
   if (expectedSince === null || now - expectedSince < arrivalMs) return null
-  return `A change of Do not contact was found by reading the list at ${formatDate(expectedSince)}, and webhook ${id} has not come since. Check that Mautic reaches ${url}. ${privateAddresses}`
+  return `A change of Do not contact was found by reading the list, and the webhook has not come for it. Check that Mautic reaches ${url}. ${privateAddresses}`
 }
 
 /** Mautic may send its webhooks by a job that runs from time to time. */

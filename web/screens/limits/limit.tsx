@@ -59,7 +59,7 @@ function LimitPage(editor: Editor<Draft, Limit>) {
         id === undefined ? (
           <Card title={text.about.title}>
             <ul class="stack">
-              {text.about.points.map((point) => (
+              {text.about.points().map((point) => (
                 <li key={point}>{point}</li>
               ))}
             </ul>
