@@ -268,7 +268,7 @@ function readRatesQuery(query: Query, now: number) {
   const to = read.time('to') ?? now
   const from = read.time('from') ?? to - hourMs
   const transportIds = readTransports(read)
-  if (from >= to) read.addFault('from', `must be before ${formatDate(to)}`)
+  if (from >= to) read.addFault('from', 'must be before "to", or the present time')
   read.check()
   // Sums of hours are far fewer.
   const spanMs = to - from > minutesRangeMax ? hourMs : minuteMs
@@ -289,7 +289,7 @@ function readQuery(query: Query, now: number): StatsQuery & { range: StatsRange 
     transportIds: readTransports(read),
     outcomes: read.words('outcome', countedOutcomes),
   }
-  if (from >= to) read.addFault('from', `must be before ${formatDate(to)}`)
+  if (from >= to) read.addFault('from', 'must be before "to", or the present time')
   read.check()
   const range = chooseRange(from, to, step)
   if (pointsOf(range) > pointsMax) throw tooManyPoints(range)

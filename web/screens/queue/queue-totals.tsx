@@ -47,6 +47,11 @@ const columnsOf = (
       <>
         <a href={queueHref(filterOfGroup(group))}>{nameOfGroup(group)}</a>
         <p class="quiet small">{lanesOf(group)}</p>
+        {group.state === 'unavailable' && (
+          <p class="quiet small">
+            {labels.nextAttempt} <Time iso={group.availableAt} past={words.now} />
+          </p>
+        )}
       </>
     ),
   },
@@ -127,7 +132,7 @@ function lanesOf(group: TransportGroup): ComponentChildren {
 }
 
 function TransportState({ group }: { group: Group }) {
-  const { state, limit, availableAt } = group
+  const { state } = group
   if (state === null) return words.none
   return (
     <>
@@ -135,11 +140,6 @@ function TransportState({ group }: { group: Group }) {
         {texts.transportStates[state]}
       </Badge>
       <WhyWaiting group={group} />
-      {limit === null && availableAt !== null && (
-        <p class="quiet small">
-          {labels.nextAttempt} <Time iso={availableAt} past={words.now} />
-        </p>
-      )}
     </>
   )
 }
