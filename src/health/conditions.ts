@@ -110,7 +110,7 @@ export const conditionKinds: readonly ConditionKind[] = [
     },
   },
   {
-    check: 'limits in use',
+    check: 'limits',
     severity: 'ok',
     event: 'limit.reached',
     fix: 'Messages wait, or take the next transport. Raise the limit if that takes too long.',

@@ -7,12 +7,12 @@ import type { EmailReferences } from '../messages/index.ts'
 import type { Senders, UnalignedSender } from '../senders/index.ts'
 import type { Keyring, MigrationState, Storage } from '../storage/index.ts'
 import { type ConditionSources, examineConditions } from './conditions.ts'
+import { examineAssignments } from './examine-assignments.ts'
 import { badDatabase, examineClock, examineKeyFile, examineSchema } from './examine-database.ts'
 import { examineEvents } from './examine-events.ts'
 import { examinePorts, examineQuickAck } from './examine-network.ts'
 import { examineBrakes, examineUncertain, examineWaiting } from './examine-queue.ts'
 import { examineDkim, examineSenders } from './examine-senders.ts'
-import { examineSending } from './examine-sending.ts'
 import { examineIncluded, examineTemplates } from './examine-templates.ts'
 import { examineDefaultTransport, examineDsns } from './examine-transports.ts'
 import { atMost, bad, doubtful, good } from './finding.ts'
@@ -157,7 +157,7 @@ export async function examineRecords(sources: RecordSources, now: number): Promi
     ...(sealed ? await examineDkim(sealed, now, unsigned) : []),
     ...examineSenders(unaligned),
     await examineTemplates(storage),
-    ...(await examineSending(storage, now)),
+    await examineAssignments(storage),
     ...(isSmtpOpen ? await atMost('quick acknowledgement', examineQuickAck(storage)) : []),
   ]
 }

@@ -1,7 +1,6 @@
-export { listDayAllowances } from './day-allowances.ts'
 export type { Permit } from './lease/permit.ts'
 export { Limiter, type LimitReached } from './limiter.ts'
 export { listReached, listRemaining, type ReachedWindow } from './remaining.ts'
 export { limitShape } from './schema.ts'
-export { type Limits, openLimits, releaseTransport, restoreTransport } from './service.ts'
+export { openLimits, releaseTransport, restoreTransport } from './service.ts'
 export { limitMigrations } from './table.ts'

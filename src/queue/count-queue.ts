@@ -47,7 +47,8 @@ export async function readQueueState(storage: Storage, now: number): Promise<Que
   const groups = new Map<string, QueueGroup>()
   for (const { transport_id: transportId, lane, state, ...row } of rows) {
     const key = `${transportId} ${lane}`
-    const group = groups.get(key) ?? emptyGroup(transportId, lane)
+    const empty = { counts: noCounts(), oldestAt: Number.MAX_SAFE_INTEGER, nextAt: undefined }
+    const group = groups.get(key) ?? { transportId, lane, ...empty }
     groups.set(key, group)
     const [count, later] = [Number(row.count), Number(row.later)]
     // One that was removed in between has been there until now.
@@ -63,11 +64,6 @@ export async function readQueueState(storage: Storage, now: number): Promise<Que
     (one, other) =>
       one.transportId - other.transportId || lanes.indexOf(one.lane) - lanes.indexOf(other.lane),
   )
-}
-
-function emptyGroup(transportId: number, lane: Lane): QueueGroup {
-  const group = { transportId, lane, counts: noCounts(), oldestAt: Number.MAX_SAFE_INTEGER }
-  return { ...group, nextAt: undefined }
 }
 
 /** How many recipients have one transport, lane and state. */

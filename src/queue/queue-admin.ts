@@ -294,17 +294,13 @@ async function transportStateOf(
   allReached: readonly ReachedWindow[],
   { transports, throttles, holds, clock }: QueueAdminOptions,
 ) {
-  const none = { problem: null, limit: null, availableAt: null }
-  if (id <= noTransport) {
-    const state = id === unansweredTransport ? ('unanswered' as const) : null
-    return { transportId: null, transport: null, state, ...none }
-  }
+  const none = { transportId: null, transport: null, problem: null, limit: null, availableAt: null }
+  if (id === unansweredTransport) return { ...none, state: 'unanswered' as const }
+  if (id <= noTransport) return { ...none, state: null }
   const isDefault = id === defaultTransport
   const row = isDefault ? undefined : await transports.findRow(id)
-  const named = isDefault
-    ? { transportId: null, transport: 'default' }
-    : { transportId: id, transport: row?.name ?? null }
-  const known = { ...named, ...none }
+  const name = isDefault ? 'default' : (row?.name ?? null)
+  const known = { ...none, transportId: isDefault ? null : id, transport: name }
   if (!isDefault && row === undefined) return { ...known, state: 'deleted' as const }
   if (row !== undefined && !row.is_published) return { ...known, state: 'unpublished' as const }
   const held = holds.find(isDefault ? null : id)

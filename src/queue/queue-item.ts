@@ -92,17 +92,6 @@ const groupExample = {
   availableAt: '2026-02-01T00:00:00+00:00',
 }
 
-const groupStates = [
-  'available',
-  'unavailable',
-  'limited',
-  'held',
-  'unpublished',
-  'deleted',
-  'unanswered',
-  null,
-] as const
-
 /** The recipients of one transport and one lane. */
 export const queueGroup = Type.Object(
   {
@@ -118,11 +107,21 @@ export const queueGroup = Type.Object(
     nextAttempt: nullable(Type.String(), {
       description: 'When the next one is due; null if none is queued or deferred.',
     }),
-    state: Type.Unsafe<(typeof groupStates)[number]>({
-      enum: [...groupStates],
-      description:
-        'The state of the transport: `unavailable` backs off after a failure, as this process has seen it; a `limit` of `limited` allows nothing until `availableAt`; a person holds what is `held`, also what arrives later; `unanswered`: a Mautic has not answered what decides about it; null if none was chosen yet.',
-    }),
+    state: nullable(
+      Type.Enum([
+        'available',
+        'unavailable',
+        'limited',
+        'held',
+        'unpublished',
+        'deleted',
+        'unanswered',
+      ]),
+      {
+        description:
+          'The state of the transport: `unavailable` backs off after a failure, as this process has seen it; a `limit` of `limited` allows nothing until `availableAt`; a person holds what is `held`, also what arrives later; `unanswered`: a Mautic has not answered what decides about it; null if none was chosen yet.',
+      },
+    ),
     problem: nullable(Type.String(), {
       description: 'Its last failure, until a message is accepted.',
     }),

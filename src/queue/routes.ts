@@ -119,14 +119,10 @@ function addBrakeRoutes(app: HttpApp, { queue, callers }: RouteParts): void {
 
 /** Throws an AppError (`forbidden`) for callers of a Mautic: a group may have messages of several. */
 function operatorOf(caller: Caller): Caller {
-  if (caller.mautic !== undefined) throw overviewForbidden()
-  return caller
-}
-
-function overviewForbidden(): AppError {
+  if (caller.mautic === undefined) return caller
   const message =
     'The numbers of the queue are about the mail of all senders. List your own messages at /api/queue/messages.'
-  return new AppError('forbidden', 'permission_denied', message)
+  throw new AppError('forbidden', 'permission_denied', message)
 }
 
 const forTransport = 'For this transport, as the last attempt chose it.'
@@ -160,11 +156,7 @@ function addListRoute(app: HttpApp, { queue, callers }: RouteParts): void {
     tags,
     querystring: Type.Unsafe<Record<string, unknown>>(listParameters),
     response: {
-      200: Type.Object({
-        messages: Type.Array(queuedItem),
-        next: nextPage,
-        warnings,
-      }),
+      200: Type.Object({ messages: Type.Array(queuedItem), next: nextPage, warnings }),
     },
   }
   app.get('/api/queue/messages', { schema, config: viewing }, async (request) => {
@@ -192,8 +184,7 @@ function addGetRoute(app: HttpApp, { queue, callers }: RouteParts): void {
   }
   app.get('/api/queue/messages/:id', { schema, config: viewing }, async (request) => {
     const caller = callers.of(request)
-    const details = await queue.get(readId(request.params.id), caller)
-    return visibleDetails(details, caller)
+    return visibleDetails(await queue.get(readId(request.params.id), caller), caller)
   })
 }
 

@@ -78,12 +78,12 @@ describe('the overview', () => {
   })
 
   test('shows all transports that fail, the latest first, and since when', async () => {
-    const { tables } = console.service.app.storage
+    const db = console.service.app.storage.tables<unknown>()
     const minute = Math.floor(console.clock.now() / 60_000) * 60_000
     for (let at = 1; at <= 6; at += 1) {
       const { id } = await addTransport(console.service, { name: `Down ${at}` })
       await sql`insert into delivery_count_changes (started_at, transport_id, source, outcome, change)
-        values (${minute - at * 60_000}, ${id}, 'smtp', 'deferred', 9)`.execute(tables<unknown>())
+        values (${minute - at * 60_000}, ${id}, 'smtp', 'deferred', 9)`.execute(db)
     }
     await console.open('/')
     const failing = part('Failing now')

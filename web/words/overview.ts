@@ -21,7 +21,6 @@ export const overviewWords = {
     none: 'No transport fails.',
     noReason: 'The reason is not shown to you.',
     byDefault: 'Default transport',
-    tested: 'Its test failed',
     share: (failed: number, attempted: number) =>
       `${formatNumber(failed)} of ${formatNumber(attempted)} failed`,
     fault: (text: string, count: number) =>
@@ -45,14 +44,6 @@ export const overviewWords = {
     all: 'All limits',
     none: 'There is no limit.',
     warmUp: (day: number) => `Warm-up, day ${formatNumber(day)}`,
-  },
-  mautics: {
-    title: 'Mautics',
-    all: 'All Mautics',
-    none: 'No Mautic is connected.',
-    webhook: 'Webhook',
-    lastMessage: 'last message',
-    noMessage: 'no message yet',
   },
   findings: {
     title: 'Findings',

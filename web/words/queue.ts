@@ -55,7 +55,6 @@ export const queueWords = {
     held: 'Held',
     uncertain: 'Uncertain',
   },
-  statesTitle: 'What the states mean',
   stateHelp: {
     queued: 'It is due: it is sent as soon as its transport takes it.',
     deferred:

@@ -80,7 +80,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
         defaultDsn: config.mailerDsn,
         defaultFrom: config.mailerFrom,
       })
-      const records = { storage, config, keyring, unaligned, ...ofProcess }
+      const records = { storage, config, keyring, unaligned, listTransports: () => [] }
       return [...known, ...(await examineRecords(records, systemClock.now()))]
     } finally {
       await storage.close()
@@ -89,9 +89,6 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
     return [badDatabase(error)]
   }
 }
-
-/** What only a running process knows. */
-const ofProcess = { listTransports: () => [] }
 
 /** Opens the keyring; a database has none before the first start. */
 async function examineKeys(

@@ -34,12 +34,7 @@ import {
   stepNames,
 } from './stats-range.ts'
 import { hourMs, minuteMs } from './table.ts'
-import {
-  faultSampleMax,
-  faultTransportsMax,
-  readTransportRates,
-  type TransportFault,
-} from './transport-rates.ts'
+import { faultSampleMax, faultTransportsMax, readTransportRates } from './transport-rates.ts'
 
 const keys = ['outcome', 'source', 'transport', 'event'] as const
 const dayMs = 86_400_000
@@ -164,7 +159,6 @@ const rateExample = {
       deferred: 298,
       refused: 6,
       uncertain: 0,
-      failingShare: 0.981,
       failing: { since: '2026-01-31T14:40:00+00:00', attempted: 304, failed: 304 },
       faults: [
         {
@@ -188,9 +182,6 @@ const rate = Type.Object({
   deferred: Type.Integer(),
   refused: Type.Integer(),
   uncertain: Type.Integer(),
-  failingShare: Type.Number({
-    description: 'The share that was deferred, refused or uncertain: 0 to 1.',
-  }),
   failing: nullable(
     Type.Object({
       since: Type.String({ format: 'date-time' }),
@@ -213,7 +204,7 @@ const rate = Type.Object({
       lastDate: Type.String({ format: 'date-time' }),
     }),
     {
-      description: `The five most frequent faults among the newest ${faultSampleMax} attempts, for ${faultTransportsMax} transports, those first that fail since the latest minute. Empty without \`contact:view\`.`,
+      description: `The five most frequent faults among the newest ${faultSampleMax} attempts, for the first ${faultTransportsMax} transports. Empty without \`contact:view\`.`,
     },
   ),
 })
@@ -222,7 +213,7 @@ const rateSchema = {
   operationId: 'getTransportRates',
   summary: 'Count what happened to the attempts of each transport',
   description:
-    'One entry for each transport with attempts in this time, the largest failing share first. It is as fast with ' +
+    'One entry for each transport with attempts in this time, first those that fail since the latest minute. It is as fast with ' +
     'millions of deliveries. `from` and `to` are extended to whole minutes; where they are more than 6 hours apart, to whole hours.',
   tags: ['deliveries'],
   querystring: Type.Unsafe<Record<string, unknown>>(rateParameters),
@@ -253,23 +244,18 @@ function addRatesRoute(app: HttpApp, { storage, callers, clock }: StatsRoutePart
         name: isTransport(transportId) ? (names.get(transportId) ?? null) : defaultKey,
         ...counts,
         failing: failing && { ...failing, since: formatDate(failing.since) },
-        faults: seesReplies ? faults.map(presentFault) : [],
+        faults: seesReplies
+          ? faults.map(({ lastAt, ...fault }) => ({ ...fault, lastDate: formatDate(lastAt) }))
+          : [],
       })),
     }
   })
 }
 
-function presentFault({ text: what, outcome, count, lastAt }: TransportFault) {
-  return { text: what, outcome, count, lastDate: formatDate(lastAt) }
-}
-
 function readRatesQuery(query: Query, now: number) {
   const read = createQueryReader(query, { lengthMax: textLengthMax })
-  const to = read.time('to') ?? now
-  const from = read.time('from') ?? to - hourMs
   const transportIds = readTransports(read)
-  if (from >= to) read.addFault('from', 'must be before "to", or the present time')
-  read.check()
+  const { from, to } = readSpan(read, now, hourMs)
   // Sums of hours are far fewer.
   const spanMs = to - from > minutesRangeMax ? hourMs : minuteMs
   const range = {
@@ -281,19 +267,25 @@ function readRatesQuery(query: Query, now: number) {
 
 function readQuery(query: Query, now: number): StatsQuery & { range: StatsRange } {
   const read = createQueryReader(query, { lengthMax: textLengthMax })
-  const to = read.time('to') ?? now
-  const from = read.time('from') ?? to - dayMs
   const step = read.word('step', stepNames)
   const wanted = {
     by: read.word<StatsKey>('by', keys) ?? keys[0],
     transportIds: readTransports(read),
     outcomes: read.words('outcome', countedOutcomes),
   }
-  if (from >= to) read.addFault('from', 'must be before "to", or the present time')
-  read.check()
+  const { from, to } = readSpan(read, now, dayMs)
   const range = chooseRange(from, to, step)
   if (pointsOf(range) > pointsMax) throw tooManyPoints(range)
   return { ...wanted, range }
+}
+
+/** Reads the last parameters, and throws if one is wrong. */
+function readSpan(read: QueryReader, now: number, spanMs: number) {
+  const to = read.time('to') ?? now
+  const from = read.time('from') ?? to - spanMs
+  if (from >= to) read.addFault('from', 'must be before "to", or the present time')
+  read.check()
+  return { from, to }
 }
 
 function readTransports(read: QueryReader): number[] | undefined {

@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { addTransport, addUser } from '../../../test/callers.ts'
 import { logDeliveries } from '../../../test/log-deliveries.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
-import type { TestBody } from '../../../test/test-app.ts'
 import { createLog } from '../../kit/log.ts'
 import type { DeliveryRow } from '../table.ts'
 import { createCountFolding } from './fold-changes.ts'
@@ -52,7 +51,7 @@ onEachDatabase('the rates of transports', { isOwn: true }, (shared) => {
   })
   const refused = { outcome: 'refused' as const, reply: '550 5.7.1 no', reason: null }
 
-  test('have the largest failing share first, and equal faults as one', async () => {
+  test('have those that fail first, and equal faults as one', async () => {
     const good = await addTransport(shared.service, {})
     const bad = await addTransport(shared.service, {})
     await add(good.id, [accepted, accepted, accepted, refused])
@@ -67,14 +66,13 @@ onEachDatabase('the rates of transports', { isOwn: true }, (shared) => {
       id: bad.id,
       name: bad.name,
       attempted: 5,
-      failingShare: 0.8,
       failing: { since: '2026-03-01T12:00:00+00:00', attempted: 5, failed: 4 },
       ...counts,
       faults: [{ text, outcome: 'deferred', count: 3, lastDate }, refusal],
     })
     assert.partialDeepStrictEqual(transports.slice(1), [
-      { id: good.id, attempted: 4, refused: 1, failingShare: 0.25, faults: [refusal] },
-      { id: null, name: 'default', attempted: 1, failingShare: 0, faults: [] },
+      { id: good.id, attempted: 4, refused: 1, faults: [refusal] },
+      { id: null, name: 'default', attempted: 1, faults: [] },
     ])
     await createCountFolding(shared.service.app.storage, createLog('silent')).run()
     assert.deepEqual(await ask(hour), transports)
@@ -84,28 +82,42 @@ onEachDatabase('the rates of transports', { isOwn: true }, (shared) => {
 
   test('tell since when a transport fails: a busy one too, for a day back, and not after it recovered', async () => {
     const five = [deferred(1), deferred(2), deferred(3), refused, refused]
-    const minutes = (count: number) => noon + count * 60_000
     const many = Array.from({ length: 60 }, () => accepted)
-    const cases: [string, string | null][] = [
-      ['a new outage', '2026-03-01T12:50:00+00:00'],
-      ['an old outage', '2026-03-01T02:00:00+00:00'],
-      ['a single failure', '2026-03-01T12:00:00+00:00'],
-      ['recovered', null],
+    type Attempts = [minute: number, attempts: typeof five | (typeof accepted)[]][]
+    const cases: [name: string, attempts: Attempts, since: string | undefined][] = [
+      [
+        'busy',
+        [
+          [49, many],
+          [50, five],
+        ],
+        '2026-03-01T12:50:00+00:00',
+      ],
+      [
+        'long',
+        [
+          [-601, [accepted]],
+          [-600, five],
+          [-300, five],
+          [30, five],
+        ],
+        '2026-03-01T02:00:00+00:00',
+      ],
+      ['single', [[0, [refused]]], '2026-03-01T12:00:00+00:00'],
+      [
+        'recovered',
+        [
+          [0, five],
+          [10, [accepted]],
+        ],
+        undefined,
+      ],
     ]
-    const ids: number[] = []
-    for (const [name] of cases) ids.push((await addTransport(shared.service, { name })).id)
-    const [busy = 0, old = 0, single = 0, recovered = 0] = ids
-    await add(busy, many, minutes(49))
-    await add(busy, five, minutes(50))
-    await add(old, [accepted], minutes(-601))
-    for (const at of [-600, -300, 30]) await add(old, five, minutes(at))
-    await add(single, [refused])
-    await add(recovered, five)
-    await add(recovered, [accepted], minutes(10))
-    const rates = await ask(`${hour}&transport=${ids}`)
-    for (const [name, since] of cases) {
-      const rate = rates.find((each: TestBody) => each.name === name)
-      assert.equal(rate.failing?.since ?? null, since, name)
+    for (const [name, attempts, since] of cases) {
+      const { id } = await addTransport(shared.service, { name })
+      for (const [minute, rows] of attempts) await add(id, rows, noon + minute * 60_000)
+      const [rate] = await ask(`${hour}&transport=${id}`)
+      assert.equal(rate.failing?.since, since, name)
     }
   })
 

@@ -17,8 +17,6 @@ export interface TransportFault {
 
 /** What happened to the attempts through a transport. */
 export interface TransportRate extends TransportCounts {
-  /** The share of the attempts that were refused, deferred or uncertain: 0 to 1. */
-  failingShare: number
   /** How many of its attempts failed since it began to fail; null if it does not fail at the end of the range. */
   failing: { since: number; attempted: number; failed: number } | null
   /** The most frequent ones first. */
@@ -37,8 +35,8 @@ const faultsMax = 5
 const failing = { shareMin: 0.2, attemptsMin: 5, transportsMax: 100 }
 
 /**
- * Counts what happened to the attempts through each transport, and groups why they failed. The transports of which the largest
- * share failed come first.
+ * Counts what happened to the attempts through each transport, and groups why they failed. Those that fail since the latest minute
+ * come first, then those with the most attempts.
  *
  * @param range whole minutes; `to` is exclusive
  */
@@ -49,23 +47,16 @@ export async function readTransportRates(
 ): Promise<TransportRate[]> {
   const counts = await countByTransport(storage, range, transportIds)
   const rates = counts
-    .map((each): TransportRate => {
-      return { ...each, failingShare: shareOf(each), failing: null, faults: [] }
-    })
     .filter(({ attempted }) => attempted > 0)
-    .sort(
-      (one, other) =>
-        other.failingShare - one.failingShare ||
-        other.attempted - one.attempted ||
-        one.transportId - other.transportId,
-    )
-  const faulty = rates.filter(({ failingShare }) => failingShare > 0)
-  for (const rate of faulty.slice(0, failing.transportsMax)) {
+    .map((each): TransportRate => ({ ...each, failing: null, faults: [] }))
+    .sort((one, other) => other.attempted - one.attempted || one.transportId - other.transportId)
+  const isFaulty = ({ accepted, attempted }: TransportRate) => accepted < attempted
+  for (const rate of rates.filter(isFaulty).slice(0, failing.transportsMax)) {
     rate.failing = await findFailing(storage, range.to, rate)
     await pause()
   }
-  const explained = faulty.toSorted((one, other) => sinceOf(other) - sinceOf(one))
-  for (const rate of explained.slice(0, faultTransportsMax)) {
+  rates.sort((one, other) => sinceOf(other) - sinceOf(one))
+  for (const rate of rates.filter(isFaulty).slice(0, faultTransportsMax)) {
     rate.faults = groupFaults(await readFaults(storage, range, rate.transportId))
     await pause()
   }
@@ -78,7 +69,7 @@ const sinceOf = (rate: TransportRate) => rate.failing?.since ?? 0
 async function findFailing(
   storage: Storage,
   to: number,
-  { transportId, failingShare }: TransportRate,
+  { transportId, accepted }: TransportRate,
 ): Promise<TransportRate['failing']> {
   const filter = { transportIds: [transportId], outcomes: attemptOutcomes }
   const range = { from: to - 24 * hourMs, to, stepMs: minuteMs }
@@ -92,11 +83,7 @@ async function findFailing(
     if (failed < attempted * failing.shareMin) break
     Object.assign(run, { since, attempted: run.attempted + attempted, failed: run.failed + failed })
   }
-  return run.attempted >= failing.attemptsMin || failingShare === 1 ? run : null
-}
-
-function shareOf({ attempted, accepted }: TransportCounts): number {
-  return attempted === 0 ? 0 : Math.round(((attempted - accepted) / attempted) * 1_000) / 1_000
+  return run.attempted >= failing.attemptsMin || accepted === 0 ? run : null
 }
 
 interface FaultRow {

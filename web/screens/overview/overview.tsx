@@ -7,7 +7,7 @@ import { LatestRefusals, UncertainOnes } from './deliveries.tsx'
 import { FailingTransports } from './failing-transports.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { Outcomes } from './outcomes.tsx'
-import { Findings, LimitsOfToday, MauticStates, QueueByTransport } from './state.tsx'
+import { Findings, LimitsOfToday, QueueByTransport } from './state.tsx'
 
 /** What happens now, and what needs a person. The parts load separately, and only those that the user may view are there. */
 export function OverviewScreen() {
@@ -31,7 +31,6 @@ function Parts() {
                 <UncertainOnes />
                 {can('*') && <Findings />}
                 {viewsTransports && <LimitsOfToday />}
-                {can('api:view') && <MauticStates />}
               </>
             }
           >

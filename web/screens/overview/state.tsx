@@ -3,7 +3,6 @@ import { Card } from '../../design/page.tsx'
 import { Period, Time } from '../../design/time.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
 import { openFindings } from '../../records/findings.ts'
-import { MauticState, WebhookBadge } from '../../records/mautic-state.tsx'
 import { queueHref } from '../../records/queue-filters.ts'
 import {
   byTransport,
@@ -90,54 +89,6 @@ export function LimitsOfToday() {
 
 function shareOf({ usage }: Schema<'Limit'>): number {
   return Math.max(0, ...(usage?.windows ?? []).map(({ used, max }) => used / Math.max(1, max)))
-}
-
-/** The connected Mautics: whether they can be read, and whether their webhook works. */
-export function MauticStates() {
-  const texts = overviewWords.mautics
-  return (
-    <Part
-      title={texts.title}
-      href="/mautics"
-      linkText={texts.all}
-      load={async (signal) => {
-        const query = { with: 'status', published: 1, limit: 100 }
-        return (await ask('GET', '/api/mautics', { query, signal })).body.mautics
-      }}
-      none={texts.none}
-      show={(mautic) => {
-        const { id, name, status } = mautic
-        const problem = status?.problem ?? status?.webhook?.problem ?? null
-        return (
-          <Entry
-            key={id}
-            name={
-              <span class="row">
-                <a href={`/mautics/${id}`}>{name}</a>
-                <MauticState mautic={mautic} />
-              </span>
-            }
-            end={<LastMessage date={status?.dateLastMessage ?? null} />}
-          >
-            <p class="row small">
-              {texts.webhook} <WebhookBadge mautic={mautic} />
-            </p>
-            {problem !== null && <p class="small fault-text clamp">{problem}</p>}
-          </Entry>
-        )
-      }}
-    />
-  )
-}
-
-function LastMessage({ date }: { date: string | null }) {
-  const texts = overviewWords.mautics
-  if (date === null) return <>{texts.noMessage}</>
-  return (
-    <>
-      {texts.lastMessage} <Time iso={date} />
-    </>
-  )
 }
 
 /** What the check of the installation has found; nothing before that is known. */

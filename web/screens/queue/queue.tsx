@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import { Facts } from '../../design/facts.tsx'
 import { Empty, HelpLink } from '../../design/feedback.tsx'
 import { choicesOf } from '../../design/field.tsx'
 import { NextPages } from '../../design/next-pages.tsx'
@@ -149,15 +148,6 @@ export function QueueScreen() {
           </>
         )}
       </Show>
-      <details class="card">
-        <summary>{texts.statesTitle}</summary>
-        <Facts
-          facts={Object.entries(texts.stateHelp).map(([state, meaning]) => [
-            <QueueStateBadge key={state} state={state as QueuedMessage['state']} />,
-            meaning,
-          ])}
-        />
-      </details>
     </Page>
   )
 }

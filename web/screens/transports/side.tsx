@@ -65,13 +65,13 @@ function DayCard({ id }: { id: number }) {
       <Show loaded={loaded}>
         {({ rate }) => {
           if (rate === undefined) return <p class="quiet">{texts.nothingSent}</p>
-          const { attempted, failingShare, faults } = rate
+          const { attempted, accepted, faults } = rate
           const shown = attempts.filter((outcome) => rate[outcome] > 0)
           return (
             <>
               <dl class="figure">
                 <dt>{texts.of(attempted)}</dt>
-                <dd>{transportWords.share(1 - failingShare)}</dd>
+                <dd>{transportWords.share(accepted / attempted)}</dd>
               </dl>
               <div class="outcome-bar" aria-hidden="true">
                 {shown.map((outcome) => (
