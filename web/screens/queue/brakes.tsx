@@ -8,6 +8,7 @@ import { ask, type Schema, withQuery } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useAction } from '../../lib/use-action.ts'
+import { BouncesLink } from '../../records/bounces-link.tsx'
 import { deliveriesHref, type Filters } from '../../records/delivery-filters.ts'
 import { type Refusals, readRefusals } from '../../records/refusals.ts'
 import { words } from '../../words/common.ts'
@@ -47,6 +48,7 @@ export function Brakes({ brakes, onChanged }: { brakes: readonly Brake[]; onChan
                 </ButtonLink>
               )}
               {can('queue:edit') && <BrakeActions brake={brake} onChanged={onChanged} />}
+              <BouncesLink transportId={brake.transportId} />
             </Why>
           </div>
         </Notice>
