@@ -77,7 +77,7 @@ onEachDatabase('the brake of bulk messages', { isOwn: true }, (shared) => {
 
     const { findings } = (await ask('GET', '/api/health/findings')).body
     const finding = findings.find(({ check }: TestBody) => check === 'bulk messages')
-    assert.match(finding.detail, new RegExp(`${domain} through \"`))
+    assert.match(finding.detail, new RegExp(`${domain} through "`))
 
     const continued = await ask('POST', `/api/queue/brakes/${braked.id}/continue`, {})
     assert.ok(continued.body.changed >= 1, continued.text)
