@@ -123,7 +123,8 @@ function addReadRoutes(app: HttpApp, inbox: Inbox): void {
     const images = isAsked(request.query, 'images') ? 'https: data:' : 'data:'
     const id = readId(request.params.id)
     await charge(request, inbox, id)
-    const html = await inbox.page(id)
+    // Only text without a font gets this one.
+    const html = `${await inbox.page(id)}<style>:where(html){font-family:system-ui,sans-serif}</style>`
     // Anybody may have written it. The sandbox gives it an origin of its own, without scripts and forms.
     const policy = `sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src ${images}; frame-ancestors 'self'`
     return reply

@@ -1,7 +1,8 @@
 import { Fragment } from 'preact'
 
-/** After a sign, or after many letters: four letters are left at either side. */
-const places = /(?<=[^\s-]{3}[@.:/_=])(?=[^\s-]{4})|(?<=[\p{L}\d]{12})(?=[\p{L}\d]{4})/u
+/** After a sign, but not inside a number, or after many letters: four letters are left at either side. */
+const places =
+  /(?<=[^\s-]{3}[@.:/_=])(?!(?<=\d\.)\d)(?=[^\s-]{4})|(?<=[\p{L}\d]{12})(?=[\p{L}\d]{4})/u
 
 /** A text whose long words, such as an address, go on in the next line where a reader expects it. */
 export function LongText({ text }: { text: string }) {
