@@ -64,7 +64,14 @@ export function SendersScreen() {
                 <p>{isFiltered ? text.noMatch : text.empty}</p>
               </Empty>
             ) : (
-              <Matrix senders={senders} />
+              <div class="matrix">
+                <Table
+                  caption={text.title}
+                  rows={senders}
+                  columns={columns}
+                  keyOf={({ domain }) => domain}
+                />
+              </div>
             )}
             <OtherDomain search={search} senders={senders} />
             {total > 0 && <Pager {...list.paging} total={total} />}
@@ -95,14 +102,6 @@ function OtherDomain({ search, senders }: { search: string; senders: readonly Se
 }
 
 /** A row for each domain, and in it a cell for each transport that sends it: most have one or two of many. */
-function Matrix({ senders }: { senders: readonly Sender[] }) {
-  return (
-    <div class="matrix">
-      <Table caption={text.title} rows={senders} columns={columns} keyOf={({ domain }) => domain} />
-    </div>
-  )
-}
-
 const columns: readonly Column<Sender>[] = [
   { label: text.domain, show: (sender) => <SenderName sender={sender} /> },
   { label: text.transports, show: (sender) => <Transports sender={sender} /> },

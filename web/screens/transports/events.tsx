@@ -143,7 +143,9 @@ function ProviderEvents({
       {webhook !== undefined && <Received id={id} webhook={webhook} />}
       {webhook !== undefined && mayEdit() && (
         <>
-          {!isPublic(webhook.url) && <Notice tone="warn">{texts.notPublic(title)}</Notice>}
+          {!publicAddress.test(webhook.url) && (
+            <Notice tone="warn">{texts.notPublic(title)}</Notice>
+          )}
           <CopyField label={texts.url} help={texts.urlHelp} text={webhook.url} />
           {webhook.signingKeyLabel !== null && (
             <SigningKey id={id} webhook={webhook} onChanged={onChanged} />
@@ -163,11 +165,9 @@ function ProviderEvents({
   )
 }
 
-/** Whether a provider can call an address, as far as the address shows it. */
-function isPublic(url: string): boolean {
-  const { protocol, hostname } = new URL(url)
-  return protocol === 'https:' && !/^(?:localhost|127\.|10\.|192\.168\.|\[::1\])/.test(hostname)
-}
+/** An address that a provider can call, as far as it shows that. */
+const publicAddress =
+  /^https:\/\/(?!localhost|127\.|10\.|172\.(?:1[6-9]|2\d|3[01])\.|192\.168\.|\[::1\])/
 
 const tones: Readonly<Record<keyof typeof texts.states, Tone>> = {
   waiting: 'neutral',
