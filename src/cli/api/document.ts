@@ -169,13 +169,18 @@ export function typesOf(schema: Schema): readonly string[] {
   return [...own, ...values, ...(schema.anyOf ?? []).flatMap((each) => typesOf(resolve(each)))]
 }
 
+/** The schema of lists, of a schema that is one or has it as an alternative; undefined without one. */
+export function listOf(schema: Schema): Schema | undefined {
+  const all = [schema, ...(schema.anyOf ?? []).map(resolve)]
+  return all.find(({ type }) => [type].flat().includes('array'))
+}
+
 /** Whether a value is an object, or a list of them: it is given as JSON. */
 export function isNested(schema: Schema): boolean {
-  const types = typesOf(schema)
-  const isOfLists = types.includes('array') && schema.items === undefined
-  return (
-    types.includes('object') || isOfLists || typesOf(resolve(schema.items ?? {})).includes('object')
-  )
+  const list = listOf(schema)
+  const ofItems = list?.items === undefined ? [] : typesOf(resolve(list.items))
+  const isOfLists = list !== undefined && list.items === undefined
+  return isOfLists || [...typesOf(schema), ...ofItems].includes('object')
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   type ApiRequest,
   bodyOf,
   isNested,
+  listOf,
   type Operation,
   resolve,
   type Schema,
@@ -72,10 +73,11 @@ async function readMembers(
 function convert(text: string, schema: Schema, name: string): unknown {
   const types = typesOf(schema)
   if (isNested(schema)) return parseJson(text, name)
-  if (types.includes('array'))
+  const list = listOf(schema)
+  if (list !== undefined)
     return text === ''
       ? []
-      : text.split(',').map((each) => convert(each.trim(), resolve(schema.items ?? {}), name))
+      : text.split(',').map((each) => convert(each.trim(), resolve(list.items ?? {}), name))
   if (types.includes('null') && text === 'null') return null
   const isNumber = types.includes('integer') || types.includes('number')
   return isNumber && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text
