@@ -308,7 +308,7 @@ onEachDatabase('DKIM keys', { config: { dnsServers: [dns.address] } }, (shared) 
     assert.equal((await edit(key.id, { mautic: null })).status, 200)
     assert.deepEqual(signing(), [key.selector, undefined, undefined])
     assert.equal((await read(own.id)).isPublished, false)
-    for (const mautic of [999_999, 0, '1', -1])
+    for (const mautic of [999_999, 0, 'x', -1])
       assert.ok([400, 404].includes((await edit(key.id, { mautic })).status), `${mautic}`)
     assert.equal((await ask('POST', '/new', { domain, mautic: 999_999 })).status, 404)
     const where = `where[0][col]=mautic&where[0][expr]=eq&where[0][val]=${one.id}`

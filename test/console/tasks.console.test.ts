@@ -414,7 +414,7 @@ describe('the jobs of docs/tasks in the console', needsBrowser, () => {
       await page.getByRole('button', { name: 'Check now' }).click()
       await page.getByText('Messages of this domain are signed.').waitFor()
       assert.equal(clicks.count, 6)
-      assert.ok(textOf('be-believed').includes('api dkimKeys/1/check -X POST'))
+      assert.ok(textOf('be-believed').includes('api dkimKeys/$key/check -X POST'))
     })
   })
 })
