@@ -325,7 +325,9 @@ onMailyard('errors', { isOwn: true }, (shared) => {
   test('who changed something is in the log, with the request', async () => {
     const { as, username } = await addUser(shared.service, 'administrator')
     const { headers } = await shared.service.ask('POST', '/api/contacts/new', {}, { as })
-    const line = shared.service.logged.find((each) => each.includes(`${headers['x-request-id']}`))
+    const line = shared.service.logged.find((each) =>
+      each.includes(String(headers['x-request-id'])),
+    )
     assert.ok(line?.includes(`"caller":"${username}"`) && line.includes('/api/contacts/new'), line)
   })
 })
