@@ -26,13 +26,11 @@ import {
 } from '../delivery/index.ts'
 import type { Emails } from '../emails/index.ts'
 import {
-  addRefusalRoute,
   BounceRecorder,
   EventApplier,
   EventEffects,
   findBraking,
   openMauticReporter,
-  Refusals,
   RefusalTagger,
   TransportAccounts,
   TransportEvidence,
@@ -283,7 +281,6 @@ export function openDelivery(
     onExpired: (tx, processIds) => queue.recover(tx, processIds),
     onRecovered: () => queue.wake(),
   })
-  const refusals = new Refusals(storage)
   const acknowledgements = openAcknowledgements(storage, { clock, log })
   const upkeep = [
     createMaintenance({
@@ -299,7 +296,6 @@ export function openDelivery(
   ]
   const refusalTagger = new RefusalTagger({
     storage,
-    refusals,
     mautics,
     clock,
     log,
@@ -323,7 +319,6 @@ export function openDelivery(
     /** The transports that this process has used. */
     listTransports: () => throttles.list(),
     resolveRoute,
-    refusals,
     countQueue: () => countQueue(storage, clock.now()),
     findOldestQueued: () => findOldestQueued(storage),
     queue: queue.admin,
@@ -363,7 +358,6 @@ export function openDelivery(
       })
       addSendRoute(app, { sendToContact, callers })
       addDeliveryRoutes(app, deliveries, callers)
-      addRefusalRoute(app, { refusals, mautics, callers })
       addSettleRoutes(app, deliveries, callers)
       addQueueRoutes(app, { queue: queue.admin, callers })
       addExportRoute(app, deliveries, callers)

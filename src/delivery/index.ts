@@ -70,15 +70,7 @@ export type { OriginalDelivery } from './log/start-attempts.ts'
 export { createMaintenance, ensureDeliveryPartitions } from './maintenance.ts'
 export { deliveryMigrations } from './migrations.ts'
 export type { Deferral } from './open-limited.ts'
-export {
-  type DeliveryOutcome,
-  deliveryOutcomes,
-  describeOutcomes,
-  finalOutcomes,
-  outcomeOf,
-  outcomes,
-  refusalOutcomes,
-} from './outcomes.ts'
+export { deliveryOutcomes, finalOutcomes, outcomeOf, outcomes } from './outcomes.ts'
 export { maskSignatures, type ReturnedDelivery, ReturnPaths } from './return-paths.ts'
 export { countByTransport } from './stats/count-by-transport.ts'
 export { EmailActivity, recentDeliveries } from './stats/email-activity.ts'

@@ -95,8 +95,9 @@ export const finalOutcomes = deliveryOutcomes.filter((each) => outcomes[each].is
 /** The outcomes of messages that were not delivered, or perhaps not. */
 export const refusalOutcomes = deliveryOutcomes.filter((each) => outcomes[each].refusal)
 
-export function describeOutcomes(names: readonly DeliveryOutcome[]): string {
-  return `${names.map((each) => `\`${each}\`: ${outcomes[each].meaning}`).join('; ')}.`
+export function describeOutcomes(): string {
+  const meanings = deliveryOutcomes.map((each) => `\`${each}\`: ${outcomes[each].meaning}`)
+  return `${meanings.join('; ')}.`
 }
 
 /** Returns the outcome of an attempt for a recipient. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { addUser } from '../callers.ts'
-import { logDeliveries } from '../log-deliveries.ts'
 import { type MauticDouble, startMauticDouble } from '../mautic-double/mautic-double.ts'
 import { until } from '../until.ts'
 import { handFromMautic } from './hand-from-mautic.ts'
@@ -177,32 +176,15 @@ describe('connected Mautics in the console', () => {
     assert.ok(await page.getByLabel('URL of Mautic').isDisabled())
   })
 
-  test('refused messages are listed, and a tag is asked for', async () => {
-    const { service } = console
-    // A link may lead to the tab.
-    const page = await console.open('/mautics/1#refusals')
-    const region = page.region('Refused messages')
-    await region.see('No message of this Mautic was refused.')
+  test('leads to its refused messages, and has their contacts tagged', async () => {
+    const page = await console.open('/mautics/1?tab=reports')
+    const link = page.link('Refused messages')
+    assert.equal(await link.getAttribute('href'), '/deliveries?mautic=1&outcome=refused')
     await page.tab('Settings').click()
     await page.enter({ 'Tag contacts whose messages are refused': true })
     await page.button('Save').click()
     await page.see('Mautic "shop" is saved.')
     const body = await console.ask('GET', '/api/mautics/1')
     assert.equal(body.mautic.isTagging, true)
-    const about = { mautic_id: 1, email_id: 17, recipient: 'late@rcpt.test' }
-    const rows = Array.from({ length: 21 }, (_, index) => {
-      const reply = '554 5.7.1 rejected as spam'
-      return { ...about, outcome: 'refused' as const, reply, recipient: `r${index}@rcpt.test` }
-    })
-    await logDeliveries(service, [{ ...about, outcome: 'expired' }, ...rows])
-    await page.tab('Reports').click()
-    await region.row(/r20@rcpt\.test.*554 5\.7\.1 rejected as spam/).waitFor()
-    await region.see('1–20 of 22')
-    await region.button('Next').click()
-    await region.row(/r0@rcpt\.test/).waitFor()
-    await region.enter({ Outcome: 'expired' })
-    await region.see('1–1 of 1')
-    await region.enter({ Outcome: 'cancelled' })
-    await region.see('No refused message has this outcome.')
   })
 })

@@ -182,7 +182,6 @@ function mauticCases(): RouteCases {
     [`POST ${path}/:id/check`]: { needs: ['api:edit'], answers: 404 },
     [`POST ${path}/:id/accept`]: { needs: administrator, answers: 404 },
     [`GET ${path}/:id/reports`]: { needs: ['api:view'], answers: 404 },
-    [`GET ${path}/:id/refusals`]: { needs: ['api:view'], answers: 404 },
     [`POST ${report}/retry`]: { needs: ['api:edit'], answers: 404 },
     [`DELETE ${report}/delete`]: { needs: ['api:delete'], answers: 404 },
     [`POST ${path}/:id/webhook`]: { needs: administrator, body: {}, answers: 404 },

@@ -7,8 +7,6 @@ import { type Column, Pager, Table } from '../design/table.tsx'
 import { useFresh } from '../lib/use-fresh.ts'
 
 const limit = 20
-/** The server counts and skips 10,000 at most. */
-const countMax = 10_000
 
 interface PartQuery {
   start: number
@@ -25,19 +23,12 @@ export function PartList<Row extends { id: number }>({
   columns,
   load,
 }: {
-  texts: Record<'title' | 'help' | 'noMatch' | 'filter' | 'every', string> & {
-    /** Says that there are more than are counted. */
-    many?: (count: number) => string
-  }
+  texts: Record<'title' | 'help' | 'noMatch' | 'filter' | 'every', string>
   empty: ComponentChildren
   /** The values of the filter, with their labels. */
   options: Readonly<Record<string, string>>
   columns: (reload: () => void) => readonly Column<Row>[]
-  /** Answers `total` null where there are more than are counted. */
-  load: (
-    query: PartQuery,
-    signal: AbortSignal,
-  ) => Promise<{ rows: readonly Row[]; total: number | null }>
+  load: (query: PartQuery, signal: AbortSignal) => Promise<{ rows: readonly Row[]; total: number }>
 }) {
   const [start, setStart] = useState(0)
   const [filter, setFilter] = useState('')
@@ -76,11 +67,10 @@ export function PartList<Row extends { id: number }>({
                     columns={columns(loaded.reload)}
                     keyOf={({ id }) => id}
                   />
-                  {total === null && <p class="quiet small">{texts.many?.(countMax)}</p>}
                   <Pager
                     start={start}
                     limit={limit}
-                    total={total ?? countMax}
+                    total={total}
                     onStart={setStart}
                     list={texts.title}
                   />

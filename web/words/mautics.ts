@@ -226,19 +226,5 @@ export const mauticWords = {
       refused: 'Refused, for the tag',
     },
   },
-  refusals: {
-    title: 'Refused messages',
-    help: 'These messages were not delivered, or perhaps not. Mautic shows them as sent, unless the refusal was the answer to it. Bounces that were reported to its Do not contact list are not among them.',
-    empty: 'No message of this Mautic was refused.',
-    noMatch: 'No refused message has this outcome.',
-    filter: 'Outcome',
-    every: 'Every outcome',
-    date: 'Time',
-    recipient: 'Recipient',
-    email: 'Email',
-    emailId: (id: number) => `Email ${id}`,
-    reason: 'Why',
-    many: (count: number) =>
-      `There are more than ${formatNumber(count)}. The page Deliveries has all of them.`,
-  },
+  refused: 'Refused messages',
 }

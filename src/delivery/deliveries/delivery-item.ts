@@ -90,7 +90,7 @@ export const deliveryItem = Type.Object(
     transport: nullable(Type.String()),
     member: nullable(Type.String()),
     outcome: Type.Enum([...deliveryOutcomes], {
-      description: describeOutcomes(deliveryOutcomes),
+      description: describeOutcomes(),
     }),
     event: nullable(Type.Enum([...deliveryEventTypes]), {
       description: `The gravest of what its provider reported afterwards. ${describeEvents()}`,

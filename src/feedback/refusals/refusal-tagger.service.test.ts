@@ -7,7 +7,6 @@ import { onMailyard } from '../../../test/on-each-database.ts'
 import { createLog } from '../../kit/log.ts'
 import type { MauticTables } from '../../mautic/index.ts'
 import { RefusalTagger } from './refusal-tagger.ts'
-import { Refusals } from './refusals.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -20,7 +19,6 @@ onMailyard('the tags of contacts whose messages are refused', { isStarted: false
     const { storage, mautics } = shared.service.app
     return new RefusalTagger({
       storage,
-      refusals: new Refusals(storage),
       mautics,
       clock,
       log: createLog('silent'),

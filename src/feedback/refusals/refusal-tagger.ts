@@ -1,15 +1,19 @@
-import type { Kysely } from 'kysely'
-import { type DeliveryRow, outcomes } from '../../delivery/index.ts'
+import { type Kysely, sql } from 'kysely'
+import {
+  type DeliveryRow,
+  type DeliveryTables,
+  isRefusalOf,
+  outcomes,
+} from '../../delivery/index.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
+import { pause } from '../../kit/pause.ts'
 import { WorkLoop } from '../../kit/work-loop.ts'
 import type { Mautics, MauticTables, NewReport } from '../../mautic/index.ts'
 import type { Storage } from '../../storage/index.ts'
-import type { Refusals } from './refusals.ts'
 
 export interface RefusalTaggerOptions {
   storage: Storage
-  refusals: Pick<Refusals, 'read'>
   mautics: { reports: Pick<Mautics['reports'], 'add'> }
   clock: Clock
   log: Log
@@ -19,6 +23,8 @@ export interface RefusalTaggerOptions {
 
 /** The log has the time at which an attempt started. After this time its outcome is in the log, too. */
 const settledMs = 15 * 60_000
+/** Rows of one batch. */
+const rowsMax = 2_000
 
 /** Tags the contacts of refused messages, in the Mautics that are to be tagged. Several processes may do it at the same time. */
 export class RefusalTagger {
@@ -59,15 +65,33 @@ export class RefusalTagger {
    * queued once, so two processes may do it.
    */
   async #tag(mauticId: number, from: number): Promise<void> {
-    const { refusals, mautics, clock } = this.#options
+    const { mautics, clock } = this.#options
     const until = clock.now() - settledMs
     if (until <= from) return
     let after = from
-    for await (const { rows, readUntil } of refusals.read(mauticId, { after, until })) {
+    for await (const { rows, readUntil } of this.#read(mauticId, after, until)) {
       const tagged = rows.filter(({ outcome }) => outcomes[outcome].refusal?.isTagged)
       await mautics.reports.add(tagged.map((row) => toReport(mauticId, row)))
       if (!(await this.#advance(mauticId, after, readUntil)) || this.loop.isStopped) return
       after = readUntil
+    }
+  }
+
+  /** Yields the refusals that started after `after`, up to `until`: the oldest first, in batches. None is empty. */
+  async *#read(mauticId: number, after: number, until: number) {
+    const db = this.#options.storage.tables<DeliveryTables>()
+    let first: Pick<DeliveryRow, 'id' | 'started_at'> = { id: 0, started_at: after + 1 }
+    while (true) {
+      const { rows } = await sql<DeliveryRow>`select * from deliveries
+        where ${isRefusalOf(mauticId)} and started_at >= ${first.started_at} and started_at <= ${until}
+          and (started_at > ${first.started_at} or id >= ${first.id})
+        order by started_at, id limit ${rowsMax + 1}`.execute(db)
+      const next = rows.length > rowsMax ? rows.pop() : undefined
+      if (rows.length > 0)
+        yield { rows, readUntil: next === undefined ? until : next.started_at - 1 }
+      if (next === undefined) return
+      first = next
+      await pause()
     }
   }
 

@@ -6,9 +6,11 @@ import { FormActions, FormFault } from '../../design/form-fault.tsx'
 import { Card, Page, RecordLayout } from '../../design/page.tsx'
 import { Tabs } from '../../design/tabs.tsx'
 import { ask } from '../../lib/api.ts'
+import { can } from '../../lib/session.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import type { Form } from '../../lib/use-form.ts'
 import { useFresh } from '../../lib/use-fresh.ts'
+import { deliveriesHref } from '../../records/delivery-filters.ts'
 import { MauticState } from '../../records/mautic-state.tsx'
 import { DeleteRecord, type Editor, ResourceScreen } from '../../records/resource-screen.tsx'
 import { mauticWords as text } from '../../words/mautics.ts'
@@ -22,7 +24,7 @@ import {
   type MauticPageState,
   mauticResource,
 } from './record.tsx'
-import { Refusals, Reports, refusalsAnchor } from './reports.tsx'
+import { Reports } from './reports.tsx'
 import { Headers, MailerDsn, SmtpLogin } from './smtp.tsx'
 import { Synchronization } from './state.tsx'
 import { OwnWebhook } from './webhook.tsx'
@@ -140,8 +142,7 @@ function MauticPage({ editor, mautic: record, onUntested }: EditorProps & { maut
     10_000,
   )
   const mautic = live.data ?? record
-  const isLinked = location.hash === `#${refusalsAnchor}`
-  const tab = isTab(query['tab']) ? query['tab'] : isLinked ? 'reports' : 'state'
+  const tab = isTab(query['tab']) ? query['tab'] : 'state'
   return (
     <Page
       title={mautic.name}
@@ -195,7 +196,13 @@ function MauticPage({ editor, mautic: record, onUntested }: EditorProps & { maut
         )}
         {tab === 'reports' && (
           <>
-            <Refusals id={id} />
+            {can('email:view') && (
+              <p>
+                <a href={deliveriesHref({ mautic: String(id), outcome: 'refused' })}>
+                  {text.refused}
+                </a>
+              </p>
+            )}
             <Reports mautic={mautic} />
           </>
         )}
