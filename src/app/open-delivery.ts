@@ -322,7 +322,7 @@ export function openDelivery(
     countQueue: () => countQueue(storage, clock.now()),
     findOldestQueued: () => findOldestQueued(storage),
     queue: queue.admin,
-    noteAnswering: (mauticId: number) => queue.noteAnswering(mauticId),
+    noteChanged: (mauticId: number) => queue.noteChanged(mauticId),
     addRoutes(app: HttpApp, callers: Callers) {
       const { contacts, lint, templates, work } = parts
       const findDependents = createFindDependents(storage, parts.references)

@@ -41,7 +41,7 @@ import { findLastMessages } from '../queue/index.ts'
 import { BounceMail, openRelay, type SmtpServer } from '../relay/index.ts'
 import { DeletedRecords } from '../resource/index.ts'
 import { removeTransportChecks, Senders } from '../senders/index.ts'
-import type { Keyring, Storage } from '../storage/index.ts'
+import { type Keyring, limitsChannel, type Storage } from '../storage/index.ts'
 import { openSuppressions } from '../suppressions/index.ts'
 import {
   createLintTemplate,
@@ -163,7 +163,7 @@ export function openModules(
     onChanged: async () => {
       await Promise.allSettled([gateway.reload(), dkim.keys.reload()])
     },
-    onAnswering: (id) => delivery.noteAnswering(id),
+    onAnswering: (id) => delivery.noteChanged(id),
     findRoute,
     findTransportOwners,
     findTransportNames: (ids) => findTransportNames(storage, ids),
@@ -219,13 +219,10 @@ export function openModules(
   })
   const findOwners: ContactsOptions['findOwners'] = (ids, tx) => auth.findUsers(ids, tx)
   const contacts = openContacts({ storage, clock, findOwners, deleted })
-  // The limiter reads the limits again by itself if this fails.
-  const reloadLimits = () => limiter.reload().catch(() => undefined)
   const limits = openLimits({
     storage,
     clock,
     findTransports: async (ids, tx) => [...(await findTransportOwners(ids, tx)).keys()],
-    onChanged: reloadLimits,
   })
   const limiter = new Limiter({ storage, clock, log, listApplied: () => limits.listApplied() })
   const inbox = new Inbox({
@@ -294,7 +291,7 @@ export function openModules(
     restoreTransport,
     onDsnChanged: removeTransportChecks,
     // They are members of limits again.
-    onRestored: reloadLimits,
+    onRestored: async () => storage.notify(limitsChannel),
     hasMautic,
   })
   const lint = createLintTemplate(twig, templateSources, work)

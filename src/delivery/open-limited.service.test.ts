@@ -5,6 +5,7 @@ import { useMailCatcher } from '../../test/mail-catcher.ts'
 import { onMailyard } from '../../test/on-each-database.ts'
 import { createSendFixture } from '../../test/send-fixture.ts'
 import type { TestBody } from '../../test/test-app.ts'
+import { until } from '../../test/until.ts'
 
 onMailyard('a message whose transport has a limit', (shared) => {
   const catcher = useMailCatcher()
@@ -41,6 +42,16 @@ onMailyard('a message whose transport has a limit', (shared) => {
     const [day] = body.limit.usage.windows
     assert.deepEqual([day.used, day.left], [2, 0])
     assert.match(day.freeAt, /T00:00:00\+00:00$/)
+  })
+
+  test('what waits for a limit until tomorrow is sent as soon as the limit is raised', async () => {
+    const { emailId, limit } = await limited({ perDay: 1 })
+    await send(emailId)
+    const { queued } = await send(emailId)
+    assert.match(queued.reason, /is reached/)
+    const before = catcher.mails.length
+    await shared.service.ask('PATCH', `/api/limits/${limit.id}/edit`, { perDay: 2 })
+    await until(() => catcher.mails.length === before + 1, 'the message is sent')
   })
 
   test('with the overflow "next", the next step of the route is taken, and the trace says why', async () => {

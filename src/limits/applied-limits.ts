@@ -10,7 +10,7 @@ export interface AppliedLimitsOptions {
 
 /** They are read again after this time, while the old ones are still used. */
 const refreshMs = 500
-/** A change made by another process applies after this time at the latest. */
+/** A change whose notification is lost applies after this time at the latest. */
 const staleMs = 1_000
 const none: readonly Limit[] = []
 
@@ -18,8 +18,11 @@ const none: readonly Limit[] = []
 export class AppliedLimits {
   readonly #options: AppliedLimitsOptions
   #byTransport = new Map<number, Limit[]>()
-  #readAt = Number.NEGATIVE_INFINITY
+  #readAt = 0
   #reading: Promise<void> | undefined
+  /** How many changes it has heard of, and of how many before the last reading. */
+  #changes = 0
+  #readChanges = -1
 
   constructor(options: AppliedLimitsOptions) {
     this.#options = options
@@ -44,11 +47,17 @@ export class AppliedLimits {
     await this.#refresh()
   }
 
+  /** Call it after a change: none that was read before is used again. */
+  expire(): void {
+    this.#changes += 1
+  }
+
   async close(): Promise<void> {
     await this.#reading?.catch(() => undefined)
   }
 
   get #ageMs(): number {
+    if (this.#changes !== this.#readChanges) return Number.POSITIVE_INFINITY
     return this.#options.clock.monotonic() - this.#readAt
   }
 
@@ -61,12 +70,14 @@ export class AppliedLimits {
 
   async #read(): Promise<void> {
     const startedAt = this.#options.clock.monotonic()
+    const changes = this.#changes
     const limits = await this.#options.listApplied()
     this.#byTransport = new Map()
     for (const limit of limits)
       for (const id of limit.transports)
         this.#byTransport.set(id, [...(this.#byTransport.get(id) ?? []), limit])
     this.#readAt = startedAt
+    this.#readChanges = changes
     this.#options.onLoaded(limits)
   }
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { createOutage, type Outage } from '../kit/outage.ts'
 import type { ConnectionPermit, OpenRate, SendRate, SharedConnections } from '../mailer/index.ts'
-import type { Storage } from '../storage/index.ts'
+import { limitsChannel, type Storage } from '../storage/index.ts'
 import { AppliedLimits } from './applied-limits.ts'
 import { LimitPermit, type Permit, type PermitPart, unlimited } from './lease/permit.ts'
 import type { TakenTokens } from './lease/taken-tokens.ts'
@@ -49,7 +49,7 @@ export interface LimiterOptions {
 
 /**
  * Applies the limits of provider accounts to what this process sends. All processes share the tokens of each limit, so
- * together they never exceed it; see `TokenLease`. A change of a limit applies within a second.
+ * together they never exceed it; see `TokenLease`. A change of a limit applies at once, within a second where its notification is lost.
  */
 export class Limiter {
   readonly #clock: Clock
@@ -57,6 +57,7 @@ export class Limiter {
   readonly #outage: Outage
   readonly #applied: AppliedLimits
   readonly #leases = new Map<string, TokenLease>()
+  readonly #unlisten: () => void
 
   constructor({ storage, clock, log, listApplied }: LimiterOptions) {
     this.#clock = clock
@@ -77,6 +78,7 @@ export class Limiter {
       },
       onError: this.#outage.report,
     })
+    this.#unlisten = storage.listen(limitsChannel, () => this.#applied.expire())
   }
 
   /**
@@ -125,13 +127,14 @@ export class Limiter {
       ? undefined
       : { acquire: (signal) => this.#acquireConnection(transportId, signal) }
 
-  /** Reads the limits again, after they were changed. */
+  /** Reads the limits, again if they were read before. */
   reload(): Promise<void> {
     return this.#applied.load()
   }
 
   /** Returns the tokens. Messages that wait are refused. */
   async close(): Promise<void> {
+    this.#unlisten()
     await this.#applied.close()
     await Promise.all([...this.#leases.values()].map((lease) => lease.close()))
   }

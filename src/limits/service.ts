@@ -4,7 +4,7 @@ import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import { searchTextOf } from '../kit/normalize-for-search.ts'
 import { type ListExtra, openResource, type Released, type Resource } from '../resource/index.ts'
-import { openRecordStore, type Storage } from '../storage/index.ts'
+import { limitsChannel, openRecordStore, type Storage } from '../storage/index.ts'
 import { readUsage } from './remaining.ts'
 import {
   connectionsKeyOf,
@@ -24,8 +24,6 @@ export interface LimitsOptions {
   clock: Clock
   /** Returns those of the ids that transports have. */
   findTransports: (ids: readonly number[], tx: Transaction<object>) => Promise<readonly number[]>
-  /** Called after limits were changed. */
-  onChanged: () => Promise<void>
 }
 
 /** The limits of provider accounts. */
@@ -36,12 +34,13 @@ export interface Limits extends Resource<LimitRow, LimitItem, LimitInput> {
   usage: ListExtra
 }
 
-export function openLimits({ storage, clock, findTransports, onChanged }: LimitsOptions): Limits {
+export function openLimits({ storage, clock, findTransports }: LimitsOptions): Limits {
   const store = openRecordStore<LimitRow>(storage, {
     table: 'limits',
     nameColumn: 'name',
     fields: limitFields,
   })
+  const notifyLimits = async () => storage.notify(limitsChannel)
   const resource = openResource<LimitRow, LimitItem, LimitInput>({
     storage,
     clock,
@@ -69,8 +68,8 @@ export function openLimits({ storage, clock, findTransports, onChanged }: Limits
       await usage.where('key', 'in', keys).execute()
       return undefined
     },
-    onSaved: onChanged,
-    onRemoved: onChanged,
+    onSaved: notifyLimits,
+    onRemoved: notifyLimits,
     present: (rows) => rows.map(presentLimit),
   })
   const findUsage = async (ids: readonly number[]) => {

@@ -253,8 +253,8 @@ export class Queue {
   }
 
   /** Call it when a Mautic answers after an outage. */
-  noteAnswering(mauticId: number): void {
-    this.#waker.noteAnswering(mauticId)
+  noteChanged(mauticId: number): void {
+    this.#waker.noteChanged(mauticId)
   }
 
   /** Makes the dispatchers of all processes look for what is due. Call it after the commit. */

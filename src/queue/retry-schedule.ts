@@ -106,12 +106,16 @@ export function untriedUntil(
   return Math.ceil(now + retryAfterMs * (1 + random * 0.2))
 }
 
-/** Returns what has to be repaired before the recipient of a report can be sent to; see `QueueRecipientRow.waits_for`. */
+/** What `waits_for` is while a limit allows no more: its change makes the recipient due. */
+export const reachedLimit = -3
+
+/** Returns what has to change before the recipient of a report can be sent to; see `QueueRecipientRow.waits_for`. */
 export function waitsForOf(report: RecipientReport): QueueRecipientRow['waits_for'] {
-  const { fault, waitsForRepair, answered } = report
-  const isUnavailable =
-    fault?.scope === 'member' || waitsForRepair === true || answered !== undefined
-  return isUnavailable && report.state !== 'uncertain' ? queuedTransportId(report) : null
+  const { state, fault, waitsForRepair, answered, isLimited } = report
+  if (state === 'uncertain') return null
+  if (fault?.scope === 'member' || waitsForRepair === true || answered !== undefined)
+    return queuedTransportId(report)
+  return isLimited === true ? reachedLimit : null
 }
 
 /** Returns the value of the column `transport_id` for the transport of a report. */

@@ -11,8 +11,9 @@ import { useScriptedServer } from '../../test/scripted-server.ts'
 import { until } from '../../test/until.ts'
 import { defaultTransport, noTransport, unansweredTransport } from '../delivery/table.ts'
 import { createLog } from '../kit/log.ts'
-import { routesChannel } from '../storage/index.ts'
+import { limitsChannel, routesChannel } from '../storage/index.ts'
 import type { TransportTables } from '../transports/index.ts'
+import { reachedLimit } from './retry-schedule.ts'
 import { RouteWaker } from './route-waker.ts'
 import type { QueueRecipientRow, QueueTables } from './table.ts'
 
@@ -272,7 +273,7 @@ onEachDatabase('the waker of what waits for a route', { isStarted: false }, (sha
     const waker = await startWaker(context, { ...storage, transaction })
     await wait(unansweredTransport)
     failures = 1
-    waker.noteAnswering(7)
+    waker.noteChanged(7)
     await waker.idle()
     assert.equal(await countDue(), 1_200)
     const ids = tables().selectFrom('queue_recipients').select('id').orderBy('id', 'desc')
@@ -282,6 +283,18 @@ onEachDatabase('the waker of what waits for a route', { isStarted: false }, (sha
     await answered
     await waker.idle()
     assert.equal(await countDue(), 1_201)
+  })
+
+  test('makes those due that wait for a limit after limits have changed, and not after another change', async (context) => {
+    await queue.clear()
+    await queue.addMany(2, { due_at: shared.clock.now() + hourMs })
+    const waker = await startWaker(context)
+    await wait(reachedLimit)
+    for (const [channel, due] of Object.entries({ [routesChannel]: 0, [limitsChannel]: 2 })) {
+      shared.service.app.storage.notify(channel)
+      await waker.idle()
+      assert.equal(await countDue(), due, channel)
+    }
   })
 
   test('finds what waits after an attempt that began before a change, and no other', async (context) => {

@@ -8,7 +8,8 @@ import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { pause } from '../kit/pause.ts'
 import { WorkLoop } from '../kit/work-loop.ts'
-import { routesChannel, type Storage } from '../storage/index.ts'
+import { limitsChannel, routesChannel, type Storage } from '../storage/index.ts'
+import { reachedLimit } from './retry-schedule.ts'
 import type { QueueTables } from './table.ts'
 
 export interface RouteWakerOptions {
@@ -26,18 +27,21 @@ interface Position {
   id: number
 }
 
+/** What messages wait for: the id of a Mautic that answers again, or the limits. */
+export type Changed = number | 'limits'
+
 const minuteMs = 60_000
 /** One transaction: it blocks SQLite for some ten milliseconds. */
 const batchSize = 500
 const perMinute = 1_000
 /** It rests while those that it has made due are attempted, so that many changes leave the database to others. */
 const restMsPerRecipient = 0.5
-const beginning: Position = { waitsFor: unansweredTransport - 1, id: 0 }
+const beginning: Position = { waitsFor: unansweredTransport, id: 0 }
 
 /**
  * Makes recipients due that wait for a route (`QueueRecipientRow.waits_for`): all of them at its start, because settings may
  * have changed, and after each change of what decides about routes (`routesChannel`); those that wait for a Mautic, once this
- * has answered about one (`expectAnswer`), or answers after an outage (`noteAnswering`). A notification may be lost, so each
+ * has answered about one (`expectAnswer`), or answers after an outage; those that wait for a limit, once limits have changed (`noteChanged`). A notification may be lost, so each
  * minute the next 1,000 are made due that would wait for longer. One that still has no route waits again for its back-off.
  */
 export class RouteWaker {
@@ -52,9 +56,8 @@ export class RouteWaker {
   #lookedUpTo = beginning
   /** The recipients whose Mautic has answered. */
   #answered: number[] = []
-  /** The Mautics that answer again. */
-  readonly #answering = new Set<number>()
-  #unlisten: (() => void) | undefined
+  readonly #changed = new Set<Changed>()
+  readonly #listening: (() => void)[] = []
 
   constructor(options: RouteWakerOptions) {
     this.#options = options
@@ -71,16 +74,22 @@ export class RouteWaker {
     })
   }
 
-  /** How many changes of routes this process has heard of. */
+  /** How many changes of routes and limits this process has heard of. */
   get changes(): number {
     return this.#changes
   }
 
   start(): void {
-    this.#unlisten = this.#options.storage.listen(routesChannel, () => {
-      this.#changes += 1
-      this.#wake()
-    })
+    const { storage } = this.#options
+    const listen = (channel: string, wake: () => void) =>
+      storage.listen(channel, () => {
+        this.#changes += 1
+        wake()
+      })
+    this.#listening.push(
+      listen(routesChannel, () => this.#wake()),
+      listen(limitsChannel, () => this.noteChanged('limits')),
+    )
     this.#loop.start()
   }
 
@@ -91,7 +100,9 @@ export class RouteWaker {
    * @param changes The number of changes when the attempt began.
    */
   noteWaiting(changes: number): void {
-    if (changes !== this.#changes) this.#wake()
+    if (changes === this.#changes) return
+    this.noteChanged('limits')
+    this.#wake()
   }
 
   /** Call it once a recipient is written: it is due when the Mautic that it waits for has answered. */
@@ -104,9 +115,9 @@ export class RouteWaker {
     report?.answered?.then(wake, () => undefined)
   }
 
-  /** Call it when a Mautic answers after an outage: what waits for it is due. */
-  noteAnswering(mauticId: number): void {
-    this.#answering.add(mauticId)
+  /** Call it when a Mautic answers after an outage, or limits have changed: what waits for it is due. */
+  noteChanged(changed: Changed): void {
+    this.#changed.add(changed)
     this.#loop.wake()
   }
 
@@ -116,7 +127,7 @@ export class RouteWaker {
   }
 
   async stop(): Promise<void> {
-    this.#unlisten?.()
+    for (const unlisten of this.#listening) unlisten()
     await this.#loop.stop()
   }
 
@@ -138,27 +149,27 @@ export class RouteWaker {
     if (restMs > 0) return restMs
     const count = await this.#wakeNext()
     this.#restsUntil = clock.monotonic() + Math.min(count * restMsPerRecipient, minuteMs)
-    return this.#answering.size > 0 ? 0 : intervals.idleMs
+    return this.#changed.size > 0 ? 0 : intervals.idleMs
   }
 
   /** Returns how many waited. */
   async #wakeNext(): Promise<number> {
     if (this.#isAsked) return this.#wakeAll()
-    const [answering] = this.#answering
-    return answering === undefined ? this.#wakeSome() : this.#wakeMautic(answering)
+    const [changed] = this.#changed
+    return changed === undefined ? this.#wakeSome() : this.#wakeChanged(changed)
   }
 
-  /** Makes all due that wait for a Mautic; returns how many waited. */
-  async #wakeMautic(mauticId: number): Promise<number> {
-    this.#answering.delete(mauticId)
-    const waiting = this.#db
+  /** Makes all due that wait for a Mautic, or for a limit; returns how many waited. */
+  async #wakeChanged(changed: Changed): Promise<number> {
+    this.#changed.delete(changed)
+    const all = this.#db
       .selectFrom('queue_recipients as recipient')
       .innerJoin('queue_messages as message', 'message.id', 'recipient.message_id')
       .select('recipient.id')
-      .where('waits_for', '=', unansweredTransport)
-      .where('mautic_id', '=', mauticId)
+      .where('waits_for', '=', changed === 'limits' ? reachedLimit : unansweredTransport)
       .orderBy('recipient.id')
       .limit(batchSize)
+    const waiting = changed === 'limits' ? all : all.where('mautic_id', '=', changed)
     try {
       let count = 0
       for (let after: number | undefined = 0; after !== undefined && !this.#loop.isStopped; ) {
@@ -170,7 +181,7 @@ export class RouteWaker {
       }
       return count
     } catch (error) {
-      this.#answering.add(mauticId)
+      this.#changed.add(changed)
       throw error
     }
   }

@@ -64,8 +64,8 @@ export interface QueueRecipientRow {
   brake_id: number | null
   /**
    * The route that it waits for: the transport that could not be used, `defaultTransport`, `noTransport` if there is none for
-   * it, or `unansweredTransport` while its Mautic has not answered. Null if it waits for none: it is new, it is being sent,
-   * or its server has refused it for now. See `RouteWaker`.
+   * it, `unansweredTransport` while its Mautic has not answered, or `reachedLimit`. Null if it waits for none: it is new, it is
+   * being sent, or its server has refused it for now. See `RouteWaker`.
    */
   waits_for: number | null
   /** The name of who has decided that it is sent without the answer of its Mautic; null if no one has. */

@@ -17,6 +17,8 @@ export interface Channels {
 
 /** Notified after each change of what decides about the routes of messages, for those that wait for one. */
 export const routesChannel = 'routes'
+/** Notified after each change of limits. */
+export const limitsChannel = 'limits'
 
 /** Notifications within this time are sent to other processes as one. */
 const gatherMs = 20

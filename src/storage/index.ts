@@ -1,4 +1,4 @@
-export { routesChannel } from './channels.ts'
+export { limitsChannel, routesChannel } from './channels.ts'
 export type { ChangeStamp } from './database.ts'
 export {
   checkDatabase,

@@ -245,11 +245,11 @@ function reportsOf(report: DeliverReport, to: readonly string[]): RecipientRepor
   const reply = createReply(451, status, problem ?? 'The message was not sent')
   const { until: deferredUntil, brakeId } = deferral ?? {}
   const { transportId } = deferral ?? report
-  const isUnroutable = problem !== undefined && limit === undefined
+  const isLimited = limit !== undefined
+  const isUnroutable = problem !== undefined && !isLimited
   const waitsForRepair = deferral === undefined ? isUnroutable : deferral.isFailing === true
-  const unsent = to.map((address) => {
-    return { ...reportUnsent(address, reply), deferredUntil, transportId, brakeId, waitsForRepair }
-  })
+  const waits = { deferredUntil, transportId, brakeId, waitsForRepair, isLimited }
+  const unsent = to.map((address) => ({ ...reportUnsent(address, reply), ...waits }))
   const sent = report.sent.flatMap(({ result, retryAt }) =>
     reportResults(result, { transportId: started?.transportId ?? null, deferredUntil: retryAt }),
   )

@@ -45,6 +45,8 @@ export interface RecipientReport {
   readonly transportId?: number | null | undefined
   /** Whether nothing was tried because there is no transport, or it cannot be used. */
   readonly waitsForRepair?: boolean
+  /** Whether nothing was tried because a limit is reached. */
+  readonly isLimited?: boolean
   /** Resolves once a Mautic has answered what the message waits for; undefined if it waits for none. */
   readonly answered?: Promise<unknown>
   /** Undefined if no server was asked, or its answer concerns only the connection. */
