@@ -177,7 +177,7 @@ const findingColumns: readonly Column<Finding>[] = [
     label: text.detail,
     show: ({ detail, fix, actions }) => (
       <div class="stack">
-        <p>{detail}</p>
+        <p class="lines-kept">{detail}</p>
         {fix !== null && <p class="quiet small">{fix}</p>}
         {actions.length > 0 && (
           <div class="row">
