@@ -22,6 +22,7 @@ import { Semaphore } from '../kit/semaphore.ts'
 import { Alarm } from '../kit/timers.ts'
 import { WorkLoop } from '../kit/work-loop.ts'
 import type { BulkBrakes } from './brakes/bulk-brakes.ts'
+import type { BrakedMessage } from './brakes/bulk-group.ts'
 import {
   type ClaimedRecipient,
   largeBytes,
@@ -51,6 +52,8 @@ export interface DispatcherOptions {
   /** How long it waits for `wake` at most: another process may make messages due without it. */
   pollMs: number
 }
+
+type Attempt = { read: ReadSubmission } & Partial<Pick<ClaimedRecipient, 'brake_id' | 'decided_by'>>
 
 /** The share of bulk messages where messages of both lanes are due. */
 const bulkShare = 0.2
@@ -165,7 +168,7 @@ export class Dispatcher {
     const claimed = { ...submission, recipients: addresses, reserve: noReservation }
     const place = this.#shares.take()
     const claimedRead = { ...read, submission: claimed }
-    const deliver = () => this.#deliver(message, place, { read: claimedRead, decidedBy: null })
+    const deliver = () => this.#deliver(message, place, { read: claimedRead })
     const work = this.#settleAll(message, recipients, deliver).finally(() => place.release())
     this.#track(recipients, work)
   }
@@ -248,8 +251,8 @@ export class Dispatcher {
     const messages = await this.claiming(store.findMessages([...byMessage.keys()]))
     for (const each of messages) {
       const recipients = byMessage.get(each.message.id) ?? []
-      const byDecision = Map.groupBy(recipients, ({ decided_by }) => decided_by)
-      for (const some of byDecision.values()) this.#send(each, some)
+      const alike = Map.groupBy(recipients, (each) => `${each.brake_id} ${each.decided_by}`)
+      for (const some of alike.values()) this.#send(each, some)
     }
     return messages.length
   }
@@ -272,7 +275,7 @@ export class Dispatcher {
         const { bodies, store } = this.#options
         const opened = await bodies.open(body ?? (await store.getBody(message.id)))
         const read = readSubmission(submissionOf(message, recipients, opened))
-        return this.#deliver(message, place, { read, decidedBy: recipients[0]?.decided_by ?? null })
+        return this.#deliver(message, place, { read, ...recipients[0] })
       })
     } finally {
       release?.()
@@ -282,11 +285,11 @@ export class Dispatcher {
   async #deliver(
     message: MessageFacts,
     place: Place,
-    { read, decidedBy }: { read: ReadSubmission; decidedBy: string | null },
+    { read, brake_id = null, decided_by: decidedBy = null }: Attempt,
   ): Promise<readonly RecipientReport[]> {
     try {
       return await this.#options.submissionDeliverer.deliver(read, {
-        admit: (transport) => this.#admit(message, transport, place),
+        admit: (transport) => this.#admit({ ...message, brake_id }, transport, place),
         startSending: (startMs) => place.startSending(startMs),
         decidedBy,
       })
@@ -297,7 +300,7 @@ export class Dispatcher {
 
   /** Puts off a message that is held, or whose transport has failed or has its share of the messages in flight. */
   async #admit(
-    message: MessageFacts,
+    message: BrakedMessage,
     transport: OpenTransport,
     place: Place,
   ): Promise<Deferral | undefined> {

@@ -45,7 +45,7 @@ export interface QueueAdminOptions extends ChangeQueuedOptions, DetailsReaderOpt
   clock: Clock
   throttles: Pick<TransportThrottles, 'find'>
   transports: Pick<Transports, 'findRow'>
-  brakes: Pick<BulkBrakes, 'list' | 'end'>
+  brakes: Pick<BulkBrakes, 'list' | 'try' | 'end'>
   holds: Pick<TransportHolds, 'add' | 'remove' | 'transportIds' | 'find'>
   size: { read(): Promise<number> }
   bytesMax: number

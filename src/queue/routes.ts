@@ -76,6 +76,11 @@ export function addQueueRoutes(app: HttpApp, parts: RouteParts): void {
 }
 
 const brakeSummaries = {
+  try: {
+    summary: 'Send ten of the bulk messages that a brake holds',
+    description:
+      'Sends the ten oldest, to see whether they are accepted now. The brake holds on; one that is deferred is held again.',
+  },
   continue: {
     summary: 'Continue the bulk messages that a brake holds',
     description: 'Releases them. The brake counts from here, and may hold again.',
@@ -101,7 +106,7 @@ function addBrakeRoutes(app: HttpApp, { queue, callers }: RouteParts): void {
     const brakes = await queue.brakes.list(callerKey(caller))
     return { brakes: brakes.map((item) => visibleBrake(item, caller)) }
   })
-  for (const action of ['continue', 'cancel'] as const) {
+  for (const action of ['try', 'continue', 'cancel'] as const) {
     const schema = {
       operationId: `${action}Brake`,
       ...brakeSummaries[action],
@@ -112,7 +117,7 @@ function addBrakeRoutes(app: HttpApp, { queue, callers }: RouteParts): void {
     app.post(`/api/queue/brakes/:id/${action}`, { schema, config: changing }, async (request) => {
       const { name } = operatorOf(callers.of(request))
       const id = readId(request.params.id)
-      return action === 'continue' ? queue.brakes.continue(id) : queue.brakes.cancel(id, name)
+      return queue.brakes[action](id, name)
     })
   }
 }

@@ -107,6 +107,7 @@ function claimedOf(
         attempts: 0,
         transport_id: noTransport,
         due_at: now,
+        brake_id: null,
         decided_by: null,
       },
     ]

@@ -60,7 +60,7 @@ export interface QueueRecipientRow {
   /** Identify the message when it is submitted again; see `createMessageKeys`. */
   message_key: string
   bulk_key: string | null
-  /** The brake that holds it; null if there is none. */
+  /** The brake that holds it, or that it is sent in spite of, to try; null if there is none. */
   brake_id: number | null
   /**
    * The route that it waits for: the transport that could not be used, `defaultTransport`, `noTransport` if there is none for

@@ -70,6 +70,7 @@ function queueCases(): RouteCases {
   return {
     [`GET ${path}`]: { needs: view, answers: 200 },
     [`GET ${path}/brakes`]: { needs: view, answers: 200 },
+    [`POST ${path}/brakes/:id/try`]: { needs: edit, answers: 404 },
     [`POST ${path}/brakes/:id/continue`]: { needs: edit, answers: 404 },
     [`POST ${path}/brakes/:id/cancel`]: { needs: edit, answers: 404 },
     [`GET ${path}/messages`]: { needs: view, answers: 200 },

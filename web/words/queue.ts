@@ -153,6 +153,13 @@ export const brakeWords = {
   left: (count: number) =>
     `Left: ${messages(count)} being sent, or without a transport yet. The brake holds on; cancel again.`,
   actions: {
+    try: {
+      action: 'Try with ten',
+      title: () => 'Send ten of them, to try?',
+      effect: (domain: string, transport: string) =>
+        `The ten oldest are sent from ${domain} through ${transport}. The others stay held. One that is deferred is held again.`,
+      done: (count: number) => `Tried: ${messages(count)}. Their deliveries say what came of it.`,
+    },
     continue: {
       action: 'Continue',
       title: (count: number) => `Continue, and send ${messages(count)}?`,

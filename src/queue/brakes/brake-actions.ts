@@ -13,7 +13,7 @@ import { filterOf } from './bulk-group.ts'
 export interface BrakeActionsOptions {
   storage: Storage
   clock: Clock
-  brakes: Pick<BulkBrakes, 'list' | 'end'>
+  brakes: Pick<BulkBrakes, 'list' | 'try' | 'end'>
   transports: Pick<Transports, 'findRow'>
   changeQueued: Pick<ChangeQueued, 'many' | 'count'>
   /** Called when recipients may be due. */
@@ -25,7 +25,7 @@ const cancelledStates = ['queued', 'deferred', 'held'] as const
 /** How long a cancellation waits for attempts, which choose the transports of messages, and how often it looks. */
 const attemptsWait = { longestMs: 3_000, stepMs: 100 }
 
-/** Lists the brakes of bulk messages, and ends them. */
+/** Lists the brakes of bulk messages, tries them, and ends them. */
 export class BrakeActions {
   readonly #options: BrakeActionsOptions
 
@@ -37,6 +37,14 @@ export class BrakeActions {
   async list(owner: string): Promise<BrakeItem[]> {
     const { storage, brakes, transports } = this.#options
     return presentBrakes(await brakes.list(), { storage, transports, owner })
+  }
+
+  /** Sends the ten oldest messages of a brake, which holds on. Throws an AppError (`not_found`). */
+  async try(id: number): Promise<BrakeResult> {
+    await this.#find(id)
+    const changed = await this.#options.brakes.try(id)
+    this.#options.onDue()
+    return { changed, left: 0, isDone: true }
   }
 
   /** Ends a brake, so that its messages are sent. Throws an AppError (`not_found`). */

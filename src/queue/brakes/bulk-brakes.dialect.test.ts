@@ -88,6 +88,21 @@ onEachDatabase('the brake of bulk messages', { isOwn: true }, (shared) => {
     assert.equal(again.status, 404)
   })
 
+  test('sends the ten oldest to try, and holds the others, and a tried one that is deferred', async () => {
+    await brake()
+    const held: string[] = []
+    while (held.length < 12) held.push(await submit())
+    server.act = (to) => (to === held[1] ? { code: 451, text: '4.7.1 later' } : undefined)
+    const { id } = await getBrake()
+    const tried = await ask('POST', `/api/queue/brakes/${id}/try`, {})
+    assert.deepEqual(tried.body, { changed: 10, left: 0, isDone: true })
+    await settle()
+    const isTaken = held.map((to) => server.taken.includes(to))
+    assert.deepEqual(isTaken, [true, false, ...Array(8).fill(true), false, false])
+    assert.ok(await isHeld(String(held[1])))
+    assert.ok(await findBrake())
+  })
+
   test('keeps what a person holds when the group continues', async () => {
     await brake()
     const [kept, released] = [await submit(), await submit()]

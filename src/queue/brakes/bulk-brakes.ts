@@ -53,6 +53,7 @@ const moreEveryMs = 600_000
 const countedMs = 30 * 86_400_000
 /** One transaction: it blocks SQLite for some ten milliseconds. */
 const releasedAtOnce = 500
+const triedAtOnce = 10
 
 /**
  * The brakes of the bulk lane. When a message of a group is refused for good, bounces or is complained about, the group's
@@ -109,7 +110,7 @@ export class BulkBrakes {
     if (this.#braked.value.size === 0) return undefined
     const group = groupOf(message, transportId)
     const braked = group && this.#braked.value.get(keyOf(group))
-    if (braked === undefined) return undefined
+    if (braked === undefined || braked.id === message.brake_id) return undefined
     const problem = `Held by the brake of bulk messages from ${braked.senderDomain}: ${describeReason(braked)}`
     return { until: this.#clock.now(), problem, brakeId: braked.id }
   }
@@ -139,6 +140,15 @@ export class BulkBrakes {
     await this.#braked.read()
     this.#storage.notify(channel)
     return this.#release(id)
+  }
+
+  /** Makes the oldest messages of a group due in spite of its brake. Returns how many. */
+  async try(id: number): Promise<number> {
+    const { numAffectedRows = 0n } = await sql`
+      update queue_recipients set state = 'queued', due_at = ${this.#clock.now()}
+      where id in (select id from queue_recipients where brake_id = ${id} and state = 'held'
+        order by id limit ${triedAtOnce})`.execute(this.#db)
+    return Number(numAffectedRows)
   }
 
   /** Releases what was held while its brake ended, and forgets what was continued long ago. Call it now and then. */

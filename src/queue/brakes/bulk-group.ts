@@ -1,5 +1,5 @@
 import { defaultTransport } from '../../delivery/index.ts'
-import type { QueueMessageRow } from '../table.ts'
+import type { QueueMessageRow, QueueRecipientRow } from '../table.ts'
 
 /**
  * The bulk messages of one sender domain through one transport. Those of each Mautic are a group of their own, because a Mautic may
@@ -13,8 +13,9 @@ export interface BulkGroup {
   transportId: number
 }
 
-/** A message as its brake sees it; `sender` is that of the envelope. */
-export type BrakedMessage = Pick<QueueMessageRow, 'lane' | 'sender' | 'mautic_id'>
+/** A message as its brake sees it; `sender` is that of the envelope, `brake_id` the brake that it is sent in spite of. */
+export type BrakedMessage = Pick<QueueMessageRow, 'lane' | 'sender' | 'mautic_id'> &
+  Partial<Pick<QueueRecipientRow, 'brake_id'>>
 
 /** Returns undefined for messages without a brake: transactional ones, and those without a plain sender domain. */
 export function groupOf(

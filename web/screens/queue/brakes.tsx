@@ -136,7 +136,7 @@ function BrakeActions({
     }
     onChanged()
   }
-  return (['continue', 'cancel'] as const).map((action) => (
+  return (['try', 'continue', 'cancel'] as const).map((action) => (
     <ConfirmButton
       key={action}
       kind={action === 'cancel' ? 'danger' : undefined}
