@@ -6,7 +6,6 @@ import { dkimMigrations } from '../dkim/index.ts'
 import { senderMigrations } from '../senders/index.ts'
 import {
   createRecordTable,
-  indexSearchText,
   keyringMigrations,
   type Migrations,
   migrate,
@@ -37,7 +36,7 @@ const oldMigrations: Migrations = {
       .addColumn('next_added_at', 'bigint')
       .addColumn('removable', 'text', (column) => column.notNull())
       .execute()
-    await indexSearchText(db, database, 'dkim_keys')
+    await database.createSearchIndex(db, 'dkim_keys')
     await db.schema.createIndex('dkim_keys_check_at').on('dkim_keys').column('check_at').execute()
   },
 }

@@ -1,10 +1,5 @@
 import type { Kysely } from 'kysely'
-import {
-  createRecordTable,
-  type DatabaseFeatures,
-  indexSearchText,
-  type Migrations,
-} from '../storage/index.ts'
+import { createRecordTable, type DatabaseFeatures, type Migrations } from '../storage/index.ts'
 
 /** The tables of users, roles, OAuth clients, their tokens, and log-ins. */
 export const authMigrations: Migrations = {
@@ -12,8 +7,8 @@ export const authMigrations: Migrations = {
     await createAccountTables(db, database)
     await createOauthTables(db, database)
     await createLoginTables(db, database)
-    await indexSearchText(db, database, 'users')
-    await indexSearchText(db, database, 'roles')
+    await database.createSearchIndex(db, 'users')
+    await database.createSearchIndex(db, 'roles')
   },
 }
 

@@ -1,6 +1,5 @@
 import {
   createRecordTable,
-  indexSearchText,
   type Migrations,
   type RecordRow,
   type RecordTable,
@@ -39,6 +38,6 @@ export const contactMigrations: Migrations = {
     const ofAddress = schema.createIndex('contacts_email_key').on('contacts').column('email_key')
     await ofAddress.unique().execute()
     await schema.createIndex('contacts_owner_id').on('contacts').column('owner_id').execute()
-    await indexSearchText(db, database, 'contacts')
+    await database.createSearchIndex(db, 'contacts')
   },
 }

@@ -1,11 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { ColumnsOf, MauticOwned } from '../resource/index.ts'
-import {
-  createRecordTable,
-  indexSearchText,
-  type Migrations,
-  type RecordTable,
-} from '../storage/index.ts'
+import { createRecordTable, type Migrations, type RecordTable } from '../storage/index.ts'
 import type { dkimKeyRecord } from './schema.ts'
 
 export type KeyAlgorithm = 'rsa' | 'ed25519'
@@ -47,7 +42,7 @@ export const dkimMigrations: Migrations = {
       .addColumn('problem', 'text')
       .addColumn('checked_at', 'bigint')
       .execute()
-    await indexSearchText(db, database, 'dkim_keys')
+    await database.createSearchIndex(db, 'dkim_keys')
     await indexDkimKeys(db)
   },
   async '20261129_30_dkim_keys_of_mautics'(db) {

@@ -127,7 +127,7 @@ export function toColumns(input: EmailInput) {
   return {
     ...emailRecord.toColumns(input),
     headers: JSON.stringify(toHeaders(input.headers ?? {})),
-    search_text: searchTextOf(input.name, input.subject),
+    search_text: searchTextOf(input.name, input.subject, input.fromAddress),
   }
 }
 

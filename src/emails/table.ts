@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { ColumnsOf } from '../resource/index.ts'
 import {
   createRecordTable,
-  indexSearchText,
   type Migrations,
   type RecordRow,
   type RecordTable,
+  searchAlsoIn,
 } from '../storage/index.ts'
 import type { emailRecord } from './schema.ts'
 
@@ -37,6 +37,7 @@ export const emailMigrations: Migrations = {
     // The few emails that name a transport; reading the headers of all would read their whole texts.
     await sql`create index emails_naming_transport on emails (id)
       where ${sql.raw(namesTransport)}`.execute(db)
-    await indexSearchText(db, database, 'emails')
+    await database.createSearchIndex(db, 'emails')
   },
+  '20261129_11_email_search': (db) => searchAlsoIn(db, 'emails', 'from_address'),
 }

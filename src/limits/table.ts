@@ -1,7 +1,6 @@
 import type { ColumnsOf } from '../resource/index.ts'
 import {
   createRecordTable,
-  indexSearchText,
   type Migrations,
   type RecordRow,
   type RecordTable,
@@ -51,6 +50,6 @@ export const limitMigrations: Migrations = {
       .addColumn('key', 'text', (column) => column.primaryKey())
       .addColumn('state', 'text', (column) => column.notNull())
       .execute()
-    await indexSearchText(db, database, 'limits')
+    await database.createSearchIndex(db, 'limits')
   },
 }

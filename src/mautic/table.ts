@@ -4,7 +4,6 @@ import { addOutboxColumns, type OutboxRow } from '../outbox/index.ts'
 import {
   createRecordTable,
   type DatabaseFeatures,
-  indexSearchText,
   type Migrations,
   type RecordRow,
   type RecordTable,
@@ -249,7 +248,7 @@ export const mauticMigrations: Migrations = {
         .columns(columns)
         .execute()
     for (const table of ['mautics', 'mautic_emails', 'mautic_users'])
-      await indexSearchText(db, database, table)
+      await database.createSearchIndex(db, table)
   },
   async '20261129_40_mautic_7'(db) {
     for (const [table, name, type, build] of [

@@ -44,11 +44,11 @@ export { openRecordStore, type RecordStore } from './records/record-store.ts'
 export {
   createRecordTable,
   editStamp,
-  indexSearchText,
   newRecordStamp,
   type OwnColumns,
   type RecordRow,
   type RecordTable,
+  searchAlsoIn,
 } from './records/record-table.ts'
 export { createLookUp, type LookUp, openStorage, type Storage } from './storage.ts'
 export { ConstraintError, changeQueue, isDiskFull, isUnstorable } from './storage-error.ts'

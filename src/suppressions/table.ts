@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import {
   createRecordTable,
-  indexSearchText,
   type Migrations,
   type RecordRow,
   type RecordTable,
@@ -51,6 +50,6 @@ export const suppressionMigrations: Migrations = {
     await address.column('address_key').execute()
     await sql`create index "suppressions_transport_id" on suppressions ("transport_id")
       where "transport_id" is not null`.execute(db)
-    await indexSearchText(db, database, 'suppressions')
+    await database.createSearchIndex(db, 'suppressions')
   },
 }

@@ -1,11 +1,6 @@
 import { sql } from 'kysely'
 import type { ColumnsOf, MauticOwned } from '../resource/index.ts'
-import {
-  createRecordTable,
-  indexSearchText,
-  type Migrations,
-  type RecordTable,
-} from '../storage/index.ts'
+import { createRecordTable, type Migrations, type RecordTable } from '../storage/index.ts'
 import type { templateRecord } from './schema.ts'
 
 export interface TemplateRow extends MauticOwned, ColumnsOf<typeof templateRecord> {
@@ -51,7 +46,7 @@ export const templateMigrations: Migrations = {
       .on('twig_templates')
       .columns(['name_key', 'mautic_id', 'is_published', 'id'])
       .execute()
-    await indexSearchText(db, database, 'twig_templates')
+    await database.createSearchIndex(db, 'twig_templates')
     await db.schema
       .createTable('twig_template_versions')
       .addColumn('template_id', 'bigint', (column) =>

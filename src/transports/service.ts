@@ -265,7 +265,7 @@ function toColumns(
     mailer_dsn,
     is_public_only: Boolean(is_public_only),
     mautic_id: input.mautic ?? null,
-    search_text: searchTextOf(input.name, input.description),
+    search_text: searchTextOf(input.name, input.description, input.testedEmailFrom),
   }
 }
 

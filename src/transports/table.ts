@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { ColumnsOf, MauticOwned } from '../resource/index.ts'
 import {
   createRecordTable,
-  indexSearchText,
   type Migrations,
   type RecordTable,
+  searchAlsoIn,
 } from '../storage/index.ts'
 import type { transportRecord } from './schema.ts'
 
@@ -79,7 +79,7 @@ export const transportMigrations: Migrations = {
       .addColumn('duration_ms', 'bigint', (column) => column.notNull())
       .addColumn('stage', 'text')
       .execute()
-    await indexSearchText(db, database, 'transports')
+    await database.createSearchIndex(db, 'transports')
     await db.schema
       .createTable('refresh_tokens')
       .addColumn('grant_key', 'text', (column) => column.primaryKey())
@@ -89,4 +89,5 @@ export const transportMigrations: Migrations = {
     const rotatedAt = db.schema.createIndex('refresh_tokens_rotated_at').on('refresh_tokens')
     await rotatedAt.column('rotated_at').execute()
   },
+  '20261129_11_transport_search': (db) => searchAlsoIn(db, 'transports', 'tested_email_from'),
 }

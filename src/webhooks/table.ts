@@ -2,7 +2,6 @@ import type { Generated } from 'kysely'
 import { addOutboxColumns, type OutboxRow } from '../outbox/index.ts'
 import {
   createRecordTable,
-  indexSearchText,
   type Migrations,
   type RecordRow,
   type RecordTable,
@@ -88,7 +87,7 @@ export const webhookMigrations: Migrations = {
       .addColumn('old_secret', 'text')
       .addColumn('old_secret_until', 'bigint')
       .execute()
-    await indexSearchText(db, database, 'webhooks')
+    await database.createSearchIndex(db, 'webhooks')
     await db.schema
       .createTable('webhook_states')
       .addColumn('webhook_id', 'bigint', (column) =>

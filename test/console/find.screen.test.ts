@@ -13,7 +13,11 @@ describe('the global search', () => {
     catcher = await startMailCatcher()
     const { service } = console
     for (let index = 0; index < 7; index += 1)
-      await addTransport(service, { name: `Orchard ${index}`, mailerDsn: catcher.dsn })
+      await addTransport(service, {
+        name: `Orchard ${index}`,
+        mailerDsn: catcher.dsn,
+        testedEmailFrom: `${index}@fruit.test`,
+      })
     const [transport] = await console.ask('GET', '/api/multipleTransports?search=Orchard')
     await addTemplate(service, { name: 'Orchard footer' })
     const { fixture } = console
@@ -57,6 +61,8 @@ describe('the global search', () => {
     await group('Actions').see('Add a transport')
     await search().fill('footer orch')
     await group('Templates').see('Orchard footer')
+    await search().fill('3@fruit.test')
+    await group('Transports').see('Orchard 3')
     await search().fill(address.toUpperCase())
     await group('Deliveries').see('Accepted')
     await group('Deliveries').option().click()

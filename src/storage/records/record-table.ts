@@ -90,13 +90,13 @@ export function createRecordTable(
     .addColumn('search_text', 'text', (column) => column.notNull())
 }
 
-/** Cuts the search texts of a table to what a search looks into, and adds an index for searches where the database has one. */
-export async function indexSearchText(
+/** Adds a column to what a search of the records of a table looks into; see `searchTextOf`. */
+export async function searchAlsoIn(
   db: Kysely<unknown>,
-  database: SchemaParts,
   table: string,
+  column: string,
 ): Promise<void> {
-  await sql`update ${sql.table(table)} set search_text = substr(search_text, 1, 1000)
-    where length(search_text) > 1000`.execute(db)
-  await database.createSearchIndex(db, table)
+  await sql`update ${sql.table(table)}
+    set search_text = substr(search_text || ' ' || lower(${sql.ref(column)}), 1, 1000)
+    where ${sql.ref(column)} is not null`.execute(db)
 }
