@@ -76,8 +76,8 @@ function candidatesOf(facts: RouteFacts): Candidate[] {
   const isExplained = unknown.contact !== undefined || unknown.user !== undefined
   if (usesOwner && (owner !== undefined || !isExplained)) candidates.push(ownerCandidate(owner, of))
   if (email !== undefined) {
-    const because = `it is assigned to email ${email.id}${of}`
-    const missing = `no transport is assigned to email ${email.id}${of}`
+    const because = `it is assigned to the email${of}`
+    const missing = `no transport is assigned to the email${of}`
     candidates.push({ source: 'email', row: email.row, because, missing })
   }
   if (mautic !== undefined) candidates.push(...mauticCandidates(mautic))
@@ -107,8 +107,8 @@ function ownerCandidate(owner: RouteFacts['owner'], of: string): Candidate {
   if (owner === undefined) {
     return { source: 'owner', row: undefined, because: '', missing: 'the contact has no owner' }
   }
-  const { id, username } = owner.user
-  const who = `user ${id} (${username})${of}`
+  const { username } = owner.user
+  const who = `${username}${of}`
   return {
     source: 'owner',
     row: owner.row,

@@ -61,7 +61,7 @@ describe('what comes from a Mautic in the console', () => {
     await page.pick('Email', 'Newsletter 7', /Newsletter 7/)
     const route = page.region('Route')
     await route.link('Brand server').nth(0).waitFor()
-    await route.see(`it is assigned to email 7 of Mautic "${mautic.name}"`)
+    await route.see(`it is assigned to the email of Mautic "${mautic.name}"`)
     await page.goto('/routing?view=drill')
     await page.enter({ 'Assigned emails and users': mautic.name })
     await page.pick('Mark a transport as down', 'Brand', 'Brand server')
