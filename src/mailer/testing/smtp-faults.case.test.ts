@@ -413,6 +413,7 @@ const end = faultsOf(
       /max_per_second/,
     ],
     'defers the message': [{ dot: '451 4.7.1 Try later' }, 'deferred'],
+    'wants fewer recipients': [{ dot: '452 4.5.3 Too many recipients' }, 'deferred'],
     'refuses the message': [{ dot: '554 5.7.1 Spam' }, 'message_refused', { message: /Spam/ }],
     'refuses the message as too large at its end': [{ dot: '552 5.3.4 Too big' }, 'too_large'],
   },
