@@ -30,6 +30,17 @@ export function uniqueName(kind: string): string {
   return `${kind}-${process.pid}-${count}`
 }
 
+/** Creates a record; returns the answer to the POST, which has to be 201. */
+export async function addRecord(
+  service: TestApp,
+  path: string,
+  values: unknown,
+): Promise<TestBody> {
+  const answer = await service.ask('POST', path, values)
+  assert.equal(answer.status, 201, answer.text)
+  return answer.body
+}
+
 /** Makes a role with these permissions; returns its id. */
 export async function addRole(
   service: TestApp,
@@ -38,9 +49,7 @@ export async function addRole(
   const rights =
     permissions === 'administrator' ? { isAdmin: true } : { rawPermissions: permissions }
   const body = { name: uniqueName('role'), ...rights }
-  const answer = await service.ask('POST', '/api/roles/new', body)
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body.role.id
+  return (await addRecord(service, '/api/roles/new', body)).role.id
 }
 
 /** Creates a user with a new role that has these permissions, or with the role of this id. */
@@ -52,14 +61,13 @@ export async function addUser(
   const username = uniqueName('user')
   const password = `password of ${username}`
   const email = `${username}@example.com`
-  const answer = await service.ask('POST', '/api/users/new', {
+  const { user } = await addRecord(service, '/api/users/new', {
     username,
     email,
     role: roleId,
     plainPassword: { password, confirm: password },
   })
-  assert.equal(answer.status, 201, answer.text)
-  return { id: answer.body.user.id, roleId, username, email, password, as: [username, password] }
+  return { id: user.id, roleId, username, email, password, as: [username, password] }
 }
 
 /** Makes an OAuth client. */
@@ -68,9 +76,7 @@ export async function addClient(
   values: Record<string, unknown>,
 ): Promise<TestClient> {
   const body = { name: uniqueName('client'), ...values }
-  const answer = await service.ask('POST', '/api/oauthClients/new', body)
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body.oauthClient
+  return (await addRecord(service, '/api/oauthClients/new', body)).oauthClient
 }
 
 /** Makes a client that acts for itself with these permissions, and gets its access token. */
@@ -105,9 +111,7 @@ export async function addTransport(
   values: Record<string, unknown> = {},
 ): Promise<TestBody> {
   const body = { name: uniqueName('transport'), mailerDsn: 'null://null', ...values }
-  const answer = await service.ask('POST', '/api/multipleTransports/new', body)
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body
+  return addRecord(service, '/api/multipleTransports/new', body)
 }
 
 /** Makes a Twig template; returns it as the API gives it. */
@@ -116,9 +120,7 @@ export async function addTemplate(
   values: Record<string, unknown> = {},
 ): Promise<TestBody> {
   const body = { name: uniqueName('template'), template: 'Hello', ...values }
-  const answer = await service.ask('POST', '/api/twigTemplates/new', body)
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body.twigTemplate
+  return (await addRecord(service, '/api/twigTemplates/new', body)).twigTemplate
 }
 
 /** Makes an email; returns it as the API gives it. */
@@ -127,9 +129,7 @@ export async function addEmail(
   values: Record<string, unknown> = {},
 ): Promise<TestBody> {
   const body = { name: uniqueName('email'), subject: 'Hello', ...values }
-  const answer = await service.ask('POST', '/api/emails/new', body)
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body.email
+  return (await addRecord(service, '/api/emails/new', body)).email
 }
 
 /** Adds the limit "SES" of one recipient a day to a transport, and uses it up. */
@@ -138,11 +138,11 @@ export async function addReachedLimit(
   transportId: number,
 ): Promise<{ id: number; name: string }> {
   const values = { name: 'SES', transports: [transportId], perDay: 1 }
-  const { body } = await service.ask('POST', '/api/limits/new', values)
+  const { limit } = await addRecord(service, '/api/limits/new', values)
   const { limiter } = service.app
   await limiter.reload()
   const acquired = await limiter.acquire({ transportId, count: 1 }, { waitMs: 3_000 })
   assert.ok(acquired.granted && acquired.permit.begin())
   acquired.permit.release()
-  return body.limit
+  return limit
 }

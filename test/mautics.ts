@@ -1,10 +1,9 @@
-import assert from 'node:assert/strict'
 import { after, before, beforeEach } from 'node:test'
 import { submitterOf } from '../src/delivery/submission/submission.ts'
 import type { Caller, CallerMautic } from '../src/kit/caller.ts'
 import type { SmtpMode } from '../src/kit/smtp-mode.ts'
 import type { MauticTables } from '../src/mautic/index.ts'
-import { uniqueName } from './callers.ts'
+import { addRecord, uniqueName } from './callers.ts'
 import { createContact, createEmail, setFields } from './mautic-double/mautic-data.ts'
 import { type MauticDouble, startMauticDouble } from './mautic-double/mautic-double.ts'
 import type { TestApp, TestBody } from './test-app.ts'
@@ -50,9 +49,7 @@ export async function connectMautic(
   values: object = {},
 ): Promise<TestBody> {
   const body = { name: uniqueName('brand'), url, ...client, ...values }
-  const answer = await service.ask('POST', '/api/mautics/new', body)
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body.mautic
+  return (await addRecord(service, '/api/mautics/new', body)).mautic
 }
 
 /** Connects a Mautic that has just these records, all of them synchronized. */

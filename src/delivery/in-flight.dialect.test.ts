@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { adminPassword } from '../../test/administrator.ts'
+import { addTransport } from '../../test/callers.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { useScriptedServer } from '../../test/scripted-server.ts'
 import { until } from '../../test/until.ts'
@@ -22,8 +23,7 @@ onEachDatabase('a stop', (shared) => {
 
   test('waits for a message whose client has disconnected, so that its outcome is known', async () => {
     const service = await shared.openAnother()
-    const slow = { name: 'slow', mailerDsn: server.dsn }
-    await service.ask('POST', '/api/multipleTransports/new', slow)
+    await addTransport(service, { name: 'slow', mailerDsn: server.dsn })
     const smtpServer = await service.openSmtpServer()
     const client = connect(smtpServer.port ?? 0, '127.0.0.1')
     client.resume().write(dialogue)

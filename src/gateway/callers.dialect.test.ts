@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { before, test } from 'node:test'
 import { basicHeader } from '../../test/administrator.ts'
+import { addRole, addTemplate } from '../../test/callers.ts'
 import { listenAsGateway, type OpenGateway } from '../../test/gateway/open-gateway.ts'
 import { sendJson, useUpstream } from '../../test/gateway/upstream.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
@@ -180,9 +181,7 @@ onEachDatabase('callers of a Mautic', { isOwn: true }, (shared) => {
 
   test('the emails of Mailyard that use a template are not shown, not even to administrators', async () => {
     const header = add()
-    const template = { name: 'shared', template: 'x' }
-    const { body } = await shared.service.ask('POST', '/api/twigTemplates/new', template)
-    const path = `/api/twigTemplates/${body.twigTemplate.id}`
+    const path = `/api/twigTemplates/${(await addTemplate(shared.service)).id}`
     assert.equal((await ask(header, path)).status, 200)
     assert.equal((await ask(header, `${path}/dependents`)).status, 403)
     const impact = await ask(header, `${path}/impact`, { method: 'POST', body: { template: 'y' } })
@@ -191,12 +190,7 @@ onEachDatabase('callers of a Mautic', { isOwn: true }, (shared) => {
   })
 
   test('a mapped role decides instead, and gives nothing outside the contract', async () => {
-    const role = {
-      name: 'Templates',
-      rawPermissions: { twigtemplates: ['full'], contact: ['full'] },
-    }
-    const created = await shared.service.ask('POST', '/api/roles/new', role)
-    const roleId = created.body.role.id
+    const roleId = await addRole(shared.service, { twigtemplates: ['full'], contact: ['full'] })
     const { id } = await gateway.connect({
       ...{ name: 'mapped', url: upstream.url },
       roleMap: { Marketers: roleId, Administrator: roleId },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { addTemplate, addTransport, uniqueName } from '../../test/callers.ts'
+import { addEmail, addTemplate, addTransport, uniqueName } from '../../test/callers.ts'
 import { listenAsGateway, type OpenGateway } from '../../test/gateway/open-gateway.ts'
 import { addMautic, closeMautics, submitMessage, type TestMautic } from '../../test/mautics.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
@@ -226,10 +226,8 @@ onEachDatabase('an administrator of Mailyard', { isOwn: true }, (shared) => {
     const { id: mautic } = await addMautic(service)
     const { id, name } = await addTemplate(service, { template: 'of a Mautic', mautic })
     const customHtml = `[{twigtemplate=${id}}{{ include("${name}", ignore_missing = true) }}]`
-    const email = { name: 'x', subject: 'x', customHtml, isTwig: true }
-    const created = await service.ask('POST', '/api/emails/new', email)
-    assert.equal(created.status, 201, created.text)
-    const preview = await service.ask('POST', '/api/emails/preview', { id: created.body.email.id })
+    const { id: emailId } = await addEmail(service, { customHtml, isTwig: true })
+    const preview = await service.ask('POST', '/api/emails/preview', { id: emailId })
     assert.match(preview.body.html, /\[\]/)
     const { body } = await service.ask('GET', `/api/twigTemplates/${id}/dependents`)
     assert.deepEqual(body, { templates: [], emails: [] })

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { addEmail, addReachedLimit, addTemplate, addTransport } from '../../test/callers.ts'
+import {
+  addEmail,
+  addReachedLimit,
+  addRecord,
+  addTemplate,
+  addTransport,
+} from '../../test/callers.ts'
 import { clockAt } from '../../test/movable-clock.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { addQueued, type TestMessage } from '../../test/queue/test-queue.ts'
@@ -112,10 +118,9 @@ onEachDatabase('the findings of the running process', { isOwn: true }, (shared) 
 
   test('name webhooks that are dead or fail, and why', async () => {
     const service = await shared.openAnother({ config: { port: 0 }, isStarted: false })
-    const add = async (name: string) => {
-      const url = 'http://127.0.0.1:1/'
-      const values = { name, url, events: ['limit.reached'] }
-      return (await service.ask('POST', '/api/webhooks/new', values)).body.webhook.id as number
+    const add = async (name: string): Promise<number> => {
+      const values = { name, url: 'http://127.0.0.1:1/', events: ['limit.reached'] }
+      return (await addRecord(service, '/api/webhooks/new', values)).webhook.id
     }
     const [dead, failing, good] = [await add('Shop'), await add('CRM'), await add('Chat')]
     const since = Date.parse('2026-11-20T10:00:00Z')
@@ -142,13 +147,10 @@ onEachDatabase('the findings of the running process', { isOwn: true }, (shared) 
   test('name the templates that share a name, of the same owner and published', async () => {
     const service = await shared.openAnother({ config: { port: 0 } })
     const check = 'templates of one name'
-    const add = async (values: object) =>
-      (await service.ask('POST', '/api/twigTemplates/new', { template: 'x', ...values })).body
-        .twigTemplate.id
-    const one = await add({ name: 'Footer' })
-    await add({ name: 'footer', isPublished: false })
+    const { id: one } = await addTemplate(service, { name: 'Footer' })
+    await addTemplate(service, { name: 'footer', isPublished: false })
     assert.equal(find(await examine(service), check).severity, 'ok')
-    const other = await add({ name: ' FOOTER ' })
+    const { id: other } = await addTemplate(service, { name: ' FOOTER ' })
     const { severity, detail } = find(await examineLater(service), check)
     assert.equal(severity, 'warning')
     assert.match(detail, new RegExp(`template ${one}, not ${other}`))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { uniqueName } from '../../test/callers.ts'
+import { addRecord, uniqueName } from '../../test/callers.ts'
 import { onEachDatabase, type SharedApp } from '../../test/on-each-database.ts'
 import { type RecordingSink, startRecordingSink } from '../../test/recording-sink.ts'
 import { createSendFixture } from '../../test/send-fixture.ts'
@@ -24,8 +24,7 @@ const define = (shared: SharedApp) => {
     const transports = [await fixture.transport(mailerDsn), await fixture.transport(mailerDsn)]
     const emails = await Promise.all(transports.map((id) => fixture.email(id)))
     const limit = { name: uniqueName('limit'), transports, ...values }
-    const { body, text } = await shared.service.ask('POST', '/api/limits/new', limit)
-    assert.ok(body.limit, text)
+    const { limit: created } = await addRecord(shared.service, '/api/limits/new', limit)
     await other.app.limiter.reload()
     const [contact] = await fixture.contacts(1)
     const sends = [shared.service, other].flatMap((service) =>
@@ -35,7 +34,7 @@ const define = (shared: SharedApp) => {
         assert.equal((await service.ask('POST', path, {})).body.success, true)
       }),
     )
-    return { sink, limitId: body.limit.id, sends }
+    return { sink, limitId: created.id, sends }
   }
 
   test('gives the idle connection of one transport or process to the next that needs it', async () => {

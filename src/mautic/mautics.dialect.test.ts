@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addTransport, addUser } from '../../test/callers.ts'
+import { addRecord, addTransport, addUser } from '../../test/callers.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import type { TestBody, TestCaller } from '../../test/test-app.ts'
 import type { MauticTables } from './table.ts'
@@ -19,9 +19,8 @@ onEachDatabase(
     ) => shared.service.ask(method, `/api/mautics${path}`, body, as === undefined ? {} : { as })
     let count = 0
     const add = async (values: Record<string, unknown> = {}): Promise<TestBody> => {
-      const answer = await ask('POST', '/new', { ...base, name: `mautic-${++count}`, ...values })
-      assert.equal(answer.status, 201, answer.text)
-      return answer.body.mautic
+      const mautic = { ...base, name: `mautic-${++count}`, ...values }
+      return (await addRecord(shared.service, '/api/mautics/new', mautic)).mautic
     }
     const passwordOf = ({ mailerDsn }: TestBody) => new URL(mailerDsn).password
     const logIn = async ({ smtpLogin }: TestBody, password: string) => {

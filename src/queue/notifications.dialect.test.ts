@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { adminPassword } from '../../test/administrator.ts'
-import { addTransport } from '../../test/callers.ts'
+import { addRecord, addTransport } from '../../test/callers.ts'
 import { onEachDatabase, type SharedApp } from '../../test/on-each-database.ts'
 import { submit as submitMail } from '../../test/relay/submit.ts'
 import { type Script, startScriptedServer } from '../mailer/testing/smtp-server.case.test.ts'
@@ -146,8 +146,7 @@ onEachDatabase('the sender of a stored message', options, (shared) => {
   test('is not notified of a suppressed address', async () => {
     const address = 'gone@suppressed.test'
     const suppression = { address, reason: 'bounced' }
-    const suppressed = await shared.service.ask('POST', '/api/suppressions/new', suppression)
-    assert.equal(suppressed.status, 201, suppressed.text)
+    await addRecord(shared.service, '/api/suppressions/new', suppression)
     await submit({ from: 'quiet@sender.test', to: address })
     assert.deepEqual(await notificationsTo('quiet@sender.test'), [])
   })

@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import {
   addClient,
+  addEmail,
+  addRecord,
   addRole,
   addTemplate,
+  addTransport,
   addUser,
   type TestPermissions,
 } from '../../test/callers.ts'
@@ -56,13 +59,10 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
   }
   const hand = (to: string | string[], raw: string, from?: string) =>
     administrator.hand({ to: [to].flat(), raw, ...(from === undefined ? {} : { from }) })
-  const make = async (path: string, one: string, values: object) => {
-    const { status, body } = await shared.service.ask('POST', `/api/${path}/new`, values)
-    assert.equal(status, 201, JSON.stringify(body))
-    return one === '' ? body : body[one]
-  }
+  const addContact = async (values: object) =>
+    (await addRecord(shared.service, '/api/contacts/new', values)).contact
   const transport = (name: string, mailerDsn = catcher.dsn) =>
-    make('multipleTransports', '', { name, mailerDsn })
+    addTransport(shared.service, { name, mailerDsn })
   /** A transport to a scripted server of its own. */
   const scripted = async (name: string, script: Script) => {
     const upstream = await startScriptedServer({ script })
@@ -103,7 +103,7 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
 
   test('without a named transport the email, the owner or the From decides, as resolve says', async () => {
     const [ofEmail, ofOwner] = [await transport('of email'), await transport('of owner')]
-    const email = await make('emails', 'email', { name: 'E', subject: 's', plainText: 't' })
+    const email = await addEmail(shared.service, { plainText: 't' })
     const path = `/api/multipleTransport/transportEmail/${email.id}`
     await shared.service.ask('POST', path, { transportId: ofEmail.id })
     const owner = { transportId: ofOwner.id }
@@ -135,7 +135,7 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
 
   test('a message that names an unusable transport is refused temporarily, with the reason', async () => {
     const working = await transport('works')
-    const email = await make('emails', 'email', { name: 'E', subject: 's', plainText: 't' })
+    const email = await addEmail(shared.service, { plainText: 't' })
     await shared.service.ask('POST', `/api/multipleTransport/transportEmail/${email.id}`, {
       transportId: working.id,
     })
@@ -405,7 +405,7 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
     const template = await addTemplate(shared.service, {
       template: 'Dear {{ contact.firstname|default("friend") }} <{{ contact.email }}>',
     })
-    const ann = await make('contacts', 'contact', {
+    const ann = await addContact({
       firstname: 'Ann & Co',
       email: `ann${unique()}@token.test`,
     })
@@ -439,7 +439,7 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
       )
     }
     const address = `ann${unique()}@token.test`
-    await make('contacts', 'contact', { firstname: '{unsubscribe_url}', email: address })
+    await addContact({ firstname: '{unsubscribe_url}', email: address })
     const before = catcher.mails.length
     for (const template of ['{unsubscribe_url}', '{{ "{unsubscribe" ~ "_url}" }}'])
       assert.match(await send(template), /^451 4\.3\.5 .*prints \{unsubscribe_url\}/)
@@ -454,7 +454,7 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
       template: 'Secret: {{ contact.firstname|default("none") }}',
     })
     const address = `ann${unique()}@own.test`
-    const ann = await make('contacts', 'contact', { firstname: 'Ann', email: address })
+    const ann = await addContact({ firstname: 'Ann', email: address })
     const send = async (to: string[]) => {
       const before = catcher.mails.length
       const body = `{twigtemplate=${template.id}}`
@@ -482,7 +482,7 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
       template: 'Secret: {{ contact.firstname|default("none") }}',
     })
     const address = `ann${unique()}@own.test`
-    const ann = await make('contacts', 'contact', { firstname: 'Ann', email: address })
+    const ann = await addContact({ firstname: 'Ann', email: address })
     const send = async (permissions: TestPermissions, body = `{twigtemplate=${template.id}}`) => {
       const app = await application(await addRole(shared.service, permissions))
       const client = await dial(app.clientId, app.clientSecret)
@@ -559,10 +559,7 @@ onMailyard(
   (shared) => {
     test('needs no authentication and acts as its user', async () => {
       const { port = 0 } = await shared.service.openSmtpServer()
-      await shared.service.ask('POST', '/api/multipleTransports/new', {
-        name: 'trusted',
-        mailerDsn: catcher.dsn,
-      })
+      await addTransport(shared.service, { name: 'trusted', mailerDsn: catcher.dsn })
       const client = await openDialogue(port)
       await client.say('EHLO c')
       const message = () => via('trusted')

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { addTemplate } from '../../test/callers.ts'
 import { type TestDatabase, testDatabases } from '../../test/databases.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
 import { WorkQueue } from '../kit/work-queue.ts'
@@ -22,11 +23,7 @@ for (const { name, createMigrated } of testDatabases) {
       await database.drop()
     })
 
-    const save = async (values: object) => {
-      const { status, body } = await service.ask('POST', `${base}/new`, values)
-      assert.equal(status, 201, JSON.stringify(body))
-      return body.twigTemplate
-    }
+    const save = (values: Record<string, unknown>) => addTemplate(service, values)
 
     test('code that cannot run is refused with every fault, its line and column', async () => {
       const template = '{{ a|nope }}\n{{ b|alsonope }}\n{% if %}{% endif %}'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { uniqueName } from '../../test/callers.ts'
+import { addTemplate } from '../../test/callers.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { createLog } from '../kit/log.ts'
 import { createVersionPruner } from './version-pruner.ts'
@@ -8,9 +8,7 @@ import { createVersionPruner } from './version-pruner.ts'
 onEachDatabase('the versions of a template', (shared) => {
   const pathOf = (id: number) => `/api/twigTemplates/${id}`
   const createWithVersions = async (count: number): Promise<number> => {
-    const values = { name: uniqueName('versioned'), template: 'version 1' }
-    const { body } = await shared.service.ask('POST', '/api/twigTemplates/new', values)
-    const { id } = body.twigTemplate
+    const { id } = await addTemplate(shared.service, { template: 'version 1' })
     const edits = Array.from({ length: count - 1 }, (_, index) => ({
       id,
       template: `version ${index + 2}`,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import type { Transaction } from 'kysely'
 import { Webhook as Verifier } from 'standardwebhooks'
-import { addUser } from '../../test/callers.ts'
+import { addRecord, addUser } from '../../test/callers.ts'
 import { logDeliveries } from '../../test/log-deliveries.ts'
 import { useMailCatcher } from '../../test/mail-catcher.ts'
 import { callerOf } from '../../test/mautics.ts'
@@ -37,14 +37,9 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
     receivers.push(receiver)
     return receiver
   }
-  async function addWebhook(values: Record<string, unknown>) {
-    const created = await ask('POST', '/new', {
-      name: 'Shop',
-      events: ['limit.reached'],
-      ...values,
-    })
-    assert.equal(created.status, 201, created.text)
-    return created.body.webhook as { id: number; secret: string }
+  async function addWebhook(values: object): Promise<{ id: number; secret: string }> {
+    const webhook = { name: 'Shop', events: ['limit.reached'], ...values }
+    return (await addRecord(shared.service, '/api/webhooks/new', webhook)).webhook
   }
   async function publish(...events: PublishedEvent[]) {
     const { events: publisher } = shared.service.app

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addClient, addRole, addUser, uniqueName } from '../callers.ts'
+import { addClient, addRole, addTransport, addUser } from '../callers.ts'
 import { onMailyard } from '../on-each-database.ts'
 import type { TestApp } from '../test-app.ts'
 
@@ -12,14 +12,13 @@ onMailyard('deleting a user or a role', (shared) => {
     const contacts = [{ owner: user.id }, { owner: user.id }, { firstname: 'Not theirs' }]
     const { body: created } = await ask('POST', '/api/contacts/batch/new', contacts)
     const contactId = created.contacts[0].id
-    const transport = { name: uniqueName('t'), mailerDsn: 'null://null' }
-    const { body: made } = await ask('POST', '/api/multipleTransports/new', transport)
+    const { id: transportId } = await addTransport(shared.service)
     const assignment = `/api/multipleTransport/transportUser/${user.id}`
-    await ask('POST', assignment, { transportId: made.id })
+    await ask('POST', assignment, { transportId })
     const { status, body } = await ask('DELETE', `/api/users/${user.id}/delete`)
     assert.equal(status, 200)
     assert.match(body.message, /2 contacts have no owner now/)
-    assert.match(body.message, new RegExp(`assignment of transport ${made.id} .* has ended`))
+    assert.match(body.message, new RegExp(`assignment of transport ${transportId} .* has ended`))
     const { contact } = (await ask('GET', `/api/contacts/${contactId}`)).body
     assert.equal(contact.owner, null)
   })

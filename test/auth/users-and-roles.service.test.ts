@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { addRole, addUser, uniqueName } from '../callers.ts'
+import { addRole, addTransport, addUser, uniqueName } from '../callers.ts'
 import { onMailyard } from '../on-each-database.ts'
 import type { TestApp, TestBody } from '../test-app.ts'
 
@@ -16,14 +16,12 @@ onMailyard('users and roles', { isOwn: true }, (shared) => {
       assert.equal((await service.ask('GET', '/api/users/1')).body.user.role.id, 1)
       assert.equal((await service.ask('GET', '/api/roles/1')).body.role.isAdmin, true)
       assert.equal((await service.ask('GET', '/api/emails/1')).body.email.id, 1)
-      const values = { name: 'first', mailerDsn: 'null://null' }
-      const { body: transport } = await service.ask('POST', '/api/multipleTransports/new', values)
-      const body = { transportId: transport.id }
+      const { id: transportId } = await addTransport(service)
       for (const path of ['transportEmail/1', 'transportUser/1']) {
-        const answer = await service.ask('POST', `/api/multipleTransport/${path}`, body)
+        const answer = await service.ask('POST', `/api/multipleTransport/${path}`, { transportId })
         assert.equal(answer.status, 200)
       }
-      const tested = await service.ask('POST', `/api/multipleTransports/send/test/${transport.id}`)
+      const tested = await service.ask('POST', `/api/multipleTransports/send/test/${transportId}`)
       assert.equal(tested.body.success, true)
     })
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, before, test } from 'node:test'
 import { smtpModes } from '../../src/kit/smtp-mode.ts'
-import { uniqueName } from '../callers.ts'
+import { addTransport, uniqueName } from '../callers.ts'
 import { fillDisk } from '../full-disk.ts'
 import { onMailyard, type SharedApp } from '../on-each-database.ts'
 import { useScriptedServer } from '../scripted-server.ts'
@@ -20,8 +20,7 @@ function useMail(shared: SharedApp) {
   let free: (() => Promise<void>) | undefined
   before(async () => {
     port = (await shared.service.openSmtpServer()).port ?? 0
-    const transport = { name: 'T', mailerDsn: server.dsn }
-    await shared.service.ask('POST', '/api/multipleTransports/new', transport)
+    await addTransport(shared.service, { name: 'T', mailerDsn: server.dsn })
   })
   const makeSpace = async () => {
     await free?.()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { itemsPerTransaction } from '../../src/resource/definition.ts'
-import { uniqueName } from '../callers.ts'
+import { addRecord, addTransport, uniqueName } from '../callers.ts'
 import { onMailyard } from '../on-each-database.ts'
 import { volume } from '../volume.ts'
 
@@ -17,8 +17,7 @@ onMailyard('large batches', (shared) => {
       const items = Array.from({ length: 30 }, () => ({ name: uniqueName('t'), ...values }))
       const answered: string[] = []
       const save = async (what: string, path: string, body: unknown) => {
-        const { status } = await shared.service.ask('POST', path, body)
-        assert.equal(status, 201)
+        await addRecord(shared.service, path, body)
         answered.push(what)
       }
       const batch = save('batch', `${url}/batch/new?atomic=1`, items)
@@ -46,13 +45,9 @@ onMailyard('large batches', (shared) => {
     const overtaken: number[] = []
     for (let count = 0; count < 3; count += 1) {
       const before = await readLastId()
-      const saved = await shared.service.ask('POST', `${url}/new`, {
-        name: `single ${count}`,
-        mailerDsn,
-      })
-      assert.equal(saved.status, 201)
+      const { id } = await addTransport(shared.service)
       assert.ok(isRunning, 'the batch has ended before the save')
-      overtaken.push(saved.body.id - before)
+      overtaken.push(id - before)
     }
     assert.equal((await batch).status, 201)
     // One transaction of the batch may run, and others may end before the save is prepared.

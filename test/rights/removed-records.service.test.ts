@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { addUser, uniqueName } from '../callers.ts'
+import { addRecord, addRole, addTransport, addUser, uniqueName } from '../callers.ts'
 import { openTestApp, type TestApp, type TestBody, type TestCaller } from '../test-app.ts'
 
 const url = 'https://shop.example.com'
@@ -36,23 +36,17 @@ describe('a record that is deleted or restored', () => {
   let service: TestApp
   before(async () => {
     service = await openTestApp({ config: { dnsServers: ['127.0.0.1:1'] } })
-    const first = { name: 'first', mailerDsn: 'null://null' }
-    assert.equal((await service.ask('POST', '/api/multipleTransports/new', first)).status, 201)
+    await addTransport(service)
   })
   after(() => service.close())
 
   for (const [many, { area, values }] of Object.entries(resources))
     test(`of ${many} is shown only to callers who may view it`, async () => {
       const path = `/api/${many}`
-      const role = many === 'users' ? await service.ask('POST', '/api/roles/new', { name: 'r' }) : 0
+      const more = many === 'users' ? { role: await addRole(service, {}) } : {}
       const create = async (): Promise<{ id: number; name: string }> => {
         const name = uniqueName('seen')
-        const more = role === 0 ? {} : { role: role.body.role.id }
-        const { status, body, text } = await service.ask('POST', `${path}/new`, {
-          ...values(name),
-          ...more,
-        })
-        assert.equal(status, 201, text)
+        const body = await addRecord(service, `${path}/new`, { ...values(name), ...more })
         return { id: body.id ?? Object.values<TestBody>(body)[0].id, name }
       }
       const ask = async (method: 'DELETE' | 'POST', to: string, as: TestCaller, name: string) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { addEmail, addTemplate, addUser, type TestUser } from '../callers.ts'
+import { addEmail, addTemplate, addTransport, addUser, type TestUser } from '../callers.ts'
 import { onMailyard } from '../on-each-database.ts'
 import type { TestApp } from '../test-app.ts'
 
@@ -17,13 +17,9 @@ onMailyard('an email author without twigtemplates:view', { isOwn: true }, (share
       .id
     const made = await ask('POST', '/api/contacts/new', { email: 'ann@example.com' })
     contactId = made.body.contact.id
-    await addTransportAsDefault()
+    const { id: transportId } = await addTransport(shared.service)
+    await ask('POST', '/api/multipleTransport/transportEmail/1', { transportId })
   })
-  const addTransportAsDefault = async () => {
-    const transport = { name: 'null', mailerDsn: 'null://null' }
-    const { body } = await ask('POST', '/api/multipleTransports/new', transport)
-    await ask('POST', '/api/multipleTransport/transportEmail/1', { transportId: body.id })
-  }
   const as = () => ({ as: author.as })
   const uses: () => Record<string, object> = () => ({
     'a token in the HTML': { customHtml: `<p>{twigtemplate=${templateId}}</p>` },

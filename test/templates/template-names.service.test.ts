@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { addEmail, addUser, uniqueName } from '../callers.ts'
+import { addEmail, addTemplate, addUser, uniqueName } from '../callers.ts'
 import { onMailyard } from '../on-each-database.ts'
 import type { TestApp, TestBody, TestCaller } from '../test-app.ts'
 
 onMailyard('names of templates', { isOwn: true }, (shared) => {
   const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
   const path = '/api/twigTemplates'
-  const save = async (values: object) => {
-    const { status, body, text } = await ask('POST', `${path}/new`, values)
-    assert.equal(status, 201, text)
-    return body.twigTemplate
-  }
+  const save = (values: Record<string, unknown>) => addTemplate(shared.service, values)
   const render = (template: string) => ask('POST', `${path}/render`, { template })
 
   test('are looked up regardless of letter case and outer blanks', async () => {

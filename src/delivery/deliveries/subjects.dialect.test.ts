@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, test } from 'node:test'
-import { addTransport, addUser } from '../../../test/callers.ts'
+import { addTemplate, addTransport, addUser } from '../../../test/callers.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { useScriptedServer } from '../../../test/scripted-server.ts'
 import { createSendFixture } from '../../../test/send-fixture.ts'
@@ -55,9 +55,8 @@ onEachDatabase('the subject of a message', { isOwn: true }, (shared) => {
   })
 
   test('with the token of a template is logged as it was rendered', async () => {
-    const template = { name: 'Words', template: 'Größe {{ 6 * 7 }}' }
-    const { body } = await ask('POST', '/api/twigTemplates/new', template)
-    const to = await submit(`Subject: Your {twigtemplate=${body.twigTemplate.id}}!`)
+    const { id } = await addTemplate(shared.service, { template: 'Größe {{ 6 * 7 }}' })
+    const to = await submit(`Subject: Your {twigtemplate=${id}}!`)
     assert.equal(await subjectTo(to), 'Your Größe 42!')
   })
 

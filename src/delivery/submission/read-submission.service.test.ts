@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { addClient, addTransport } from '../../../test/callers.ts'
 import { useMailCatcher } from '../../../test/mail-catcher.ts'
 import { onMailyard } from '../../../test/on-each-database.ts'
 import { dialAs } from '../../../test/smtp-dialogue.ts'
@@ -9,10 +10,9 @@ onMailyard('the keys of a message', (shared) => {
 
   test('survive a new name of the OAuth client that submits it', async () => {
     const { service } = shared
-    await service.ask('POST', '/api/multipleTransports/new', { name: 'T', mailerDsn: catcher.dsn })
+    await addTransport(service, { name: 'T', mailerDsn: catcher.dsn })
     const values = { name: 'Shop', role: 1, grantTypes: ['client_credentials'] }
-    const { body } = await service.ask('POST', '/api/oauthClients/new', values)
-    const { id, clientId, clientSecret } = body.oauthClient
+    const { id, clientId, clientSecret } = await addClient(service, values)
     const { port = 0 } = await service.openSmtpServer()
     const client = await dialAs(port, clientId, clientSecret)
     const headers = 'X-Mailyard-Transport: T\r\nX-EMAIL-ID: 5\r\nPrecedence: Bulk\r\n'

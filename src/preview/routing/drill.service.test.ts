@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addEmail, addTransport, addUser, uniqueName } from '../../../test/callers.ts'
+import { addEmail, addRecord, addTransport, addUser, uniqueName } from '../../../test/callers.ts'
 import { onMailyard } from '../../../test/on-each-database.ts'
 import type { TestCaller } from '../../../test/test-app.ts'
 
@@ -34,12 +34,7 @@ onMailyard('a fire drill', { isOwn: true }, (shared) => {
     ask('POST', `${path}/transportUser/${userId}`, { transportId })
   const addContact = async (owner?: number): Promise<number> => {
     const email = `${uniqueName('contact')}@example.com`
-    const { body, status, text } = await ask('POST', '/api/contacts/new', {
-      email,
-      ...(owner === undefined ? {} : { owner }),
-    })
-    assert.equal(status, 201, text)
-    return body.contact.id
+    return (await addRecord(shared.service, '/api/contacts/new', { email, owner })).contact.id
   }
   const addText = async (headers: Record<string, string> = {}): Promise<number> =>
     (await addEmail(shared.service, { plainText: 'Hello', headers })).id
