@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { DnsServer } from './dns-server.ts'
 import type { TestApp, TestBody, TestCaller } from './test-app.ts'
 
 /** A user whom a test made. */
@@ -130,6 +131,19 @@ export async function addEmail(
 ): Promise<TestBody> {
   const body = { name: uniqueName('email'), subject: 'Hello', ...values }
   return (await addRecord(service, '/api/emails/new', body)).email
+}
+
+/** Makes a DKIM key whose record is in DNS, so that it signs; returns it as the API gives it. */
+export async function addSigningKey(
+  service: TestApp,
+  dns: DnsServer,
+  values: Record<string, unknown>,
+): Promise<TestBody> {
+  const { id, record } = (await addRecord(service, '/api/dkimKeys/new', values)).dkimKey
+  dns.set(record.name, 'TXT', [record.value])
+  const { dkimKey } = (await service.ask('POST', `/api/dkimKeys/${id}/check`)).body
+  assert.equal(dkimKey.isActive, true, dkimKey.problem)
+  return dkimKey
 }
 
 /** Adds the limit "SES" of one recipient a day to a transport, and uses it up. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { after, afterEach, test } from 'node:test'
 import { sql } from 'kysely'
+import { addRecord, addSigningKey } from '../../test/callers.ts'
 import { startDnsServer } from '../../test/dns-server.ts'
 import { addMautic, callerOf, closeMautics } from '../../test/mautics.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
@@ -41,11 +42,8 @@ onEachDatabase('DKIM keys', { config: { dnsServers: [dns.address] } }, (shared) 
     await shared.service.app.dkim.keys.reload()
   })
 
-  async function addKey(values: Record<string, unknown>) {
-    const created = await ask('POST', '/new', values)
-    assert.equal(created.status, 201, created.text)
-    return created.body.dkimKey
-  }
+  const addKey = async (values: object) =>
+    (await addRecord(shared.service, '/api/dkimKeys/new', values)).dkimKey
 
   test('a created key has 2048 bits, does not sign yet, and shows the record in both forms', async () => {
     const key = await addKey({ domain: 'Example.com.' })
@@ -122,13 +120,7 @@ onEachDatabase('DKIM keys', { config: { dnsServers: [dns.address] } }, (shared) 
     assert.deepEqual(more, [])
     return finding
   }
-  async function addActive(domain = newDomain()): Promise<TestBody> {
-    const key = await addKey({ domain })
-    publish(key)
-    const active = await check(key.id)
-    assert.equal(active.isActive, true, active.problem)
-    return active
-  }
+  const addActive = (domain = newDomain()) => addSigningKey(shared.service, dns, { domain })
 
   test('a key signs once its record is found, and not before', async () => {
     const domain = newDomain()

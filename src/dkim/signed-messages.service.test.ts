@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
-import { addTemplate, addTransport } from '../../test/callers.ts'
+import { addSigningKey, addTemplate, addTransport } from '../../test/callers.ts'
 import { startDnsServer } from '../../test/dns-server.ts'
 import { listenAsGateway, type OpenGateway } from '../../test/gateway/open-gateway.ts'
 import { openMailServer } from '../../test/mail-server.ts'
 import { addMautic, closeMautics, submitMessage, type TestMautic } from '../../test/mautics.ts'
 import { onMailyard } from '../../test/on-each-database.ts'
-import type { TestBody } from '../../test/test-app.ts'
 import { Dns } from '../dns/index.ts'
 import { examineDkim } from '../health/examine-senders.ts'
 import type { TransportTables } from '../transports/index.ts'
@@ -48,14 +47,8 @@ onMailyard(
     }
     const ask = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) =>
       shared.service.ask(method, `/api/dkimKeys${path}`, body)
-    const addSigning = async (domain: string, mautic?: TestMautic): Promise<TestBody> => {
-      const values = { domain, algorithm: 'ed25519', mautic: mautic?.id }
-      const { id, record } = (await ask('POST', '/new', values)).body.dkimKey
-      dns.set(record.name, 'TXT', [record.value])
-      const { dkimKey } = (await ask('POST', `/${id}/check`)).body
-      assert.equal(dkimKey.isActive, true, dkimKey.problem)
-      return dkimKey
-    }
+    const addSigning = (domain: string, mautic?: TestMautic) =>
+      addSigningKey(shared.service, dns, { domain, algorithm: 'ed25519', mautic: mautic?.id })
     const addShared = async () =>
       (await addTransport(shared.service, { mailerDsn: `smtp://127.0.0.1:${server.port}` })).name
     const isSigned = (raw: string) => /^DKIM-Signature:/im.test(raw)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { addEmail, addTransport, uniqueName } from '../../test/callers.ts'
+import { addEmail, addSigningKey, addTransport, uniqueName } from '../../test/callers.ts'
 import { startDnsServer } from '../../test/dns-server.ts'
 import { openMailServer } from '../../test/mail-server.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
@@ -38,13 +38,6 @@ onEachDatabase(
       assert.equal(status, 200, text)
       return body
     }
-    const addKey = async (domain: string) => {
-      const { body } = await ask('POST', '/api/dkimKeys/new', { domain })
-      const { id, record } = body.dkimKey
-      dns.set(record.name, 'TXT', [record.value])
-      await ask('POST', `/api/dkimKeys/${id}/check`)
-      return id as number
-    }
     /** Checks a domain that its provider has no record of. */
     const addUnaligned = async (domain: string) => {
       const { id, name } = await add(domain, 'resend+api://re_KEY@default')
@@ -70,7 +63,7 @@ onEachDatabase(
       assert.equal(unknown.alignment.verdict, 'cannotTell')
       assert.ok(unknown.message.endsWith(` ${unknown.alignment.sentence}`), unknown.message)
       assert.equal(unknown.alignment.members[0].member, mailerDsn)
-      await addKey(domain)
+      await addSigningKey(shared.service, dns, { domain })
       const known = await sendTest(id)
       assert.deepEqual([known.success, known.alignment.verdict], [true, 'aligned'])
     })
@@ -104,7 +97,7 @@ onEachDatabase(
     test('a key that does not sign any more is forgotten at once', async () => {
       const domain = newDomain()
       const { id } = await add(domain)
-      const key = await addKey(domain)
+      const { id: key } = await addSigningKey(shared.service, dns, { domain })
       const find = async () =>
         (await ask('GET', `/api/senders/${domain}?transport=${id}`)).body.sender.transports[0]
       assert.equal((await find()).verdict, 'aligned')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, type TestContext, test } from 'node:test'
-import { addTransport, uniqueName } from '../../test/callers.ts'
+import { addSigningKey, addTransport, uniqueName } from '../../test/callers.ts'
 import { startDnsServer } from '../../test/dns-server.ts'
 import { callerOf } from '../../test/mautics.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
@@ -90,10 +90,7 @@ onEachDatabase(
 
     test('a check that began before a key was changed is neither stored nor shared', async (t) => {
       const { domain, id } = await add()
-      const { body } = await ask('POST', '/api/dkimKeys/new', { domain })
-      const { id: keyId, record } = body.dkimKey
-      dns.set(record.name, 'TXT', [record.value])
-      await ask('POST', `/api/dkimKeys/${keyId}/check`)
+      const { id: keyId } = await addSigningKey(shared.service, dns, { domain })
       forgetTransports()
       const gates = [1, 2].map(() => ({
         reached: Promise.withResolvers<void>(),

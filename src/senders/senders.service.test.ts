@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { addEmail, addTransport, uniqueName } from '../../test/callers.ts'
+import { addEmail, addSigningKey, addTransport, uniqueName } from '../../test/callers.ts'
 import { startDnsServer } from '../../test/dns-server.ts'
 import { addMautic, callerOf, closeMautics } from '../../test/mautics.ts'
 import { onMailyard } from '../../test/on-each-database.ts'
@@ -76,11 +76,6 @@ onMailyard('the senders', { config: { dnsServers: [dns.address] } }, (shared) =>
     const { id } = await add({ mailerDsn: 'smtp://mail.signing.example:587' })
     const unused = await add({ mailerDsn: 'smtp://mail.unused.example:587' })
     const mautic = await addMautic(shared.service)
-    const addKey = async (values: object) => {
-      const { dkimKey } = (await ask('POST', '/api/dkimKeys/new', { domain, ...values })).body
-      dns.set(dkimKey.record.name, 'TXT', [dkimKey.record.value])
-      await ask('POST', `/api/dkimKeys/${dkimKey.id}/check`)
-    }
     const find = async (query = '') => {
       const { transports } = (await ask('POST', `/api/senders/${domain}/check${query}`)).body.sender
       const [{ verdict, sentence, missing }] = transports
@@ -88,12 +83,12 @@ onMailyard('the senders', { config: { dnsServers: [dns.address] } }, (shared) =>
     }
     note(domain, id, { mauticId: mautic.id })
     await flush()
-    await addKey({})
+    await addSigningKey(shared.service, dns, { domain })
     const { verdict, sentence, step, advice } = await find()
     assert.deepEqual([verdict, step], ['cannotTell', 'createKey'])
     assert.match(sentence, new RegExp(`signs messages of Mautic ${mautic.id} with`))
     assert.match(advice, new RegExp(`that names Mautic ${mautic.id},`))
-    await addKey({ mautic: mautic.id })
+    await addSigningKey(shared.service, dns, { domain, mautic: mautic.id })
     assert.equal((await findListed(domain, id)).verdict, null)
     assert.equal((await find()).verdict, 'aligned')
     assert.equal((await find(`?transport=${unused.id}`)).verdict, 'aligned')
