@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { after, before, beforeEach } from 'node:test'
 import { submitterOf } from '../src/delivery/submission/submission.ts'
 import type { Caller, CallerMautic } from '../src/kit/caller.ts'
@@ -6,7 +7,8 @@ import type { MauticTables } from '../src/mautic/index.ts'
 import { addRecord, uniqueName } from './callers.ts'
 import { createContact, createEmail, setFields } from './mautic-double/mautic-data.ts'
 import { type MauticDouble, startMauticDouble } from './mautic-double/mautic-double.ts'
-import type { TestApp, TestBody } from './test-app.ts'
+import { readWebhook } from './mautic-double/recordings.ts'
+import type { TestAnswer, TestApp, TestBody } from './test-app.ts'
 
 /** A connected Mautic of a test. */
 export interface TestMautic extends CallerMautic {
@@ -82,9 +84,52 @@ function fill({ data }: MauticDouble, { emails = [], users = {}, contacts = {} }
 }
 
 /** Makes a Mautic one whose ids mean other records than before, until an administrator accepts it. */
-export async function markReinstalled({ app }: TestApp, { id }: CallerMautic): Promise<void> {
+export async function markReinstalled({ app }: TestApp, id: number): Promise<void> {
   const states = app.storage.tables<MauticTables>().updateTable('mautic_states')
   await states.set({ is_reinstalled: true }).where('mautic_id', '=', id).execute()
+}
+
+/** Reads what was added and changed in the connected Mautics, as each minute does. */
+export async function readMauticChanges({ app }: TestApp): Promise<void> {
+  await app.storage.tables<MauticTables>().updateTable('mautic_states').set({ due_at: 0 }).execute()
+  await app.mautics.idle()
+}
+
+/** Lets a Mautic answer only once the function that it returns is called. */
+export function holdAnswers({ behaviour }: MauticDouble): () => void {
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  behaviour.fault = () => promise
+  return () => resolve(undefined)
+}
+
+const subscription = 'mautic.lead_channel_subscription_changed'
+
+/** The body of a webhook of Mautic with changes of Do not contact. */
+export const changesOf = (...changes: TestBody[]) => ({ [subscription]: changes })
+
+/** A change of Do not contact for an address. Default: of the recorded contact. */
+export function createChange(
+  address: string,
+  { status, at, contactId }: { status: string; at: number; contactId?: number | undefined },
+): TestBody {
+  const { body } = readWebhook('dnc-add-lead_channel_subscription_changed')
+  const [change] = structuredClone(body[subscription])
+  change.contact.fields.core.email.value = address
+  if (contactId !== undefined) change.contact.id = contactId
+  return Object.assign(change, { new_status: status, timestamp: new Date(at).toISOString() })
+}
+
+/** Calls the webhook of a Mautic as the Mautic does, signed with the secret if there is one. */
+export function callWebhook(
+  service: TestApp,
+  { id, secret }: { id: number; secret: string | undefined },
+  body: unknown,
+): Promise<TestAnswer> {
+  const payload = typeof body === 'string' ? body : JSON.stringify(body)
+  const hmac = createHmac('sha256', secret ?? '').update(payload)
+  const signed = secret === undefined ? {} : { 'webhook-signature': hmac.digest('base64') }
+  const headers = { 'content-type': 'application/json', ...signed }
+  return service.ask('POST', `/webhooks/mautic/${id}`, payload, { as: 'anonymous', headers })
 }
 
 /** Closes the Mautics of a test file. */

@@ -194,7 +194,7 @@ onEachDatabase('assignments of Mautics', (shared) => {
     const mautic = await addMautic(shared.service, { emails: [1] })
     const { id: transportId } = await addTransport(shared.service)
     await assignments.assignToEmail(1, { transportId }, callerOf(mautic))
-    await markReinstalled(shared.service, mautic)
+    await markReinstalled(shared.service, mautic.id)
     await mautics.acceptReinstalled(mautic.id)
     assert.equal(await transportOf(1, callerOf(mautic)), null)
   })

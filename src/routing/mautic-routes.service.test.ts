@@ -102,7 +102,7 @@ onMailyard('routes of messages of a Mautic', (shared) => {
     const questions = [{ emailId: 17 }, { emailId: 18, ownerId: 5 }, { from }]
     const routes = () => Promise.all(questions.map((question) => resolve({ mautic, ...question })))
     assert.deepEqual((await routes()).map(takenBy), [transportId, transportId, transportId])
-    await markReinstalled(shared.service, mautic)
+    await markReinstalled(shared.service, mautic.id)
     for (const route of await routes()) {
       assert.equal(takenBy(route), defaultId)
       assert.match(reasonsOf(route)[0] ?? '', /it was reinstalled/)

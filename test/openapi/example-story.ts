@@ -10,6 +10,7 @@ import type { WebhookTables } from '../../src/webhooks/table.ts'
 import { googleClient } from '../google-server.ts'
 import type { Operation } from '../http/api-description.ts'
 import type { MauticDouble } from '../mautic-double/mautic-double.ts'
+import { markReinstalled } from '../mautics.ts'
 import { brakedGroup } from '../queue/braked-group.ts'
 import { addQueued } from '../queue/test-queue.ts'
 import type { TestApp } from '../test-app.ts'
@@ -155,12 +156,6 @@ async function prepareWebhookMessage({ app }: TestApp): Promise<void> {
   await db.updateTable('webhook_messages').set({ id: 1 }).execute()
 }
 
-/** Marks the Mautic 1 as reinstalled, as a synchronization does that finds other records under its ids. */
-async function prepareReinstalled({ app }: TestApp): Promise<void> {
-  const states = app.storage.tables<MauticTables>().updateTable('mautic_states')
-  await states.set({ is_reinstalled: true }).where('mautic_id', '=', 1).execute()
-}
-
 /**
  * Does what has to happen before the example of an operation, which time or chance would decide otherwise. Returns the operation with
  * the values of its example that only the service knows.
@@ -173,7 +168,7 @@ export async function prepareOperation(
   const { app } = service
   const { operationId = '' } = operation
   const [, queueAction] = ofOneQueued.exec(operationId) ?? []
-  if (operationId === 'acceptMautic') await prepareReinstalled(service)
+  if (operationId === 'acceptMautic') await markReinstalled(service, 1)
   if (/^(continue|cancel)Brake$/.test(operationId)) await prepareBrake(service)
   if (queueAction !== undefined) await prepareQueue(service, queueAction)
   if (operationId === 'checkMautic') {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, beforeEach } from 'node:test'
 import { addTransport, uniqueName } from '../callers.ts'
-import { addMautic, closeMautics, type TestMautic } from '../mautics.ts'
+import { addMautic, closeMautics, holdAnswers, type TestMautic } from '../mautics.ts'
 import type { SharedApp } from '../on-each-database.ts'
 import { type ScriptedServer, useScriptedServer } from '../scripted-server.ts'
 import type { TestBody } from '../test-app.ts'
@@ -69,12 +69,7 @@ export function useAssignedMautic(shared: SharedApp) {
       const { to = `${uniqueName('to')}@rcpt.test`, head = headOf(to, '8', as) } = submission
       return submitQueued(shared.service, { ...submission, mautic: as, to, head })
     },
-    /** Lets the Mautic answer only once the function that it returns is called. */
-    hold: () => {
-      const { promise, resolve } = Promise.withResolvers<undefined>()
-      mautic.double.behaviour.fault = () => promise
-      return () => resolve(undefined)
-    },
+    hold: () => holdAnswers(mautic.double),
     /** Returns the message to a recipient, once nothing else is in progress. */
     assertWaits: async (to: string) => {
       const message = (await waiting()).find(({ recipient }) => recipient === to)

@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
 import { afterEach, beforeEach, type TestContext, test } from 'node:test'
 import { createContact, setFields } from '../../../test/mautic-double/mautic-data.ts'
 import { type MauticDouble, startMauticDouble } from '../../../test/mautic-double/mautic-double.ts'
-import { type Json, readRecording, readWebhook } from '../../../test/mautic-double/recordings.ts'
-import { connectMautic } from '../../../test/mautics.ts'
+import { type Json, readRecording } from '../../../test/mautic-double/recordings.ts'
+import {
+  callWebhook,
+  changesOf,
+  connectMautic,
+  createChange,
+  markReinstalled,
+  readMauticChanges,
+} from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { until } from '../../../test/until.ts'
 import { createLog } from '../../kit/log.ts'
@@ -46,11 +52,7 @@ onEachDatabase("a Mautic's list of Do not contact", { isStarted: false }, (share
   const sendFrom = (...domains: string[]) =>
     shared.service.app.mautics.senderDomains.note(id, domains)
   const synchronize = () => shared.service.app.mautics.synchronize(id)
-  /** Reads what was added and changed, as each minute does. */
-  const readChanges = async () => {
-    await tables().updateTable('mautic_states').set({ due_at: 0 }).execute()
-    await idle()
-  }
+  const readChanges = () => readMauticChanges(shared.service)
   const idle = () => shared.service.app.mautics.idle()
   const statusOf = async () => (await ask('GET', `/api/mautics/${id}`)).body.mautic.status
   /** Adds a contact, whose address is of this test alone; returns the address. */
@@ -110,18 +112,8 @@ onEachDatabase("a Mautic's list of Do not contact", { isStarted: false }, (share
     const { webhook } = (await ask('POST', `/api/mautics/${id}/webhook`, { acceptsUnproven: true }))
       .body
     const { secret } = double.data.hooks.get(webhook.id)
-    const name = 'mautic.lead_channel_subscription_changed'
-    const [event] = structuredClone(
-      readWebhook('dnc-add-lead_channel_subscription_changed').body[name],
-    )
-    event.contact.id = contactId
-    event.contact.fields.core.email.value = address
-    Object.assign(event, { new_status: status, timestamp: new Date(at).toISOString() })
-    const body = JSON.stringify({ [name]: [event] })
-    const signature = createHmac('sha256', secret).update(body).digest('base64')
-    const headers = { 'content-type': 'application/json', 'webhook-signature': signature }
-    const path = `/webhooks/mautic/${id}`
-    const answer = await ask('POST', path, body, { as: 'anonymous', headers })
+    const body = changesOf(createChange(address, { status, at, contactId }))
+    const answer = await callWebhook(shared.service, { id, secret }, body)
     assert.equal(answer.status, 200, answer.text)
   }
 
@@ -337,9 +329,7 @@ onEachDatabase("a Mautic's list of Do not contact", { isStarted: false }, (share
     double.behaviour.fault = () => undefined
     unlist(3)
     double.requests.length = 0
-    const another = await shared.openAnother({ isStarted: false })
-    await tables().updateTable('mautic_states').set({ due_at: 0 }).execute()
-    await another.app.mautics.idle()
+    await readMauticChanges(await shared.openAnother({ isStarted: false }))
     const whole = requestsTo(listPath).filter((query) => !query.has('where[1][col]'))
     assert.deepEqual(
       whole.map((query) => query.get('where[0][val]')),
@@ -390,8 +380,7 @@ onEachDatabase("a Mautic's list of Do not contact", { isStarted: false }, (share
     await sendFrom(domain)
     const before = listed(1)
     await synchronize()
-    const states = tables().updateTable('mautic_states').set({ is_reinstalled: true })
-    await states.where('mautic_id', '=', id).execute()
+    await markReinstalled(shared.service, id)
     const later = addContact(1, `other-${id}@rcpt.test`)
     await synchronize()
     assert.deepEqual(await suppressionsOf(later), [])

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { addTransport } from '../../../test/callers.ts'
 import { createEmail } from '../../../test/mautic-double/mautic-data.ts'
-import { addMautic, closeMautics, submitMessage, type TestMautic } from '../../../test/mautics.ts'
+import {
+  addMautic,
+  closeMautics,
+  holdAnswers,
+  readMauticChanges,
+  submitMessage,
+  type TestMautic,
+} from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import type { MauticTables } from '../table.ts'
 
@@ -45,15 +52,6 @@ onEachDatabase('sendToDnc of an email of a Mautic', { isStarted: false }, (share
   }
   const bulk = 'Precedence: bulk\n'
   const [sent, withheld, waits] = [/^250/, /^550 5\.7\.1/, /^451 4\.4\.3/]
-  /** Lets a Mautic answer only once the function that it returns is called. */
-  const hold = ({ double: { behaviour } }: TestMautic) => {
-    const { promise, resolve } = Promise.withResolvers<undefined>()
-    behaviour.fault = () => promise
-    return () => {
-      behaviour.fault = () => undefined
-      resolve(undefined)
-    }
-  }
   const uniqueHash = () => `${Math.random()}`.slice(2, 14).padEnd(22, '0')
   const pixel = (hash: string) => `https://brand.test/email/${hash}.gif`
 
@@ -92,9 +90,7 @@ onEachDatabase('sendToDnc of an email of a Mautic', { isStarted: false }, (share
     const { emails } = mautic.double.data
     const changed = { sendToDnc: true, dateModified: '2026-11-29T10:00:00+00:00' }
     Object.assign(emails.get(excluded), changed)
-    const states = shared.service.app.storage.tables<MauticTables>()
-    await states.updateTable('mautic_states').set({ due_at: 0 }).execute()
-    await shared.service.app.mautics.idle()
+    await readMauticChanges(shared.service)
     assert.match(await send(excluded, bulk), sent)
     emails.get(without).sendToDnc = true
     await synchronize(mautic)
@@ -144,7 +140,7 @@ onEachDatabase('sendToDnc of an email of a Mautic', { isStarted: false }, (share
       const hash = uniqueHash()
       const stat = { tracking_hash: hash, email_id: `${emailId}`, lead_id: '1' }
       mautic.double.data.stats.push({ ...stat, email_address: contact })
-      const answer = hold(mautic)
+      const answer = holdAnswers(mautic.double)
       assert.match(await submit(head, pixel(hash)), waits)
       answer()
       assert.match(await submit(head, pixel(hash)), outcome)
@@ -160,7 +156,7 @@ onEachDatabase('sendToDnc of an email of a Mautic', { isStarted: false }, (share
       [93, false, 'X-Contact-Id: 1\n', withheld],
     ] as const) {
       mautic.double.data.emails.set(id, { ...createEmail(id), sendToDnc })
-      const answer = hold(mautic)
+      const answer = holdAnswers(mautic.double)
       assert.match(await send(id, head), waits)
       answer()
       assert.match(await send(id, head), outcome)
@@ -176,7 +172,7 @@ onEachDatabase('sendToDnc of an email of a Mautic', { isStarted: false }, (share
       const text = `a:2:{s:5:"email";i:${email};s:4:"lead";s:1:"${contactId}";}`
       const ct = encodeURIComponent(Buffer.from(text).toString('base64'))
       const link = `https://brand.test/r/1?ct=${ct}`
-      const answer = hold(mautic)
+      const answer = holdAnswers(mautic.double)
       assert.match(await submit(head, link), waits)
       answer()
       assert.match(await submit(head, link), outcome)
@@ -193,7 +189,7 @@ onEachDatabase('sendToDnc of an email of a Mautic', { isStarted: false }, (share
       [older, bulk, withheld],
       [bounced, '', withheld],
     ] as const) {
-      const answer = hold(mautic)
+      const answer = holdAnswers(mautic.double)
       assert.match(await submit(head, pixel(uniqueHash())), outcome)
       answer()
     }
@@ -204,7 +200,7 @@ onEachDatabase('sendToDnc of an email of a Mautic', { isStarted: false }, (share
     const other = `bob@${domain}`
     const text = `X-EMAIL-ID: 90\nMessage-ID: <several@a.test>\nFrom: news@${domain}\n\nHello\n`
     const message = { to: `${contact}, ${other}`, text, sender: `news@${domain}` }
-    const answer = hold(mautic)
+    const answer = holdAnswers(mautic.double)
     const replies = () => submitMessage(shared.service, mautic, message)
     assert.deepEqual(await replies(), ['451 4.4.3', '250 2.0.0'])
     assert.deepEqual(await replies(), ['451 4.4.3', '250 2.0.0'])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { createEmail } from '../../../test/mautic-double/mautic-data.ts'
 import { type MauticDouble, startMauticDouble } from '../../../test/mautic-double/mautic-double.ts'
-import { connectMautic } from '../../../test/mautics.ts'
+import { connectMautic, readMauticChanges } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { until } from '../../../test/until.ts'
 import type { MauticTables } from '../table.ts'
@@ -32,11 +32,7 @@ onEachDatabase('the synchronization with Mautic', { isStarted: false }, (shared)
     const rows = await query.where('mautic_id', '=', mauticId).orderBy('id').execute()
     return Object.fromEntries(rows.map((row) => [row.id, row.name]))
   }
-  /** Makes the next run read changes only, as the minute after a full run does. */
-  const readChanges = async () => {
-    await tables().updateTable('mautic_states').set({ due_at: 0 }).execute()
-    await shared.service.app.mautics.idle()
-  }
+  const readChanges = () => readMauticChanges(shared.service)
   const later = '2026-11-22T18:00:00+00:00'
 
   test('finds emails by the subjects of their tests, also those that an earlier version has read', async () => {
@@ -215,9 +211,8 @@ onEachDatabase('the synchronization with Mautic', { isStarted: false }, (shared)
     mautic.behaviour.fault = () => 'hang'
     const running = synchronize()
     await until(() => mautic.requests.length > 0, 'the first process reads it')
-    await tables().updateTable('mautic_states').set({ due_at: 0 }).execute()
     const another = await shared.openAnother({ isStarted: false })
-    await another.app.mautics.idle()
+    await readMauticChanges(another)
     assert.equal(mautic.requests.length, 1)
     await tables().updateTable('mautic_states').set({ claimed_until: 1 }).execute()
     mautic.behaviour.fault = () => undefined

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { addUser } from '../../../test/callers.ts'
 import { setFields } from '../../../test/mautic-double/mautic-data.ts'
-import { connectMautic, useMauticDouble } from '../../../test/mautics.ts'
+import { connectMautic, markReinstalled, useMauticDouble } from '../../../test/mautics.ts'
 import { clockAt } from '../../../test/movable-clock.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import type { TestBody } from '../../../test/test-app.ts'
@@ -188,10 +188,9 @@ onEachDatabase('a report to a Mautic', { isOwn: true }, (shared) => {
 
   test('waits while its Mautic is reinstalled, and then names none of the old ids', async () => {
     const id = await connect()
-    const { mautics, storage } = shared.service.app
+    const { mautics } = shared.service.app
     await mautics.synchronize(id)
-    const states = storage.tables<MauticTables>().updateTable('mautic_states')
-    await states.set({ is_reinstalled: true }).where('mautic_id', '=', id).execute()
+    await markReinstalled(shared.service, id)
     await add({ mauticId: id, address: 'c55@rcpt.test', contactId: 155 })
     // A report to another Mautic shows that reports are being sent.
     await add({ address: 'c55@rcpt.test', contactId: 55 })

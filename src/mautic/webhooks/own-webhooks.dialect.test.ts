@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
 import { before, beforeEach, test } from 'node:test'
 import { addUser } from '../../../test/callers.ts'
-import { type Json, readRecording, readWebhook } from '../../../test/mautic-double/recordings.ts'
-import { connectMautic, useMauticDouble } from '../../../test/mautics.ts'
+import { type Json, readRecording } from '../../../test/mautic-double/recordings.ts'
+import {
+  callWebhook,
+  changesOf,
+  connectMautic,
+  createChange,
+  useMauticDouble,
+} from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { listWebhookProblems } from '../index.ts'
 import { openStoredSecrets } from '../stored-secrets.ts'
@@ -217,18 +222,9 @@ onEachDatabase('the webhook that Mailyard creates in a Mautic', { isStarted: fal
       await synchronize(id)
     }
     const arrive = async (contactId: number) => {
-      const name = 'dnc-add-lead_channel_subscription_changed'
-      const body = structuredClone(readWebhook(name).body)
-      const [event] = body[subscription]
-      event.contact.id = contactId
-      event.contact.fields.core.email.value = `c${contactId}@rcpt.test`
-      event.timestamp = new Date(shared.clock.now() + 1_000).toISOString()
-      const text = JSON.stringify(body)
-      const signature = createHmac('sha256', secret).update(text).digest('base64')
-      const headers = { 'content-type': 'application/json', 'webhook-signature': signature }
-      const path = `/webhooks/mautic/${id}`
-      const { status } = await ask('POST', path, text, { as: 'anonymous', headers })
-      assert.equal(status, 200)
+      const values = { status: 'unsubscribed', at: shared.clock.now() + 1_000, contactId }
+      const body = changesOf(createChange(`c${contactId}@rcpt.test`, values))
+      assert.equal((await callWebhook(shared.service, { id, secret }, body)).status, 200)
     }
     const fresh = await examine()
     assert.equal(fresh.outcome, 'ok')

@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
 import { request } from 'node:http'
 import { before, test } from 'node:test'
 import { uniqueName } from '../../../test/callers.ts'
 import { readWebhook } from '../../../test/mautic-double/recordings.ts'
-import { connectMautic, useMauticDouble } from '../../../test/mautics.ts'
+import {
+  callWebhook,
+  changesOf,
+  connectMautic,
+  createChange,
+  holdAnswers,
+  markReinstalled,
+  useMauticDouble,
+} from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import type { TestBody } from '../../../test/test-app.ts'
 import { until } from '../../../test/until.ts'
-import type { MauticTables } from '../table.ts'
 
 onEachDatabase('a webhook of a Mautic', { isOwn: true }, (shared) => {
   const double = useMauticDouble()
@@ -28,35 +34,23 @@ onEachDatabase('a webhook of a Mautic', { isOwn: true }, (shared) => {
     const { webhook } = (await createWebhook(id)).body
     return { id, secret: double.data.hooks.get(webhook.id).secret as string }
   }
-  const post = (id: number, body: unknown, secret: string | undefined) => {
-    const payload = typeof body === 'string' ? body : JSON.stringify(body)
-    const signature = createHmac('sha256', secret ?? '')
-      .update(payload)
-      .digest('base64')
-    const signed = secret === undefined ? {} : { 'webhook-signature': signature }
-    const headers = { 'content-type': 'application/json', ...signed }
-    return ask('POST', `/webhooks/mautic/${id}`, payload, { as: 'anonymous', headers })
-  }
+  const post = (id: number, body: unknown, secret: string | undefined) =>
+    callWebhook(shared.service, { id, secret }, body)
   const suppressionsOf = async (address: string) =>
     (await ask('GET', `/api/suppressions?address=${address}`)).body.suppressions
   const unique = () => `${uniqueName('contact')}@rcpt.test`
-  const changeOf = (address: string, status: string, at = shared.clock.now()): TestBody => {
-    const { body } = readWebhook('dnc-add-lead_channel_subscription_changed')
-    const [event] = structuredClone(body['mautic.lead_channel_subscription_changed'])
-    event.contact.fields.core.email.value = address
-    event.new_status = status
-    event.timestamp = new Date(at).toISOString()
-    return event
-  }
-  const changes = (...events: TestBody[]) => ({
-    'mautic.lead_channel_subscription_changed': events,
-  })
+  const changeOf = (
+    address: string,
+    status: string,
+    at = shared.clock.now(),
+    contactId?: number,
+  ): TestBody => createChange(address, { status, at, contactId })
 
   test('is refused without the right signature, and for another Mautic', async () => {
     const { id } = await connectWithWebhook()
     const other = await connectWithWebhook()
     const withoutWebhook = await connect()
-    const body = changes(changeOf('c24@rcpt.test', 'bounced'))
+    const body = changesOf(changeOf('c24@rcpt.test', 'bounced'))
     const answers = [
       await post(id, body, undefined),
       await post(id, body, 'wrong'),
@@ -73,7 +67,7 @@ onEachDatabase('a webhook of a Mautic', { isOwn: true }, (shared) => {
   test('of a Mautic that is unpublished, deleted or without webhook is answered 200 and ignored', async () => {
     const { id, secret } = await connectWithWebhook()
     const withoutWebhook = await connect()
-    const body = changes(changeOf('c25@rcpt.test', 'bounced'))
+    const body = changesOf(changeOf('c25@rcpt.test', 'bounced'))
     await ask('PATCH', `/api/mautics/${id}/edit`, { isPublished: false })
     for (const [mauticId, key] of [
       [id, secret],
@@ -91,7 +85,7 @@ onEachDatabase('a webhook of a Mautic', { isOwn: true }, (shared) => {
     assert.equal((await post(id, `[${'0,'.repeat(500_000)}0]`, secret)).status, 413)
     assert.equal((await post(id, `${'['.repeat(200)}${']'.repeat(200)}`, secret)).status, 400)
     const { body } = readWebhook('open-email_on_open')
-    for (const other of [body, [], {}, 'null', changes(null, 1, {})])
+    for (const other of [body, [], {}, 'null', changesOf(null, 1, {})])
       assert.deepEqual((await post(id, other, secret)).body, { success: true })
   })
 
@@ -119,14 +113,14 @@ onEachDatabase('a webhook of a Mautic', { isOwn: true }, (shared) => {
     const { id, secret } = await connectWithWebhook(['a.example', 'b.example'])
     const address = unique()
     for (const reason of ['bounced', 'unsubscribed', 'manual']) {
-      await post(id, changes(changeOf(address, reason)), secret)
+      await post(id, changesOf(changeOf(address, reason)), secret)
       const suppressions = await suppressionsOf(address)
       for (const suppression of suppressions)
         assert.partialDeepStrictEqual(suppression, { reason, source: `mautic ${id}` })
       const domains = suppressions.map(({ senderDomain }: TestBody) => senderDomain)
       assert.deepEqual(domains.sort(), ['a.example', 'b.example'])
       shared.clock.advance(1_000)
-      await post(id, changes(changeOf(address, 'contactable')), secret)
+      await post(id, changesOf(changeOf(address, 'contactable')), secret)
       assert.deepEqual(await suppressionsOf(address), [])
       shared.clock.advance(1_000)
     }
@@ -136,7 +130,7 @@ onEachDatabase('a webhook of a Mautic', { isOwn: true }, (shared) => {
     const { id, secret } = await connectWithWebhook([])
     const address = unique()
     for (const status of ['unsubscribed', 'bounced', 'manual'])
-      assert.equal((await post(id, changes(changeOf(address, status)), secret)).status, 200)
+      assert.equal((await post(id, changesOf(changeOf(address, status)), secret)).status, 200)
     assert.deepEqual(await suppressionsOf(address), [])
     const skipped = shared.service.logged.filter((line) => line.includes('no sender domain'))
     assert.equal(skipped.length, 3)
@@ -144,12 +138,10 @@ onEachDatabase('a webhook of a Mautic', { isOwn: true }, (shared) => {
 
   test('is not believed while its Mautic is reinstalled', async () => {
     const { id, secret } = await connectWithWebhook()
-    const { storage, mautics } = shared.service.app
-    await mautics.synchronize(id)
-    const states = storage.tables<MauticTables>().updateTable('mautic_states')
-    await states.set({ is_reinstalled: true }).where('mautic_id', '=', id).execute()
+    await shared.service.app.mautics.synchronize(id)
+    await markReinstalled(shared.service, id)
     const address = unique()
-    assert.equal((await post(id, changes(changeOf(address, 'bounced')), secret)).status, 200)
+    assert.equal((await post(id, changesOf(changeOf(address, 'bounced')), secret)).status, 200)
     assert.deepEqual(await suppressionsOf(address), [])
   })
 
@@ -158,10 +150,10 @@ onEachDatabase('a webhook of a Mautic', { isOwn: true }, (shared) => {
     const other = await connectWithWebhook()
     const [complained, fromOther] = [unique(), unique()]
     await ask('POST', '/api/suppressions/new', { address: complained, reason: 'complained' })
-    await post(other.id, changes(changeOf(fromOther, 'manual')), other.secret)
+    await post(other.id, changesOf(changeOf(fromOther, 'manual')), other.secret)
     for (const address of [complained, fromOther])
       for (const status of ['bounced', 'contactable'])
-        await post(id, changes(changeOf(address, status)), secret)
+        await post(id, changesOf(changeOf(address, status)), secret)
     assert.equal((await suppressionsOf(complained))[0].reason, 'complained')
     assert.equal((await suppressionsOf(fromOther))[0].source, `mautic ${other.id}`)
   })
@@ -172,12 +164,12 @@ onEachDatabase('a webhook of a Mautic', { isOwn: true }, (shared) => {
     const start = shared.clock.now()
     const unsubscribed = changeOf(repeated, 'unsubscribed', start)
     const both = [changeOf(repeated, 'contactable', start + 1_000), unsubscribed]
-    await post(id, changes(...both), secret)
-    await post(id, changes(changeOf(overtaken, 'contactable', start + 1_000)), secret)
+    await post(id, changesOf(...both), secret)
+    await post(id, changesOf(changeOf(overtaken, 'contactable', start + 1_000)), secret)
     shared.clock.advance(3 * 3_600_000)
-    await post(id, changes(unsubscribed, changeOf(overtaken, 'manual', start)), secret)
+    await post(id, changesOf(unsubscribed, changeOf(overtaken, 'manual', start)), secret)
     for (const address of [repeated, overtaken]) assert.deepEqual(await suppressionsOf(address), [])
-    const last = changes(changeOf(overtaken, 'manual'))
+    const last = changesOf(changeOf(overtaken, 'manual'))
     await post(id, last, secret)
     const [suppression] = await suppressionsOf(overtaken)
     await ask('DELETE', `/api/suppressions/${suppression.id}/delete`)
@@ -190,12 +182,10 @@ onEachDatabase('a webhook of a Mautic', { isOwn: true }, (shared) => {
     const addresses = Array.from({ length: 300 }, unique)
     const start = shared.clock.now()
     shared.clock.advance(6 * 86_400_000)
-    const events = addresses.map((address, index) => {
-      const event = changeOf(address, 'unsubscribed', start + index)
-      event.contact.id = 1_000 + index
-      return event
-    })
-    for (const _ of [1, 2]) assert.equal((await post(id, changes(...events), secret)).status, 200)
+    const events = addresses.map((address, index) =>
+      changeOf(address, 'unsubscribed', start + index, 1_000 + index),
+    )
+    for (const _ of [1, 2]) assert.equal((await post(id, changesOf(...events), secret)).status, 200)
     for (const address of addresses) assert.equal((await suppressionsOf(address)).length, 1)
   })
 
@@ -222,11 +212,8 @@ onEachDatabase('a webhook of a Mautic', { isOwn: true }, (shared) => {
         contactId += 1
         const address = unique()
         const now = shared.clock.now()
-        const event = (status: string, at: number) => {
-          const change = changeOf(address, status, now + at)
-          change.contact.id = contactId
-          return changes(change)
-        }
+        const event = (status: string, at: number) =>
+          changesOf(changeOf(address, status, now + at, contactId))
         const [earlier, later] = [event(first, firstMs), event(last, lastMs)]
         await post(id, earlier, secret)
         if (reason > 0) listed(contactId, reason)
@@ -248,7 +235,7 @@ onEachDatabase('a webhook of a Mautic', { isOwn: true }, (shared) => {
     const at = shared.clock.now()
     double.behaviour.fault = () => 500
     for (const status of ['contactable', 'unsubscribed', 'contactable'])
-      await post(id, changes(changeOf(address, status, at)), secret)
+      await post(id, changesOf(changeOf(address, status, at)), secret)
     assert.equal((await suppressionsOf(address)).length, 1)
   })
 
@@ -257,21 +244,17 @@ onEachDatabase('a webhook of a Mautic', { isOwn: true }, (shared) => {
   }, async () => {
     const { id, secret } = await connectWithWebhook()
     const old = changeOf(unique(), 'manual', shared.clock.now() - 8 * 86_400_000)
-    const { promise, resolve } = Promise.withResolvers<undefined>()
-    double.behaviour.fault = () => promise
-    assert.equal((await post(id, changes(old), secret)).status, 200)
+    const answer = holdAnswers(double)
+    assert.equal((await post(id, changesOf(old), secret)).status, 200)
     assert.deepEqual(await suppressionsOf(old.contact.fields.core.email.value), [])
-    resolve(undefined)
+    answer()
   })
 
   test('that is older than a week counts where the list of Mautic still says so', async () => {
     const { id, secret } = await connectWithWebhook()
     const start = shared.clock.now()
-    const event = (contactId: number, status: string) => {
-      const change = changeOf(unique(), status, start)
-      change.contact.id = contactId
-      return change
-    }
+    const event = (contactId: number, status: string) =>
+      changeOf(unique(), status, start, contactId)
     const [same, other, gone] = [event(201, 'manual'), event(202, 'manual'), event(203, 'manual')]
     const [removed, listedAgain] = [event(204, 'contactable'), event(205, 'contactable')]
     listed(201, 3)
@@ -285,7 +268,7 @@ onEachDatabase('a webhook of a Mautic', { isOwn: true }, (shared) => {
       })
     shared.clock.advance(8 * 86_400_000)
     double.requests.length = 0
-    const late = changes(same, other, gone, removed, listedAgain)
+    const late = changesOf(same, other, gone, removed, listedAgain)
     assert.equal((await post(id, late, secret)).status, 200)
     const asked = double.requests.filter(({ path }) => path.includes('lead_id'))
     assert.equal(asked.length, 1, 'many are asked for at a time')
@@ -300,7 +283,7 @@ onEachDatabase('a webhook of a Mautic', { isOwn: true }, (shared) => {
     const { id, secret } = await connectWithWebhook()
     const old = changeOf(unique(), 'manual', shared.clock.now() - 8 * 86_400_000)
     double.behaviour.fault = () => 500
-    assert.equal((await post(id, changes(old), secret)).status, 200)
+    assert.equal((await post(id, changesOf(old), secret)).status, 200)
     assert.deepEqual(await suppressionsOf(old.contact.fields.core.email.value), [])
   })
 
@@ -311,7 +294,7 @@ onEachDatabase('a webhook of a Mautic', { isOwn: true }, (shared) => {
     const odd = changeOf(address, 'constructor')
     const undated = { ...changeOf(address, 'manual'), timestamp: null }
     const bad = changeOf('no address', 'manual')
-    assert.equal((await post(id, changes(sms, odd, undated, bad), secret)).status, 200)
+    assert.equal((await post(id, changesOf(sms, odd, undated, bad), secret)).status, 200)
     assert.deepEqual(await suppressionsOf(address), [])
   })
 
@@ -324,12 +307,12 @@ onEachDatabase('a webhook of a Mautic', { isOwn: true }, (shared) => {
     await mautics.reports.add([{ ...report, reason: 'bounced' }])
     await mautics.idle()
     assert.equal(count(), 1)
-    await post(id, changes(changeOf(address, 'bounced')), secret)
+    await post(id, changesOf(changeOf(address, 'bounced')), secret)
     // The other Mautics of these tests have the same list, and read it at some time.
     const source = `mautic ${id}`
     const suppressions = await suppressionsOf(address)
     assert.ok(suppressions.every((each: TestBody) => each.source !== source))
-    await post(id, changes(changeOf(address, 'contactable')), secret)
+    await post(id, changesOf(changeOf(address, 'contactable')), secret)
     await mautics.reports.add([{ ...report, reason: 'bounced' }])
     await mautics.idle()
     assert.equal(count(), 2)
