@@ -1,14 +1,17 @@
+import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, beforeEach } from 'node:test'
 import { submitterOf } from '../src/delivery/submission/submission.ts'
 import type { Caller, CallerMautic } from '../src/kit/caller.ts'
 import type { SmtpMode } from '../src/kit/smtp-mode.ts'
 import type { MauticTables } from '../src/mautic/index.ts'
+import type { ResourceService } from '../src/resource/index.ts'
 import { addRecord, uniqueName } from './callers.ts'
 import { createContact, createEmail, setFields } from './mautic-double/mautic-data.ts'
 import { type MauticDouble, startMauticDouble } from './mautic-double/mautic-double.ts'
 import { readWebhook } from './mautic-double/recordings.ts'
 import type { TestAnswer, TestApp, TestBody } from './test-app.ts'
+import { wholeList } from './whole-list.ts'
 
 /** A connected Mautic of a test. */
 export interface TestMautic extends CallerMautic {
@@ -130,6 +133,25 @@ export function callWebhook(
   const signed = secret === undefined ? {} : { 'webhook-signature': hmac.digest('base64') }
   const headers = { 'content-type': 'application/json', ...signed }
   return service.ask('POST', `/webhooks/mautic/${id}`, payload, { as: 'anonymous', headers })
+}
+
+/** Asserts that callers of a Mautic neither see nor change a record of Mailyard, and create none. */
+export async function assertClosedToMautics<Item, Input>(
+  records: ResourceService<Item, Input> & { getRow: (id: number, caller: Caller) => unknown },
+  id: number,
+  input: Input,
+): Promise<void> {
+  const caller = callerOf({ id: 1, name: 'brand' })
+  const context = { caller, isAtomic: true }
+  for (const attempt of [
+    () => records.list(wholeList, caller),
+    () => records.get(id, caller),
+    () => records.getRow(id, caller),
+    () => records.create([input], context),
+    () => records.edit([{ id, mode: 'patch', values: input }], context),
+    () => records.remove([{ id }], context),
+  ])
+    await assert.rejects(async () => attempt(), { code: 'mautic_forbidden' })
 }
 
 /** Closes the Mautics of a test file. */
