@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import { uniqueName } from '../../test/callers.ts'
+import { addTransport, uniqueName } from '../../test/callers.ts'
+import { addMautic } from '../../test/mautics.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { useAssignedMautic } from '../../test/queue/assigned-mautic.ts'
 
@@ -19,15 +20,21 @@ onEachDatabase('a message that waits for an answer of its Mautic', { isOwn: true
   } = useAssignedMautic(shared)
   beforeEach(() => assign('transportEmail/8'))
 
-  test('goes on once its Mautic answers for another one', async () => {
+  test('goes on once its Mautic answers for another one, whatever another Mautic has answered meanwhile', async () => {
     mautic.double.behaviour.fault = () => 503
     const refused = [await submit(), await submit(), await submit()]
     await assertWaits(refused[0] ?? '')
+    const { service } = shared
+    const { id: transportId } = await addTransport(service, { mailerDsn: fallback.dsn })
+    const other = await addMautic(service, { emails: [8], transportId })
+    await assign('transportEmail/8', throughRight, other)
+    await assertSent(right, await submit({}, other))
+    await service.app.idle()
     mautic.double.behaviour.fault = () => undefined
     // It is not asked for some seconds.
     shared.clock.advance(5_000)
-    const other = await submit()
-    for (const to of [...refused, other]) await assertSent(right, to)
+    const next = await submit()
+    for (const to of [...refused, next]) await assertSent(right, to)
   })
 
   test('does not wait where its Mautic has no assignments, or it names its transport', async () => {

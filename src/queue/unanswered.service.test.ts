@@ -1,24 +1,11 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import { addTransport } from '../../test/callers.ts'
-import { addMautic } from '../../test/mautics.ts'
 import { onMailyard } from '../../test/on-each-database.ts'
 import { useAssignedMautic } from '../../test/queue/assigned-mautic.ts'
 
 onMailyard('a message that waits for an answer of its Mautic', { isOwn: true }, (shared) => {
-  const {
-    right,
-    fallback,
-    mautic,
-    throughRight,
-    ask,
-    assign,
-    submit,
-    hold,
-    waiting,
-    assertWaits,
-    assertSent,
-  } = useAssignedMautic(shared)
+  const { right, fallback, mautic, ask, assign, submit, hold, waiting, assertWaits, assertSent } =
+    useAssignedMautic(shared)
   beforeEach(() => assign('transportEmail/8'))
 
   for (const mode of ['queue', 'hybrid'] as const)
@@ -52,22 +39,6 @@ onMailyard('a message that waits for an answer of its Mautic', { isOwn: true }, 
     await assertSent(right, to)
   })
 
-  test('goes on once its Mautic answers, whatever another Mautic has answered meanwhile', async () => {
-    mautic.double.behaviour.fault = () => 503
-    const refused = await submit()
-    await assertWaits(refused)
-    const { service } = shared
-    const { id: transportId } = await addTransport(service, { mailerDsn: fallback.dsn })
-    const other = await addMautic(service, { emails: [8], transportId })
-    await assign('transportEmail/8', throughRight, other)
-    other.double.behaviour.fault = () => undefined
-    await assertSent(right, await submit({}, other))
-    await shared.service.app.idle()
-    shared.clock.advance(5_000)
-    mautic.double.behaviour.fault = () => undefined
-    for (const to of [await submit(), refused]) await assertSent(right, to)
-  })
-
   test('waits while an email with its subject may not be read yet', async () => {
     const { mautics } = shared.service.app
     mautic.double.behaviour.fault = () => 'reset'
@@ -89,7 +60,8 @@ onMailyard('a message that waits for an answer of its Mautic', { isOwn: true }, 
     const to = await submit({ head })
     await assertSent(fallback, to)
     await assign('transportUser/5')
-    await assertWaits(await submit({ head }))
+    const other = await submit({ head })
+    await assertWaits(other)
     answer()
   })
 
