@@ -5,7 +5,7 @@ import { addTransport, uniqueName } from '../../../test/callers.ts'
 import { logDeliveries } from '../../../test/log-deliveries.ts'
 import { addMautic, closeMautics } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
-import type { TestApp, TestBody } from '../../../test/test-app.ts'
+import type { TestBody } from '../../../test/test-app.ts'
 import { until } from '../../../test/until.ts'
 import { type DeliveryRow, type DeliveryTables, notifier } from '../../delivery/index.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
@@ -65,8 +65,9 @@ onEachDatabase(
     const receive = async (
       events: readonly ProviderEvent[],
       values: Partial<NewReceivedEvents> = {},
+      { app } = shared.service,
     ) => {
-      const received = new ReceivedEvents(shared.service.app.storage, shared.clock)
+      const received = new ReceivedEvents(app.storage, shared.clock)
       const common = { transportId, provider: 'sendgrid', receivedAt: shared.clock.now() }
       await received.add(undefined, { ...common, events, ...values })
       received.notify()
@@ -143,15 +144,9 @@ onEachDatabase(
       const other = await shared.openAnother()
       const delivery = await log()
       const before = await countsOf()
-      const services: TestApp[] = [shared.service, other]
       await Promise.all(
-        services.flatMap(({ app: { storage } }) =>
-          [1, 2, 3, 4].map(async () => {
-            const received = new ReceivedEvents(storage, shared.clock)
-            const common = { transportId, provider: 'sendgrid', receivedAt: shared.clock.now() }
-            await received.add(undefined, { ...common, events: [eventOf(delivery)] })
-            received.notify()
-          }),
+        [shared.service, other].flatMap((service) =>
+          [1, 2, 3, 4].map(() => receive([eventOf(delivery)], {}, service)),
         ),
       )
       await Promise.all([idle(), other.app.idle()])
