@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { needsBrowser } from '../browser/launch.ts'
-import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
+import { assertAccessible, useTestConsole } from './test-console.ts'
 
 /** The parts of the OpenAPI document that the tests read. */
 interface ApiDocument {
@@ -14,14 +14,12 @@ interface ApiDocument {
 const operation = (page: Page, id: string) => page.locator(`section[aria-labelledby=${id}]`)
 
 describe('the pages of the API', needsBrowser, () => {
-  let console: TestConsole
+  // Fails in the end where a page asked another host, or broke the content security policy.
+  const console = useTestConsole()
   let page: Page
-  before(async () => {
-    console = await openTestConsole()
+  before(() => {
     page = console.page
   })
-  // Fails where a page asked another host, or broke the content security policy.
-  after(() => console.close())
 
   test('every operation of the OpenAPI document has its place, its example and its curl command', async () => {
     const { body } = await console.service.ask('GET', '/api/openapi.json')

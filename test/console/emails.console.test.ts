@@ -1,27 +1,21 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { needsBrowser } from '../browser/launch.ts'
 import { addTemplate, addUser } from '../callers.ts'
-import { type MailCatcher, startMailCatcher } from '../mail-catcher.ts'
-import { completeWith, openTestConsole, type TestConsole } from './test-console.ts'
+import { useMailCatcher } from '../mail-catcher.ts'
+import { completeWith, useTestConsole } from './test-console.ts'
 
 describe('emails in the console', needsBrowser, () => {
-  let console: TestConsole
-  let catcher: MailCatcher
+  const catcher = useMailCatcher()
+  const console = useTestConsole(() => ({
+    config: { mailerDsn: catcher.dsn, adminEmail: 'admin@example.com' },
+  }))
   before(async () => {
-    catcher = await startMailCatcher()
-    console = await openTestConsole({
-      config: { mailerDsn: catcher.dsn, adminEmail: 'admin@example.com' },
-    })
     await console.service.ask('POST', '/api/contacts/new', {
       email: 'carla@example.net',
       firstname: 'Carla',
       tags: ['newsletter'],
     })
-  })
-  after(async () => {
-    await console?.close()
-    await catcher?.stop()
   })
 
   test('an email is written with completed templates, seen as a contact gets it, tested, saved and sent', async () => {

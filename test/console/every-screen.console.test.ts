@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { addExampleData, pictureTime } from '../../scripts/screenshots/example-data.ts'
 import { needsBrowser } from '../browser/launch.ts'
-import { type MailCatcher, startMailCatcher } from '../mail-catcher.ts'
+import { useMailCatcher } from '../mail-catcher.ts'
 import { clockAt } from '../movable-clock.ts'
 import { addQueued } from '../queue/test-queue.ts'
 import { isFull } from '../volume.ts'
-import { findFaults, openTestConsole, schemes, type TestConsole } from './test-console.ts'
+import { findFaults, schemes, useTestConsole } from './test-console.ts'
 
 const widths = [1_440, 1_024, 720, 360]
 /** Of four lines. */
@@ -63,11 +63,9 @@ function findCut(): string[] {
 }
 
 describe('every screen of the console', needsBrowser, () => {
-  let console: TestConsole
-  let catcher: MailCatcher
+  const console = useTestConsole(() => ({ clock: clockAt(pictureTime), isStarted: false }))
+  const catcher = useMailCatcher()
   before(async () => {
-    catcher = await startMailCatcher()
-    console = await openTestConsole({ clock: clockAt(pictureTime), isStarted: false })
     const { service } = console
     await addExampleData(service, catcher.dsn)
     const add = async (path: string, body: object) => {
@@ -109,10 +107,6 @@ describe('every screen of the console', needsBrowser, () => {
     const unreachable = { mailerDsn: 'smtp://orchard@127.0.0.1:1' }
     await service.ask('PATCH', '/api/multipleTransports/2/edit', unreachable)
     await add('/api/emails/2/contact/1/send', {})
-  })
-  after(async () => {
-    await console?.close()
-    await catcher?.stop()
   })
 
   for (const [index, path] of paths.entries())

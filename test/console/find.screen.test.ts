@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { addTemplate, addTransport, addUser } from '../callers.ts'
-import { type MailCatcher, startMailCatcher } from '../mail-catcher.ts'
+import { useMailCatcher } from '../mail-catcher.ts'
 import { useScreens } from './test-screens.ts'
 
 const address = 'ada@orchard.example'
 
 describe('the global search', () => {
   const console = useScreens()
-  let catcher: MailCatcher
+  const catcher = useMailCatcher()
   before(async () => {
-    catcher = await startMailCatcher()
     const { service } = console
     for (let index = 0; index < 7; index += 1)
       await addTransport(service, {
@@ -25,9 +24,6 @@ describe('the global search', () => {
     const contact = { email: address, firstname: 'Ada', lastname: 'Orchard' }
     await fixture.send(email, (await fixture.contact(contact)).id)
     assert.equal(catcher.mails.length, 1)
-  })
-  after(async () => {
-    await catcher?.stop()
   })
 
   const search = () => console.page.combobox('Find')

@@ -1,25 +1,23 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { needsBrowser } from '../browser/launch.ts'
 import { addTransport } from '../callers.ts'
 import { createSendFixture } from '../send-fixture.ts'
 import { collectFiles, untilQuiet } from './loaded-files.ts'
-import { openTestConsole, type TestConsole } from './test-console.ts'
+import { useTestConsole } from './test-console.ts'
 
 const scriptBytesMax = 60_000
 const styleBytesMax = 20_000
 
 describe('the first load of the console', needsBrowser, () => {
-  let console: TestConsole
+  const console = useTestConsole()
   before(async () => {
-    console = await openTestConsole()
     const { service } = console
     const transport = await addTransport(service, { mailerDsn: 'inbox://local' })
     const fixture = createSendFixture(() => service)
     await fixture.sendTo(await fixture.email(transport.id), ['ada@example.com'])
     await console.open('/')
   })
-  after(() => console?.close())
 
   const load = async (path: string, shown = '#content h1') => {
     const page = await console.context.newPage()

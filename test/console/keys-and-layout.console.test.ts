@@ -1,26 +1,24 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { createTransport } from 'nodemailer'
 import { adminPassword } from '../administrator.ts'
 import { needsBrowser } from '../browser/launch.ts'
 import { addEmail, addTransport } from '../callers.ts'
 import { logDeliveries } from '../log-deliveries.ts'
-import { openTestConsole, type TestConsole } from './test-console.ts'
+import { useTestConsole } from './test-console.ts'
 
 describe('keys, focus, clipboard and layout of the console', needsBrowser, () => {
-  let console: TestConsole
+  const console = useTestConsole()
   let emailId: number
   let transportId: number
   before(async () => {
-    console = await openTestConsole()
     const { service } = console
     const contacts = [0, 1, 2].map((index) => ({ email: `c00${index}@example.com` }))
     await service.ask('POST', '/api/contacts/batch/new', contacts)
     transportId = (await addTransport(service, { mailerDsn: 'inbox://local' })).id
     emailId = (await addEmail(service, { name: 'Welcome', plainText: 'Hello' })).id
   })
-  after(() => console?.close())
 
   const boxes = () => console.page.locator('.table tbody input[type="checkbox"]')
   const selected = () => console.page.locator('.selection')

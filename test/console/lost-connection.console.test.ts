@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { adminPassword } from '../administrator.ts'
 import { needsBrowser } from '../browser/launch.ts'
 import { addUser } from '../callers.ts'
-import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
+import { assertAccessible, useTestConsole } from './test-console.ts'
 
 const lost = 'The connection to Mailyard is lost.'
 
 describe('a lost connection or session', needsBrowser, () => {
-  let console: TestConsole
-  before(async () => {
-    console = await openTestConsole()
-  })
-  after(() => console?.close())
+  const console = useTestConsole()
 
   /** Ends all sessions once a transport is to be saved: no other request of the page meets their end before. */
   const endSessionsOnSave = (page: Page) =>

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { adminPassword } from '../administrator.ts'
 import { needsBrowser } from '../browser/launch.ts'
-import { assertAccessible, openTestConsole, type TestConsole } from './test-console.ts'
+import { assertAccessible, useTestConsole } from './test-console.ts'
 
 describe('the session of the console', needsBrowser, () => {
-  let console: TestConsole
-  before(async () => {
-    console = await openTestConsole()
-  })
-  after(() => console?.close())
+  const console = useTestConsole()
 
   test('a wrong password is reported; the right one opens the screen that was asked for', async () => {
     const { page, url } = console
@@ -30,17 +26,13 @@ describe('the session of the console', needsBrowser, () => {
 })
 
 describe('the first start', needsBrowser, () => {
-  let console: TestConsole
   let link = ''
-  before(async () => {
-    console = await openTestConsole({
-      config: { adminPassword: undefined },
-      showFirstLogin: (login) => {
-        link = login.link
-      },
-    })
-  })
-  after(() => console?.close())
+  const console = useTestConsole(() => ({
+    config: { adminPassword: undefined },
+    showFirstLogin: (login) => {
+      link = login.link
+    },
+  }))
 
   test('its link asks for a password and opens the console', async () => {
     const { page, url } = console

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core'
 import { needsBrowser } from '../browser/launch.ts'
 import { addEmail, addRole, addTransport } from '../callers.ts'
 import { type DnsServer, startDnsServer } from '../dns-server.ts'
-import { type MailCatcher, startMailCatcher } from '../mail-catcher.ts'
+import { useMailCatcher } from '../mail-catcher.ts'
 import { openMailServer } from '../mail-server.ts'
 import { startMauticDouble } from '../mautic-double/mautic-double.ts'
 import { addMautic, closeMautics, submitMessage } from '../mautics.ts'
@@ -20,7 +20,7 @@ import { useTokenServers } from '../transports/token-servers.ts'
 import { until } from '../until.ts'
 import { Clicks } from './clicks.ts'
 import { handFromMautic } from './hand-from-mautic.ts'
-import { openTestConsole, type TestConsole } from './test-console.ts'
+import { openTestConsole, type TestConsole, useTestConsole } from './test-console.ts'
 
 const hourMs = 3_600_000
 const tasks = join(import.meta.dirname, '../../docs/tasks')
@@ -57,20 +57,12 @@ test('every page of docs/tasks is a job in the console, with the number of its c
 
 /** Every job begins on the overview, and its title says how many clicks it takes. */
 describe('the jobs of docs/tasks in the console', needsBrowser, () => {
-  let console: TestConsole
-  let catcher: MailCatcher
+  const catcher = useMailCatcher()
+  const console = useTestConsole(() => ({ config: { mailerDsn: catcher.dsn } }))
   const clicks = new Clicks()
   const fixture = createSendFixture(() => console.service)
-  before(async () => {
-    catcher = await startMailCatcher()
-    console = await openTestConsole({ config: { mailerDsn: catcher.dsn } })
-    await clicks.watch(console.context)
-  })
-  after(async () => {
-    await console?.close()
-    await catcher?.stop()
-    await closeMautics()
-  })
+  before(() => clicks.watch(console.context))
+  after(closeMautics)
 
   const begin = async (opened: TestConsole = console) => {
     const page = await opened.open('/')

@@ -1,23 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { needsBrowser } from '../browser/launch.ts'
 import { addEmail, addTemplate, addTransport, addUser } from '../callers.ts'
-import { type MailCatcher, startMailCatcher } from '../mail-catcher.ts'
-import { completeWith, openTestConsole, type TestConsole } from './test-console.ts'
+import { useMailCatcher } from '../mail-catcher.ts'
+import { completeWith, useTestConsole } from './test-console.ts'
 
 describe('templates in the console', needsBrowser, () => {
-  let console: TestConsole
-  let catcher: MailCatcher
+  const console = useTestConsole(() => ({ config: { adminEmail: 'admin@example.com' } }))
+  const catcher = useMailCatcher()
   before(async () => {
-    catcher = await startMailCatcher()
-    console = await openTestConsole({ config: { adminEmail: 'admin@example.com' } })
     const carla = { email: 'carla@example.net', firstname: 'Carla' }
     await console.service.ask('POST', '/api/contacts/new', carla)
-  })
-  after(async () => {
-    await console?.close()
-    await catcher?.stop()
   })
   const code = (page: Page) => page.getByRole('textbox', { name: 'Code', exact: true })
   const preview = (page: Page) => page.frameLocator('iframe[title="Preview"]')

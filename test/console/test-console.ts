@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { after, before } from 'node:test'
 import type { AxeResults, RunOptions } from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { adminPassword } from '../administrator.ts'
@@ -85,6 +86,14 @@ export async function openTestConsole({
       assert.deepEqual(problems, [])
     },
   }
+}
+
+/** The same for the tests of one suite: it is opened before the first of them, and closed after the last. */
+export function useTestConsole(options: () => TestConsoleOptions = () => ({})): TestConsole {
+  const console = {} as TestConsole
+  before(async () => void Object.assign(console, await openTestConsole(options())))
+  after(() => console.close())
+  return console
 }
 
 /** Errors of scripts and of the policy, and requests to other hosts. Answers such as 400 are the screens' business. */

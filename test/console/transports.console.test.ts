@@ -2,17 +2,13 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { needsBrowser } from '../browser/launch.ts'
 import { addTransport } from '../callers.ts'
-import { openTestConsole, type TestConsole } from './test-console.ts'
+import { useTestConsole } from './test-console.ts'
 
 describe('transports in the console', needsBrowser, () => {
-  let console: TestConsole
-  before(async () => {
-    console = await openTestConsole()
-  })
-  after(() => console?.close())
+  const console = useTestConsole()
 
   test('while the test before saving runs, leaving the page asks first, and it can be cancelled', async (t) => {
     // It accepts the connection and never greets.
