@@ -169,7 +169,7 @@ export async function prepareOperation(
   const { operationId = '' } = operation
   const [, queueAction] = ofOneQueued.exec(operationId) ?? []
   if (operationId === 'acceptMautic') await markReinstalled(service, 1)
-  if (/^(continue|cancel)Brake$/.test(operationId)) await prepareBrake(service)
+  if (/^(try|continue|cancel)Brake$/.test(operationId)) await prepareBrake(service)
   if (queueAction !== undefined) await prepareQueue(service, queueAction)
   if (operationId === 'checkMautic') {
     // Nothing is looked up.
