@@ -61,6 +61,18 @@ export async function deleteRecord(name: Name, id: number): Promise<string> {
   return (await ask('DELETE', path, { path: { id } })).body.message
 }
 
+/** How a record is deleted that cannot be restored, with the words of its kind. */
+export function deletionOf(
+  name: Name,
+  { deleteTitle, deleteText }: { deleteTitle: (name: string) => string; deleteText: string },
+) {
+  return {
+    title: deleteTitle,
+    text: deleteText,
+    remove: (id: number) => deleteRecord(name, id),
+  }
+}
+
 function recordOf<N extends Name>(name: N, { body, etag }: Answer<unknown>) {
   return { record: (body as Record<N, Model<N>>)[name], etag }
 }

@@ -15,7 +15,7 @@ import {
 } from '../../records/resource-screen.tsx'
 import { SmtpFacts, smtpDsn } from '../../records/smtp-facts.tsx'
 import { type SmtpModeDraft, smtpModeOf, smtpModeOptions } from '../../records/smtp-mode.ts'
-import { deleteRecord, readRecord, saveRecord } from '../../records/stored.ts'
+import { deletionOf, readRecord, saveRecord } from '../../records/stored.ts'
 import { roleOptions, useRoles } from '../../records/use-roles.ts'
 import { accessWords } from '../../words/access.ts'
 import { smtpWords } from '../../words/smtp.ts'
@@ -65,11 +65,7 @@ const clients = (onCreated: (client: Client) => void): Resource<Draft, Client> =
     return saved
   },
   nameOf: ({ name }) => name,
-  deletion: {
-    title: text.deleteTitle,
-    text: text.deleteText,
-    remove: (id) => deleteRecord('oauthClient', id),
-  },
+  deletion: deletionOf('oauthClient', text),
 })
 
 /** One OAuth client: change it, or add a new one, whose secret is then shown once. */

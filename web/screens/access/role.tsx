@@ -10,7 +10,7 @@ import {
   type Resource,
   ResourceScreen,
 } from '../../records/resource-screen.tsx'
-import { deleteRecord, readRecord, saveRecord } from '../../records/stored.ts'
+import { deletionOf, readRecord, saveRecord } from '../../records/stored.ts'
 import { accessWords } from '../../words/access.ts'
 import { PermissionMatrix, type Permissions } from './permissions.tsx'
 import { rolePresets } from './role-presets.ts'
@@ -42,11 +42,7 @@ const roles: Resource<Draft, Role> = {
     return saveRecord('role', { id, etag, body })
   },
   nameOf: ({ name }) => name,
-  deletion: {
-    title: text.deleteTitle,
-    text: text.deleteText,
-    remove: (id) => deleteRecord('role', id),
-  },
+  deletion: deletionOf('role', text),
 }
 
 /** One role: change it, or add a new one. */

@@ -12,7 +12,7 @@ import {
 } from '../../records/resource-screen.tsx'
 import { SmtpFacts } from '../../records/smtp-facts.tsx'
 import { type SmtpModeDraft, smtpModeOf, smtpModeOptions } from '../../records/smtp-mode.ts'
-import { deleteRecord, readRecord, saveRecord } from '../../records/stored.ts'
+import { deletionOf, readRecord, saveRecord } from '../../records/stored.ts'
 import { roleOptions, useRoles } from '../../records/use-roles.ts'
 import { accessWords } from '../../words/access.ts'
 import { smtpWords } from '../../words/smtp.ts'
@@ -53,11 +53,7 @@ const users: Resource<Draft, User> = {
     return saveRecord('user', { id, etag, body })
   },
   nameOf: ({ username }) => username,
-  deletion: {
-    title: text.deleteTitle,
-    text: text.deleteText,
-    remove: (id) => deleteRecord('user', id),
-  },
+  deletion: deletionOf('user', text),
 }
 
 /** One user: change it, or add a new one. */

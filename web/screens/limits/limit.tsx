@@ -19,7 +19,7 @@ import {
   type Resource,
   ResourceScreen,
 } from '../../records/resource-screen.tsx'
-import { deleteRecord, readRecord, saveRecord } from '../../records/stored.ts'
+import { deletionOf, readRecord, saveRecord } from '../../records/stored.ts'
 import { UsageBars } from '../../records/usage-bars.tsx'
 import { useTransportNames } from '../../records/use-transport-names.ts'
 import { words } from '../../words/common.ts'
@@ -37,11 +37,7 @@ const limits: Resource<Draft, Limit> = {
   draftOf,
   write: (id, draft, { etag }) => saveRecord('limit', { id, etag, body: inputOf(draft) }),
   nameOf: ({ name }) => name,
-  deletion: {
-    title: text.deleteTitle,
-    text: text.deleteText,
-    remove: (id) => deleteRecord('limit', id),
-  },
+  deletion: deletionOf('limit', text),
 }
 
 /** One limit: change it, or add a new one. */

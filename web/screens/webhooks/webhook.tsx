@@ -22,7 +22,7 @@ import {
   type Resource,
   ResourceScreen,
 } from '../../records/resource-screen.tsx'
-import { deleteRecord, readRecord, saveRecord } from '../../records/stored.ts'
+import { deletionOf, readRecord, saveRecord } from '../../records/stored.ts'
 import { formatNumber } from '../../words/format.ts'
 import { webhookWords as text } from '../../words/webhooks.ts'
 import { type Draft, draftOf, inputOf, type Webhook } from './draft.ts'
@@ -50,11 +50,7 @@ const webhooks = (onSecret: (shown: Shown) => void): Resource<Draft, Webhook> =>
     return saved
   },
   nameOf: ({ name }) => name,
-  deletion: {
-    title: text.deleteTitle,
-    text: text.deleteText,
-    remove: (id) => deleteRecord('webhook', id),
-  },
+  deletion: deletionOf('webhook', text),
 })
 
 /** One webhook: change it, or add a new one, whose secret is then shown once. */
