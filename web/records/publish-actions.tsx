@@ -22,6 +22,12 @@ interface Question {
   impact: ComponentChildren
 }
 
+/** Finds what it means for some records, such as that a name means another one then; it is asked first, unless undefined. */
+export type FindImpact = (
+  ids: readonly number[],
+  isPublished: boolean,
+) => Promise<ComponentChildren>
+
 /** Buttons that publish and unpublish the selected records, with Undo afterwards. To unpublish several is asked first. */
 export function PublishActions({
   kind,
@@ -34,8 +40,7 @@ export function PublishActions({
   ids: readonly number[]
   onDone: () => void
   onUndone: () => void
-  /** Finds what it means for some records, such as that a name means another one then; it is asked first, unless undefined. */
-  findImpact?: (ids: readonly number[], isPublished: boolean) => Promise<ComponentChildren>
+  findImpact?: FindImpact
 }) {
   const { isBusy, run } = useAction()
   const [asked, setAsked] = useState<Question>()

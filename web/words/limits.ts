@@ -10,7 +10,6 @@ export const limitWords = {
   noMatch: 'No limit matches.',
   search: 'Search by name or description',
   used: 'Used',
-  state: 'State',
   new: 'New limit',
   saved: (name: string) => `Limit "${name}" is saved.`,
   deleteTitle: (name: string) => `Delete "${name}"?`,

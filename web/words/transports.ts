@@ -43,7 +43,6 @@ export const transportWords = {
     activity: (total: number, refused: number) =>
       `${count(total, 'delivery', 'deliveries')} in the last 24 hours, ${formatNumber(refused)} of them failed`,
     assignments: 'Assignments',
-    changed: 'Changed',
     warnings: (count: number) => (count === 1 ? '1 warning' : `${formatNumber(count)} warnings`),
     deleteMany: (count: number) =>
       count === 1 ? 'Delete 1 transport?' : `Delete ${formatNumber(count)} transports?`,

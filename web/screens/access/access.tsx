@@ -6,6 +6,7 @@ import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
+import { nameColumn } from '../../records/columns.tsx'
 import { NameCell, ResourceList } from '../../records/resource-list.tsx'
 import { accessWords as text } from '../../words/access.ts'
 import { words } from '../../words/common.ts'
@@ -41,14 +42,7 @@ const userColumns: readonly Column<Schema<'User'>>[] = [
 ]
 
 const roleColumns: readonly Column<Schema<'Role'>>[] = [
-  {
-    label: text.roles.labels.name,
-    field: 'name',
-    isName: true,
-    show: ({ id, name, description }) => (
-      <NameCell href={`/access/roles/${id}`} name={name} note={description} />
-    ),
-  },
+  nameColumn('/access/roles', text.roles.labels.name, ({ description }) => description),
   {
     label: text.roles.permissions,
     show: (role) => <span class="small">{describeRole(role)}</span>,
@@ -56,12 +50,7 @@ const roleColumns: readonly Column<Schema<'Role'>>[] = [
 ]
 
 const clientColumns: readonly Column<Schema<'OAuthClient'>>[] = [
-  {
-    label: text.clients.labels.name,
-    field: 'name',
-    isName: true,
-    show: ({ id, name }) => <NameCell href={`/access/clients/${id}`} name={name} />,
-  },
+  nameColumn('/access/clients', text.clients.labels.name),
   { label: text.clients.clientId, priority: 3, show: ({ clientId }) => <code>{clientId}</code> },
   { label: text.state, show: (client) => <StateBadge {...client} /> },
   {

@@ -1,13 +1,10 @@
 import { Badge } from '../../design/feedback.tsx'
 import type { Column } from '../../design/table.tsx'
-import { Time } from '../../design/time.tsx'
 import { ask, withQuery } from '../../lib/api.ts'
 import { inOrder } from '../../lib/in-order.ts'
-import { can } from '../../lib/session.ts'
-import { DeleteRecords } from '../../records/delete-records.tsx'
-import { PublishedBadge } from '../../records/published-badge.tsx'
+import { changeRecords } from '../../records/change-records.tsx'
+import { changedColumn, publishedColumn } from '../../records/columns.tsx'
 import { NameCell, ResourceListScreen } from '../../records/resource-list.tsx'
-import { words } from '../../words/common.ts'
 import { contactWords as text } from '../../words/contacts.ts'
 import { type Contact, labelOf, nameOf, textOf } from './draft.ts'
 
@@ -30,17 +27,8 @@ const columns: readonly Column<Contact>[] = [
     show: ({ tags }) => <Tags tags={tags} />,
   },
   { label: text.labels.owner, priority: 4, show: ({ owner }) => owner?.username },
-  {
-    label: words.state,
-    field: 'isPublished',
-    show: ({ isPublished }) => <PublishedBadge isPublished={isPublished} />,
-  },
-  {
-    label: words.changed,
-    field: 'dateModified',
-    priority: 3,
-    show: ({ dateModified, dateAdded }) => <Time iso={dateModified ?? dateAdded} />,
-  },
+  publishedColumn,
+  { ...changedColumn, priority: 3 },
 ]
 
 /** Tags, each with a link to the contacts that have it. */
@@ -77,18 +65,10 @@ export function ContactsScreen() {
               : contact[order.field as keyof Contact]
           return { rows: inOrder(body.contacts, order, orderedBy), total: body.total }
         },
-        actions: can('contact:delete')
-          ? ({ ids, onDone, reload }) => (
-              <DeleteRecords
-                kind="contacts"
-                ids={ids}
-                titleOf={text.deleteSeveral}
-                text={text.deleteText}
-                onDeleted={onDone}
-                onRestored={reload}
-              />
-            )
-          : undefined,
+        actions: changeRecords('contacts', {
+          titleOf: text.deleteSeveral,
+          text: text.deleteText,
+        }),
       }}
     />
   )

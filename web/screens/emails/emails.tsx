@@ -3,11 +3,10 @@ import { Time } from '../../design/time.tsx'
 import { ask, type Body } from '../../lib/api.ts'
 import { inOrder } from '../../lib/in-order.ts'
 import { can } from '../../lib/session.ts'
-import { DeleteRecords } from '../../records/delete-records.tsx'
+import { changeRecords } from '../../records/change-records.tsx'
+import { changedColumn, nameColumn, publishedColumn } from '../../records/columns.tsx'
 import type { Outcome } from '../../records/delivery-filters.ts'
-import { canPublish, PublishActions } from '../../records/publish-actions.tsx'
-import { PublishedBadge } from '../../records/published-badge.tsx'
-import { NameCell, publishedFilter, ResourceListScreen } from '../../records/resource-list.tsx'
+import { publishedFilter, ResourceListScreen } from '../../records/resource-list.tsx'
 import { words } from '../../words/common.ts'
 import { emailWords as text } from '../../words/emails.ts'
 import { TransportOf } from './email-usage.tsx'
@@ -17,12 +16,7 @@ type Email = Extract<Body<'GET', '/api/emails'>['emails'], readonly unknown[]>[n
 const fields = 'id,name,subject,fromAddress,isPublished,dateAdded,dateModified'
 
 const columns: readonly Column<Email>[] = [
-  {
-    label: text.labels.name,
-    field: 'name',
-    isName: true,
-    show: ({ id, name, subject }) => <NameCell href={`/emails/${id}`} name={name} note={subject} />,
-  },
+  nameColumn('/emails', text.labels.name, ({ subject }) => subject),
   {
     label: text.usage.lastSent,
     priority: 2,
@@ -44,17 +38,8 @@ const columns: readonly Column<Email>[] = [
     priority: 4,
     show: ({ fromAddress }) => fromAddress ?? <span class="quiet">{text.defaultSender}</span>,
   },
-  {
-    label: words.changed,
-    field: 'dateModified',
-    priority: 4,
-    show: ({ dateModified, dateAdded }) => <Time iso={dateModified ?? dateAdded} />,
-  },
-  {
-    label: words.state,
-    field: 'isPublished',
-    show: ({ isPublished }) => <PublishedBadge isPublished={isPublished} />,
-  },
+  changedColumn,
+  publishedColumn,
 ]
 
 /** How many of the last deliveries were accepted, and the outcomes of the others. */
@@ -75,7 +60,6 @@ function Shares({ outcomes }: { outcomes: Readonly<Record<string, number>> }) {
 
 /** All emails, and the deleted ones. */
 export function EmailsScreen() {
-  const canChange = canPublish('emails') || can('email:delete')
   return (
     <ResourceListScreen<Email>
       path="/emails"
@@ -95,21 +79,7 @@ export function EmailsScreen() {
           const order = { field: asked.orderBy, isDescending: asked.orderByDir === 'desc' }
           return { rows: inOrder(emails, order), total }
         },
-        actions: canChange
-          ? ({ ids, onDone, reload }) => (
-              <>
-                <PublishActions kind="emails" ids={ids} onDone={onDone} onUndone={reload} />
-                <DeleteRecords
-                  kind="emails"
-                  ids={ids}
-                  titleOf={text.deleteMany}
-                  text={text.deleteText}
-                  onDeleted={onDone}
-                  onRestored={reload}
-                />
-              </>
-            )
-          : undefined,
+        actions: changeRecords('emails', { titleOf: text.deleteMany, text: text.deleteText }),
       }}
     />
   )

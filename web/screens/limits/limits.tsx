@@ -1,8 +1,8 @@
 import { HelpLink } from '../../design/feedback.tsx'
 import type { Column } from '../../design/table.tsx'
 import { ask } from '../../lib/api.ts'
-import { PublishedBadge } from '../../records/published-badge.tsx'
-import { NameCell, ResourceListScreen } from '../../records/resource-list.tsx'
+import { nameColumn, publishedColumn } from '../../records/columns.tsx'
+import { ResourceListScreen } from '../../records/resource-list.tsx'
 import { UsageBars } from '../../records/usage-bars.tsx'
 import { words } from '../../words/common.ts'
 import { formatNumber } from '../../words/format.ts'
@@ -10,14 +10,7 @@ import { limitWords as text } from '../../words/limits.ts'
 import type { Limit } from './draft.ts'
 
 const columns: readonly Column<Limit>[] = [
-  {
-    label: text.labels.name,
-    field: 'name',
-    isName: true,
-    show: ({ id, name, description }) => (
-      <NameCell href={`/limits/${id}`} name={name} note={description} />
-    ),
-  },
+  nameColumn('/limits', text.labels.name, ({ description }) => description),
   {
     label: text.used,
     show: ({ usage }) => (usage === undefined ? words.none : <UsageBars usage={usage} isShort />),
@@ -34,11 +27,7 @@ const columns: readonly Column<Limit>[] = [
     priority: 3,
     show: ({ overflow }) => text.overflows[overflow],
   },
-  {
-    label: text.state,
-    field: 'isPublished',
-    show: ({ isPublished }) => <PublishedBadge isPublished={isPublished} />,
-  },
+  publishedColumn,
 ]
 
 /** The limits of provider accounts, what is used of each, and when they are reached. */

@@ -3,18 +3,14 @@ import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
+import { nameColumn } from '../../records/columns.tsx'
 import { MauticState, WebhookBadge } from '../../records/mautic-state.tsx'
-import { NameCell, ResourceListScreen } from '../../records/resource-list.tsx'
+import { ResourceListScreen } from '../../records/resource-list.tsx'
 import { mauticWords as text } from '../../words/mautics.ts'
 import type { Mautic } from './record.tsx'
 
 const columns: readonly Column<Mautic>[] = [
-  {
-    label: text.labels.name,
-    field: 'name',
-    isName: true,
-    show: ({ id, name, url }) => <NameCell href={`/mautics/${id}`} name={name} note={url} />,
-  },
+  nameColumn('/mautics', text.labels.name, ({ url }) => url),
   {
     label: text.state,
     show: (mautic) => (

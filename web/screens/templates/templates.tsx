@@ -2,11 +2,9 @@ import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Body } from '../../lib/api.ts'
 import { partsOf } from '../../lib/batch.ts'
-import { can } from '../../lib/session.ts'
-import { DeleteRecords } from '../../records/delete-records.tsx'
-import { canPublish, PublishActions } from '../../records/publish-actions.tsx'
-import { PublishedBadge } from '../../records/published-badge.tsx'
-import { NameCell, publishedFilter, ResourceListScreen } from '../../records/resource-list.tsx'
+import { changeRecords } from '../../records/change-records.tsx'
+import { nameColumn, publishedColumn } from '../../records/columns.tsx'
+import { publishedFilter, ResourceListScreen } from '../../records/resource-list.tsx'
 import { words } from '../../words/common.ts'
 import { templateWords as text } from '../../words/templates.ts'
 
@@ -16,14 +14,7 @@ type Template = Body<'GET', '/api/twigTemplates'>['twigTemplates'][number]
 const fields = 'id,name,description,isPublished,dateAdded,dateModified,createdBy,modifiedBy'
 
 const columns: readonly Column<Template>[] = [
-  {
-    label: text.labels.name,
-    field: 'name',
-    isName: true,
-    show: ({ id, name, description }) => (
-      <NameCell href={`/templates/${id}`} name={name} note={description} />
-    ),
-  },
+  nameColumn('/templates', text.labels.name, ({ description }) => description),
   {
     label: text.usage.usedBy,
     priority: 2,
@@ -46,16 +37,11 @@ const columns: readonly Column<Template>[] = [
       </>
     ),
   },
-  {
-    label: words.state,
-    field: 'isPublished',
-    show: ({ isPublished }) => <PublishedBadge isPublished={isPublished} />,
-  },
+  publishedColumn,
 ]
 
 /** All Twig templates, and the deleted ones. */
 export function TemplatesScreen() {
-  const canChange = canPublish('templates') || can('twigtemplates:delete')
   return (
     <ResourceListScreen<Template>
       path="/templates"
@@ -72,27 +58,11 @@ export function TemplatesScreen() {
           const { body } = await ask('GET', '/api/twigTemplates', { query, signal })
           return { rows: body.twigTemplates, total: body.total }
         },
-        actions: canChange
-          ? ({ ids, onDone, reload }) => (
-              <>
-                <PublishActions
-                  kind="templates"
-                  ids={ids}
-                  onDone={onDone}
-                  onUndone={reload}
-                  findImpact={findSameNames}
-                />
-                <DeleteRecords
-                  kind="templates"
-                  ids={ids}
-                  titleOf={text.deleteMany}
-                  text={text.deleteText}
-                  onDeleted={onDone}
-                  onRestored={reload}
-                />
-              </>
-            )
-          : undefined,
+        actions: changeRecords('templates', {
+          titleOf: text.deleteMany,
+          text: text.deleteText,
+          findImpact: findSameNames,
+        }),
       }}
     />
   )

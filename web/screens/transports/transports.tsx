@@ -3,20 +3,14 @@ import { Badge, HelpLink } from '../../design/feedback.tsx'
 import { LongText } from '../../design/long-text.tsx'
 import { Sparkline } from '../../design/sparkline.tsx'
 import type { Column } from '../../design/table.tsx'
-import { Time } from '../../design/time.tsx'
 import { ask, type Schema, withQuery } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
-import { DeleteRecords } from '../../records/delete-records.tsx'
+import { changeRecords } from '../../records/change-records.tsx'
+import { changedColumn, nameColumn } from '../../records/columns.tsx'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
 import { describeDsn, ProviderName, useProviders } from '../../records/providers.tsx'
-import { canPublish, PublishActions } from '../../records/publish-actions.tsx'
 import { PublishedBadge } from '../../records/published-badge.tsx'
-import {
-  NameCell,
-  optionsOf,
-  publishedFilter,
-  ResourceListScreen,
-} from '../../records/resource-list.tsx'
+import { optionsOf, publishedFilter, ResourceListScreen } from '../../records/resource-list.tsx'
 import { useMauticName } from '../../records/use-mautics.ts'
 import { words } from '../../words/common.ts'
 import { formatNumber } from '../../words/format.ts'
@@ -32,7 +26,6 @@ type Transport = Schema<'TransportInList'>
 /** All transports, and the deleted ones. */
 export function TransportsScreen() {
   const [activity, setActivity] = useState<ReadonlyMap<number, Activity>>()
-  const canChange = canPublish('transports') || can('multipleTransports:delete')
   return (
     <ResourceListScreen
       path="/transports"
@@ -59,33 +52,15 @@ export function TransportsScreen() {
           void loadActivity(ids, signal).then(setActivity, () => undefined)
           return { rows: body, total }
         },
-        actions: canChange
-          ? ({ ids, onDone, reload }) => (
-              <>
-                <PublishActions
-                  kind="transports"
-                  ids={ids}
-                  onDone={onDone}
-                  onUndone={reload}
-                  findImpact={async (changed, isPublished) =>
-                    isPublished ? undefined : findRerouted(changed)
-                  }
-                />
-                <DeleteRecords
-                  kind="transports"
-                  ids={ids}
-                  titleOf={list.deleteMany}
-                  text={
-                    <>
-                      {list.deleteText} <MoveHelp />
-                    </>
-                  }
-                  onDeleted={onDone}
-                  onRestored={reload}
-                />
-              </>
-            )
-          : undefined,
+        actions: changeRecords('transports', {
+          titleOf: list.deleteMany,
+          text: (
+            <>
+              {list.deleteText} <MoveHelp />
+            </>
+          ),
+          findImpact: async (ids, isPublished) => (isPublished ? undefined : findRerouted(ids)),
+        }),
       }}
     />
   )
@@ -105,14 +80,7 @@ function useColumns(activity: ReadonlyMap<number, Activity> | undefined) {
     show: ({ id }) => <ActivityOf id={id} activity={activity} />,
   }
   return (rows: readonly Transport[]): readonly Column<Transport>[] => [
-    {
-      label: list.name,
-      field: 'name',
-      isName: true,
-      show: ({ id, name, description }) => (
-        <NameCell href={`/transports/${id}`} name={name} note={description} />
-      ),
-    },
+    nameColumn('/transports', list.name, ({ description }) => description),
     {
       label: list.server,
       priority: 2,
@@ -160,12 +128,7 @@ function useColumns(activity: ReadonlyMap<number, Activity> | undefined) {
       priority: 4,
       show: ({ id, mautic, usage }) => <Usage id={id} mautic={mautic} usage={usage} />,
     },
-    {
-      label: list.changed,
-      field: 'dateModified',
-      priority: 4,
-      show: ({ dateModified, dateAdded }) => <Time iso={dateModified ?? dateAdded} />,
-    },
+    changedColumn,
   ]
 }
 

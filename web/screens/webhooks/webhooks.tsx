@@ -3,19 +3,15 @@ import { LongText } from '../../design/long-text.tsx'
 import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask } from '../../lib/api.ts'
-import { NameCell, ResourceListScreen } from '../../records/resource-list.tsx'
+import { nameColumn } from '../../records/columns.tsx'
+import { ResourceListScreen } from '../../records/resource-list.tsx'
 import { formatNumber } from '../../words/format.ts'
 import { webhookWords as text } from '../../words/webhooks.ts'
 import type { Webhook } from './draft.ts'
 import { WebhookState } from './state.tsx'
 
 const columns: readonly Column<Webhook>[] = [
-  {
-    label: text.labels.name,
-    field: 'name',
-    isName: true,
-    show: ({ id, name, url }) => <NameCell href={`/webhooks/${id}`} name={name} note={url} />,
-  },
+  nameColumn('/webhooks', text.labels.name, ({ url }) => url),
   {
     label: text.stateTitle,
     show: (webhook) => (
