@@ -18,9 +18,9 @@ export interface SecretSpan {
   readonly value: string
 }
 
-/** Whether the user part is secret: the scheme says so or is unknown, or the user equals the password. */
+/** Whether the user part is secret: unless the scheme is known to show it, and if the user equals the password. */
 export function isUserSecret({ user, password }: SingleDsn, scheme: Scheme | undefined): boolean {
-  return scheme === undefined || scheme.isUserSecret || (user !== undefined && user === password)
+  return scheme?.isUserSecret !== false || (user !== undefined && user === password)
 }
 
 /** Finds the secrets of one transport, in the order of the text. Empty parts are skipped. */

@@ -9,8 +9,8 @@ import type { ProviderForm } from './provider-form.ts'
 interface SchemeNames {
   /** The name of the scheme, then its aliases. */
   readonly names: readonly string[]
-  /** Whether the user part is a key or token, which is masked like a password. */
-  readonly isUserSecret: boolean
+  /** Whether the user part is a key or token, which is masked like a password. Default: it is. */
+  readonly isUserSecret?: boolean
   /**
    * Options whose values may be shown. Array elements are listed by the name of the array. `max_per_second` is always
    * public. The values of all other options are masked, even of unknown ones.

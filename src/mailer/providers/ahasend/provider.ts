@@ -14,7 +14,6 @@ import { ahasendV2 } from './api-v2.ts'
 const ahasendApi: ApiScheme = {
   kind: 'api',
   names: ['ahasend+api'],
-  isUserSecret: true,
   read(dsn) {
     const key = dsn.requireUser('the API key')
     const account = dsn.password

@@ -28,7 +28,6 @@ const kinds: Record<string, RefusalKind> = {
 const brevoApi: ApiScheme = {
   kind: 'api',
   names: ['brevo+api', 'sendinblue+api'],
-  isUserSecret: true,
   read(dsn) {
     const key = dsn.requireUser('the API key')
     return jsonApi({

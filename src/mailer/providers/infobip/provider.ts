@@ -27,7 +27,6 @@ const fieldHeaders: Record<string, string> = {
 const infobipApi: ApiScheme = {
   kind: 'api',
   names: ['infobip+api'],
-  isUserSecret: true,
   read(dsn) {
     const authorization = `App ${dsn.requireUser('the API key')}`
     if (dsn.hasDefaultHost)

@@ -31,7 +31,6 @@ const parameterHeaders = new Set([
 const mailersendApi: ApiScheme = {
   kind: 'api',
   names: ['mailersend+api'],
-  isUserSecret: true,
   publicOptions: ['headers'],
   read(dsn) {
     const authorization = `Bearer ${dsn.requireUser('the API token')}`

@@ -9,7 +9,6 @@ import { mailgunWebhooks } from './webhooks.ts'
 const mailgunApi: ApiScheme = {
   kind: 'api',
   names: ['mailgun', 'mailgun+https', 'mailgun+api', 'mautic+mailgun+api'],
-  isUserSecret: true,
   publicOptions: ['domain', 'maxBatchLimit', 'region'],
   read(dsn) {
     // The plug-in's batch size; here each message is one call.

@@ -17,7 +17,6 @@ import { mailomatWebhooks } from './webhooks.ts'
 const mailomatApi: ApiScheme = {
   kind: 'api',
   names: ['mailomat+api'],
-  isUserSecret: true,
   read(dsn) {
     const authorization = `Bearer ${dsn.requireUser('the API key')}`
     return jsonApi({

@@ -16,7 +16,6 @@ import { keyLogin, smtpPreset } from '../smtp-preset.ts'
 const mailpaceApi: ApiScheme = {
   kind: 'api',
   names: ['mailpace+api', 'ohmysmtp+api'],
-  isUserSecret: true,
   read(dsn) {
     const token = dsn.requireUser('the API token')
     return jsonApi({

@@ -23,7 +23,6 @@ import { mailtrapWebhooks } from './webhooks.ts'
 const mailtrapApi: ApiScheme = {
   kind: 'api',
   names: ['mailtrap+api'],
-  isUserSecret: true,
   read: (dsn) => createAdapter(dsn, 'send.api.mailtrap.io', ''),
 }
 
@@ -34,7 +33,6 @@ const mailtrapApi: ApiScheme = {
 const mailtrapSandbox: ApiScheme = {
   kind: 'api',
   names: ['mailtrap+sandbox'],
-  isUserSecret: true,
   publicOptions: ['inboxId'],
   read(dsn) {
     // Without it Symfony would send real email.

@@ -34,7 +34,6 @@ const reasons: Record<string, RefusalKind> = {
 const mandrillApi: ApiScheme = {
   kind: 'api',
   names: ['mandrill', 'mandrill+https', 'mandrill+api'],
-  isUserSecret: true,
   read(dsn) {
     const key = dsn.requireUser('the API key')
     return jsonApi({

@@ -10,7 +10,6 @@ import { hostField, keyField, regionField } from '../provider-form.ts'
 const omniveryApi: ApiScheme = {
   kind: 'api',
   names: ['omnivery+api', 'mautic+omnivery+api'],
-  isUserSecret: true,
   publicOptions: ['domain', 'maxBatchLimit', 'region'],
   read(dsn) {
     // The plug-in's batch size; here each message is one call.

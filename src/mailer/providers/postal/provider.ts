@@ -30,7 +30,6 @@ const kinds: Record<string, RefusalKind> = {
 const postalApi: ApiScheme = {
   kind: 'api',
   names: ['postal+api'],
-  isUserSecret: true,
   read(dsn) {
     const key = apiKey(dsn, 'the API credential of the mail server')
     if (dsn.hasDefaultHost)

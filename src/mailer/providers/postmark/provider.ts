@@ -32,7 +32,6 @@ const kinds: Record<string, RefusalKind> = {
 const postmarkApi: ApiScheme = {
   kind: 'api',
   names: ['postmark+api', 'mautic+postmark+api'],
-  isUserSecret: true,
   publicOptions: ['message_stream', 'messageStream'],
   read(dsn) {
     const token = apiKey(dsn, 'the server API token')

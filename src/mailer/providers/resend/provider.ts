@@ -33,7 +33,6 @@ const kinds: Record<string, RefusalKind> = {
 const resendApi: ApiScheme = {
   kind: 'api',
   names: ['resend+api'],
-  isUserSecret: true,
   read(dsn) {
     const authorization = `Bearer ${dsn.requireUser('the API key')}`
     return jsonApi({

@@ -18,7 +18,6 @@ import { sendgridWebhooks } from './webhooks.ts'
 const sendgridApi: ApiScheme = {
   kind: 'api',
   names: ['sendgrid+api'],
-  isUserSecret: true,
   publicOptions: ['region'],
   read(dsn) {
     const authorization = `Bearer ${sendgridKey(dsn)}`

@@ -32,7 +32,6 @@ const kinds: Record<string, RefusalKind> = {
 const sparkpostApi: ApiScheme = {
   kind: 'api',
   names: ['sparkpost+api', 'mautic+sparkpost+api'],
-  isUserSecret: true,
   publicOptions: ['region'],
   read(dsn) {
     const key = apiKey(dsn, 'the API key')

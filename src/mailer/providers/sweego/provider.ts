@@ -26,7 +26,6 @@ const headersMax = 5
 const sweegoApi: ApiScheme = {
   kind: 'api',
   names: ['sweego+api'],
-  isUserSecret: true,
   read(dsn) {
     const key = dsn.requireUser('the API key')
     return jsonApi({
