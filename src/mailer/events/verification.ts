@@ -75,34 +75,32 @@ export function checkAge(
   return undefined
 }
 
-/** Returns what is wrong with the signing key of a provider that signs nothing: it is `user:password`. */
-export function checkBasicKey(signingKey: string): string | undefined {
-  if (/^[^:]+:./s.test(signingKey)) return undefined
-  return 'The provider signs nothing, so the signing key is a user and a password for Basic authorization. Enter them as USER:PASSWORD, or leave the signing key out.'
-}
-
 /**
- * Verifies a request of a provider that signs nothing: the secret in the address proves it. A signing key that is set
- * as `user:password` must be in its Basic authorization, too.
+ * Requests of a provider that signs nothing: the secret in the address proves them. A signing key that is set as
+ * `user:password` must be in their Basic authorization, too.
  */
-export async function verifyBasic(
-  { headers }: WebhookRequest,
-  { signingKey }: VerifyOptions,
-): Promise<Verification> {
-  if (signingKey === null) return { isGenuine: true }
-  const [, encoded] = /^basic +([^ ]+) *$/i.exec(headers['authorization'] ?? '') ?? []
-  if (isSameText(Buffer.from(encoded ?? '', 'base64').toString('utf8'), signingKey))
-    return { isGenuine: true }
-  return notGenuine(
-    encoded === undefined
-      ? 'The request has no Basic authorization. Write user and password into the address at the provider: https://USER:PASSWORD@….'
-      : 'The Basic authorization of the request is not the one that is set here. Write the same user and password here and into the address at the provider.',
-  )
+export const unsignedWebhook: Pick<ProviderWebhooks, 'checkKey' | 'verify'> = {
+  checkKey(signingKey) {
+    if (/^[^:]+:./s.test(signingKey)) return undefined
+    return 'The provider signs nothing, so the signing key is a user and a password for Basic authorization. Enter them as USER:PASSWORD, or leave the signing key out.'
+  },
+  async verify({ headers }, { signingKey }) {
+    if (signingKey === null) return { isGenuine: true }
+    const [, encoded] = /^basic +([^ ]+) *$/i.exec(headers['authorization'] ?? '') ?? []
+    if (isSameText(Buffer.from(encoded ?? '', 'base64').toString('utf8'), signingKey))
+      return { isGenuine: true }
+    return notGenuine(
+      encoded === undefined
+        ? 'The request has no Basic authorization. Write user and password into the address at the provider: https://USER:PASSWORD@….'
+        : 'The Basic authorization of the request is not the one that is set here. Write the same user and password here and into the address at the provider.',
+    )
+  },
 }
 
 /** What the key of a provider is called there, and where it is found: `Webhooks, the page of the webhook`. */
 export interface KeyPlace {
   readonly provider: string
+  /** `signing secret` */
   readonly label: string
   readonly place: string
 }
@@ -126,22 +124,31 @@ export function mismatch({ provider, label, place }: KeyPlace): Verification {
   )
 }
 
-/** Verifies a header that has the HMAC-SHA256 of the body, in hex. */
-export function verifyBodySignature(
-  { body }: WebhookRequest,
-  signature: string | undefined,
-  { signingKey, key }: { signingKey: string | null; key: KeyPlace },
-): Verification {
-  // Anyone can sign with an empty key.
-  if (signingKey === null || signingKey === '') return missingKey(key)
-  if (signature === undefined) return unsigned(key)
-  const expected = hmac('sha256', signingKey, body).toString('hex')
-  return isSameText(signature.toLowerCase(), expected) ? { isGenuine: true } : mismatch(key)
+function labelOf({ label }: KeyPlace): string {
+  return label.charAt(0).toUpperCase() + label.slice(1)
+}
+
+type SignedWebhook = Pick<ProviderWebhooks, 'signingKeyLabel' | 'checkKey' | 'verify'>
+
+/** Requests that have the HMAC-SHA256 of their body in a header, in hex. */
+export function bodySignature(header: string, key: KeyPlace): SignedWebhook {
+  return {
+    signingKeyLabel: labelOf(key),
+    async verify({ headers, body }, { signingKey }) {
+      const signature = headers[header]
+      // Anyone can sign with an empty key.
+      if (signingKey === null || signingKey === '') return missingKey(key)
+      if (signature === undefined) return unsigned(key)
+      const expected = hmac('sha256', signingKey, body).toString('hex')
+      return isSameText(signature.toLowerCase(), expected) ? { isGenuine: true } : mismatch(key)
+    },
+  }
 }
 
 /** Standard Webhooks: the secret is base64, with or without `whsec_` before it. */
-export function standardWebhook(key: KeyPlace): Pick<ProviderWebhooks, 'checkKey' | 'verify'> {
+export function standardWebhook(key: KeyPlace): SignedWebhook {
   return {
+    signingKeyLabel: labelOf(key),
     checkKey: (signingKey) => (secretOf(signingKey) === undefined ? wrongSecret(key) : undefined),
     verify: async (request, { signingKey, now }) =>
       verifyStandardWebhook(request, { signingKey, now, key }),

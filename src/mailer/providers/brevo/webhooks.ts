@@ -5,7 +5,7 @@ import {
   WebhookError,
 } from '../../events/provider-webhooks.ts'
 import { parseJsonObjects } from '../../events/read-body.ts'
-import { checkBasicKey, verifyBasic } from '../../events/verification.ts'
+import { unsignedWebhook } from '../../events/verification.ts'
 
 /** Without `request`, opens, clicks and changes of lists, which are ignored. */
 const meanings = new Map<unknown, Meaning>([
@@ -46,8 +46,7 @@ function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
  * @see https://developers.brevo.com/docs/transactional-webhooks
  */
 export const brevoWebhooks: ProviderWebhooks = {
-  checkKey: checkBasicKey,
-  verify: verifyBasic,
+  ...unsignedWebhook,
   read: async (body) => parseJsonObjects(body).map(readEvent),
   steps: (url) => [
     'In Brevo, open Transactional, Settings, Webhook, and choose "Add a new webhook".',

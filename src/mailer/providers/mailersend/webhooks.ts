@@ -12,13 +12,7 @@ import {
   WebhookError,
 } from '../../events/provider-webhooks.ts'
 import { parseJsonObject } from '../../events/read-body.ts'
-import { type KeyPlace, verifyBodySignature } from '../../events/verification.ts'
-
-const key: KeyPlace = {
-  provider: 'MailerSend',
-  label: 'signing secret',
-  place: 'Domains, the domain, Webhooks, the webhook',
-}
+import { bodySignature } from '../../events/verification.ts'
 
 /** By the name without `activity.`. What is left out is ignored. */
 const meanings = new Map<string, Meaning>([
@@ -89,9 +83,11 @@ function idsOf(emailId: unknown): unknown[] {
  * @see https://developers.mailersend.com/api/v1/webhooks.html
  */
 export const mailersendWebhooks: ProviderWebhooks = {
-  signingKeyLabel: 'Signing secret',
-  verify: async (request, { signingKey }) =>
-    verifyBodySignature(request, request.headers['signature'], { signingKey, key }),
+  ...bodySignature('signature', {
+    provider: 'MailerSend',
+    label: 'signing secret',
+    place: 'Domains, the domain, Webhooks, the webhook',
+  }),
   read: async (body) => readEvents(parseJsonObject(body)),
   steps: (url) => [
     'In MailerSend, open Domains, the domain, Webhooks, and choose "Create webhook".',

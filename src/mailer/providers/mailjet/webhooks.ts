@@ -6,7 +6,7 @@ import {
 } from '../../events/event-fields.ts'
 import type { ProviderEvent, ProviderWebhooks } from '../../events/provider-webhooks.ts'
 import { parseJsonObjects } from '../../events/read-body.ts'
-import { checkBasicKey, verifyBasic } from '../../events/verification.ts'
+import { unsignedWebhook } from '../../events/verification.ts'
 
 /** Errors for which Mailjet does not try an address again. */
 const undeliverable = new Set([
@@ -65,8 +65,7 @@ function reasonOf(event: Readonly<Record<string, unknown>>): string | null {
  * @see https://dev.mailjet.com/email/guides/webhooks/
  */
 export const mailjetWebhooks: ProviderWebhooks = {
-  checkKey: checkBasicKey,
-  verify: verifyBasic,
+  ...unsignedWebhook,
   read: async (body) => parseJsonObjects(body).map(readEvent),
   steps: (url) => [
     'In Mailjet, open Account, Settings, Event notifications (webhooks).',

@@ -11,13 +11,7 @@ import {
   WebhookError,
 } from '../../events/provider-webhooks.ts'
 import { bytesOf, parseJson, parseJsonText } from '../../events/read-body.ts'
-import { type KeyPlace, verifyBodySignature } from '../../events/verification.ts'
-
-const key: KeyPlace = {
-  provider: 'Mailtrap',
-  label: 'signing secret',
-  place: 'Settings, Webhooks, the webhook',
-}
+import { bodySignature } from '../../events/verification.ts'
 
 /** Mailtrap waits for the account, and the message may be rejected at the end. */
 const ofAccount = /\baccount\b|\blimit\b|\bplan\b|billing/i
@@ -100,9 +94,11 @@ function eventsOf(value: unknown): readonly unknown[] {
  * @see https://docs.mailtrap.io/email-api-smtp/advanced/webhooks
  */
 export const mailtrapWebhooks: ProviderWebhooks = {
-  signingKeyLabel: 'Signing secret',
-  verify: async (request, { signingKey }) =>
-    verifyBodySignature(request, request.headers['mailtrap-signature'], { signingKey, key }),
+  ...bodySignature('mailtrap-signature', {
+    provider: 'Mailtrap',
+    label: 'signing secret',
+    place: 'Settings, Webhooks, the webhook',
+  }),
   read: async (body) => objectsOfBody(body).map(readEvent),
   steps: (url) => [
     'In Mailtrap, open Settings, Webhooks, and choose "Create New Webhook".',

@@ -1,7 +1,7 @@
 import { createEvent, type Meaning, timeOfDate } from '../../events/event-fields.ts'
 import type { ProviderEvent, ProviderWebhooks } from '../../events/provider-webhooks.ts'
 import { parseJsonObjects } from '../../events/read-body.ts'
-import { checkBasicKey, verifyBasic } from '../../events/verification.ts'
+import { unsignedWebhook } from '../../events/verification.ts'
 
 /**
  * The types of bounces. Those that are not listed are soft.
@@ -74,8 +74,7 @@ function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
  * @see https://postmarkapp.com/developer/webhooks/webhooks-overview
  */
 export const postmarkWebhooks: ProviderWebhooks = {
-  checkKey: checkBasicKey,
-  verify: verifyBasic,
+  ...unsignedWebhook,
   read: async (body) => parseJsonObjects(body).map(readEvent),
   steps: (url) => [
     'In Postmark, open the server, then the message stream that Mailyard sends through, then Webhooks, and choose "Add webhook".',

@@ -8,13 +8,7 @@ import {
 } from '../../events/event-fields.ts'
 import type { ProviderEvent, ProviderWebhooks } from '../../events/provider-webhooks.ts'
 import { parseJsonObject } from '../../events/read-body.ts'
-import { type KeyPlace, standardWebhook } from '../../events/verification.ts'
-
-const key: KeyPlace = {
-  provider: 'Resend',
-  label: 'signing secret',
-  place: 'Webhooks, the webhook, "Signing Secret"',
-}
+import { standardWebhook } from '../../events/verification.ts'
 
 /** Of bounces, the type says more. */
 const meanings = new Map<unknown, Meaning>([
@@ -67,8 +61,11 @@ function recipientOf(data: unknown, meaning: Meaning): string | undefined {
  * @see https://resend.com/docs/webhooks/introduction
  */
 export const resendWebhooks: ProviderWebhooks = {
-  signingKeyLabel: 'Signing secret',
-  ...standardWebhook(key),
+  ...standardWebhook({
+    provider: 'Resend',
+    label: 'signing secret',
+    place: 'Webhooks, the webhook, "Signing Secret"',
+  }),
   read: async (body) => [readEvent(parseJsonObject(body))],
   steps: (url) => [
     'In Resend, open Webhooks, and choose "Add Webhook".',

@@ -9,7 +9,7 @@ import {
 } from '../../events/event-fields.ts'
 import type { ProviderEvent, ProviderWebhooks } from '../../events/provider-webhooks.ts'
 import { parseJsonObjects } from '../../events/read-body.ts'
-import { checkBasicKey, verifyBasic } from '../../events/verification.ts'
+import { unsignedWebhook } from '../../events/verification.ts'
 
 /**
  * The classes of bounces that are not soft.
@@ -76,8 +76,7 @@ function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
  * @see https://developers.sparkpost.com/api/webhooks/
  */
 export const sparkpostWebhooks: ProviderWebhooks = {
-  checkKey: checkBasicKey,
-  verify: verifyBasic,
+  ...unsignedWebhook,
   read: async (body) => parseJsonObjects(body).flatMap(({ msys }) => readGroups(msys)),
   steps: (url) => [
     'In SparkPost, open Configuration, Webhooks, and choose "Create webhook".',

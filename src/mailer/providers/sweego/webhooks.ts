@@ -7,13 +7,7 @@ import {
 } from '../../events/event-fields.ts'
 import type { ProviderEvent, ProviderWebhooks } from '../../events/provider-webhooks.ts'
 import { parseJsonObjects } from '../../events/read-body.ts'
-import { type KeyPlace, standardWebhook } from '../../events/verification.ts'
-
-const key: KeyPlace = {
-  provider: 'Sweego',
-  label: 'webhook secret',
-  place: 'Webhooks, the webhook',
-}
+import { standardWebhook } from '../../events/verification.ts'
 
 /** Sweego writes some with a hyphen. What is left out is ignored. */
 const meanings = new Map<string, Meaning>([
@@ -45,8 +39,11 @@ function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
  * @see https://learn.sweego.io/docs/webhooks/webhook_signature
  */
 export const sweegoWebhooks: ProviderWebhooks = {
-  signingKeyLabel: 'Webhook secret',
-  ...standardWebhook(key),
+  ...standardWebhook({
+    provider: 'Sweego',
+    label: 'webhook secret',
+    place: 'Webhooks, the webhook',
+  }),
   read: async (body) => parseJsonObjects(body).map(readEvent),
   steps: (url) => [
     'In Sweego, open Webhooks, and add a webhook for email.',
