@@ -1,5 +1,4 @@
 import { type HttpResponse, retryAfterMs } from '../connect/http-message.ts'
-import type { FaultCode, FaultScope } from '../delivery/fault.ts'
 import { FaultError, type FaultFields } from '../delivery/fault-error.ts'
 import type { ApiAdapter, ApiResult, RefusalKind } from './api-adapter.ts'
 import { textOf } from './json.ts'
@@ -70,17 +69,15 @@ export function readApiResult(response: HttpResponse, context: ApiResultContext)
   if (result?.isAccepted) return result
   if (gatewayStatuses.has(response.status)) throw gatewayFault(response, context.title)
   if (result === undefined && response.status < 300) throw unreadable(response, context.title)
-  const refusal = result ?? { isAccepted: false, text: excerpt(response.body) }
-  const fields = scopeOf(refusalFault(context.title, response, refusal), context)
-  const waitMs = fields.retryAfterMs ?? retryAfterMs(response, context.now) ?? null
-  throw new FaultError({ ...fields, retryAfterMs: waitMs })
-}
-
-/** With several recipients a refusal does not say which one caused it, so the fault is the message's. */
-function scopeOf(fields: FaultFields, { recipientCount }: ApiResultContext): FaultFields {
-  return fields.scope === 'recipient' && recipientCount > 1
-    ? { ...fields, scope: 'message' }
-    : fields
+  const refusal: Refusal = result ?? { isAccepted: false, text: excerpt(response.body) }
+  const fields = refusalFault(context.title, response, refusal)
+  // With several recipients a refusal does not say which one caused it.
+  const isOfMessage = fields.scope === 'recipient' && context.recipientCount > 1
+  throw new FaultError({
+    ...fields,
+    ...(isOfMessage && { scope: 'message' }),
+    retryAfterMs: refusal.retryAfterMs ?? retryAfterMs(response, context.now) ?? null,
+  })
 }
 
 /** Reads a response. An adapter that throws on an undocumented response counts as "unreadable". */
@@ -130,42 +127,19 @@ function excerpt(body: string): string {
 
 type Refusal = Extract<ApiResult, { isAccepted: false }>
 
-interface RefusalMeaning {
-  readonly code: FaultCode
-  readonly scope: FaultScope
-  readonly isPermanent: boolean
+interface RefusalMeaning extends Pick<FaultFields, 'code' | 'scope' | 'isPermanent' | 'hint'> {
   readonly says: string
-  readonly hint: string
 }
 
 const meanings: Record<RefusalKind, RefusalMeaning> = {
-  credentials: {
-    code: 'credentials_refused',
-    scope: 'member',
-    isPermanent: false,
-    says: 'does not accept the credentials',
-    hint: 'Check the key in the DSN, its permissions, and the region or domain that it belongs to.',
-  },
-  quota: {
-    code: 'quota_exceeded',
-    scope: 'member',
-    isPermanent: false,
-    says: 'refuses to send more for this account',
-    hint: "Check the account's plan, balance and sending limits at the provider.",
-  },
-  throttled: {
-    code: 'throttled',
-    scope: 'member',
-    isPermanent: false,
-    says: 'accepts no more messages at the moment',
-    hint: 'Sending limit reached; slow down with max_per_second.',
-  },
+  credentials: { code: 'credentials_refused', says: 'does not accept the credentials' },
+  quota: { code: 'quota_exceeded', says: 'refuses to send more for this account' },
+  throttled: { code: 'throttled', says: 'accepts no more messages at the moment' },
   too_large: {
     code: 'too_large',
     scope: 'message',
     isPermanent: true,
     says: 'refused the message as too large',
-    hint: 'Send smaller attachments, or link to them.',
   },
   sender: {
     code: 'sender_refused',
@@ -190,15 +164,13 @@ const meanings: Record<RefusalKind, RefusalMeaning> = {
   },
   provider: {
     code: 'server_fault',
-    scope: 'member',
-    isPermanent: false,
     says: 'reports an internal error',
     hint: "Try again later; look at the provider's status page.",
   },
 }
 
 /** Creates the fault of a refusal. Its kind comes from the adapter, otherwise from the HTTP status. */
-export function refusalFault(title: string, response: HttpResponse, refusal: Refusal): FaultFields {
+function refusalFault(title: string, response: HttpResponse, refusal: Refusal): FaultFields {
   const { says, ...meaning } = meanings[refusal.kind ?? kindOf(response.status)]
   const { text, code } = refusal
   return {
@@ -206,7 +178,6 @@ export function refusalFault(title: string, response: HttpResponse, refusal: Ref
     stage: 'request',
     message: `${title} ${says}: ${text === '' ? `HTTP status ${response.status}` : text}`,
     reply: { protocol: 'http', code: response.status, enhancedCode: code ?? null, text },
-    retryAfterMs: refusal.retryAfterMs ?? null,
   }
 }
 

@@ -184,7 +184,6 @@ function checkLimits({ envelope, raw }: Message, limits: ApiLimits, title: strin
       scope: 'message',
       stage: 'data',
       message: `${title} takes messages of at most ${sizeBytesMax} bytes; this one has ${raw.length}.`,
-      hint: 'Send smaller attachments, or link to them.',
       isPermanent: true,
     })
 }

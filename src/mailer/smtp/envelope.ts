@@ -111,7 +111,6 @@ export function mailCommand(
       scope: 'message',
       stage: 'sender',
       message: `${server} accepts messages of at most ${sizeBytesMax} bytes; this one has ${sizeBytes}.`,
-      hint: 'Send smaller attachments, or link to them.',
       isPermanent: true,
     })
   const from = withAsciiDomain(envelope.from)
@@ -172,7 +171,6 @@ function utf8Unsupported(
     scope: stage === 'sender' ? 'message' : 'recipient',
     stage,
     message: `${server} does not accept addresses with characters such as those in ${address} (it lacks SMTPUTF8).`,
-    hint: 'Use an address in plain ASCII, or a server that has SMTPUTF8.',
     isPermanent: true,
   })
 }

@@ -1,18 +1,17 @@
 import type { FaultCode } from '../delivery/fault.ts'
 import { FaultError } from '../delivery/fault-error.ts'
+import { generalHints } from '../delivery/general-hints.ts'
 import type { Stage } from '../delivery/stage.ts'
 import { isTransient, quoteReply, type SmtpReply, shownReply } from './smtp-reply.ts'
 import type { SmtpSession } from './smtp-session.ts'
 
-/** What a reply means: the fault code, a sentence about the server, and a hint. */
-type Explanation = readonly [code: FaultCode, sentence: string, hint: string]
-
-const later = 'Try again later.'
+/** What a reply means: the fault code, a sentence about the server, and a hint. Default: that of the code. */
+type Explanation = readonly [code: FaultCode, sentence: string, hint?: string]
 
 function replyFault(
   { server, redact }: SmtpSession,
   raw: SmtpReply,
-  [stage, [code, sentence, hint]]: [Stage, Explanation],
+  [stage, [code, sentence, hint = generalHints[code]]]: [Stage, Explanation],
 ): FaultError {
   const reply = shownReply(raw, redact)
   const message = `${server} ${sentence}: ${quoteReply(reply)}`
@@ -21,20 +20,15 @@ function replyFault(
 
 /** Creates the fault of a greeting that refuses the connection. */
 export function greetingFault(session: SmtpSession, raw: SmtpReply): FaultError {
-  const refused = [
-    'greeting_refused',
-    'refuses connections from our address',
-    'The address of this machine may be on a block list, or must be allowed at the server.',
-  ] as const
-  const busy = ['greeting_busy', 'is busy', later] as const
+  const refused = ['greeting_refused', 'refuses connections from our address'] as const
+  const busy = ['greeting_busy', 'is busy'] as const
   return replyFault(session, raw, ['greeting', isTransient(raw) ? busy : refused])
 }
 
 /** Creates the fault of a server that accepted neither EHLO nor HELO. */
 export function nameFault(session: SmtpSession, raw: SmtpReply): FaultError {
-  const hint = 'Set local_domain to the name of this machine.'
-  const refused = ['name_refused', 'rejected our name in EHLO', hint] as const
-  const busy = ['server_busy', 'is busy', later] as const
+  const refused = ['name_refused', 'rejected our name in EHLO'] as const
+  const busy = ['server_busy', 'is busy'] as const
   return replyFault(session, raw, ['ehlo', isTransient(raw) ? busy : refused])
 }
 
@@ -62,22 +56,17 @@ export function startTlsMissing({ server }: SmtpSession, port: number): FaultErr
 
 /** Creates the fault of a server that offered STARTTLS and then refused it. */
 export function startTlsFault(session: SmtpSession, raw: SmtpReply): FaultError {
-  const hint = 'Try again later, or use smtps:// with port 465.'
-  return replyFault(session, raw, ['tls', ['starttls_refused', 'could not start TLS', hint]])
+  return replyFault(session, raw, ['tls', ['starttls_refused', 'could not start TLS']])
 }
 
 /** Creates the fault of a refused log-in, temporary or permanent. */
 export function loginFault(session: SmtpSession, raw: SmtpReply): FaultError {
   const code = raw.code === 421 ? 'server_busy' : 'login_unavailable'
-  const busy = [code, 'cannot check log-ins at the moment', later] as const
+  const busy = [code, 'cannot check log-ins at the moment'] as const
   if (isTransient(raw)) return replyFault(session, raw, ['auth', busy])
   const reply = shownReply(raw, session.redact)
   const needsTls = raw.code === 538 || raw.code === 530 || /encrypt|starttls/i.test(reply.text)
-  const open = [
-    'tls_required',
-    'requires TLS before the log-in',
-    'Use smtps:// or port 587.',
-  ] as const
+  const open = ['tls_required', 'requires TLS before the log-in'] as const
   if (needsTls) return replyFault(session, raw, ['auth', open])
   return new FaultError({
     code: 'login_refused',
@@ -117,7 +106,7 @@ export function loginNotOffered(
     hint: hasToken
       ? 'The server has no OAuth (XOAUTH2, OAUTHBEARER) here. Check host and port, or log in with a password.'
       : isEncrypted
-        ? 'Use another port (587 or 465), or remove user and password.'
+        ? generalHints.login_not_offered
         : 'Use TLS (port 587 or 465), or remove user and password.',
   })
 }
@@ -128,6 +117,5 @@ export function passwordMissing(): FaultError {
     code: 'password_missing',
     stage: 'auth',
     message: 'The DSN has a user name but no password.',
-    hint: 'Enter a password, or remove the user name.',
   })
 }

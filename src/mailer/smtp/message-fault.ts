@@ -1,5 +1,6 @@
-import type { Reply } from '../delivery/fault.ts'
+import type { FaultCode, Reply } from '../delivery/fault.ts'
 import { FaultError, type FaultFields } from '../delivery/fault-error.ts'
+import { generalHints } from '../delivery/general-hints.ts'
 import { classOfReply, type ReplyClass } from '../delivery/reply-class.ts'
 import type { Stage } from '../delivery/stage.ts'
 import { quoteReply, type SmtpReply, shownReply } from './smtp-reply.ts'
@@ -122,11 +123,11 @@ function temporaryFault(stage: Stage, { server, reply, quote, about }: Refusal):
   // RFC 3463: x.3.z is about the mail system, but x.3.4 about the size of the message.
   const isOfSystem = enhancedCode.startsWith('4.3.') && enhancedCode !== '4.3.4'
   const isBusy = reply.code === 421
-  const [code, sentence, hint] = isThrottled
+  const [code, sentence, hint]: readonly [FaultCode, string, string?] = isThrottled
     ? throttled
     : isBusy
       ? closing
-      : ([isOfSystem ? 'server_fault' : 'deferred', ...later] as const)
+      : [isOfSystem ? 'server_fault' : 'deferred', ...later]
   return new FaultError({
     stage,
     scope: isThrottled || isBusy || isOfSystem ? 'member' : 'message',
@@ -134,16 +135,12 @@ function temporaryFault(stage: Stage, { server, reply, quote, about }: Refusal):
     reply,
     message: `${server} ${sentence}: ${quote}`,
     // Gmail defers messages, too, whose From domain it does not accept.
-    hint: about === 'authentication' ? fromHint : hint,
+    hint: about === 'authentication' ? fromHint : (hint ?? generalHints[code]),
   })
 }
 
-const throttled = [
-  'throttled',
-  'accepts no more messages at the moment',
-  'Sending limit reached; slow down with max_per_second.',
-] as const
-const closing = ['server_busy', 'is closing the connection', 'Try again later.'] as const
+const throttled = ['throttled', 'accepts no more messages at the moment'] as const
+const closing = ['server_busy', 'is closing the connection'] as const
 const later = ['asks to try again later', 'This is temporary; try again later.'] as const
 
 function wantsLogin({ server, reply, quote }: Refusal, stage: Stage = 'sender'): FaultError {
@@ -167,6 +164,5 @@ function tooLarge(stage: Stage, refusal: Refusal): FaultError {
   return messageFault(stage, refusal, {
     code: 'too_large',
     message: `The message is larger than ${refusal.server} allows: ${refusal.quote}`,
-    hint: 'Send smaller attachments, or link to them.',
   })
 }

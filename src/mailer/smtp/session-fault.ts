@@ -15,15 +15,14 @@ export function closedFault(
   { stage, trigger }: AwaitedReply,
   cause: unknown,
 ): FaultError {
-  const isGreeting = stage === 'greeting'
   return new FaultError(
     {
       code: 'connection_closed',
       stage,
       message: `${server} closed the connection before it replied to ${trigger}.`,
-      hint: isGreeting
-        ? 'The server may refuse connections from this address, or expect TLS from the start: try smtps://.'
-        : 'Try again; if it happens every time, the reason is in the log of the server.',
+      ...(stage === 'greeting' && {
+        hint: 'The server may refuse connections from this address, or expect TLS from the start: try smtps://.',
+      }),
     },
     { cause },
   )
@@ -46,7 +45,6 @@ export function stalledFault(
     code: 'stalled',
     stage,
     message: `${server} stopped responding: no reply in ${seconds} s after ${trigger}.`,
-    hint: 'Try again later; the server is overloaded or the network loses packets.',
   })
 }
 
@@ -61,12 +59,10 @@ export function garbageFault(
       code: 'not_smtp',
       stage,
       message: `${server} does not speak SMTP (it sent "${excerpt}").`,
-      hint: 'Check the port: 587, 465 or 25 for a mail server.',
     })
   return new FaultError({
     code: 'protocol_violated',
     stage,
     message: `${server} replied to ${trigger} with something that is not an SMTP reply ("${excerpt}").`,
-    hint: 'A proxy or firewall may change the connection; check the log of the server.',
   })
 }

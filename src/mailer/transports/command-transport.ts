@@ -31,17 +31,10 @@ const exitMeanings: Record<number, ExitMeaning> = {
   65: { code: 'message_refused', scope: 'message', isPermanent: true },
   67: { code: 'recipient_unknown', scope: 'recipient', isPermanent: true },
   68: { code: 'recipient_unknown', scope: 'recipient', isPermanent: true },
-  75: {
-    code: 'deferred',
-    scope: 'message',
-    isPermanent: false,
-    hint: 'This is temporary; try again later.',
-  },
+  75: { code: 'deferred', scope: 'message' },
 }
 const systemError: ExitMeaning = {
   code: 'server_fault',
-  scope: 'member',
-  isPermanent: false,
   hint: 'Look into the log of the mail system of this machine.',
 }
 const errorBytesMax = 4096

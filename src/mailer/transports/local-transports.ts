@@ -53,8 +53,6 @@ function requireCaptured(result: CaptureResult): number {
   if (result.outcome === 'captured') return result.id
   const isUncertain = result.outcome === 'uncertain'
   const hint = isUncertain ? 'Look into the inbox before sending it again.' : 'Try again later.'
-  throw new FaultError(
-    { code: 'server_fault', scope: 'member', stage: 'data', message: result.reason, hint },
-    { isUncertain },
-  )
+  const { reason: message } = result
+  throw new FaultError({ code: 'server_fault', stage: 'data', message, hint }, { isUncertain })
 }
