@@ -56,7 +56,7 @@ test('a multipart form is read with and without its boundary in the content type
   ]) {
     const form = await readForm(Buffer.from(multipart), contentType)
     assert.deepEqual(form.getAll('event'), ['bounced', 'grüße\n2'], contentType)
-    assert.equal(form.get('attachment-1'), undefined)
+    assert.equal(form.get('attachment-1'), null)
   }
   const otherLineEnds = await readForm(Buffer.from(multipart.replaceAll('\r\n', '\n')))
   assert.equal(otherLineEnds.get('event'), 'bounced')
@@ -96,11 +96,8 @@ test('a field of a form may be as large as a body, whatever it has', async () =>
 
 test('a urlencoded form is read', async () => {
   const form = await readForm(Buffer.from('a=1&b=%C3%BC+x&a=2'))
-  assert.deepEqual(form.entries, [
-    ['a', '1'],
-    ['b', 'ü x'],
-    ['a', '2'],
-  ])
+  assert.deepEqual(form.getAll('a'), ['1', '2'])
+  assert.equal(form.get('b'), 'ü x')
 })
 
 test('times are read in seconds and as ISO dates, and nonsense is none', () => {

@@ -11,7 +11,7 @@ import {
   type ProviderWebhooks,
   WebhookError,
 } from '../../events/provider-webhooks.ts'
-import { bodyKindOf, type FormFields, parseJsonObject, readForm } from '../../events/read-body.ts'
+import { bodyKindOf, parseJsonObject, readForm } from '../../events/read-body.ts'
 import {
   checkAge,
   hmac,
@@ -56,7 +56,7 @@ async function readSignature(body: Uint8Array, contentType?: string): Promise<Si
 }
 
 /** Variables of messages stand in the same form, before the fields of the signature and after the others. */
-function signatureOfForm(form: FormFields): Signature {
+function signatureOfForm(form: URLSearchParams): Signature {
   const last = (name: string) => form.getAll(name).at(-1) ?? null
   return {
     timestamp: last('timestamp'),
@@ -130,7 +130,7 @@ function withBrackets(id: string | null): string | null {
 }
 
 /** Reads the format before 2018, which forwarding services still post. */
-function readLegacyEvent(form: FormFields): ProviderEvent {
+function readLegacyEvent(form: URLSearchParams): ProviderEvent {
   const textOf = (name: string) => form.get(name) || null
   const name = textOf('event')
   if (name === null)

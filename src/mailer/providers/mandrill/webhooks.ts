@@ -5,13 +5,7 @@ import {
   type ProviderWebhooks,
   WebhookError,
 } from '../../events/provider-webhooks.ts'
-import {
-  bodyKindOf,
-  type FormFields,
-  parseJsonObject,
-  parseJsonText,
-  readForm,
-} from '../../events/read-body.ts'
+import { bodyKindOf, parseJsonObject, parseJsonText, readForm } from '../../events/read-body.ts'
 import { hmac, isSameText, notGenuine } from '../../events/verification.ts'
 
 const whereTheKeyIs =
@@ -20,7 +14,7 @@ const whereTheKeyIs =
 /** While a webhook is added, before its key exists, Mandrill tests its address with no events and this key. */
 const testKey = 'test-webhook'
 
-async function readFields(body: Uint8Array, contentType?: string): Promise<FormFields | undefined> {
+async function readFields(body: Uint8Array, contentType?: string) {
   try {
     return bodyKindOf(body, contentType) === 'json' ? undefined : await readForm(body, contentType)
   } catch (error) {
@@ -29,8 +23,8 @@ async function readFields(body: Uint8Array, contentType?: string): Promise<FormF
   }
 }
 
-function signedText(url: string, { entries }: FormFields): string {
-  const sorted = [...entries].sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0))
+function signedText(url: string, form: URLSearchParams): string {
+  const sorted = [...form].sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0))
   return url + sorted.map(([name, value]) => name + value).join('')
 }
 
