@@ -11,9 +11,8 @@ import type {
   GroupCommit,
   Lane,
   OnUnattempted,
-  OutcomeEvents,
 } from '../delivery/index.ts'
-import { findOriginal, releaseKeys, storableText } from '../delivery/index.ts'
+import { findOriginal, OutcomeEvents, releaseKeys, storableText } from '../delivery/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { FailedRecipient } from '../messages/index.ts'
 import type { DatabaseFeatures, SealedBytes, Storage } from '../storage/index.ts'
@@ -133,6 +132,7 @@ export class QueueStore {
   readonly #storage: Storage
   readonly #db: Kysely<Tables>
   readonly #processId: string
+  readonly #outcomeEvents: OutcomeEvents
   readonly #addMessages: ReturnType<typeof createAddMessages>
   readonly #add: (message: NewQueueMessage) => Promise<readonly AddedRecipient[]>
   readonly #settle: (settlement: Settlement) => Promise<Settled>
@@ -143,6 +143,7 @@ export class QueueStore {
     this.#storage = storage
     this.#db = storage.tables<Tables>()
     this.#processId = processId
+    this.#outcomeEvents = options.outcomeEvents ?? new OutcomeEvents(undefined)
     this.#addMessages = createAddMessages(storage.tables<DeliveryTables>())
     this.#add = group.batched(this.#addMessages, rowsOf)
     this.#settle = group.batched((tx, all: readonly Settlement[]) =>
@@ -241,7 +242,7 @@ export class QueueStore {
     this.#options.onRemoved(bytes)
     if (expired !== undefined) {
       this.#options.onUnattempted?.(expired)
-      this.#options.outcomeEvents?.notify([expired.outcome])
+      this.#outcomeEvents.notify([expired.outcome])
     }
     return dueAt
   }
@@ -291,10 +292,13 @@ export class QueueStore {
     const expired = new Map(
       removed.flatMap(({ id }) => {
         const end = ends.get(id)?.expired
-        return end === undefined ? [] : [[id, this.#rowOf(end)] as const]
+        if (end === undefined) return []
+        const about = { startedAt: end.at, processId: this.#processId }
+        return [[id, createOutcomeRow(end.outcome, about)] as const]
       }),
     )
-    if (expired.size > 0) await this.#insertExpired(tx, [...expired.values()])
+    if (expired.size > 0)
+      await this.#outcomeEvents.insert(tx.withTables<DeliveryTables>(), [...expired.values()])
     const settled: Settled[] = []
     for (const each of all) {
       if (each.state !== 'done') {
@@ -306,20 +310,6 @@ export class QueueStore {
       settled.push({ dueAt: undefined, bytes: 0, expired: expired.get(each.id) })
     }
     return settled.map((each, index) => (index === 0 ? { ...each, bytes } : each))
-  }
-
-  async #insertExpired(tx: Transaction<Tables>, rows: readonly Omit<DeliveryRow, 'id'>[]) {
-    const insert = tx.insertInto('deliveries').values(rows)
-    const { outcomeEvents } = this.#options
-    if (outcomeEvents?.wants('expired') !== true) await insert.execute()
-    else {
-      const inserted = await insert.returning(['id', 'started_at', 'outcome']).execute()
-      await outcomeEvents.publish(tx.withTables<DeliveryTables>(), inserted)
-    }
-  }
-
-  #rowOf({ outcome, at }: { outcome: UnattemptedOutcome; at: number }) {
-    return createOutcomeRow(outcome, { startedAt: at, processId: this.#processId })
   }
 
   /**

@@ -166,11 +166,7 @@ async function writeUnattempted(
       request_hash: null,
     }))
   })
-  const isPublished = rows.some(({ outcome }) => events.wants(outcome))
-  for (let start = 0; start < rows.length; start += rowsMax) {
-    const insert = tx.insertInto('deliveries').values(rows.slice(start, start + rowsMax))
-    if (!isPublished) await insert.execute()
-    else await events.publish(tx, await insert.returning(['id', 'started_at', 'outcome']).execute())
-  }
+  for (let start = 0; start < rows.length; start += rowsMax)
+    await events.insert(tx, rows.slice(start, start + rowsMax))
   return entries.map(() => undefined)
 }

@@ -60,6 +60,16 @@ export class OutcomeEvents {
     await this.#sink?.publish(tx, rows.flatMap(toEvents))
   }
 
+  /** Adds deliveries without an attempt, and publishes their outcomes in the same transaction. */
+  async insert(
+    tx: Transaction<DeliveryTables>,
+    rows: readonly Omit<DeliveryRow, 'id'>[],
+  ): Promise<void> {
+    const insert = tx.insertInto('deliveries').values(rows)
+    if (!rows.some(({ outcome }) => this.wants(outcome))) await insert.execute()
+    else await this.publish(tx, await insert.returning(['id', 'started_at', 'outcome']).execute())
+  }
+
   /** Whether an outcome is published. */
   wants(outcome: DeliveryRow['outcome']): boolean {
     const { event } = outcomes[outcome]
