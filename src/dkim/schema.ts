@@ -157,7 +157,6 @@ export const dkimKeyShape: ResourceShape = {
   many: 'dkimKeys',
   label: 'DKIM key',
   area: 'multipleTransports',
-  listLimit: undefined,
   fields: dkimKeyFields,
   item: dkimKeyItem,
   input: dkimKeyInput,

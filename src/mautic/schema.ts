@@ -175,7 +175,6 @@ export const mauticShape: ResourceShape = {
   label: 'Mautic',
   area: 'api',
   testReport: checkAnswer,
-  listLimit: undefined,
   fields: mauticFields,
   item: mauticItem,
   input: mauticInput,

@@ -29,8 +29,8 @@ export interface ResourceShape {
   testReport?: TSchema
   /** Whether a deletion searches other records for uses, which takes long. */
   searchesUses?: boolean
-  /** How many records a list has where the query has no limit; undefined for all. */
-  listLimit: number | undefined
+  /** How many records a list has where the query has no limit. Default: all. */
+  listLimit?: number | undefined
   /** The fields that lists are filtered and ordered by. */
   fields: ListFields
   /** Query parameters that only this list has. */

@@ -96,7 +96,6 @@ export const templateShape: ResourceShape = {
   label: 'Twig template',
   area: 'twigtemplates',
   searchesUses: true,
-  listLimit: undefined,
   fields: templateFields,
   item: templateItem,
   input: templateInput,

@@ -208,7 +208,6 @@ export const transportShape: ResourceShape = {
   label: 'Transport',
   area: 'multipleTransports',
   isBare: true,
-  listLimit: undefined,
   fields: transportFields,
   parameters: {
     mautic: mauticParameter,

@@ -127,7 +127,6 @@ export const webhookShape: ResourceShape = {
   many: 'webhooks',
   label: 'Webhook',
   area: 'api',
-  listLimit: undefined,
   fields: webhookFields,
   item: webhookItem,
   input: webhookInput,
