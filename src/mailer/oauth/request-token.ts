@@ -136,16 +136,10 @@ async function send(
   }
 }
 
-interface AnswerContext {
-  readonly server: AuthorizationServer
-  readonly client: Client
-  readonly now: number
-}
-
 async function readAnswer(
   grant: TokenGrant,
   answer: ReceivedResponse,
-  { server, client, now }: AnswerContext,
+  { server, client, now }: Pick<GrantRequest, 'server' | 'client'> & { now: number },
 ): Promise<IssuedToken> {
   if (answer.status < 200 || answer.status > 299) throw refusedGrant(grant, answer, now)
   if (answer.ending === 'too_large')

@@ -94,14 +94,11 @@ export function lostRequest(error: unknown): unknown {
   return new FaultError({ ...fault, stage: 'token', message, hint }, { cause: error })
 }
 
-interface GrantError {
-  /** `AADSTS7000215`, or the error of RFC 6749; '' for none. */
-  readonly code: string
-  readonly text: string
-}
-
-/** Reads the error of an answer. Only its first line is a sentence; trace and correlation ids follow. */
-function readError({ body }: HttpResponse): GrantError {
+/**
+ * Reads the error of an answer: its code (`AADSTS7000215`, or the error of RFC 6749; '' for none) and its text, of which only
+ * the first line is a sentence; trace and correlation ids follow.
+ */
+function readError({ body }: HttpResponse) {
   let fields: Record<string, unknown> = {}
   try {
     fields = Object(JSON.parse(body)) as Record<string, unknown>

@@ -10,7 +10,6 @@ import {
   refusedByAll,
 } from './envelope.ts'
 import { dataFault, senderFault } from './message-fault.ts'
-
 import { sendData } from './send-data.ts'
 import type { SessionTimeouts } from './session-context.ts'
 import { type AwaitedReply, garbageFault } from './session-fault.ts'

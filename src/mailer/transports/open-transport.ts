@@ -83,18 +83,12 @@ export function faultHandling(
   return { redact, improve: (error) => improveFault(error, redact, known?.advise?.(error.fault)) }
 }
 
-/** What the sessions of an SMTP transport share, and how its faults are shown. */
-interface SmtpSessions {
-  readonly sessions: SessionContext
-  readonly improve: ImproveFault
-}
-
-/** Creates the context of a transport's SMTP sessions. */
+/** Creates what the sessions of an SMTP transport share, and how its faults are shown. */
 export function smtpSessions(
   dsn: ParsedSmtpDsn,
   { connector, localDomain, timeouts }: MailerContext,
   login?: MailboxLogin,
-): SmtpSessions {
+): { sessions: SessionContext; improve: ImproveFault } {
   const { redact, improve } = faultHandling(dsn, login?.token)
   const { settings } = dsn
   const isOfMailbox = ({ fault }: FaultError) =>

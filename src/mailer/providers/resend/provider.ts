@@ -5,7 +5,6 @@ import { headerRecord, unlessEmpty } from '../../api/message-fields.ts'
 import type { HttpResponse } from '../../connect/http-message.ts'
 import { encodedWords, formatMailbox } from '../../message/headers.ts'
 import type { Attachment, Mailbox, ParsedMessage } from '../../message/parse-message.ts'
-
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { keyField, secretField } from '../provider-form.ts'
 import { passwordLogin, smtpPreset } from '../smtp-preset.ts'
