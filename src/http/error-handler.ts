@@ -28,7 +28,7 @@ export function createErrorHandler(allowed: AllowedMethods, logRequest: LogReque
     reply.code(status).headers(headers).type('application/json; charset=utf-8')
     if (reply.getHeader('connection') !== 'close' || request.raw.readableEnded)
       return reply.send(body)
-    return sendBeforeBody(body, { request, reply, logRequest })
+    return sendBeforeBody(reply, body, logRequest)
   }
 }
 
@@ -75,14 +75,8 @@ function methodNotAllowed(request: HttpRequest, methods: string[]): HttpError {
  * the body is discarded: a client that is still writing would otherwise get a reset instead of the answer.
  * `Content-Length` lets the client read the answer without waiting for that end.
  */
-function sendBeforeBody(
-  body: ErrorBody,
-  {
-    request,
-    reply,
-    logRequest,
-  }: { request: HttpRequest; reply: HttpReply; logRequest: LogRequest },
-): HttpReply {
+function sendBeforeBody(reply: HttpReply, body: ErrorBody, logRequest: LogRequest): HttpReply {
+  const { request } = reply
   const text = JSON.stringify(body)
   // A client may disconnect once it has read the answer; then onResponse is not called.
   reply.raw.once('close', () => {

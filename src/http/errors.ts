@@ -1,3 +1,4 @@
+import type { FastifyError } from 'fastify'
 import { AppError, type ErrorKind, type FaultDetails } from '../kit/app-error.ts'
 
 /** An error that only HTTP has, such as an unsupported media type. */
@@ -55,7 +56,7 @@ export function answerTo(error: unknown, id: string): ErrorAnswer {
   const status = clientErrorStatus(error)
   if (status !== undefined) {
     const { code, message } = error as FastifyError
-    return { status, headers: {}, body: bodyOf(fastifyMessages[code ?? ''] ?? message) }
+    return { status, headers: {}, body: bodyOf(fastifyMessages[code] ?? message) }
   }
   const message = `Internal error. The log has the details under the id ${id}.`
   return { status: 500, headers: {}, body: bodyOf(message) }
@@ -70,13 +71,9 @@ function answerToAppError(error: AppError): ErrorAnswer {
   }
 }
 
-function bodyOf(error: string): ErrorBody {
+/** Returns the body of an error. */
+export function bodyOf(error: string): ErrorBody {
   return { success: false, error }
-}
-
-interface FastifyError extends Error {
-  code?: string
-  statusCode?: number
 }
 
 const fastifyMessages: Record<string, string> = {

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { startStopwatch } from '../kit/clock.ts'
 import { Alarm, every } from '../kit/timers.ts'
-import { type ErrorBody, HttpError } from './errors.ts'
+import { bodyOf, HttpError } from './errors.ts'
 import { type Reroute, setRerouting } from './rerouting.ts'
 
 /** The open connections of a server. */
@@ -55,7 +55,7 @@ export function addNodeErrors(server: Server): void {
     }
     response.statusCode = 417
     response.setHeader('content-type', contentType).setHeader('connection', 'close')
-    response.end(errorText('Expect is not supported, except for 100-continue.'))
+    response.end(JSON.stringify(bodyOf('Expect is not supported, except for 100-continue.')))
   })
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
     const message = 'Method CONNECT is not allowed: Mailyard is not a proxy.'
@@ -65,16 +65,11 @@ export function addNodeErrors(server: Server): void {
 
 const contentType = 'application/json; charset=utf-8'
 
-function errorText(error: string): string {
-  const body: ErrorBody = { success: false, error }
-  return JSON.stringify(body)
-}
-
 type RawAnswer = [status: string, message: string]
 
 /** Answers where Node has made no response, and closes the connection. */
 function answerRaw(socket: Socket, [status, message]: RawAnswer, headers: string[] = []): void {
-  const text = errorText(message)
+  const text = JSON.stringify(bodyOf(message))
   const head = [
     `HTTP/1.1 ${status}`,
     `Content-Type: ${contentType}`,
@@ -83,10 +78,6 @@ function answerRaw(socket: Socket, [status, message]: RawAnswer, headers: string
     ...headers,
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`)
-}
-
-interface SocketError extends Error {
-  code?: string
 }
 
 const answers: Readonly<Record<string, RawAnswer>> = {
@@ -105,7 +96,11 @@ const closeWaitMs = 2_000
  * Answers data that is not valid HTTP, or does not arrive in time, with the body of every other error, and closes the
  * connection, even if the client keeps its side open: what was received stays in memory until then.
  */
-export function answerBrokenHttp(error: SocketError, socket: Socket, waitMs = closeWaitMs): void {
+export function answerBrokenHttp(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  waitMs = closeWaitMs,
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
