@@ -303,7 +303,7 @@ export class Deliverer {
     const { raw, subject } = await request.compose()
     const elapsedMs = startStopwatch()
     const { results, flushed, isLeaseValid } = await deliveryLog.start(
-      newDelivery({ ...request, subject }, { to, transportId, transport, route }),
+      newDelivery({ ...request, subject, route }, to, { transportId, transport }),
     )
     const attempts = results.filter((each) => each.state === 'started')
     const duplicates = results.filter((each) => each.state === 'duplicate')
@@ -415,8 +415,7 @@ export class Deliverer {
     const { deliveryLog, onUnattempted } = this.#options
     const unlogged = suppressed.filter(({ address }) => !this.#isRepeated(request, address))
     if (unlogged.length === 0) return
-    const { route } = request
-    const delivery = newDelivery(request, { to: [], transportId: null, transport: null, route })
+    const delivery = newDelivery(request, [], { transportId: null, transport: null })
     await deliveryLog.recordUnattempted(
       delivery,
       unlogged.map(({ address, reason }) => ({ address, outcome: 'suppressed', reason })),
@@ -457,17 +456,8 @@ function recipientsOf(
 
 function newDelivery(
   request: DeliverRequest,
-  {
-    to,
-    transportId,
-    transport,
-    route,
-  }: {
-    to: readonly string[]
-    transportId: number | null
-    transport: string | null
-    route: Route
-  },
+  to: readonly string[],
+  through: Pick<NewDelivery, 'transportId' | 'transport'>,
 ): NewDelivery {
   return {
     source: request.source,
@@ -478,11 +468,10 @@ function newDelivery(
     contactId: request.contactId,
     sender: request.envelope.from,
     recipients: recipientsOf(request, to),
-    transportId,
-    transport,
+    ...through,
     messageId: request.messageId,
     subject: request.subject,
     requestHash: request.requestHash,
-    trace: route.trace,
+    trace: request.route.trace,
   }
 }
