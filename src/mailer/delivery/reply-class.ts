@@ -1,4 +1,4 @@
-// cspell:ignore addresse authenticat configur invalide temporar
+// cspell:ignore addresse authenticat erro espace syntaxe configur invalide temporar
 
 /**
  * What a refusal or a delay is about.
@@ -64,7 +64,7 @@ const subjects: readonly [ReplyClass, RegExp][] = [
  */
 const addresses = /<[^\s<>@]{0,64}@[^\s<>]{0,255}>|[^\s<>@]{1,64}@[^\s<>]{1,255}/g
 const besides =
-  /[\w.-]{1,253}\[[\da-f.:]{2,45}\]|unknown address error|https?:\S{1,500}|\([a-z][a-z ]{0,30} v?\d[\d.]{0,20}\)|\bin (?:\w{1,30} ){1,4}table\b/gi
+  /[\w.-]{1,253}(?:(?<=\.[a-z]{2,63}) )?\[[\da-f.:]{2,45}\]|(?<=\b(?:by|from|to) )(?!\S{0,60}(?:spamhaus|spamcop|barracuda|sorbs|bl\.))(?:[\w-]{1,63}\.){2,9}[a-z]{2,63}|\bcheck [^.;:]{0,60} and (?:try|resend)\b(?: again| to resend)?|unknown (?:address )?error|unbekannter fehler|erreur inconnue|error desconocido|errore sconosciuto|erro desconhecido|неизвестная ошибка|nieznany błąd|onbekende fout|dns hard error|https?:\S{1,500}|\([a-z][a-z ]{0,30} v?\d[\d.]{0,20}\)|\bin (?:\w{1,30} ){1,4}table\b/gi
 
 /** The first that is found counts. */
 const subjectWords: readonly [ReplyClass, RegExp][] = [
@@ -78,7 +78,7 @@ const subjectWords: readonly [ReplyClass, RegExp][] = [
   ],
   [
     'rate',
-    /\brates?\b|throttl\w*|too (?:many(?! hard fails)|much|fast|frequent)|flood|hourly|daily|per (?:hour|day|minute|second)|(?:sending|message|recipient|connection|submission|rate) (?:quota|limit)s?\b|concurren\w+|slow down|limit (?:is )?(?:reached|exceeded)/i,
+    /\brates?\b|throttl\w*|too (?:many(?! hard fails)|much|fast|frequent)|\bvolume\b|频[率繁]|flood|hourly|daily|per (?:hour|day|minute|second)|(?:sending|message|recipient|connection|submission|rate) (?:quota|limit)s?\b|concurren\w+|slow down|limit (?:is )?(?:reached|exceeded)/i,
   ],
   [
     'relay',
@@ -86,36 +86,36 @@ const subjectWords: readonly [ReplyClass, RegExp][] = [
   ],
   [
     'reputation',
-    /\bblock(?!quote)\w*|bloqu\w*|gesperrt|zablok\w*|geblockt|black ?-?list\w*|deny-?list\w*|(?<!not )\blisted\b|\brbl\b|dnsbl|spamhaus|spamcop|barracuda|sorbs|reputation|\bptr\b|reverse|\brdns\b|\be?helo\b|\bclient\b|\bip\b|your (?:domain|host|server|network|ip)|abus\w+|ban(?:ned|s)\b/i,
+    /\bblock(?!quote)\w*|bloqu\w*|gesperrt|zablok\w*|geblockt|заблокир|(?:black|white|allow)[ -]?list\w*|deny-?list\w*|(?<!not )\blisted\b|\b(?:rbl|[scpxd]bl)\b|dnsbl|uceprotect|spamhaus|spamcop|barracuda|sorbs|reputation|\bptr\b|reverse|\brdns\b|\be?helo\b|\bclient\b|\bproxy\b|\bisp\b|go away|\bip\b|your (?:domain|host|server|network|ip)|abus\w+|ban(?:ned|s)\b/i,
   ],
   [
     'content',
-    /spam\w*|\bbulk\b|unsolicited|junk|content|virus\w*|malware|infected|phish\w*|suspicious|\burls?\b|attachment|banned file/i,
+    /spam\w*|спам|垃圾|迷惑|\bbulk\b|newsletter|filter(?:ed|s)?\b|\bpattern|fraud\w*|\bscam\b|suspect\w*|\bmime\b|bare (?:cr|lf)\b|\bheaders?\b|unsolicited|junk|content|virus\w*|malware|infected|phish\w*|suspicious|\burls?\b|attachment|banned file/i,
   ],
   [
     'system',
-    /\bloop\w*|\bhops?\b|\bdns\b|timed? ?-?out|time-out|(?<!permanent )failures?\b|server error|internal|configur\w+|corrupt|local error|\btls\b|starttls/i,
+    /\bloop\w*|\bhops?\b|\bdns\b|timed? ?-?out|time-out|(?<!permanent )failures?\b|server error|\binternal (?:\w{1,30} )?(?:error|problem)|look-?up (?:error|failed)|database error|unreachable|(?:service|server) (?:is )?(?:un|not |down|shutting)|not reachable|connection (?:was )?(?:refused|reset|lost|dropped)|lost connection|(?:can|could)(?:not|n['’]t) (?:create|write|store|open)|not be stored|error writing|i\/o error|command died|out of memory|maintenance|offline|migrat\w+|retry time|syntaxe?\b|(?:invalid|bad|unknown) (?:command|sequence)|command not|commande\b|mx records?|configur\w+|corrupt|local error|\btls\b|starttls/i,
   ],
   [
     'mailbox',
-    /\b552\b|quota|suspend\w*|\bfull\b|over(?:flow|drawn|sized)?\b|storage|\bspace\b|exceed\w*|limit\w*|voll\b|plein\w*|llen[oa]|pien[oa]\b|chei[oa]\b|переполнен|容量|已满/i,
+    /\b552\b|mailbox ?full|quota|suspend\w*|\bfull\b|over(?:flow|drawn|sized)?\b|storage|\bspace\b|exceed\w*|l[ií]mit\w*|\blocked\b|frozen|voll\b|überschritten|erschöpft|kontingent|dépass|espace|insuffisant|cuota|excedid|superad|esaurit|spazio|pełn|\bvol\b|\bfuld\b|\bplná|\bdolu\b|квот|いっぱい|plein\w*|llen[oa]|pien[oa]\b|chei[oa]\b|переполнен|容量|已满/i,
   ],
   [
     'policy',
-    /polic\w+|denied|permi(?:t|ss)\w*|not (?:allowed|authorized|authorised|accepted(?! -- invalid)|welcome)|unauthori[sz]ed|restrict\w*|prohibit\w*|forbidden|senders?\b|mail from\b|from(?: address\b|:)|[ée]metteur|exp[ée]diteur|absender|remitente|\breturn\b|envelope|subscri\w+|members?\b|moderat\w+|refuses|(?<!please )verif\w*|richtlinie|abgelehnt wegen|политик/i,
+    /polic\w+|denied|permi(?:t|ss)\w*|\bonly\b|preferences|protected by|rule imposed|is not accepting|not ?(?:allowed|authorized|authorised|accepted(?! -- invalid)|welcome)|unauthori[sz]ed|restrict\w*|prohibit\w*|forbidden|senders?\b|mail from\b|from(?: (?:address|header|domain|field)\b|:)|in from\b|reply-to|your (?:e-?mail )?address|may not (?!exist|be\b)|opt(?:ed)?[ -]?out|\bbatv\b|\bprvs\b|[ée]metteur|exp[ée]diteur|absender|emisor|remitente|remetente|mittente|afzender|avsändar|afsender|nadawc|отправител|[发寄][件信]人|送信|\breturn\b|envelope|subscri\w+|members?\b|moderat\w+|refuses|(?<!please )verif\w*|richtlinie|abgelehnt wegen|политик|verweigert|berechtigt|erlaubt|zugelassen|refusé|non autorisé|interdit|denegad|permitid|negato|consentit|разреш|запрещ|отклон|[拒禁]/i,
   ],
   [
     'temporary',
-    /gr[ae]y-?list\w*|\bbusy\b|\blater\b|deferr?ed|resources|temporar\w+|(?<!name is )currently|try again|vorübergehend|temporaire\w*|temporal\w*|временно/i,
+    /gr[ae]y-?list\w*|\bbusy\b|\blater\b|deferr?ed|resources|temporar\w+|(?<!name is )currently|try again|(?<!not )\bretry\b|for now|until\b|expired|vorübergehend|derzeit|zurzeit|momentan|später|réessayer|plus tard|ultérieur|actuellement|actualmente|más tarde|più tardi|mais tarde|tempor[ae]\w*|временно|позже|暂时|稍后|一時的|tijdelijk|tymczasow/i,
   ],
 ]
 
 /** What servers say of an address that does not exist or is disabled. */
 const goneWords =
-  /\b(?:no such|unknown|invalid|non-?existent|undefined)[- ]?(?:local[- ]?|virtual |e-?mail )?(?:user|person|part|mailbox|recipient|(?<!invalid )address|account|domain)(?! path)|\b(?:user(?:name| name)?|addressee|recipient|mail ?box|addresse?s?|account|domain|e-?mail|alias)\b[^.;:]{0,60}? ?(?:unknown|disabled|deactivated|closed|invalid|deleted|removed|terminated|no longer (?:valid|exists?|accepts?|available|in use)|not (?:be |an? )?(?:found|known|valid|defined|present|listed)|(?<!may )not exist|(?:do|is|could)(?:es)?n['’]t (?:exist|valid|known|be found))|recip(?:ient)?[- ]?notfound|user ?unknown|\bno (?:mail ?box|account|one)\b (?:here|found|by|with|at|available for)|not an? (?:known|valid|existing) (?:user|mailbox|recipient|account)|deactivated (?:mailbox|user|account)|do(?:es)?(?: not|n['’]t) have (?:an?|any) [^;:]{0,40}(?:account|mailbox|user)|has moved|unroute?able address|not our customer|null mx|nxdomain/i
+  /\b(?:no such|unknown|invalid|non-?existent|undefined)[- ]?(?:local[- ]?|virtual |e-?mail )?(?:user|person|part|mailbox|recipient|(?<!invalid )address|account|domain)(?! path)|\b(?:user(?:name| name)?|addressee|recipient|mail ?box|addresse?s?|account|domain|alias)\b[^.;:]{0,60}? ?(?:unknown|disabled|inactive|deactivated|closed|invalid|deleted|removed|terminated|no longer (?:valid|active|exists?|accepts?|available|in use)|not (?:be |an? )?(?:found|known|valid|active|defined|present|listed)|(?<!may )not exist|(?:do|is|could)(?:es)?n['’]t (?:exist|valid|known|be found))|recip(?:ient)?[- ]?notfound|user ?unknown|\bno (?:mail ?box|account|one)\b (?:here|found|by|with|at|available for)|not an? (?:known|valid|existing) (?:user|mailbox|recipient|account)|deactivated (?:mailbox|user|account)|do(?:es)?(?: not|n['’]t) have (?:an?|any) [^;:]{0,40}(?:account|mailbox|user)|has moved|unroute?able address|not our customer|null mx|nxdomain/i
 /** In other languages; what contradicts them has words of its own above. */
 const goneElsewhere =
-  /unbekannt|existiert nicht|nicht (?:gefunden|bekannt|vorhanden)|deaktiviert|inconnue?s?\b|n['’ ]existe p(?:as|lus)|introuvable|invalide|d[ée]sactiv|définitivement fermé|no existe|desconocid[oa]|inexistente|no encontrad[oa]|desactivad[oa]|n[ãa]o existe|desconhecid|inesistente|sconosciut[oa]|non esiste|disattivat|не существует|не найден|неизвестн|存在しません|見つかりません|不存在|nie istnieje|nie ma takiego|nieznany|bestaat niet|onbekend|niet gevonden|findes ikke|finns inte|neexistuje/i
+  /unbekannt|existiert nicht|nicht (?:gefunden|bekannt|vorhanden)|deaktiviert|gelöscht|inexistante?\b|supprimé|plus acti[fv]|inconnue?s?\b|n['’ ]existe p(?:as|lus)|introuvable|invalide|d[ée]sactiv|définitivement fermé|no existe|desconocid[oa]|inexistente|no encontrad[oa]|desactivad[oa]|n[ãa]o existe|desconhecid|inesistente|sconosciut[oa]|non esiste|disattivat|не существует|не найден|неизвестн|存在しません|見つかりません|不存在|пользователя нет|нет такого|nie istnieje|nie ma takiego|nieznany|bestaat niet|onbekend|niet gevonden|findes ikke|finns inte|neexistuje/i
 
 const textMax = 8_000
 
@@ -134,7 +134,7 @@ const textMax = 8_000
 export function classOfReply(text: string): ReplyClass {
   const said = text
     .slice(0, textMax)
-    .replace(/\s+/g, ' ')
+    .replace(/\s+|(?<=[a-z])_(?=[a-z])/gi, ' ')
     .replace(addresses, ' address ')
     .replace(besides, ' ')
   const codes = (said.match(enhancedCodes) ?? []).map((code) => code.slice(2))

@@ -13,7 +13,7 @@ interface EventFields {
   readonly otherIds?: readonly unknown[]
   readonly at?: number | null
   readonly reason?: unknown
-  /** What else the provider quotes of the server or calls its words, such as codes and categories. */
+  /** What else the provider quotes of the server or calls its words, such as codes and categories, and lists of them. */
   readonly said?: readonly unknown[]
   readonly eventId?: unknown
 }
@@ -47,12 +47,8 @@ const reasonLengthMax = 2_000
  */
 export function createEvent(fields: EventFields): ProviderEvent {
   const providerId = lineOf(fields.providerId)
-  const otherIds = new Set<string>()
-  for (const value of fields.otherIds ?? []) {
-    const id = lineOf(value)
-    if (id !== null && id !== providerId) otherIds.add(id)
-  }
-  const said = [fields.reason, ...(fields.said ?? [])].map((each) => optionalText(each) ?? '')
+  const otherIds = new Set((fields.otherIds ?? []).map(lineOf))
+  const said = [fields.reason, fields.said ?? []].flat(2).map(optionalText)
   const about = classOfReply(said.join(' '))
   const isContradicted = fields.meaning === 'hard' && about !== 'address' && about !== 'other'
   const meaning = isContradicted ? 'soft' : fields.meaning
@@ -61,7 +57,7 @@ export function createEvent(fields: EventFields): ProviderEvent {
     type: isBounce ? 'bounced' : meaning,
     recipient: addressOf(fields.recipient),
     providerId,
-    otherIds: [...otherIds],
+    otherIds: [...otherIds].filter((id) => id !== null && id !== providerId) as string[],
     at: fields.at ?? null,
     class: isBounce ? meaning : null,
     reason: optionalText(fields.reason)?.slice(0, reasonLengthMax) ?? null,

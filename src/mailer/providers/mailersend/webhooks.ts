@@ -53,6 +53,7 @@ function readNested(meaning: Meaning, data: unknown): ProviderEvent {
     otherIds: idsOf(emailId),
     at: timeOfDate(memberOf(data, 'created_at')),
     reason: memberOf(data, 'morph', 'readable_reason') ?? memberOf(data, 'morph', 'reason'),
+    said: [memberOf(data, 'morph', 'reason')],
     eventId: memberOf(data, 'id'),
   })
 }

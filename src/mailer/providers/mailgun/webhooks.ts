@@ -95,11 +95,12 @@ function readJsonEvent(body: Uint8Array): ProviderEvent {
   const reason = textOf('reason') ?? ''
   const code = textOf('delivery-status', 'code') ?? ''
   const isFailed = event['event'] === 'failed'
+  const isSoft = textOf('delivery-status', 'bounce-type') === 'soft'
   const isTemporary = isFailed && event['severity'] === 'temporary'
   const meaning: Meaning = isTemporary
     ? 'deferred'
     : isFailed
-      ? meaningOfFailure(reason, code)
+      ? meaningOfFailure(isSoft ? 'generic' : reason, code)
       : (events.get(event['event']) ?? 'ignored')
   return createEvent({
     meaning,

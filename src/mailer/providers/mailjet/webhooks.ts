@@ -49,7 +49,7 @@ function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
     otherIds: [event['mj_message_id'], event['Message_GUID']],
     at: timeOfSeconds(event['time']),
     reason: reasonOf(event),
-    said: [event['error']],
+    said: [event['error'], event['comment']],
   })
 }
 

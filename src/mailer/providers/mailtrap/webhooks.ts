@@ -50,7 +50,7 @@ function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
     providerId: event['message_id'],
     at: timeOfSeconds(event['timestamp']),
     reason: event['response'] ?? reasonOf(event),
-    said: [event['bounce_category']],
+    said: ['bounce_category', 'response_code', 'reason'].map((name) => event[name]),
     eventId: event['event_id'],
   })
 }
@@ -74,10 +74,8 @@ function isJsonLines(body: Uint8Array): boolean {
 }
 
 function linesOf(body: Uint8Array): string[] {
-  return bytesOf(body)
-    .toString('utf8')
-    .split('\n')
-    .filter((line) => line.trim() !== '')
+  const lines = bytesOf(body).toString('utf8').split('\n')
+  return lines.filter((line) => line.trim() !== '')
 }
 
 function eventsOf(value: unknown): readonly unknown[] {

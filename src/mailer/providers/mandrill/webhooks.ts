@@ -64,6 +64,7 @@ function readEvent(event: unknown): ProviderEvent {
       (isObject(rejectReason) ? null : rejectReason) ||
       member('reject', 'detail') ||
       member('reject', 'reason'),
+    said: [member('msg', 'bounce_description')],
   })
 }
 

@@ -33,8 +33,7 @@ function classOf(data: unknown): 'hard' | 'soft' {
 }
 
 function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
-  const { data } = event
-  const { type } = event
+  const { data, type } = event
   const meaning = type === 'email.bounced' ? classOf(data) : (meanings.get(type) ?? 'ignored')
   return createEvent({
     meaning,
@@ -46,6 +45,7 @@ function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
       memberOf(data, 'bounce', 'message') ??
       memberOf(data, 'failed', 'reason') ??
       memberOf(data, 'suppressed', 'message'),
+    said: ['subType', 'diagnosticCode'].map((name) => memberOf(data, 'bounce', name)),
   })
 }
 

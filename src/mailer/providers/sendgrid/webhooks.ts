@@ -51,9 +51,7 @@ function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
   const { sg_message_id: longId, 'smtp-id': smtpId, anymail_id: ownId } = event
   // The API answers with what stands before the first dot.
   const shortId = optionalText(longId)?.split('.', 1)[0]
-  const isOwnMessageId = !/@[\w.-]+\.sendgrid\.net>?$/i.test(
-    optionalText(smtpId) ?? '@x.sendgrid.net',
-  )
+  const isOwnMessageId = !/(?:^|@[\w.-]+\.sendgrid\.net>?)$/i.test(optionalText(smtpId) ?? '')
   return createEvent({
     meaning: meaningOf(event),
     recipient: event['email'],
@@ -61,6 +59,7 @@ function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
     otherIds: [shortId, longId, smtpId],
     at: timeOfSeconds(event['timestamp']),
     reason: event['response'] || event['reason'],
+    said: ['reason', 'status', 'bounce_classification'].map((name) => event[name]),
     eventId: event['sg_event_id'],
   })
 }

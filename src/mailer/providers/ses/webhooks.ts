@@ -19,6 +19,7 @@ import { verifySnsMessage } from './sns.ts'
 interface Recipient {
   readonly address: unknown
   readonly words?: unknown
+  readonly status?: unknown
 }
 
 /** What an event says. */
@@ -45,9 +46,7 @@ function readingOf(event: unknown): Reading {
     case 'Delivery':
       return {
         meaning: 'delivered',
-        recipients: textsOf(memberOf(event, 'delivery', 'recipients')).map((address) => ({
-          address,
-        })),
+        recipients: textsOf(memberOf(event, 'delivery', 'recipients')).map(unanswered),
         reason: textOf('delivery', 'smtpResponse'),
       }
     case 'Bounce':
@@ -74,10 +73,13 @@ function readingOf(event: unknown): Reading {
   }
 }
 
+const unanswered = (address: unknown): Recipient => ({ address })
+
 function recipientsOf(list: unknown): Recipient[] {
   return objectsOf(list).map((recipient) => ({
     address: recipient['emailAddress'],
     words: recipient['diagnosticCode'],
+    status: recipient['status'],
   }))
 }
 
@@ -141,10 +143,9 @@ function readEvents(event: unknown, envelope: Envelope): ProviderEvent[] {
   const timestamps = timedMembers.map((name) => timeOfDate(memberOf(event, name, 'timestamp')))
   const otherIds = [memberOf(mail, 'commonHeaders', 'messageId'), messageIdOf(mail)]
   const at = envelope.at ?? timestamps.find((time) => time !== null) ?? null
-  const destination = textsOf(memberOf(mail, 'destination')).map((address) => ({ address }))
-  const addressed: readonly Recipient[] = recipients ?? destination
-  const listed = addressed.length > 0 ? addressed.slice(0, recipientsMax) : [{ address: null }]
-  return listed.map(({ address, words }) =>
+  const addressed = recipients ?? textsOf(memberOf(mail, 'destination')).map(unanswered)
+  const listed = addressed.length > 0 ? addressed.slice(0, recipientsMax) : [unanswered(null)]
+  return listed.map(({ address, words, status }) =>
     createEvent({
       meaning,
       recipient: address,
@@ -152,6 +153,7 @@ function readEvents(event: unknown, envelope: Envelope): ProviderEvent[] {
       otherIds,
       at,
       reason: words || reason,
+      said: [status, reason],
       eventId: eventId ?? envelope.id,
     }),
   )

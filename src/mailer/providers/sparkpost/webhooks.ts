@@ -67,6 +67,7 @@ function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
     // Failures to generate a message have a date.
     at: timeOfSeconds(event['timestamp']) ?? timeOfDate(event['timestamp']),
     reason: event['raw_reason'] ?? event['reason'],
+    said: [event['reason'], event['error_code']],
     eventId: event['event_id'],
   })
 }

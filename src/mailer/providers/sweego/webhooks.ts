@@ -29,6 +29,7 @@ function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
     otherIds: [event['transaction_id'], event['swg_uid'], memberOf(event, 'headers', 'x-swg-uid')],
     at: timeOfDate(event['timestamp']),
     reason: event['details'] ?? event['status'] ?? event['response_code'],
+    said: [event['status'], event['response_code']],
     eventId: event['event_id'],
   })
 }
