@@ -109,22 +109,29 @@ test('an opt-out is an unsubscribe, and what is no wish of the recipient is igno
 })
 
 test('the action decides the type', async () => {
-  const cases = {
-    failed: 'bounced',
-    'FAILED (after 5 days)': 'bounced',
-    delayed: 'deferred',
-    delivered: 'delivered',
-    expanded: 'delivered',
-    relayed: 'ignored',
-    unheard: 'ignored',
+  const actions: Record<string, string[]> = {
+    bounced: ['failed', 'FAILED (after 5 days)'],
+    deferred: ['delayed'],
+    delivered: ['delivered', 'expanded'],
+    ignored: ['relayed', 'unheard'],
   }
-  for (const [action, type] of Object.entries(cases))
-    assert.equal((await readFields(`Action: ${action}\nStatus: 2.0.0`)).type, type)
+  for (const [type, ofType] of Object.entries(actions))
+    for (const action of ofType) assert.equal((await readFields(`Action: ${action}`)).type, type)
+  assert.equal((await readFields('Status: 5.1.1')).type, 'bounced')
 })
 
 test('only a status that is about the address is a hard bounce', async () => {
-  const hard = ['5.1.1', '5.1.2', '5.1.6', '5.1.10', '5.2.1']
+  const hard = [
+    '5.1.1',
+    '5.1.2',
+    '5.1.6',
+    '5.1.10',
+    '5.2.1',
+    '5.0.0\n\nDiagnostic-Code: 550 #5.1.1',
+  ]
   const soft = ['4.4.7', '4.1.1', '5.0.0', '5.1.8', '5.2.2', '5.3.4', '5.4.7', '5.7.1', '', 'x']
+  for (const name of ['Diagnostic-Code: x\nDiagnostic-Code', 'X-Supplementary-Info'])
+    soft.push(`5.1.1\n${name}: <mx #5.7.1>`)
   for (const status of hard)
     assert.equal((await readFields(`Action: failed\nStatus: ${status}`)).class, 'hard', status)
   for (const status of soft)
@@ -184,12 +191,14 @@ test('each recipient of a report is an event, with or without a blank line betwe
     )
 })
 
-test('an address with Unicode is read as RFC 6533 writes it', async () => {
+test('an address is read with a name and a comment, and with Unicode as RFC 6533 writes it', async () => {
   const report = composeStatus([
     'Final-Recipient: utf-8; J\\x{F6}rg@example.net\nAction: failed\nStatus: 5.1.1',
-    'Final-Recipient: utf-8; jörg@example.net\nAction: failed\nStatus: 5.1.1',
+    'Final-Recipient: utf-8; jörg@example.net (Jörg)\nAction: failed\nStatus: 5.1.1',
+    'Final-Recipient: rfc822; Jane <jane@example.net>\nAction: failed\nStatus: 5.1.1',
   ]).replace('message/delivery-status', 'message/global-delivery-status')
-  assert.deepEqual(await recipientsOf(report), ['Jörg@example.net', 'jörg@example.net'])
+  const addresses = ['Jörg@example.net', 'jörg@example.net', 'jane@example.net']
+  assert.deepEqual(await recipientsOf(report), addresses)
 })
 
 test('what a returned message contains is no report', async () => {

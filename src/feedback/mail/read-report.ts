@@ -30,7 +30,6 @@ export interface ReportReading {
 export const reportBytesMax = 1_048_576
 /** As many recipients as a message may have. */
 const eventsMax = 1_000
-const idsMax = 10
 const idLengthMax = 998
 /** A parser of addresses needs seconds for a megabyte. */
 const addressesLengthMax = 4_096
@@ -146,32 +145,33 @@ function readDeliveryStatus(
     const recipient =
       readAddress(fieldOf(fields, 'original-recipient')) ??
       readAddress(fieldOf(fields, 'final-recipient'))
-    const action = /^[a-z]+/i.exec(fieldOf(fields, 'action'))?.[0].toLowerCase()
+    const status = fieldOf(fields, 'status')
+    const action =
+      /^[a-z]+/i.exec(fieldOf(fields, 'action'))?.[0].toLowerCase() ??
+      (status.startsWith('5') ? 'failed' : undefined)
     if (recipient === null || action === undefined) return []
     const type = typeOfAction.get(action) ?? 'ignored'
     const diagnosis = untyped(fieldOf(fields, 'diagnostic-code'))
-    const status = fieldOf(fields, 'status')
+    const said = [...fields].filter(([name]) => saysWhy.test(name)).flatMap(([, values]) => values)
     return {
       type,
       recipient,
       providerId: null,
-      otherIds: idsOf(
-        messageId,
-        fieldOf(ofMessage, 'original-message-id'),
-        fieldOf(ofMessage, 'x-original-message-id'),
-        fieldOf(ofMessage, 'original-envelope-id'),
-      ),
+      otherIds: idsOf(messageId, ofMessage),
       at:
         readDate(fieldOf(fields, 'last-attempt-date')) ??
         date ??
         readDate(fieldOf(ofMessage, 'arrival-date')) ??
         null,
-      class: type === 'bounced' ? classOf(`${status} ${diagnosis}`) : null,
+      class: type === 'bounced' ? classOf(said.map(untyped).join(' ')) : null,
       reason: wordsOf(diagnosis) ?? wordsOf(status),
       eventId,
     }
   })
 }
+
+/** Fields that say why: `X-Supplementary-Info` of Exchange, `X-PowerMTA-BounceCategory`, … */
+const saysWhy = /^(?:status|diagnostic-code|x-.*(?:diagnos|info|reason|error|category))/
 
 /** All that a report says of a recipient counts: what its program has made of it, too. */
 const classOf = (said: string): 'hard' | 'soft' =>
@@ -234,11 +234,7 @@ function readFeedback(
     type: meaningOfFeedback(feedback),
     recipient: each,
     providerId: null,
-    otherIds: idsOf(
-      messageId,
-      fieldOf(fields, 'original-message-id'),
-      fieldOf(fields, 'original-envelope-id'),
-    ),
+    otherIds: idsOf(messageId, fields),
     at:
       date ??
       readDate(fieldOf(fields, 'arrival-date')) ??
@@ -250,7 +246,9 @@ function readFeedback(
   }))
 }
 
-function idsOf(...ids: readonly string[]): string[] {
-  const clean = ids.map((id) => oneLine(id, idLengthMax)).filter((id) => id !== '')
-  return [...new Set(clean)].slice(0, idsMax)
+const idNames = ['original-message-id', 'x-original-message-id', 'original-envelope-id']
+
+function idsOf(messageId: string, fields: ReportFields): string[] {
+  const ids = [messageId, ...idNames.map((name) => fieldOf(fields, name))]
+  return [...new Set(ids.map((id) => oneLine(id, idLengthMax)).filter((id) => id !== ''))]
 }

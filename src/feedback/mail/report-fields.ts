@@ -7,22 +7,22 @@ export type ReportFields = ReadonlyMap<string, readonly string[]>
 
 const recipientNames = ['original-recipient', 'final-recipient']
 
-/** Whether a field is of another recipient than those before it in a block; "Action" may stand anywhere in one. */
+/** Whether a field is of another recipient than those before it in a block, in which fields have any order. */
 function isOfNext(name: string, block: ReadonlyMap<string, unknown>): boolean {
-  if (name !== 'action' && !recipientNames.includes(name)) return false
+  if (!recipientNames.includes(name)) return /^(?:action|status)$/.test(name) && block.has(name)
   return block.has(name) || (block.has('action') && recipientNames.some((each) => block.has(each)))
 }
 
 /**
  * Reads the blocks of a report, which blank lines separate: header fields, folded as those of a message. Some servers leave out
- * the blank lines between recipients.
+ * the blank lines between recipients, or write some within a block: fields that name no recipient belong to the block before.
  */
 export function readBlocks(bytes: Uint8Array): ReportFields[] {
   const text = Buffer.from(bytes).toString(isUtf8(bytes) ? 'utf8' : 'latin1')
   const blocks: Map<string, string[]>[] = []
   let block: Map<string, string[]> | undefined
   let value: string[] | undefined
-  for (const line of text.split(/\r?\n/)) {
+  for (const line of text.split(/\r\n?|\n/)) {
     if (line.trim() === '') {
       block = value = undefined
       continue
@@ -43,7 +43,13 @@ export function readBlocks(bytes: Uint8Array): ReportFields[] {
     value.push(line.slice(colon + 1).trim())
     block.set(name, value)
   }
-  return blocks
+  return blocks.filter((fields, index) => {
+    const last = blocks[index - 1]
+    const isOwn = last === undefined || recipientNames.some((name) => fields.has(name))
+    if (!isOwn)
+      for (const [name, values] of fields) last.set(name, [...(last.get(name) ?? []), ...values])
+    return isOwn
+  })
 }
 
 /** Returns the first value of a field; '' if there is none. */
@@ -58,12 +64,12 @@ export function untyped(value: string): string {
 }
 
 /**
- * Reads an address: `rfc822; jane@example.com`, `utf-8; j\x{F6}rg@example.com` (RFC 6533, section 3), `<jane@example.com>`. Null for
+ * Reads an address, without name and comment: `rfc822; jane@example.com`, `utf-8; j\x{F6}rg@example.com` (RFC 6533, section 3), `<jane@example.com>`. Null for
  * what is none.
  */
 export function readAddress(value: string): string | null {
-  const address = untyped(value.slice(0, 1_000))
-    .replace(/^<(.*)>$/, '$1')
+  const address = untyped(untyped(value.slice(0, 1_000)))
+    .replace(/^[^<]*<([^<>]*)>.*$|\s+\([^()]*\)$/, '$1')
     .replace(/\\x\{([\dA-F]{1,5})\}/gi, (_, hex: string) =>
       String.fromCodePoint(Number.parseInt(hex, 16)),
     )

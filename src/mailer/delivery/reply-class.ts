@@ -31,8 +31,8 @@ export const replyClasses = [
  */
 export type ReplyClass = (typeof replyClasses)[number]
 
-/** In any notation: `550 5.1.1`, `550-'5.1.1`, `#5.1.0`, `(5.1.1)`; no part of a version, an address or a date. */
-const enhancedCodes = /(?<![\w.])[45]\.[0-7]\.\d{1,3}(?!\.?\w)/g
+/** In any notation: `550 5.1.1`, `550-'5.1.1`, `#5.1.0`, `(5.1.1)`, `550_5.1.1_no`; no part of a version, an address or a date. */
+const enhancedCodes = /(?<![a-z\d.])[45]\.[0-7]\.\d{1,3}(?!\.?[a-z\d])/gi
 const temporaryCode = /(?<![\w.:/+[-])4(?:\d\d(?![\w:/]|\.\w)|\.\d\.\d{1,3}(?!\.?\w))/
 
 /**
