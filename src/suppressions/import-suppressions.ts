@@ -6,6 +6,7 @@ import { pause } from '../kit/pause.ts'
 import {
   findColumns,
   type ImportColumn,
+  type ImportField,
   parseImportDate,
   translateReason,
 } from './import-columns.ts'
@@ -175,9 +176,9 @@ function fileTooLarge(): AppError {
   return new AppError('too_large', 'csv_too_large', message)
 }
 
-/** A known reason counts before what the names of columns imply, and that before a free text. */
+/** A known reason, also one that stands in another column, counts before what the names of columns imply, and that before a free text. */
 function readRow(columns: readonly (ImportColumn | undefined)[], values: readonly string[]) {
-  const item: Partial<Record<ImportColumn['field'], string>> = {}
+  const item: Partial<Record<ImportField, string>> = {}
   const reasons: string[] = []
   let implied: string | undefined
   for (const [index, column] of columns.entries()) {
@@ -187,6 +188,8 @@ function readRow(columns: readonly (ImportColumn | undefined)[], values: readonl
     if (column.field === 'reason') reasons.push(value)
     else item[column.field] ??= value
   }
-  const reason = reasons.find(translateReason) ?? implied ?? reasons[0]
-  return reason === undefined ? item : { ...item, reason }
+  const { hint = '', ...rest } = item
+  const reason =
+    [...reasons, hint, rest.source ?? ''].find(translateReason) ?? implied ?? reasons[0]
+  return reason === undefined ? rest : { ...rest, reason }
 }

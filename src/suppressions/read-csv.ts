@@ -37,10 +37,8 @@ export async function* readCsv(pieces: AsyncIterable<string>): AsyncGenerator<Cs
     const parser = new papaparse.Parser({ delimiter, newline: '\n' })
     const { data, meta, errors } = parser.parse(text, 0, !isLast) as Parsed
     rest = isLast ? '' : text.slice(meta.cursor)
-    const rows = data.map((values) => {
-      row += 1
-      return { row, values }
-    })
+    const rows = data.map((values, index) => ({ row: row + index + 1, values }))
+    row += rows.length
     const isOpen = isLast && errors.some(({ code }) => code === 'MissingQuotes')
     if (isOpen || rest.length > rowLengthMax) throw new OpenQuoteError(isOpen ? row : row + 1)
     return rows.filter(({ values }) => values.some((value) => value.trim() !== ''))
@@ -61,11 +59,9 @@ interface Parsed {
   errors: { code: string }[]
 }
 
-const separators = [',', ';', '\t', '|']
-
 /** The separator of the first line: comma, semicolon, tab or vertical bar. */
 function separatorOf(text: string): string {
   const [first = ''] = text.split('\n', 1)
-  const count = (separator: string) => first.split(separator).length
-  return separators.toSorted((one, other) => count(other) - count(one))[0] ?? ','
+  const count = (separator: string) => first.replaceAll(/"[^"]*"/g, '').split(separator).length
+  return [',', ';', '\t', '|'].toSorted((one, other) => count(other) - count(one))[0] ?? ','
 }
