@@ -4,10 +4,18 @@ import { inspectDsn } from './inspect-dsn.ts'
 
 /** What the one warning says; without a text there is none. */
 const cases = `
-ses+api://K:S3cret@default:25 => Port 25 is one of SMTP
-ses+api://K:S3cret@default:465?region=eu-central-1 => HTTPS; leave the port out
+ses+api://K:S3cret@default:25 => Port 25 is not one of HTTPS
+ses+api://K:S3cret@default:465?region=eu-central-1 => HTTPS, which ses+api uses; leave the port out
 sendgrid+api://S3cret@default:587 => HTTPS
 sendgrid+api://S3cret@default:2525 => HTTPS
+mailgun+api://S3cret:d.test@default:80 => HTTPS
+mailgun+api://S3cret:d.test@default?region=asia => option region is none of mailgun; write one such as us or eu
+ses+smtp://K:S3cret@default?region=europe => region is none of ses
+ses+api://K:S3cret@default?region=ap-southeast-7
+smtp2go+smtp://u:p@default?region=mars => region is none of smtp2go
+sendgrid+api://$SENDGRID_KEY@default => user has a variable, which is not replaced
+smtp://u:a\${PASS}@localhost:1025 => password has a variable
+smtp://u:a$B@localhost:1025
 ses+api://K:S@localhost:4566?region=us-east-1
 ses+smtp://K:S3cret@default:587
 mandrill+smtp://U:S3cret@default:25 => port of the DSN is not used: mandrill+smtp always connects to 587

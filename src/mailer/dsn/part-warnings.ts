@@ -1,5 +1,6 @@
 import type { SingleDsn } from '../grammar/dsn.ts'
 import { asciiHost } from '../providers/dsn-reader.ts'
+import { findProvider } from '../providers/registry.ts'
 import type { ParsedSingleDsn } from './parsed-dsn.ts'
 import { secretSpans } from './secret-spans.ts'
 
@@ -13,6 +14,8 @@ export function* partWarnings(dsn: SingleDsn, parsed: ParsedSingleDsn): Generato
     // In an option "+" stands for a space. A password for SMTP may have one; no key has.
     if (value.includes(' ') && (part.startsWith('?') || kind === 'api' || provider === 'ses'))
       yield `The ${part.replace('?', 'option ')} has a space, which no key has; write "+" as %2B.`
+    if (/^\$\{?[A-Z]\w*\}?$|\$\{\w+\}/.test(value))
+      yield `The ${part.replace('?', 'option ')} has a variable, which is not replaced; write its value.`
   }
   // The form of Mautic writes some host and port for its plug-ins.
   if (scheme.startsWith('mautic+')) return
@@ -27,8 +30,8 @@ export function* partWarnings(dsn: SingleDsn, parsed: ParsedSingleDsn): Generato
     yield `The host of the DSN is not used: ${scheme} always connects to ${server.host}; write "default".`
   if (port !== undefined && port !== server.port)
     yield `The port of the DSN is not used: ${scheme} always connects to ${server.port}; leave it out.`
-  else if (tls === undefined && [25, 465, 587, 2525].includes(server.port))
-    yield `Port ${port} is one of SMTP, and ${scheme} sends over HTTPS; leave the port out.`
+  else if (tls === undefined && [25, 80, 465, 587, 2525].includes(server.port))
+    yield `Port ${port} is not one of HTTPS, which ${scheme} uses; leave the port out.`
   else if (tls !== undefined && [80, 110, 143, 443, 993, 995].includes(server.port))
     yield `Port ${port} is not one of SMTP; write 587, or 465 for smtps.`
   else if (tls === 'implicit' && [25, 587].includes(server.port))
@@ -38,6 +41,19 @@ export function* partWarnings(dsn: SingleDsn, parsed: ParsedSingleDsn): Generato
   // At Amazon the region is part of each signature.
   if (kind === 'api' && dsn.options.has('region') && host !== 'default' && provider !== 'ses')
     yield 'The option region is not used where a host is written; write "default" as the host.'
+  const region = dsn.options.get('region')?.value
+  const regions = regionsOf(provider)
+  // Amazon and Scaleway add regions.
+  if (region !== undefined && host === 'default' && regions.length > 0)
+    if (!regions.includes(region) && !/^[a-z]{2}(-[a-z]+)+(-\d)?$/.test(region))
+      yield `The option region is none of ${provider}; write one such as ${regions.slice(0, 2).join(' or ')}.`
+}
+
+/** The regions that the form of a provider offers. */
+function regionsOf(provider: string | null): string[] {
+  const fields = findProvider(provider ?? '')?.form?.variants.flatMap(({ fields }) => fields) ?? []
+  const choices = fields.find(({ name }) => name === 'region')?.options ?? []
+  return choices.map(({ value }) => value)
 }
 
 function serverOf(parsed: ParsedSingleDsn) {
