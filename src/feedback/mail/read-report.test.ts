@@ -168,6 +168,13 @@ const texts: [headers: string, text: string, meaning: unknown[]][] = [
   [toServer, 'host mx.test [192.0.2.1]: 550 User unknown', ['bounced', 'hard']],
   [toServer, 'User unknown', ['bounced', 'hard']],
   [toServer, '550 5.1.1 User unknown,\r\nblocked by our policy', ['bounced', 'soft']],
+  [
+    toServer,
+    'but sender was rejected.\r\nRemote host said: 550 5.1.1 unknown',
+    ['bounced', 'soft'],
+  ],
+  [toServer, '>>> MAIL From:<a@x.test>\r\n<<< 550 5.1.1 unknown', ['bounced', 'soft']],
+  [toServer, 'WARNING MESSAGE ONLY\r\n\r\n550 5.1.1 User unknown', ['deferred', null]],
   [toServer, 'I give up.', ['bounced', 'soft']],
   [toServer, '451 4.4.1 No answer from host', ['deferred', null]],
   [toServer, '    452 try again', ['deferred', null]],

@@ -181,21 +181,26 @@ const classOf = (said: string): 'hard' | 'soft' =>
 const copyOfMessage =
   /^[ \t>-]{0,80}(?:(?<=---)[^\r\n-][^\r\n]{0,200}?(?:copy|message|headers)|below this line|original message|the (?:body|headers) of)/im
 const wordsMax = 8_000
-/** The reply of a server, up to a blank line; `coded` with an enhanced code. A telephone number is none, and neither is a date. */
+/**
+ * The reply of a server, with the line before, which may say to what, up to a blank line; `coded` with an enhanced code.
+ * A telephone number is none, and neither is a date.
+ */
 const replyOfServer =
-  /^[^\r\n]*?(?<reply>(?<coded>(?<![\w.])(?:(?:[45]\d\d[ -]#?|#)[45]\.[0-7]\.\d{1,2}|[45]\.[0-7]\.\d)(?!\.?\d))|(?:^[ \t]*|said: ?|: )[45]\d\d[ -](?=[a-z<]))[^\r\n]*(?:\r?\n[ \t]*[^\s][^\r\n]*)*/im
+  /^(?:[ \t]*\S[^\r\n]*\r?\n)?[^\r\n]*?(?<reply>(?<coded>(?<![\w.])(?:(?:[45]\d\d[ -]#?|#)[45]\.[0-7]\.\d{1,2}|[45]\.[0-7]\.\d)(?!\.?\d))|(?:^[ \t]*|said: ?|: )[45]\d\d[ -](?=[a-z<]))[^\r\n]*(?:\r?\n[ \t]*[^\s][^\r\n]*)*/im
+/** A server that has not given up. */
+const goesOn = /warning message only|will (?:be retried|keep trying)|attempts will continue/i
 const serverNames = /^(?:mailer-?daemon|postmaster|microsoftexchange)/i
 
 /** What the text of a message says that came back about one recipient. */
 function readWords(email: Email): ProviderEvent {
   const plain = email.text ?? email.html?.replace(/<[^<>]{0,1000}>/g, ' ') ?? ''
   const [cut = ''] = plain.slice(0, wordsMax).split(copyOfMessage, 1)
-  const text = cut.replace(/^[ \t]*>.*$/gm, '')
+  const text = cut.replace(/^[ \t]*>(?!>> ).*$/gm, '')
   const isOfServer = serverNames.test(email.from?.address ?? '')
   const found = replyOfServer.exec(text)
   const { coded, reply = '' } = found?.groups ?? {}
   const said = found?.[0] ?? (isOfServer && classOf(text) === 'hard' ? text : '')
-  const isDelay = /^\D*4/.test(reply)
+  const isDelay = /^\D*4/.test(reply) || goesOn.test(text)
   const isReply = !isOfServer && coded === undefined && isAutomatic(email)
   const type = isDelay ? 'deferred' : 'bounced'
   return {
