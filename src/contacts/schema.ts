@@ -118,7 +118,7 @@ export const contactListFields = {
   email: { column: 'email', type: 'text' },
   points: { column: 'points', type: 'number' },
   owner: { column: 'owner_id', type: 'number' },
-  tags: { column: 'tags', type: 'text' },
+  tags: { column: 'tags', type: 'text', isList: true },
 } as const
 
 const tag: ListParameter = {

@@ -8,8 +8,8 @@ const word = uniqueName('columns').replaceAll('-', '')
 /** A record of each list, which is made for `a` and 1 and for `b` and 2; and columns, with their values in the second one. */
 const lists = {
   contacts: [
-    '{"email":"ab@WORD.test","lastname":"WORD ab","city":"ab","preferred_locale":"ab","points":12}',
-    'city=B l.city=b lastname=WORD_B last_name=WORD_b preferredLocale=b points=2 EMAIL=b@WORD.test',
+    '{"email":"ab@WORD.test","lastname":"WORD ab","city":"ab","preferred_locale":"ab","tags":["ab","x"],"points":12}',
+    'city=B l.city=b lastname=WORD_B last_name=WORD_b preferredLocale=b points=2 EMAIL=b@WORD.test tags=b',
   ],
   emails: [
     '{"name":"WORD ab","subject":"s","customHtml":"ab","fromName":"ab","headers":{"X":"ab"}}',

@@ -21,7 +21,7 @@ export function checkFilterSize(filter: Filter): void {
   let patternsLength = 0
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const operands = valuesOf(next)
-    const isPattern = next.op === 'text' || next.op === 'like' || next.op === 'notLike'
+    const isPattern = ['text', 'like', 'notLike', 'has'].includes(next.op)
     conditions += 1
     values += operands.length
     if (isPattern) {

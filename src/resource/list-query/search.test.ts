@@ -4,7 +4,8 @@ import type { Filter } from '../../storage/index.ts'
 import { parseListQuery } from './parse-list-query.ts'
 import { parseSearch } from './search.ts'
 
-const fields = { name: { type: 'text' }, isPublished: { type: 'boolean' } } as const
+const tags = { type: 'text', isList: true } as const
+const fields = { name: { type: 'text' }, isPublished: { type: 'boolean' }, tags } as const
 const text = (word: string): Filter => ({ op: 'text', text: word })
 const and = (...of: Filter[]): Filter => ({ op: 'and', of })
 const or = (...of: Filter[]): Filter => ({ op: 'or', of })
@@ -28,6 +29,7 @@ const cases: [search: string, filter: Filter][] = [
   ['is:mine', and({ op: 'mine' })],
   ['ids:1,22', and({ op: 'ids', ids: [1, 22] })],
   ['name:re_l', and({ op: 'like', field: 'name', value: '%re\\_l%' })],
+  ['tag:a', and({ op: 'has', field: 'tags', value: 'a' })],
   ['name:"two words"', and({ op: 'like', field: 'name', value: '%two words%' })],
   ['smtp://host is:odd', and(text('smtp://host'), text('is:odd'))],
   ['"or"', and(text('or'))],

@@ -16,7 +16,7 @@ const depthMax = 50
 /**
  * Reads a search as Mautic does: words and "quoted words" that must all be found, `or` between groups,
  * `!` for text that must not be found, `+` for an exact name, brackets, and the commands `ids:1,2`,
- * `is:published`, `is:unpublished` (if the entries can be), `is:mine` and `<field>:<text>`. Anything else is just text.
+ * `is:published`, `is:unpublished` (if the entries can be), `is:mine`, `<field>:<text>` and `tag:<text>`. Anything else is just text.
  */
 export function parseSearch(text: string, fields: ListFields): Filter {
   const tokens = tokenize(text.trim())
@@ -97,6 +97,8 @@ export function hasPublished(fields: ListFields): boolean {
 }
 
 function readFieldCommand(field: string, value: string, fields: ListFields): Filter | undefined {
+  const list = `${field}s`
+  if (Object.hasOwn(fields, list) && fields[list]?.isList) return { op: 'has', field: list, value }
   if (!Object.hasOwn(fields, field) || fields[field]?.type !== 'text') return undefined
   const pattern = `%${value.replace(/[\\%_]/g, (character) => `\\${character}`)}%`
   return { op: 'like', field, value: pattern }

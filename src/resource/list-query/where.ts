@@ -2,8 +2,8 @@ import { readDate } from '../../http/index.ts'
 import type { Comparison, FieldType, Filter } from '../../storage/index.ts'
 import { conditionsMax, filterTooLarge } from './filter-size.ts'
 
-/** The fields that a list is filtered and ordered by, with their types. */
-export type ListFields = Readonly<Record<string, { readonly type: FieldType }>>
+/** The fields that a list is filtered and ordered by, with their types. A JSON list of texts is compared text by text. */
+export type ListFields = Readonly<Record<string, { type: FieldType; isList?: boolean }>>
 
 /**
  * Finds a field by its name in answers, or by that of a column of Mautic: `date_added`, `l.lastname`, `owner_id`. Letter case and
@@ -93,7 +93,13 @@ function readComparison(
   context: WhereContext,
 ): Filter | undefined {
   const { name, expr, col: field } = clause
+  const { type, isList = false } = context.fields[field] ?? { type: 'text' }
   const values = () => readValues(clause, context)
+  const oneOf = (): Filter => {
+    if (!isList) return { op: 'in', field, values: values() }
+    return { op: 'or', of: values().map((value) => ({ op: 'has', field, value: String(value) })) }
+  }
+  if (isList && /^n?eq$/.test(expr)) return expr === 'eq' ? oneOf() : { op: 'not', of: oneOf() }
   switch (expr) {
     case 'isNull':
       return { op: 'null', field }
@@ -101,13 +107,13 @@ function readComparison(
       return { op: 'not', of: { op: 'null', field } }
     // Nulls are compared as empty values.
     case 'isEmpty':
-      return { op: 'eq', field, value: emptyValue(context.fields[field]?.type) }
+      return { op: 'eq', field, value: isList ? '[]' : emptyValues[type] }
     case 'isNotEmpty':
-      return { op: 'neq', field, value: emptyValue(context.fields[field]?.type) }
+      return { op: 'neq', field, value: isList ? '[]' : emptyValues[type] }
     case 'in':
-      return { op: 'in', field, values: values() }
+      return oneOf()
     case 'notIn':
-      return { op: 'not', of: { op: 'in', field, values: values() } }
+      return { op: 'not', of: oneOf() }
     case 'between':
     case 'notBetween': {
       const [from, to, ...more] = values()
@@ -122,7 +128,7 @@ function readComparison(
     default: {
       if (!comparisons.has(expr)) context.addFault(name, `has an unknown expr "${expr}"`)
       // SQLite would compare the text of a number, and PostgreSQL refuses to.
-      if (expr.endsWith('ike') && context.fields[field]?.type !== 'text')
+      if (expr.endsWith('ike') && type !== 'text')
         context.addFault(name, `has the expr "${expr}", which is for texts only`)
       const [value] = readValues({ ...clause, val: [clause.val] }, context)
       if (value === undefined) return undefined
@@ -133,16 +139,10 @@ function readComparison(
 
 /** Escapes a backslash at the end of a pattern, as MySQL reads it; PostgreSQL would refuse it. */
 function closed(pattern: string | number | boolean): string {
-  const text = String(pattern)
-  let backslashes = 0
-  while (text.at(-1 - backslashes) === '\\') backslashes += 1
-  return backslashes % 2 === 1 ? `${text}\\` : text
+  return String(pattern).replace(/(?<!\\)\\(?:\\\\)*$/, '$&\\')
 }
 
-function emptyValue(type: FieldType | undefined): string | number | boolean {
-  if (type === 'text') return ''
-  return type === 'boolean' ? false : 0
-}
+const emptyValues = { text: '', number: 0, boolean: false, date: 0 } as const
 
 function readValues(
   { name, col, val }: Clause,
