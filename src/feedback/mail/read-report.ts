@@ -60,7 +60,9 @@ export async function readReport(source: Uint8Array): Promise<ReportReading> {
     const problem = `The message cannot be read: ${oneLine(String(error), 200)}. ${whatToSend}`
     return { events: [], problem }
   }
-  for (const each of [email, ...(await wrappedIn(email))]) {
+  const returned = partsOf(email, returnedTypes).slice(0, wrappedMax)
+  const wrapped = returned.map((part) => PostalMime.parse(part, mimeLimits))
+  for (const each of [email, ...(await Promise.all(wrapped))]) {
     const events = eventsOf(each)
     if (events !== undefined) return { events: events.slice(0, eventsMax), problem: undefined }
   }
@@ -71,19 +73,13 @@ export async function readReport(source: Uint8Array): Promise<ReportReading> {
 
 /** Undefined for a message without a report. */
 function eventsOf(email: Email): ProviderEvent[] | undefined {
-  const status = partOf(email, statusTypes)
-  const feedback = partOf(email, feedbackTypes)
+  const [status] = partsOf(email, statusTypes)
+  const [feedback] = partsOf(email, feedbackTypes)
   if (status !== undefined) return readDeliveryStatus(readBlocks(status), describeReport(email))
   return feedback && readFeedback(readBlocks(feedback), describeReport(email))
 }
 
-async function wrappedIn(email: Email): Promise<Email[]> {
-  const wrapped = partsOf(email, returnedTypes).slice(0, wrappedMax)
-  return Promise.all(wrapped.map((part) => PostalMime.parse(part, mimeLimits)))
-}
-
 const whatToSend = 'Send a delivery status notification (RFC 3464) or a feedback report (RFC 5965).'
-const none = new Uint8Array(0)
 
 /** What a report says beside its fields. */
 interface ReportContext {
@@ -97,7 +93,8 @@ interface ReportContext {
 }
 
 function describeReport(email: Email): ReportContext {
-  const headers = readHeaders(partOf(email, returnedTypes) ?? none)
+  const [returned = new Uint8Array(0)] = partsOf(email, returnedTypes)
+  const headers = readHeaders(returned)
   const find = (key: string) =>
     headers.find(({ name }) => name.toLowerCase() === key)?.value.slice(0, addressesLengthMax) ?? ''
   const [to, ...others] = addressParser(find('to'), { flatten: true })
@@ -112,10 +109,6 @@ function describeReport(email: Email): ReportContext {
 
 function headerOf({ headers }: Email, key: string): string {
   return headers.find((header) => header.key === key)?.value ?? ''
-}
-
-function partOf(email: Email, types: readonly string[]): Uint8Array | undefined {
-  return partsOf(email, types)[0]
 }
 
 function partsOf({ attachments }: Email, types: readonly string[]): Uint8Array[] {
