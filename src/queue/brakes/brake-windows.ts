@@ -116,6 +116,6 @@ const happened: Record<BrakeKind, string> = {
 
 /** Says why messages are held: `83 of the last 800 accepted messages bounced (10.4 %).` */
 export function describeReason({ kind, messages, affected }: BrakeReason): string {
-  const percent = ((affected / messages) * 100).toFixed(1)
+  const percent = Math.round((1_000 * affected) / messages) / 10
   return `${affected} of the last ${messages.toLocaleString('en-US')} ${happened[kind]} (${percent} %).`
 }
