@@ -59,8 +59,6 @@ export class SaveTests {
 }
 
 function testFailed({ durationMs: _, ...test }: TestResult): AppError {
-  const failed = test.stages.find(({ outcome }) => outcome === 'failed')
-  const place = failed === undefined ? '' : ` at the stage "${failed.stage}"`
-  const message = `The test failed${place}. The transport was not saved. ${test.message}`
+  const message = `The test failed, and the transport was not saved. ${test.message}`
   return new AppError('invalid', 'test_failed', message, { facts: { test } })
 }

@@ -37,7 +37,7 @@ describe('moving a transport to OAuth in the console', () => {
     await dialog().button('Test and save').click()
     await dialog()
       .getByRole('alert')
-      .see(/failed at the stage "token"/)
+      .see(/^The test failed, and the transport was not saved\./)
     await dialog()
       .locator('.stages')
       .see(/^Failed$/)

@@ -120,7 +120,7 @@ describe('transports in the console', () => {
     // Enter in a field presses the main button.
     await password.press('Enter')
     const alert = page.getByRole('alert')
-    await alert.see(/failed at the stage "auth"\. The transport was not saved/)
+    await alert.see(/^The test failed, and the transport was not saved\./)
     const stage = (name: string) =>
       page.region('Test').locator('.stages > li').filter({ hasText: name })
     await stage('Log in').see(/^Failed$/)
