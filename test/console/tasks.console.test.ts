@@ -138,7 +138,7 @@ describe('the jobs of docs/tasks in the console', needsBrowser, () => {
     await openFromMenu(page, 'Transports')
     await unpublish(page, 'Down')
     const dialog = page.getByRole('dialog', { name: 'Unpublish Down?' })
-    await dialog.getByText('sent through the default transport (1 email).').waitFor()
+    await dialog.getByText('Then sent through the default transport: 1 email.').waitFor()
     await dialog.getByRole('button', { name: 'Unpublish' }).click()
     await page.getByText('Unpublished: 1.').waitFor()
     const isSent = () => catcher.mails.some(({ to }) => to.includes('ann@down.test'))

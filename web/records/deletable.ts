@@ -1,6 +1,6 @@
 import { showBatch } from '../design/show-batch.ts'
 import { ask, type Body } from '../lib/api.ts'
-import { type BatchSummary, inBatches } from '../lib/batch.ts'
+import { type BatchSummary, inBatches, partsOf } from '../lib/batch.ts'
 import { inOrder } from '../lib/in-order.ts'
 import { deletedWords } from '../words/deleted.ts'
 import { contactName } from './find.ts'
@@ -65,7 +65,7 @@ export async function listDeleted(
   asked: ListQuery,
   signal: AbortSignal,
 ): Promise<{ rows: DeletedItem[]; total: number }> {
-  const fields = `id,${kind === 'contacts' ? 'fields' : 'name'},dateDeleted,deletedBy`
+  const fields = `${fieldsOf(kind)},dateDeleted,deletedBy`
   const query = { ...asked, deleted: '1', fields }
   const { body, total } = await ask('GET', kinds[kind].path, { query, signal })
   const rows = entriesOf(body).map((entry) => ({
@@ -80,8 +80,21 @@ export async function listDeleted(
 
 type ListBody = Body<'GET', (typeof kinds)[Kind]['path']>
 
+/** Finds records by their ids, and by a condition such as `is:published`. */
+export async function findRecords(kind: Kind, ids: readonly number[], condition = '') {
+  const found: ReturnType<typeof entriesOf>[number][] = []
+  for (const part of partsOf(ids)) {
+    const search = `ids:${part.join(',')} ${condition}`
+    const query = { search, fields: fieldsOf(kind), limit: part.length }
+    found.push(...entriesOf((await ask('GET', kinds[kind].path, { query })).body))
+  }
+  return found
+}
+
+const fieldsOf = (kind: Kind) => `id,${kind === 'contacts' ? 'fields' : 'name'}`
+
 /** The records of an answer that lists some of a kind. */
-export function entriesOf(body: ListBody) {
+function entriesOf(body: ListBody) {
   if (Array.isArray(body)) return body
   if ('twigTemplates' in body) return body.twigTemplates
   return Object.values('emails' in body ? body.emails : body.contacts)

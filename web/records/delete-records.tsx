@@ -6,15 +6,23 @@ import { Notice } from '../design/feedback.tsx'
 import { showBatch } from '../design/show-batch.ts'
 import type { BatchSummary } from '../lib/batch.ts'
 import { can } from '../lib/session.ts'
-import type { Tone } from '../lib/toasts.ts'
 import { useAction } from '../lib/use-action.ts'
 import { words } from '../words/common.ts'
 import { deletedWords as text } from '../words/deleted.ts'
-import { deleteRecords, type Kind, kinds, restoreRecords } from './deletable.ts'
+import {
+  deleteRecords,
+  findRecords,
+  type Kind,
+  kinds,
+  nameOf,
+  restoreRecords,
+} from './deletable.ts'
 
 /** What is asked before records are deleted: what their deletion would change. */
 interface Question {
   ids: readonly number[]
+  /** Of several records that something is said about. */
+  names: ReadonlyMap<number, string>
   preview: BatchSummary
 }
 
@@ -45,7 +53,10 @@ export function DeleteRecords({
     const preview = await deleteRecords(kind, ids, { dryRun: '1' })
     const unknown = preview.failures.find(({ status }) => status === 0)
     if (unknown !== undefined) throw new Error(unknown.message)
-    setAsked({ ids, preview })
+    const named = [...preview.failures, ...preview.messages].map(({ id }) => id)
+    const records = ids.length > 1 ? await findRecords(kind, named) : []
+    const names = new Map(records.map((record) => [record.id, nameOf(record)]))
+    setAsked({ ids, names, preview })
   }
   const remove = (chosen: readonly number[]) => async (isForced: boolean) => {
     const summary = await deleteRecords(kind, chosen, isForced ? { force: '1' } : {})
@@ -64,7 +75,7 @@ export function DeleteRecords({
       {asked !== undefined && (
         <Confirm
           title={question.titleOf(asked.ids.length)}
-          text={<Consequences text={question.text} preview={asked.preview} />}
+          text={<Consequences text={question.text} {...asked} />}
           {...actionsOf(asked, remove(asked.ids))}
           keep={asked.ids.length > 1 ? words.keepThem : words.keepIt}
           onClose={() => setAsked(undefined)}
@@ -93,56 +104,36 @@ function actionsOf(
   }
 }
 
-/** What a deletion means, what it would change besides, and what would be kept. */
-function Consequences({
-  text: meaning,
-  preview: { done, messages, failures },
-}: {
-  text: ComponentChildren
-  preview: BatchSummary
-}) {
-  const isOne = done.length + failures.length === 1
-  return (
-    <div class="stack">
-      <p>{meaning}</p>
-      <Consequence tone="warn" title={text.inUse} isOne={isOne} items={failures.filter(isInUse)} />
-      <Consequence
-        tone="bad"
-        title={text.kept}
-        isOne={isOne}
-        items={failures.filter((failure) => !isInUse(failure))}
-      />
-      <Consequence tone="neutral" title={text.reported} isOne={isOne} items={messages} />
-    </div>
-  )
-}
-
 const isInUse = ({ status }: { status: number }) => status === 409
 
 const shownMax = 5
 
-function Consequence({
-  tone,
-  title,
-  isOne,
-  items,
-}: {
-  tone: Tone
-  title: string
-  /** Whether one record is deleted, so that its messages need no id. */
-  isOne: boolean
-  items: BatchSummary['messages']
-}) {
-  if (items.length === 0) return null
+/** What a deletion means, what it would change besides, and what would be kept. */
+function Consequences({
+  text: meaning,
+  names,
+  preview: { messages, failures },
+}: Question & { text: ComponentChildren }) {
+  const parts = [
+    { tone: 'warn', title: text.inUse, items: failures.filter(isInUse) },
+    { tone: 'bad', title: text.kept, items: failures.filter((failure) => !isInUse(failure)) },
+    { tone: 'neutral', title: text.reported, items: messages },
+  ] as const
+  const shown = parts.filter(({ items }) => items.length > 0)
   return (
-    <Notice tone={tone}>
-      <p>{title}</p>
-      <ul class="lines">
-        {items.slice(0, shownMax).map(({ id, message }) => (
-          <li key={id}>{isOne ? message : words.batch.item(id, message)}</li>
-        ))}
-      </ul>
-      {items.length > shownMax && <p>{text.more(items.length - shownMax)}</p>}
-    </Notice>
+    <div class="stack">
+      <p>{meaning}</p>
+      {shown.map(({ tone, title, items }) => (
+        <Notice key={tone} tone={tone}>
+          <p>{title}</p>
+          <ul class="lines">
+            {items.slice(0, shownMax).map(({ id, message }) => (
+              <li key={id}>{names.has(id) ? `${names.get(id)}: ${message}` : message}</li>
+            ))}
+          </ul>
+          {items.length > shownMax && <p>{text.more(items.length - shownMax)}</p>}
+        </Notice>
+      ))}
+    </div>
   )
 }

@@ -4,13 +4,13 @@ import { Button } from '../design/button.tsx'
 import { Confirm } from '../design/dialog.tsx'
 import { showBatch } from '../design/show-batch.ts'
 import { ask } from '../lib/api.ts'
-import { type BatchSummary, inBatches, partsOf } from '../lib/batch.ts'
+import { type BatchSummary, inBatches } from '../lib/batch.ts'
 import { can } from '../lib/session.ts'
 import { showToast } from '../lib/toasts.ts'
 import { useAction } from '../lib/use-action.ts'
 import { words } from '../words/common.ts'
 import { publishWords } from '../words/published.ts'
-import { entriesOf, type Kind, kinds, nameOf } from './deletable.ts'
+import { findRecords, type Kind, kinds, nameOf } from './deletable.ts'
 
 /** What is asked before records are published or unpublished. */
 interface Question {
@@ -56,7 +56,7 @@ export function PublishActions({
     onDone()
   }
   const begin = (isPublished: boolean) => async () => {
-    const others = await findPublished(kind, ids, !isPublished)
+    const others = await findRecords(kind, ids, isPublished ? 'is:unpublished' : 'is:published')
     if (others.length === 0) {
       showToast(words.batch.unchanged)
       return
@@ -102,22 +102,6 @@ export function PublishActions({
 export function canPublish(kind: Exclude<Kind, 'contacts'>): boolean {
   const { area } = kinds[kind]
   return can(`${area}:publish`) && can(`${area}:edit`)
-}
-
-/** Finds which of the records are published, or are not. */
-async function findPublished(
-  kind: Exclude<Kind, 'contacts'>,
-  ids: readonly number[],
-  isPublished: boolean,
-): Promise<ReturnType<typeof entriesOf>[number][]> {
-  const matches = []
-  for (const part of partsOf(ids)) {
-    const search = `ids:${part.join(',')} is:${isPublished ? 'published' : 'unpublished'}`
-    const query = { search, fields: 'id,name', limit: part.length }
-    const { body } = await ask('GET', kinds[kind].path, { query })
-    matches.push(...entriesOf(body))
-  }
-  return matches
 }
 
 /** Publishes or unpublishes records. */

@@ -5,8 +5,18 @@ type Kind = 'transports' | 'templates' | 'emails'
 const count = (value: number, noun: string) =>
   `${formatNumber(value)} ${noun}${value === 1 ? '' : 's'}`
 
-const sayTarget = ({ name, emails, users }: { name: string; emails: number; users: number }) =>
-  `${name} (${[emails && count(emails, 'email'), users && count(users, 'user')].filter(Boolean).join(', ')})`
+interface Counts {
+  emails: number
+  users: number
+  messages?: number
+}
+
+const sayCounts = ({ emails, users, messages = 0 }: Counts) =>
+  formatList([
+    ...(emails > 0 ? [count(emails, 'email')] : []),
+    ...(users > 0 ? [count(users, 'user')] : []),
+    ...(messages > 0 ? [`${count(messages, 'message')} in the queue`] : []),
+  ])
 
 /** The words of what is asked before records are published or unpublished. */
 export const publishWords = {
@@ -17,19 +27,15 @@ export const publishWords = {
     templates: 'What includes an unpublished template by its name does not find it.',
     emails: 'An unpublished email is not sent.',
   } satisfies Record<Kind, string>,
-  /** `messages` is undefined for those who may not see the queue; `targets` are what takes over. */
-  rerouted: (
-    emails: number,
-    users: number,
-    messages: number | undefined,
-    targets: readonly { name: string; emails: number; users: number }[],
-  ) =>
-    `What takes another route: ${[
-      count(emails, 'email'),
-      count(users, 'user'),
-      ...(messages === undefined ? [] : [`${count(messages, 'message')} in the queue`]),
-    ].join(
-      ', ',
-    )}.${targets.length === 0 ? '' : ` It is then sent through ${formatList(targets.map(sayTarget))}.`}`,
-  targets: { default: 'the default transport', none: 'no transport' },
+  /** `targets` are what takes over; without a name, nothing does. */
+  rerouted: (counts: Counts, targets: readonly (Counts & { name: string | undefined })[]) =>
+    [
+      `What takes another route: ${sayCounts(counts)}.`,
+      ...targets.map(({ name, ...part }) =>
+        name === undefined
+          ? `No transport is left for ${sayCounts(part)}: messages wait.`
+          : `Then sent through ${name}: ${sayCounts(part)}.`,
+      ),
+    ].join(' '),
+  defaultTransport: 'the default transport',
 } as const

@@ -17,7 +17,7 @@ export function Rerouted({ id }: { id: number }) {
 
 /** Counts what is sent through other transports without these, and names those; undefined for nothing. */
 export async function findRerouted(ids: readonly number[]): Promise<string | undefined> {
-  const messages = can('queue:view') ? await countWaiting(new Set(ids)) : undefined
+  const messages = can('queue:view') ? await countWaiting(new Set(ids)) : 0
   let [emails, users] = [0, 0]
   const mautics = new Set<number | undefined>()
   for (const part of partsOf(ids)) {
@@ -29,9 +29,9 @@ export async function findRerouted(ids: readonly number[]): Promise<string | und
       mautics.add(mautic)
     }
   }
-  if (emails + users + (messages ?? 0) === 0) return undefined
+  if (emails + users + messages === 0) return undefined
   const drills = await Promise.all([...mautics].map((mautic) => drill(ids, mautic)))
-  return publishWords.rerouted(emails, users, messages, drills.flat())
+  return publishWords.rerouted({ emails, users, messages }, drills.flat())
 }
 
 /** What takes over for emails and users of a Mautic, or of Mailyard itself, without some transports. */
@@ -41,7 +41,7 @@ async function drill(down: readonly number[], mautic: number | undefined) {
   return answer.body.targets
     .filter(({ emails, users }) => emails + users > 0)
     .map(({ to: { kind, transport }, emails, users }) => ({
-      name: transport?.name ?? publishWords.targets[kind === 'none' ? kind : 'default'],
+      name: kind === 'none' ? undefined : (transport?.name ?? publishWords.defaultTransport),
       emails,
       users,
     }))
