@@ -27,7 +27,7 @@ const paths = [
     path.endsWith('/:id') ? [path.replace(':id', '1'), path.replace(':id', 'new')] : [path],
   )
 
-/** What a table cuts off, unless it is a sentence that ends with "…", and each word of which a line has fewer than four letters. */
+/** What a table cuts off, unless it is a sentence that ends with "…", each word of which a line has fewer than four letters, and each field that touches the one above. */
 function findCut(): string[] {
   const faults: string[] = []
   const parts =
@@ -39,6 +39,12 @@ function findCut(): string[] {
       part.scrollWidth > part.clientWidth + 1 ||
       (overflowY !== 'visible' && part.scrollHeight > part.clientHeight + 1)
     if (isCut) faults.push(`cut: ${part.tagName} ${part.className} ${part.textContent}`)
+  }
+  for (const field of document.querySelectorAll('.field + .field')) {
+    const above = field.previousElementSibling?.getBoundingClientRect()
+    const { top, left } = field.getBoundingClientRect()
+    if (above && above.height > 0 && left < above.right && top < above.bottom + 4)
+      faults.push(`crowded: ${field.textContent}`)
   }
   const range = document.createRange()
   for (const part of document.querySelectorAll('.table :is(th, td), .table :is(th, td) *')) {
@@ -63,7 +69,8 @@ function findCut(): string[] {
 }
 
 describe('every screen of the console', needsBrowser, () => {
-  const console = useTestConsole(() => ({ clock: clockAt(pictureTime), isStarted: false }))
+  let now = pictureTime
+  const console = useTestConsole(() => ({ clock: clockAt(() => now), isStarted: false }))
   const catcher = useMailCatcher()
   before(async () => {
     const { service } = console
@@ -73,10 +80,8 @@ describe('every screen of the console', needsBrowser, () => {
       assert.ok(answer.status < 300, `${path}: ${answer.text}`)
     }
     await add('/api/limits/new', { name: 'SES account', perDay: 50_000, transports: [2] })
-    await add('/api/oauthClients/new', {
-      name: 'shop',
-      redirectUris: ['https://shop.example.com/callback'],
-    })
+    const redirectUris = ['https://shop.example.com/callback']
+    await add('/api/oauthClients/new', { name: 'shop', redirectUris })
     await add('/api/webhooks/new', {
       name: 'Shop',
       url: 'https://shop.example.com/hooks/of-the-northern-brands/mailyard',
@@ -84,12 +89,8 @@ describe('every screen of the console', needsBrowser, () => {
     })
     await add('/api/dkimKeys/new', { domain: 'news.of-the-northern-brands.example' })
     await add('/api/suppressions/new', { address: 'gone@example.com', reason: 'manual' })
-    await add('/api/mautics/new', {
-      name: 'shop',
-      url: 'https://mautic.example.com',
-      username: 'mailyard',
-      password: 'S3cret',
-    })
+    const login = { username: 'mailyard', password: 'S3cret' }
+    await add('/api/mautics/new', { name: 'shop', url: 'https://mautic.example.com', ...login })
     await service.ask('PATCH', '/api/multipleTransports/3/edit', { mautic: 1 })
     // Of each transport some are due, some wait for their next attempt, and a person holds some.
     const dueAt = { queued: 0, deferred: 3_600_000, held: 0 }
@@ -103,10 +104,12 @@ describe('every screen of the console', needsBrowser, () => {
           attempts: state === 'deferred' ? 3 : 0,
           problem: state === 'deferred' ? '451 4.7.1 Greylisted, please try again later' : null,
         })
-    // A transport that has just failed.
-    const unreachable = { mailerDsn: 'smtp://orchard@127.0.0.1:1' }
+    // A transport that has just failed, and failed before, with a name that fills a button.
+    const name = 'Kestrel Outdoor – newsletters (Amazon SES)'
+    const unreachable = { name, mailerDsn: 'smtp://orchard@127.0.0.1:1' }
     await service.ask('PATCH', '/api/multipleTransports/2/edit', unreachable)
-    await add('/api/emails/2/contact/1/send', {})
+    for (const contact of [1, 2, 3, 4, 5]) await add(`/api/emails/2/contact/${contact}/send`, {})
+    now += 60_000
   })
 
   for (const [index, path] of paths.entries())

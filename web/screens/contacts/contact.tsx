@@ -91,7 +91,7 @@ function ContactPage(editor: Editor<Draft, Contact>) {
 
 function Texts({ form, names }: { form: Form<Draft>; names: readonly TextFieldName[] }) {
   return (
-    <div class="filters">
+    <div class="fields">
       {names.map((name) => (
         <TextField key={name} {...field(form, name)} />
       ))}

@@ -161,7 +161,7 @@ function Database({ database }: { database: NonNullable<Report['database']> }) {
 }
 
 const findingColumns: readonly Column<Finding>[] = [
-  { label: text.check, isName: true, show: ({ check }) => text.name(check) },
+  { label: text.check, show: ({ check }) => text.name(check) },
   {
     label: text.state,
     show: ({ severity, since, until }) => (
