@@ -18,7 +18,7 @@ export function RouteSteps({ steps }: { steps: readonly Schema<'RouteStep'>[] })
               <a href={`/transports/${step.transport.id}`}>{step.transport.name}</a>
             )}
           </div>
-          <p class="small">{step.reason}</p>
+          <p class="small route-reason">{step.reason}</p>
         </li>
       ))}
     </ol>

@@ -16,7 +16,7 @@ export const alignmentTones: Readonly<Record<Shown, Tone>> = {
   aligned: 'good',
   likely: 'accent',
   notAligned: 'bad',
-  cannotTell: 'warn',
+  cannotTell: 'neutral',
   unchecked: 'neutral',
 }
 

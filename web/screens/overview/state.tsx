@@ -41,10 +41,11 @@ export function QueueByTransport() {
           }
           end={
             <>
-              <strong>{texts.count(countQueued(group) - group.held)}</strong>
+              {countQueued(group) > group.held && (
+                <strong>{texts.count(countQueued(group) - group.held)} </strong>
+              )}
               {group.oldest !== null && (
                 <>
-                  {' '}
                   {texts.oldest} <Time iso={group.oldest} />
                 </>
               )}

@@ -63,7 +63,7 @@ function KeyPage({ id }: { id: number }) {
 }
 
 const tones = {
-  waiting: alignmentTones.cannotTell,
+  waiting: 'warn' as const,
   active: alignmentTones.aligned,
   doubtful: alignmentTones.notAligned,
   unpublished: alignmentTones.unchecked,

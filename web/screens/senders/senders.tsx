@@ -164,11 +164,7 @@ function TransportCell({
         <AlignmentBadge verdict={verdict} />
         {id === null ? name : <a href={`/transports/${id}`}>{name}</a>}
       </div>
-      {isMissing && (
-        <p class="small quiet">
-          {missing?.sentence ?? sentence ?? alignmentWords.meanings.unchecked}
-        </p>
-      )}
+      {isMissing && <p class="small quiet">{missing?.sentence ?? sentence}</p>}
     </li>
   )
 }
