@@ -37,7 +37,7 @@ onMailyard('quick acknowledgement', { isOwn: true }, (shared) => {
     const routeTo = async (address: string) => (address === '127.0.0.1' ? quick : slow)
     const [one] = await examineQuickAck(storage, routeTo)
     assert.equal(one?.severity, 'warning')
-    assert.match(one?.detail ?? '', /^The route to 192\.0\.2\.7 does not have it:/)
+    assert.match(one?.detail ?? '', /^The route to 192\.0\.2\.7 acknowledges late:/)
     assert.match(one?.fix ?? '', /quickack 1/)
   })
 })

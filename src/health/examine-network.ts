@@ -114,8 +114,9 @@ export async function examineQuickAck(
     if (route === undefined) return []
     if (!/\bquickack 1\b/.test(route)) slow.push(address)
   }
-  if (slow.length === 0) return [good(check, `The route to ${addresses.join(', ')} has it.`)]
-  const detail = `The route to ${slow.join(', ')} does not have it: a Mautic there submits about 20 messages a second on a connection, and with quickack more than ten times as many.`
+  if (slow.length === 0)
+    return [good(check, `The route to ${addresses.join(', ')} acknowledges at once.`)]
+  const detail = `The route to ${slow.join(', ')} acknowledges late: a Mautic there submits about 20 messages a second on a connection, and with quickack more than ten times as many.`
   return [doubtful(check, { detail, fix: fixFor(slow) })]
 }
 
