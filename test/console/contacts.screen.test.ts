@@ -34,10 +34,8 @@ describe('contacts in the console', () => {
     const entries = page.region('What happened').getByRole('listitem')
     await entries.filter({ hasText: /Refused.*Spring.*no spring here/s }).waitFor()
     await entries.filter({ hasText: /Spring, in the queue/ }).waitFor()
-    await entries
-      .nth(0)
-      .filter({ hasText: /Suppression.*Added manually/s })
-      .waitFor()
+    const hasText = /Suppression.*Added manually/s
+    await entries.nth(0).filter({ hasText }).waitFor()
     const again = page.button('Send again')
     assert.equal(await again.count(), 1, 'what is in the queue is not offered')
     await again.click()

@@ -38,9 +38,8 @@ describe('moving a transport to OAuth in the console', () => {
     await dialog()
       .getByRole('alert')
       .see(/^The test failed, and the transport was not saved\./)
-    await dialog()
-      .locator('.stages')
-      .see(/^Failed$/)
+    const stages = dialog().locator('.stages')
+    await stages.see(/^Failed$/)
     assert.equal(
       await dialog().link('How to move to OAuth').count(),
       2,

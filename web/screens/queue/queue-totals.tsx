@@ -134,11 +134,15 @@ function lanesOf(group: TransportGroup): ComponentChildren {
 function TransportState({ group }: { group: Group }) {
   const { state } = group
   if (state === null) return words.none
+  // It may be tried again, but its last attempt failed.
+  const hasFailed = state === 'available' && group.problem !== null
   return (
     <>
-      <Badge tone={tones[state]} icon={state === 'held' ? 'held' : undefined}>
-        {texts.transportStates[state]}
-      </Badge>
+      {!hasFailed && (
+        <Badge tone={tones[state]} icon={state === 'held' ? 'held' : undefined}>
+          {texts.transportStates[state]}
+        </Badge>
+      )}
       <WhyWaiting group={group} />
     </>
   )
