@@ -30,7 +30,7 @@ export const publishWords = {
   /** `targets` are what takes over; without a name, nothing does. */
   rerouted: (counts: Counts, targets: readonly (Counts & { name: string | undefined })[]) =>
     [
-      `What takes another route: ${sayCounts(counts)}.`,
+      `Used by ${sayCounts(counts)}.`,
       ...targets.map(({ name, ...part }) =>
         name === undefined
           ? `No transport is left for ${sayCounts(part)}: messages wait.`
