@@ -253,9 +253,7 @@ describe('transports in the console', () => {
     await page.enter({ 'Transports: select all on this page': true })
     await page.button('Unpublish 3').click()
     const dialog = page.dialog('Unpublish 2 transports?')
-    await dialog.see(
-      /Used by 1 email and 2 messages in the queue\. No transport is left for 1 email:/,
-    )
+    await dialog.see(/Used by 1 email and 2 messages in the queue\. No transport is left for 1/)
     await dialog.button('Keep them').click()
     assert.equal((await readTransport(first.id)).isPublished, true)
     await page.goto(`/transports/${second.id}`)
