@@ -87,5 +87,7 @@ export function parseImportDate(text: string): number | undefined {
   if (day === undefined && !mailDate.test(text)) return undefined
   const iso = `${day}T${clock}${zone.replace(/utc/i, 'Z').replace(/^.\d\d$/, '$&:00')}`
   const time = Date.parse(day === undefined ? text : iso)
-  return Number.isNaN(time) ? undefined : time
+  if (Number.isNaN(time)) return undefined
+  // Date.parse takes 30 February for 1 March.
+  return day === undefined || new Date(day).toISOString().startsWith(day) ? time : undefined
 }
