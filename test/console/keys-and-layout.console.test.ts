@@ -139,7 +139,7 @@ describe('keys, focus, clipboard and layout of the console', needsBrowser, () =>
     assert.equal(await page.getByRole('link', { name: 'Bill 7' }).count(), 0)
   })
 
-  test('the overview has a bar for each outcome, and all totals in one line', async () => {
+  test('the overview has a bar for each outcome, all totals in one line, and nothing beside a small screen', async () => {
     const times = { started_at: Date.now() - 60_000 }
     const outcomes = ['accepted', 'refused', 'uncertain'] as const
     await logDeliveries(
@@ -160,6 +160,10 @@ describe('keys, focus, clipboard and layout of the console', needsBrowser, () =>
       .locator('dt')
       .evaluateAll((all: HTMLElement[]) => all.map((each) => each.getBoundingClientRect().top))
     assert.equal(new Set(tops).size, 1)
+    await console.open('/?range=week')
+    await page.setViewportSize({ width: 360, height: 900 })
+    await chart.getByRole('img').waitFor()
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360)
     // Also where the clock of the browser is ahead.
     await page.clock.setSystemTime(Date.now() + 2 * 3_600_000)
     await page.reload()
