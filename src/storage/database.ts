@@ -68,12 +68,14 @@ export interface ListReader extends ListConditions {
   close(): Promise<void>
 }
 
-/** Conditions of lists that the databases spell differently. */
+/** Conditions and orders of lists that the databases spell differently. */
 export interface ListConditions {
   /** True for each row. It belongs into each statement that may scan many rows: it is what can stop the statement. */
   readonly isInTime: RawBuilder<boolean>
   /** Whether a text contains another one, character for character. */
   contains(text: RawBuilder<unknown>, part: string): RawBuilder<boolean>
+  /** What orders texts as people do: "Brand 2" before "Brand 10". Numbers have up to ten digits. */
+  natural(text: RawBuilder<unknown>): RawBuilder<string>
 }
 
 /** Listens for notifications until it is closed. */

@@ -43,6 +43,7 @@ export function openListReads<Tables>({
     }),
     isInTime: reader.isInTime,
     contains: (text, part) => reader.contains(text, part),
+    natural: (text) => reader.natural(text),
   }
 }
 

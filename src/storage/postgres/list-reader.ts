@@ -29,6 +29,11 @@ export class PostgresListReader implements ListReader {
     return sql`${text} like ${`%${part.replaceAll(/[\\%_]/g, '\\$&')}%`}`
   }
 
+  natural(text: RawBuilder<unknown>): RawBuilder<string> {
+    const padded = sql`regexp_replace(${text}, '([0-9]+)', '000000000\\1', 'g')`
+    return sql`regexp_replace(${padded}, '[0-9]*([0-9]{10})', '\\1', 'g')`
+  }
+
   close(): Promise<void> {
     return this.#db.destroy()
   }

@@ -109,9 +109,26 @@ for (const { name, create } of testDatabases) {
           assert.deepEqual(values, sorted)
         }
       }
-      const { rows } = await read({ order: [{ field: 'name', direction: 'asc' }], limit: 3 })
-      const shownNames = rows.map((row) => row.name)
+    })
+
+    test('names are ordered as people do, with numbers by their values', async () => {
+      const first = await read({ order: [{ field: 'name', direction: 'asc' }], limit: 3 })
+      const shownNames = first.rows.map((row) => row.name)
       assert.deepEqual(shownNames, ['100% Ümläut', 'alpha', 'Beta'])
+      const brands = ['2', '2.9', '2.10', '10', '010a', '99999999999']
+      const { db, filter, remove } = await addBoxes('brand', brands.length, '')
+      for (const [index, number] of brands.entries())
+        await db
+          .updateTable('boxes')
+          .set({ name: `brand ${number}` })
+          .where('name', '=', `brand 000${index}`)
+          .execute()
+      const { rows } = await read({ filter, order: [{ field: 'name', direction: 'asc' }] })
+      assert.deepEqual(
+        rows.map((row) => row.name),
+        brands.map((number) => `brand ${number}`),
+      )
+      await remove().execute()
     })
 
     const addBoxes = async (group: string, count: number, description: string) => {

@@ -122,7 +122,7 @@ async function findPositions(
   after: Position | undefined,
   count: number,
 ): Promise<Position[]> {
-  const keys = sortKeys(table, query)
+  const keys = sortKeys(table, query, reads)
   const columns = keys.map(({ expression, alias }) => sql`${expression} as ${sql.ref(alias)}`)
   const order = keys.map(({ expression, direction }) => sql`${expression} ${sql.raw(direction)}`)
   const conditions = [
@@ -176,9 +176,10 @@ async function readRows<Row extends { id: number }>(
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
-function sortKeys(table: ListTable, query: ListQuery): SortKey[] {
+function sortKeys(table: ListTable, query: ListQuery, reads: ListConditions): SortKey[] {
   const chosen = query.order.map(({ field, direction }, index): SortKey => {
-    const expression = comparable(getField(table, field))
+    const compared = comparable(getField(table, field))
+    const expression = field === 'name' ? reads.natural(compared) : compared
     return { expression, direction, alias: `order_${index}` }
   })
   const id: SortKey = {

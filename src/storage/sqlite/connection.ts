@@ -26,6 +26,8 @@ export class OutOfTime extends Error {
 
 /** Stops a read whose time is over; a condition of statements. */
 export const inTimeFunction = 'is_in_time'
+/** The function of SQL that writes a text as it is ordered; see `ListConditions.natural`. */
+export const naturalFunction = 'natural'
 
 type Query = Pick<CompiledQuery, 'sql' | 'parameters'>
 type Parameter = string | number | bigint | null | Uint8Array
@@ -56,6 +58,9 @@ export class SqliteConnection {
       this.#database.exec(`pragma wal_autocheckpoint = ${checkpointPages}`)
       this.#file = statFile(path)
       this.#database.function(inTimeFunction, () => this.#checkTime())
+      this.#database.function(naturalFunction, (text) =>
+        String(text).replaceAll(/\d+/g, (digits) => digits.slice(-10).padStart(10, '0')),
+      )
     } catch (error) {
       // Callers try again every few milliseconds; left to the garbage collector, the files would stay open.
       this.#database.close()

@@ -2,7 +2,7 @@ import { type CompiledQuery, type QueryResult, type RawBuilder, sql } from 'kyse
 import { WorkQueue } from '../../kit/work-queue.ts'
 import type { ListReader } from '../database.ts'
 import { listTimeMs } from '../storage-error.ts'
-import { inTimeFunction, OutOfTime } from './connection.ts'
+import { inTimeFunction, naturalFunction, OutOfTime } from './connection.ts'
 import { translateError } from './errors.ts'
 import { ReadThread } from './read-thread.ts'
 import { retryWhileBusy, type SqliteFile } from './sqlite-file.ts'
@@ -48,6 +48,10 @@ export class SqliteListReader implements ListReader {
   contains(text: RawBuilder<unknown>, part: string): RawBuilder<boolean> {
     // Up to eighty times as fast as LIKE.
     return sql`instr(${text}, ${part}) > 0`
+  }
+
+  natural(text: RawBuilder<unknown>): RawBuilder<string> {
+    return sql`${sql.raw(naturalFunction)}(${text})`
   }
 
   async close(): Promise<void> {
