@@ -118,8 +118,9 @@ function messageFault(stage: Stage, { reply }: Refusal, fields: MessageFaultFiel
  */
 function temporaryFault(stage: Stage, { server, reply, quote, about }: Refusal): FaultError {
   const enhancedCode = reply.enhancedCode ?? ''
-  // x.1.z and x.2.z are about addresses and mailboxes, and x.5.3 about this message, even if the text mentions a rate.
-  const isThrottled = about === 'rate' && !/^4\.([12]\.|5\.3$)/.test(enhancedCode)
+  // x.1.z and x.2.z are about addresses and mailboxes, even if the text mentions a rate; too many recipients are of this message.
+  const isOfMessage = /^4\.[12]\./.test(enhancedCode) || /too many recipients\W*$/i.test(reply.text)
+  const isThrottled = about === 'rate' && !isOfMessage
   // RFC 3463: x.3.z is about the mail system, but x.3.4 about the size of the message.
   const isOfSystem = enhancedCode.startsWith('4.3.') && enhancedCode !== '4.3.4'
   const isBusy = reply.code === 421
