@@ -41,7 +41,7 @@ export function* partWarnings(dsn: SingleDsn, parsed: ParsedSingleDsn): Generato
   // At Amazon the region is part of each signature.
   if (kind === 'api' && dsn.options.has('region') && host !== 'default' && provider !== 'ses')
     yield 'The option region is not used where a host is written; write "default" as the host.'
-  const region = dsn.options.get('region')?.value
+  const region = dsn.options.get('region')?.value || undefined
   const regions = regionsOf(provider)
   // Amazon and Scaleway add regions.
   if (region !== undefined && host === 'default' && regions.length > 0)
