@@ -185,7 +185,7 @@ test('a text is a bounce only with the words of a server: the answer of a person
     assert.deepEqual(await readText(headers, text), meaning, text)
 })
 
-test('each recipient of a report is an event, with or without a blank line between them', async () => {
+test('each recipient of a report is an event, with or without blank lines between them and their fields', async () => {
   const recipients = [
     'Final-Recipient: rfc822; a@example.net\nAction: failed\nStatus: 5.1.1',
     'Original-Recipient: rfc822; b@example.net\nFinal-Recipient: rfc822; c@example.net\nAction: delayed\nStatus: 4.2.2',
@@ -196,6 +196,12 @@ test('each recipient of a report is an event, with or without a blank line betwe
       (await read(composeStatus(fields))).map(({ type, recipient }) => `${type} ${recipient}`),
       ['bounced a@example.net', 'deferred b@example.net'],
     )
+  const torn = composeStatus([
+    'Final-Recipient: rfc822; a@example.net',
+    'Status: 4.4.1',
+    'Action: delayed',
+  ])
+  assert.deepEqual(await recipientsOf(torn), ['a@example.net'])
 })
 
 test('an address is read with a name and a comment, and with Unicode as RFC 6533 writes it', async () => {

@@ -43,13 +43,13 @@ export function readBlocks(bytes: Uint8Array): ReportFields[] {
     value.push(line.slice(colon + 1).trim())
     block.set(name, value)
   }
-  return blocks.filter((fields, index) => {
-    const last = blocks[index - 1]
-    const isOwn = last === undefined || recipientNames.some((name) => fields.has(name))
-    if (!isOwn)
-      for (const [name, values] of fields) last.set(name, [...(last.get(name) ?? []), ...values])
-    return isOwn
-  })
+  const own: Map<string, string[]>[] = []
+  for (const fields of blocks) {
+    const last = own.at(-1)
+    if (last === undefined || recipientNames.some((name) => fields.has(name))) own.push(fields)
+    else for (const [name, values] of fields) last.set(name, [...(last.get(name) ?? []), ...values])
+  }
+  return own
 }
 
 /** Returns the first value of a field; '' if there is none. */
@@ -64,8 +64,8 @@ export function untyped(value: string): string {
 }
 
 /**
- * Reads an address, without name and comment: `rfc822; jane@example.com`, `utf-8; j\x{F6}rg@example.com` (RFC 6533, section 3), `<jane@example.com>`. Null for
- * what is none.
+ * Reads an address, without name and comment: `rfc822; jane@example.com`, `utf-8; j\x{F6}rg@example.com` (RFC 6533, section 3),
+ * `<jane@example.com>`. Null for what is none.
  */
 export function readAddress(value: string): string | null {
   const address = untyped(untyped(value.slice(0, 1_000)))
