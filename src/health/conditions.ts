@@ -4,6 +4,7 @@ import { formatDate } from '../kit/iso-date.ts'
 import { maskAddresses } from '../kit/log.ts'
 import { listReached } from '../limits/index.ts'
 import { listMauticProblems, listReportProblems, listWebhookProblems } from '../mautic/index.ts'
+import { reachedLimit } from '../queue/index.ts'
 import type { Storage } from '../storage/index.ts'
 import { findTransportNames, type TransportTables } from '../transports/index.ts'
 import { type EventType, listFailingWebhooks } from '../webhooks/index.ts'
@@ -52,8 +53,6 @@ export interface ConditionKind extends Pick<Finding, 'check' | 'severity' | 'com
 const delayedMs = 15 * 60_000
 /** How many of the oldest recipients are looked at. */
 const oldestMax = 10_000
-/** Messages that wait for longer are a finding about their limit. */
-const limitedMs = 3_600_000
 const hourMs = 3_600_000
 
 export const conditionKinds: readonly ConditionKind[] = [
@@ -238,11 +237,11 @@ export function aboutTransport({
   return id === null ? { part: 'default' } : { record: { id, name } }
 }
 
-/** Counts the messages that wait, or will wait, for more than an hour for transports. */
+/** Counts the messages that wait, or will wait, for more than an hour because a limit of their transport is reached. */
 async function countLimited(storage: Storage, transports: readonly number[]): Promise<number> {
   const { rows } = await sql<{ waiting: number | string }>`select count(*) as waiting from (
-    select 1 from queue_recipients where state = 'queued' and ${storage.isAmong('transport_id', transports)}
-      and due_at > created_at + ${sql.lit(limitedMs)} limit ${sql.lit(oldestMax)}) as limited`.execute(
+    select 1 from queue_recipients where waits_for = ${sql.lit(reachedLimit)} and ${storage.isAmong('transport_id', transports)}
+      and due_at > created_at + ${sql.lit(hourMs)} limit ${sql.lit(oldestMax)}) as limited`.execute(
     storage.tables<unknown>(),
   )
   return Number(rows[0]?.waiting)

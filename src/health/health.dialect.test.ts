@@ -13,6 +13,7 @@ import { onEachDatabase } from '../../test/on-each-database.ts'
 import { addQueued, type TestMessage } from '../../test/queue/test-queue.ts'
 import type { TestApp, TestBody } from '../../test/test-app.ts'
 import { noTransport } from '../delivery/table.ts'
+import { reachedLimit } from '../queue/retry-schedule.ts'
 import type { QueueTables } from '../queue/table.ts'
 
 const examine = async (service: TestApp): Promise<TestBody> => {
@@ -176,7 +177,7 @@ onEachDatabase('the findings of the running process', { isOwn: true }, (shared) 
   })
 
   test('name assignments, transports and limits that keep emails from being sent', async () => {
-    const service = await shared.openAnother({ config: { port: 0 } })
+    const { service } = shared
     const unused = await addTransport(service, { name: 'Old', isPublished: false })
     const failing = await addTransport(service, { name: 'Failing' })
     const email = await addEmail(service)
@@ -191,8 +192,12 @@ onEachDatabase('the findings of the running process', { isOwn: true }, (shared) 
     await count(minute, 'refused', 1)
     await count(minute, 'deferred', 2)
     const ses = await addReachedLimit(service, unused.id)
+    // The change of limits makes due what waits for one.
+    await service.app.idle()
     const waiting = { transport_id: unused.id, due_at: now + 7_200_000 }
-    await addQueued(service, now, { ...waiting, recipient: ['a@b.test', 'b@b.test'] })
+    await addQueued(service, now, { ...waiting, recipient: ['greylisted@b.test'] })
+    const limited = { ...waiting, waits_for: reachedLimit }
+    await addQueued(service, now, { ...limited, recipient: ['a@b.test', 'b@b.test'] })
     const report = await examine(service)
     const assignments = find(report, 'assignments')
     assert.equal(assignments.severity, 'warning')

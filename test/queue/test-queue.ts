@@ -40,7 +40,8 @@ export async function addQueued(
   now: number,
   message: TestMessage,
 ): Promise<void> {
-  const { id, recipient, state, transport_id, due_at, attempts, problem, ...facts } = message
+  const { id, recipient, state, transport_id, due_at, attempts, problem, waits_for, ...facts } =
+    message
   const db = storage.tables<QueueTables>()
   const { lane = 'transactional', created_at = now } = facts
   const ids = id === undefined ? {} : { id }
@@ -61,6 +62,7 @@ export async function addQueued(
       state: state ?? 'queued',
       transport_id: transport_id ?? noTransport,
       due_at: due_at ?? now,
+      waits_for: waits_for ?? null,
     }
     const identity = { message_key: `key ${keys}`, bulk_key: null }
     await db
