@@ -1,6 +1,7 @@
 export type { Permit } from './lease/permit.ts'
 export { Limiter, type LimitReached } from './limiter.ts'
 export { listReached, listRemaining, type ReachedWindow } from './remaining.ts'
+export { listPublished } from './rules.ts'
 export { limitShape } from './schema.ts'
 export { openLimits, releaseTransport, restoreTransport } from './service.ts'
 export { limitMigrations } from './table.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
-import { addEmail, addTransport, uniqueName } from '../../test/callers.ts'
+import { addEmail, addReachedLimit, addTransport, uniqueName } from '../../test/callers.ts'
 import { startHoldingServer } from '../../test/holding-server.ts'
 import { addMautic, closeMautics } from '../../test/mautics.ts'
 import { clockAt } from '../../test/movable-clock.ts'
@@ -11,6 +11,7 @@ import { useScriptedServer } from '../../test/scripted-server.ts'
 import { until } from '../../test/until.ts'
 import { defaultTransport, noTransport, unansweredTransport } from '../delivery/table.ts'
 import { createLog } from '../kit/log.ts'
+import type { LimitTables } from '../limits/table.ts'
 import { limitsChannel, routesChannel } from '../storage/index.ts'
 import type { TransportTables } from '../transports/index.ts'
 import { reachedLimit } from './retry-schedule.ts'
@@ -203,6 +204,18 @@ onEachDatabase('a message that waits for its route', { isOwn: true }, (shared) =
     const { storage } = shared.service.app
     const update = storage.tables<TransportTables>().updateTable('transports')
     await update.set({ is_published: true }).where('id', '=', id).execute()
+    shared.clock.advance(minuteMs)
+    await sent(to)
+  })
+
+  test('is sent within a minute when the notification about a changed limit is lost', async () => {
+    const id = await newTransport()
+    const limit = await addReachedLimit(shared.service, id)
+    const to = await submitQueued(shared.service, { transport: id })
+    await idle()
+    assert.equal((await rowOf(to))?.waits_for, reachedLimit)
+    const db = shared.service.app.storage.tables<LimitTables>()
+    await db.updateTable('limits').set({ per_day: 9 }).where('id', '=', limit.id).execute()
     shared.clock.advance(minuteMs)
     await sent(to)
   })

@@ -8,6 +8,7 @@ import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { pause } from '../kit/pause.ts'
 import { WorkLoop } from '../kit/work-loop.ts'
+import { listPublished } from '../limits/index.ts'
 import { limitsChannel, routesChannel, type Storage } from '../storage/index.ts'
 import { reachedLimit } from './retry-schedule.ts'
 import type { QueueTables } from './table.ts'
@@ -41,8 +42,9 @@ const beginning: Position = { waitsFor: unansweredTransport, id: 0 }
 /**
  * Makes recipients due that wait for a route (`QueueRecipientRow.waits_for`): all of them at its start, because settings may
  * have changed, and after each change of what decides about routes (`routesChannel`); those that wait for a Mautic, once this
- * has answered about one (`expectAnswer`), or answers after an outage; those that wait for a limit, once limits have changed (`noteChanged`). A notification may be lost, so each
- * minute the next 1,000 are made due that would wait for longer. One that still has no route waits again for its back-off.
+ * has answered about one (`expectAnswer`), or answers after an outage (`noteChanged`); those that wait for a limit, once limits
+ * have changed. A notification may be lost, so each minute limits are compared, and the next 1,000 others are made due that
+ * would wait for longer. One that still has no route waits again for its back-off.
  */
 export class RouteWaker {
   readonly #options: RouteWakerOptions
@@ -54,6 +56,8 @@ export class RouteWaker {
   /** When some were made due that no change concerned, and the last of them. */
   #lookedAt: number
   #lookedUpTo = beginning
+  /** The limits that were seen last. */
+  #limits = ''
   /** The recipients whose Mautic has answered. */
   #answered: number[] = []
   readonly #changed = new Set<Changed>()
@@ -207,6 +211,9 @@ export class RouteWaker {
   async #wakeSome(): Promise<number> {
     const now = this.#options.clock.monotonic()
     if (now - this.#lookedAt < minuteMs) return 0
+    const limits = JSON.stringify(await listPublished(this.#options.storage))
+    if (limits !== this.#limits) await this.#wakeChanged('limits')
+    this.#limits = limits
     let count = 0
     for await (const { last, ids } of this.#batches(this.#lookedUpTo)) {
       await this.#makeDue(ids, minuteMs)
