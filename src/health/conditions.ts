@@ -90,10 +90,8 @@ export const conditionKinds: readonly ConditionKind[] = [
     async find({ storage }, now) {
       const to = Math.ceil(now / 60_000) * 60_000
       const rates = await readTransportRates(storage, { from: to - hourMs, to })
-      const names = await findTransportNames(
-        storage,
-        rates.map(({ transportId }) => transportId),
-      )
+      const ids = rates.map(({ transportId }) => transportId)
+      const names = await findTransportNames(storage, ids)
       return rates
         .flatMap(({ transportId: id, failing, faults: [fault] }) => {
           const name = isTransport(id) ? names.get(id) : 'the default transport'

@@ -41,12 +41,12 @@ export function* partWarnings(dsn: SingleDsn, parsed: ParsedSingleDsn): Generato
   // At Amazon the region is part of each signature.
   if (kind === 'api' && dsn.options.has('region') && host !== 'default' && provider !== 'ses')
     yield 'The option region is not used where a host is written; write "default" as the host.'
-  const region = dsn.options.get('region')?.value || undefined
+  const region = dsn.options.get('region')?.value ?? ''
   const regions = regionsOf(provider)
   // Amazon and Scaleway add regions.
-  if (region !== undefined && host === 'default' && regions.length > 0)
-    if (!regions.includes(region) && !/^[a-z]{2}(-[a-z]+)+(-\d)?$/.test(region))
-      yield `The option region is none of ${provider}; write one such as ${regions.slice(0, 2).join(' or ')}.`
+  const isKnown = /^[a-z]{2}(-[a-z]+)+(-\d)?$/.test(region) || regions.includes(region)
+  if (region !== '' && host === 'default' && regions.length > 0 && !isKnown)
+    yield `The option region is none of ${provider}; write one such as ${regions.slice(0, 2).join(' or ')}.`
 }
 
 /** The regions that the form of a provider offers. */
