@@ -4,7 +4,6 @@ import { Show } from '../design/page.tsx'
 import { SearchForm } from '../design/search-form.tsx'
 import { Selection } from '../design/selection.tsx'
 import { type Column, Pager, Table } from '../design/table.tsx'
-import { inOrder } from '../lib/in-order.ts'
 import { useAction } from '../lib/use-action.ts'
 import { useFresh } from '../lib/use-fresh.ts'
 import { type List, type Order, useList } from '../lib/use-list.ts'
@@ -65,12 +64,7 @@ export function ResourceList<Row extends { id: number }>({
   const { selected, onSelect } = list.selecting
   const chosen = Object.fromEntries(filters.map(({ name }) => [name, list.query[name] ?? '']))
   const loaded = useFresh(
-    async (signal) => {
-      const { rows, total } = await load({ ...list.asked, ...chosen }, signal)
-      // The API compares letters: 10 comes before 2.
-      const isWhole = list.asked.orderBy === 'name' && total <= list.asked.limit
-      return { rows: isWhole ? inOrder(rows, list.ordering.order) : rows, total }
-    },
+    (signal) => load({ ...list.asked, ...chosen }, signal),
     [list.key, version],
     refreshMs,
   )
