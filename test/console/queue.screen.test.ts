@@ -148,7 +148,7 @@ describe('the queue in the console', () => {
     const ofDomain = (domain: string) =>
       page.getByRole('alert').filter({ hasText: `from ${domain}` })
     const notice = ofDomain('a.test')
-    await notice.see(/are held since \d.*\. 58 of the last 60 .* for good \(96\.7 %\)\. 1 message/)
+    await notice.see(/are held since .*\d.*\. 58 of the last 60 .* \(96\.7 %\)\. 1 message/)
     await notice.link('Wrong relay').waitFor()
     await notice.button('See why').click()
     await notice.see(/2 times: 550 5\.7\.26 Unauthenticated/)
