@@ -120,7 +120,7 @@ export const conditionKinds: readonly ConditionKind[] = [
         const waiting = await countLimited(storage, transports)
         const clause = waiting === 1 ? '1 message waits' : `${formatCount(waiting)} messages wait`
         conditions.push({
-          detail: `Limit "${name}" is used up for this ${window}.${waiting === 0 ? '' : ` ${clause} for more than an hour.`}`,
+          detail: `Limit "${name}" is used up for this ${window}.${waiting === 0 ? '' : ` ${clause} for it.`}`,
           until: freeAt,
           record: { id, name },
           part: `${window} ${freeAt}`,
