@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, afterEach, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { needsBrowser } from '../browser/launch.ts'
 import { freePort } from '../free-port.ts'
@@ -28,6 +28,7 @@ describe('the sign-in with Google in the console', needsBrowser, () => {
     const otherOrigins = [googleEndpoints.issuer]
     console = await openTestConsole({ port, otherOrigins, config: { publicUrl }, googleEndpoints })
   })
+  afterEach(() => console.check())
   after(async () => {
     await console?.close()
     await google?.close()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { after, before, describe, test } from 'node:test'
+import { after, afterEach, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { needsBrowser } from '../browser/launch.ts'
 import { addEmail, addRole, addTransport } from '../callers.ts'
@@ -231,6 +231,7 @@ describe('the jobs of docs/tasks in the console', needsBrowser, () => {
       await until(async () => arrived().length > 0, 'what was released is sent')
       assert.deepEqual(arrived(), ['lost@copy.test'])
       assert.equal(clicks.count, 7)
+      restored.check()
     } finally {
       await restored.close()
     }
@@ -386,6 +387,7 @@ describe('the jobs of docs/tasks in the console', needsBrowser, () => {
       await own.context.grantPermissions(['clipboard-read', 'clipboard-write'])
       await clicks.watch(own.context)
     })
+    afterEach(() => own.check())
     after(async () => {
       await own?.close()
       await dns?.close()

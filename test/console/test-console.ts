@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { after, before } from 'node:test'
+import { after, afterEach, before } from 'node:test'
 import type { AxeResults, RunOptions } from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { adminPassword } from '../administrator.ts'
@@ -42,7 +42,8 @@ export interface TestConsole {
   page: Page
   /** Opens a path of the console, logged in; as the administrator by default. */
   open(path: string, as?: { username: string; password: string }): Promise<Page>
-  /** Fails where a page logged an error, threw, broke the content security policy, or asked another host. Closes all. */
+  /** Fails where a page has logged an error, thrown, broken the content security policy, or asked another host. */
+  check(): void
   close(): Promise<void>
 }
 
@@ -79,19 +80,20 @@ export async function openTestConsole({
       await page.goto(`${url}${path}`)
       return page
     },
+    check: () => assert.deepEqual(problems.splice(0), []),
     async close() {
       await context.close()
       await service.close()
       leaveBrowser()
-      assert.deepEqual(problems, [])
     },
   }
 }
 
-/** The same for the tests of one suite: it is opened before the first of them, and closed after the last. */
+/** The same for the tests of one suite: it is opened before the first of them, checked after each, and closed after the last. */
 export function useTestConsole(options: () => TestConsoleOptions = () => ({})): TestConsole {
   const console = {} as TestConsole
   before(async () => void Object.assign(console, await openTestConsole(options())))
+  afterEach(() => console.check())
   after(() => console.close())
   return console
 }
@@ -133,6 +135,8 @@ export async function findFaults(
       selectors: false,
       resultTypes: ['violations'],
       preload: { assets: ['media'] },
+      // A sandboxed frame has no origin that could be asked.
+      iframes: false,
     })
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ''}`),
