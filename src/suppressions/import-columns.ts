@@ -44,6 +44,12 @@ const words: Readonly<Record<SuppressionReason | 'none', string>> = {
   none: 'subscribed active enabled delivered confirmed soft softbounce softbounces transient deferred',
 }
 
+const reasonOf = new Map(
+  Object.entries(words).flatMap(([reason, list]) =>
+    list.split(' ').map((word) => [word, reason as keyof typeof words]),
+  ),
+)
+
 /** Finds the columns by their names; undefined for those that are not read. Throws an AppError (`invalid`). */
 export function findColumns(names: readonly string[]): (ImportColumn | undefined)[] {
   const matches = names.map((name) => columns.get(keyOf(name)))
@@ -61,9 +67,7 @@ export function translateReason(text: string): SuppressionReason | 'none' | unde
   const [, reply] =
     /^\W*(?:(?:smtp|error|bounced?)\W+)?([45])(?:\d\d|\.\d{1,3}\.\d{1,3})\b/i.exec(text) ?? []
   if (reply !== undefined) return reply === '5' ? 'bounced' : 'none'
-  const key = keyOf(text)
-  const reasons = Object.keys(words) as (keyof typeof words)[]
-  return reasons.find((reason) => words[reason].split(' ').includes(key))
+  return reasonOf.get(keyOf(text))
 }
 
 function keyOf(name: string): string {

@@ -67,7 +67,7 @@ const subjects: Patterns = {
  */
 const addresses = /<[^\s<>@]{0,64}@[^\s<>]{0,255}>|[^\s<>@]{1,64}@[^\s<>]{1,255}/g
 const besides =
-  /[\w.-]{1,253}(?:(?<=\.[a-z]{2,63}) )?\[[\da-f.:]{2,45}\]|(?<=\b(?:by|from|to|at) |\()(?!\S{0,60}(?:spamhaus|spamcop|barracuda|sorbs|bl\.))(?:[\w-]{1,63}\.){2,9}[a-z]{2,63}|\bcheck [^.;:]{0,60} and (?:try|resend)\b(?: again| to resend)?|unknown (?:address )?error|unbekannter fehler|erreur inconnue|error desconocido|errore sconosciuto|erro desconhecido|неизвестная ошибка|nieznany błąd|onbekende fout|dns hard error|https?:\S{1,500}|\([a-z][a-z ]{0,30} v?\d[\d.]{0,20}\)|\bin (?:\w{1,30} ){1,4}table\b/gi
+  /(?<![\w.-])[\w.-]{1,253}(?:(?<=\.[a-z]{2,63}) )?\[[\da-f.:]{2,45}\]|(?<=\b(?:by|from|to|at) |\()(?!\S{0,60}(?:spamhaus|spamcop|barracuda|sorbs|bl\.))(?:[\w-]{1,63}\.){2,9}[a-z]{2,63}|\bcheck [^.;:]{0,60} and (?:try|resend)\b(?: again| to resend)?|unknown (?:address )?error|unbekannter fehler|erreur inconnue|error desconocido|errore sconosciuto|erro desconhecido|неизвестная ошибка|nieznany błąd|onbekende fout|dns hard error|https?:\S{1,500}|\([a-z][a-z ]{0,30} v?\d[\d.]{0,20}\)|\bin (?:\w{1,30} ){1,4}table\b/gi
 
 /** The first that is found counts. */
 const subjectWords: Patterns = {
