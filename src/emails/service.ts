@@ -92,7 +92,8 @@ export function openEmails(options: EmailsOptions): Emails {
     onRestored: notifyRoutes,
     present: (rows) => rows.map(presentEmail),
   })
-  return { ...resource, usesTemplates, draft: (...values) => createDraft(clock, ...values) }
+  const draft: Emails['draft'] = (values, saved) => createDraft(clock, values, saved)
+  return { ...resource, usesTemplates, draft }
 }
 
 function createDraft(clock: Clock, values: EmailDraft, saved?: EmailRow): EmailRow {

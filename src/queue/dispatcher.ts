@@ -53,7 +53,8 @@ export interface DispatcherOptions {
   pollMs: number
 }
 
-type Attempt = { read: ReadSubmission } & Partial<Pick<ClaimedRecipient, 'brake_id' | 'decided_by'>>
+/** What all recipients of an attempt have in common. */
+type Common = Pick<ClaimedRecipient, 'brake_id' | 'decided_by'> | undefined
 
 /** The share of bulk messages where messages of both lanes are due. */
 const bulkShare = 0.2
@@ -275,7 +276,7 @@ export class Dispatcher {
         const { bodies, store } = this.#options
         const opened = await bodies.open(body ?? (await store.getBody(message.id)))
         const read = readSubmission(submissionOf(message, recipients, opened))
-        return this.#deliver(message, place, { read, ...recipients[0] })
+        return this.#deliver(message, place, { read, common: recipients[0] })
       })
     } finally {
       release?.()
@@ -285,8 +286,9 @@ export class Dispatcher {
   async #deliver(
     message: MessageFacts,
     place: Place,
-    { read, brake_id = null, decided_by: decidedBy = null }: Attempt,
+    { read, common }: { read: ReadSubmission; common?: Common },
   ): Promise<readonly RecipientReport[]> {
+    const { brake_id = null, decided_by: decidedBy = null } = common ?? {}
     try {
       return await this.#options.submissionDeliverer.deliver(read, {
         admit: (transport) => this.#admit({ ...message, brake_id }, transport, place),
