@@ -48,31 +48,36 @@ export function openContacts(options: ContactsOptions): Contacts {
       })),
     },
     identityColumn: 'email_key',
+    largeColumns: ['field_values', 'tags'],
   })
   return openResource<ContactRow, ContactItem, ContactInput>({
-    storage,
     clock,
     store,
     area: 'contact',
-    largeColumns: ['field_values', 'tags'],
     notFound: contactNotFound,
     identity: {
       name: 'email',
       of: ({ email }) => (email?.trim() ? emailKey(email.trim()) : null),
       taken: addressTaken,
     },
-    findFaults: async ({ owner }) =>
+    findFaults: ({ owner }) =>
       Number.isSafeInteger(owner) ? faultsOf(() => checkOwner(owner as number)) : {},
     toInput,
     prepare: ({ input, current, mode }) => ({
       columns: toColumns(input, mode === 'patch' ? current : undefined),
     }),
-    async beforeWrite(tx, { columns, current }) {
-      if (columns.owner_id !== current?.owner_id) await checkOwner(columns.owner_id, tx)
-    },
-    deleted,
-    beforeRestore: (tx, { row }) => checkRestoredOwner(tx, row, findOwners),
     present,
+    hooks: {
+      async beforeWrite(tx, { columns, current }) {
+        if (columns.owner_id !== current?.owner_id) await checkOwner(columns.owner_id, tx)
+      },
+    },
+    parts: {
+      trash: {
+        records: deleted,
+        beforeRestore: (tx, { row }) => checkRestoredOwner(tx, row, findOwners),
+      },
+    },
   })
 }
 

@@ -1,12 +1,13 @@
 import type { Kysely, Transaction } from 'kysely'
 import { presentStamps, validationError } from '../http/index.ts'
 import { AppError } from '../kit/app-error.ts'
-import { type Caller, callerKey } from '../kit/caller.ts'
+import { callerKey } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import { formatOptionalDate } from '../kit/iso-date.ts'
 import { searchTextOf } from '../kit/normalize-for-search.ts'
 import { asciiDomain } from '../mailer/index.ts'
 import {
+  accessOfMailyard,
   type ItemToPrepare,
   type ItemToWrite,
   openResource,
@@ -48,27 +49,30 @@ export function openDkimRecords(
   const { storage, clock, secrets, hasMautic, onChanged } = options
   const changes = new KeyChanges(options)
   const resource = openResource<DkimKeyRow, DkimKeyItem, DkimKeyInput>({
-    storage,
     clock,
     store: openRecordStore<DkimKeyRow>(storage, {
       table: 'dkim_keys',
       nameColumn: 'domain',
       fields: dkimKeyFields,
+      lock: 'dkim keys',
     }),
     area: 'multipleTransports',
     notFound: (id) =>
       new AppError('not_found', 'dkim_key_not_found', `DKIM key ${id} was not found.`),
-    checkCaller: checkOwnCaller,
-    lock: 'dkim keys',
-    findFaults: async (values) => findValueFaults(values),
+    // Who chooses the Mautic of a key decides who sends as its domain.
+    access: accessOfMailyard(
+      'Only callers of Mailyard itself can see and change DKIM keys, none of a Mautic: a key decides who sends as its domain.',
+    ),
+    findFaults: findValueFaults,
     toInput: (row) => ({ ...dkimKeyRecord.toValues(row), mautic: row.mautic_id }),
     prepare: (item) =>
       item.current === undefined
         ? changes.prepareNew(item)
         : changes.prepareEdit(item, item.current),
-    beforeWrite: (tx, item) => changes.beforeWrite(tx.withTables<DkimTables>(), item),
-    onSaved: onChanged,
-    onRemoved: onChanged,
+    hooks: {
+      beforeWrite: (tx, item) => changes.beforeWrite(tx.withTables<DkimTables>(), item),
+      afterCommit: onChanged,
+    },
     present: (rows) =>
       Promise.all(
         rows.map(async (row) => {
@@ -356,12 +360,4 @@ function checkCount(inputs: readonly DkimKeyInput[]): void {
   if (inputs.length <= createdMax.all && made.length <= createdMax.rsa) return
   const message = `One request creates at most ${createdMax.all} DKIM keys, and makes ${createdMax.rsa} RSA keys. Send several requests.`
   throw new AppError('too_large', 'too_many_dkim_keys', message)
-}
-
-/** Who chooses the Mautic of a key decides who sends as its domain. */
-function checkOwnCaller(caller: Caller): void {
-  if (caller.mautic === undefined) return
-  const message =
-    'Only callers of Mailyard itself can see and change DKIM keys, none of a Mautic: a key decides who sends as its domain.'
-  throw new AppError('forbidden', 'mautic_forbidden', message)
 }

@@ -50,18 +50,16 @@ export interface EmailsOptions {
 /** Opens the emails, with the fields of Mautic's that sending needs. Twig emails are linted when they are saved. */
 export function openEmails(options: EmailsOptions): Emails {
   const { storage, clock, work, lintText, findWarnings, usesTemplates } = options
-  const notifyRoutes = async () => storage.notify(routesChannel)
   const store = openRecordStore<EmailRow>(storage, {
     table: 'emails',
     nameColumn: 'name',
     fields: emailFields,
+    largeColumns: ['custom_html', 'plain_text', 'headers'],
   })
   const resource = openResource<EmailRow, EmailItem, EmailInput>({
-    storage,
     clock,
     store,
     area: 'email',
-    largeColumns: ['custom_html', 'plain_text', 'headers'],
     notFound: () => new AppError('not_found', 'email_not_found', 'Email not found'),
     findFaults: (values, _id, faultsMax) =>
       findTwigFaults(values, { lint: lintText, work, faultsMax }),
@@ -75,22 +73,27 @@ export function openEmails(options: EmailsOptions): Emails {
         checkTemplatePermission(caller, columns, usesTemplates)
       return { columns }
     },
-    async onSaved(results) {
-      for (const result of results) {
-        if (!result.ok) continue
-        await work.turn()
-        const { item } = result.value
-        const warnings = findWarnings(item)
-        if (warnings.length > 0) item.warnings = warnings
-      }
-    },
-    deleted: options.deleted,
-    beforeRemove: (tx, { current }) => options.releaseEmail(current.id, tx),
-    afterRestore: (tx, { related }) => options.restoreEmail(related, tx),
-    // They lose their transports, or have them again.
-    onRemoved: notifyRoutes,
-    onRestored: notifyRoutes,
     present: (rows) => rows.map(presentEmail),
+    hooks: {
+      beforeRemove: (tx, { current }) => options.releaseEmail(current.id, tx),
+      async afterCommit(change, results) {
+        // They lose their transports, or have them again.
+        if (change !== 'saved') return storage.notify(routesChannel)
+        for (const result of results) {
+          if (!result.ok) continue
+          await work.turn()
+          const { item } = result.value
+          const warnings = findWarnings(item)
+          if (warnings.length > 0) item.warnings = warnings
+        }
+      },
+    },
+    parts: {
+      trash: {
+        records: options.deleted,
+        afterRestore: (tx, { related }) => options.restoreEmail(related, tx),
+      },
+    },
   })
   const draft: Emails['draft'] = (values, saved) => createDraft(clock, values, saved)
   return { ...resource, usesTemplates, draft }

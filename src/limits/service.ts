@@ -40,14 +40,12 @@ export function openLimits({ storage, clock, findTransports }: LimitsOptions): L
     nameColumn: 'name',
     fields: limitFields,
   })
-  const notifyLimits = async () => storage.notify(limitsChannel)
   const resource = openResource<LimitRow, LimitItem, LimitInput>({
-    storage,
     clock,
     store,
     area: 'multipleTransports',
     notFound: limitNotFound,
-    findFaults: async (values) => findFaults(values),
+    findFaults,
     toInput,
     prepare: ({ input }) => {
       const faults = findFaults(input)
@@ -55,22 +53,23 @@ export function openLimits({ storage, clock, findTransports }: LimitsOptions): L
       if (!rates.some((name) => (input[name] ?? null) !== null)) throw nothingLimited()
       return { columns: toColumns(input) }
     },
-    async beforeWrite(tx, { columns, current }) {
-      const before = new Set(current === undefined ? [] : readTransports(current))
-      const added = readTransports(columns).filter((id) => !before.has(id))
-      const knownIds = new Set(added.length === 0 ? [] : await findTransports(added, tx))
-      const missing = added.filter((id) => !knownIds.has(id))
-      if (missing.length > 0) throw transportsNotFound(missing)
-    },
-    async beforeRemove(tx, { current }) {
-      const usage = tx.withTables<LimitTables>().deleteFrom('limit_usage')
-      const keys = [usageKeyOf(current.id), connectionsKeyOf(current.id)]
-      await usage.where('key', 'in', keys).execute()
-      return undefined
-    },
-    onSaved: notifyLimits,
-    onRemoved: notifyLimits,
     present: (rows) => rows.map(presentLimit),
+    hooks: {
+      async beforeWrite(tx, { columns, current }) {
+        const before = new Set(current === undefined ? [] : readTransports(current))
+        const added = readTransports(columns).filter((id) => !before.has(id))
+        const knownIds = new Set(added.length === 0 ? [] : await findTransports(added, tx))
+        const missing = added.filter((id) => !knownIds.has(id))
+        if (missing.length > 0) throw transportsNotFound(missing)
+      },
+      async beforeRemove(tx, { current }) {
+        const usage = tx.withTables<LimitTables>().deleteFrom('limit_usage')
+        const keys = [usageKeyOf(current.id), connectionsKeyOf(current.id)]
+        await usage.where('key', 'in', keys).execute()
+        return undefined
+      },
+      afterCommit: () => storage.notify(limitsChannel),
+    },
   })
   const findUsage = async (ids: readonly number[]) => {
     const limits = await store.findMany(ids)

@@ -74,42 +74,44 @@ export class MauticRecords implements ResourceService<MauticItem, MauticInput> {
   constructor(options: MauticRecordsOptions) {
     this.#options = options
     this.#resource = openResource<MauticRow, MauticItem, MauticValues>({
-      storage: options.storage,
       clock: options.clock,
       store: openRecordStore<MauticRow>(options.storage, {
         table: 'mautics',
         nameColumn: 'name',
         fields: mauticFields,
+        // Names and hosts are compared.
+        lock: 'mautics',
       }),
       area: 'api',
-      // Names and hosts are compared.
-      lock: 'mautics',
       notFound: mauticNotFound,
       toInput,
       prepare: (item) => this.#prepare(item),
-      async test(item) {
-        // Before a request is sent to an address of their choice.
-        checkAdministrator(item.caller)
-        await options.loginTests.run(item)
-        return async () => undefined
-      },
-      beforeWrite: (tx, item) => this.#check(tx, item),
-      async afterWrite(tx, { rows, before }) {
-        const now = options.clock.now()
-        for (const row of rows) {
-          await markTagging(tx, row, { before, now })
-          // The next look at the webhook may be a minute away.
-          const isUserNow = before?.username === null && row.username !== null
-          if (isUserNow) await noteWithoutOwner(tx.withTables<MauticTables>(), row.id, now)
-        }
-      },
-      beforeRemove(_tx, { caller }) {
-        checkAdministrator(caller)
-        return undefined
-      },
-      onSaved: () => options.onChanged(),
-      onRemoved: () => options.onChanged(),
       present: (rows) => rows.map(presentMautic),
+      hooks: {
+        beforeWrite: (tx, item) => this.#check(tx, item),
+        async afterWrite(tx, { rows, before }) {
+          const now = options.clock.now()
+          for (const row of rows) {
+            await markTagging(tx, row, { before, now })
+            // The next look at the webhook may be a minute away.
+            const isUserNow = before?.username === null && row.username !== null
+            if (isUserNow) await noteWithoutOwner(tx.withTables<MauticTables>(), row.id, now)
+          }
+        },
+        beforeRemove(_tx, { caller }) {
+          checkAdministrator(caller)
+          return undefined
+        },
+        afterCommit: () => options.onChanged(),
+      },
+      parts: {
+        async test(item) {
+          // Before a request is sent to an address of their choice.
+          checkAdministrator(item.caller)
+          await options.loginTests.run(item)
+          return undefined
+        },
+      },
     })
   }
 

@@ -4,67 +4,91 @@ import type { BatchItemResult } from '../kit/batch-item-result.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { MaybePromise } from '../kit/maybe-promise.ts'
-import type { Filter, OwnColumns, RecordRow, RecordStore, Storage } from '../storage/index.ts'
+import type { Filter, OwnColumns, RecordRow, RecordStore } from '../storage/index.ts'
 import type { DeletedRecords } from './deleted/deleted-records.ts'
 import type { Entry } from './resource-service.ts'
 
-/** One kind of resource: its store, and what it adds to a change, in the order in which a change comes to it. */
+/**
+ * One kind of resource: its store, its rules, and what it adds to changes. `changes/save-items.ts` has the order in which a
+ * creation or an edit calls them, `changes/remove-items.ts` that of a deletion, `changes/restore-items.ts` that of a restoration.
+ */
 export interface ResourceDefinition<Row extends RecordRow, Item, Input> {
-  storage: Storage
   clock: Clock
+  /** Its `largeColumns` limit how many records one request may name. */
   store: RecordStore<Row>
   /** Permission area: a replacement of a missing record needs `area:create`, a change of isPublished `area:publish`. */
   area: string
   notFound: (id: number) => AppError
-  /**
-   * Throws an AppError (`forbidden`) for callers who may neither see nor change any record. It fails each item of a change that is
-   * not atomic. Default: all may.
-   */
-  checkCaller?: (caller: Caller) => void
-  /** Returns which records exist for a caller; undefined for all. Default: all. */
-  scopeOf?: (caller: Caller) => RecordScope<Row> | undefined
-  /** Throws an AppError (`forbidden`) where a record that exists for a caller is read-only for them. Default: none is. */
-  checkChangeable?: (row: Row, caller: Caller) => void
+  /** Which callers see and change which records. Default: all callers all of them. */
+  access?: ResourceAccess<Row>
   /** For records that another one may already be, such as contacts with the same address. */
   identity?: ResourceIdentity<Input>
-  /** Changes that name the same lock run one after the other, such as those that compare names. */
-  lock?: string
-  /** Columns whose texts may be long. They limit how many records one request may name. */
-  largeColumns?: readonly (keyof OwnColumns<Row> & string)[]
-
   /** See `ResourceService.findFaults`. None where the schema finds every fault. */
   findFaults?: (
     values: Readonly<Record<string, unknown>>,
     id: number | undefined,
     faultsMax: number,
-  ) => Promise<FaultDetails>
+  ) => MaybePromise<FaultDetails>
   /** The values that a record has now. A PATCH is put over them. */
   toInput: (current: Row) => MaybePromise<Input>
   /**
    * Validates, lints, encrypts: everything slow, before the transaction. It may run again where other changes came
    * first. An AppError fails this item alone.
    */
-  prepare: (item: ItemToPrepare<Row, Input>) => MaybePromise<Prepared<Row>>
+  prepare: (item: ItemToPrepare<Row, Input>) => MaybePromise<Prepared<Row, Item>>
+  /** After the transaction: what the API shows of rows to this caller. */
+  present: (rows: readonly Row[], caller: Caller) => MaybePromise<Item[]>
+  hooks?: ResourceHooks<Row, Item, Input>
+  parts?: DefinitionParts<Row>
+}
+
+/** Which callers see and change which records. */
+export interface ResourceAccess<Row extends RecordRow> {
   /**
-   * Before the transaction, where the request asks for it: tests an item as it will be stored, over the network. Items are tested
-   * at the same time. Returns what writes the result of the test. An AppError fails this item alone.
+   * Throws an AppError (`forbidden`) for callers who may neither see nor change any record. It fails each item of a change that is
+   * not atomic.
    */
-  test?: (item: ItemToTest<Row>) => Promise<WriteTest>
-  /** In the transaction, before a record is written: checks what only the transaction knows. An AppError fails this item alone. */
+  checkCaller?: (caller: Caller) => void
+  /** Returns which records exist for a caller; undefined for all. */
+  scopeOf?: (caller: Caller) => RecordScope<Row> | undefined
+  /** Throws an AppError (`forbidden`) where a record that exists for a caller is read-only for them. */
+  checkChangeable?: (row: Row, caller: Caller) => void
+}
+
+/** What a resource does when its records change. An AppError of the first three fails one item alone. */
+export interface ResourceHooks<Row extends RecordRow, Item, Input> {
+  /** In the transaction, before a record is written: checks what only the transaction knows. */
   beforeWrite?: (tx: Transaction<object>, item: ItemToWrite<Row, Input>) => MaybePromise<void>
   /** In the transaction, after records were written: writes what belongs to them. */
   afterWrite?: (tx: Transaction<object>, written: WrittenItems<Row, Input>) => Promise<void>
-  /**
-   * Before the transaction: finds what uses records that are to be deleted, by their ids. Default: none.
-   */
-  findUses?: (rows: readonly Row[], caller: Caller) => Promise<ReadonlyMap<number, RecordUse>>
-  /** In the transaction, before a record is deleted. An AppError keeps the record. */
+  /** In the transaction, before a record is deleted. */
   beforeRemove?: (
     tx: Transaction<object>,
     removal: ItemToRemove<Row>,
   ) => MaybePromise<Released | undefined>
+  /** After the commit, with the results of all items. It may add to what the API shows of them. */
+  afterCommit?: (
+    change: 'saved' | 'removed' | 'restored',
+    results: readonly BatchItemResult<Entry<Item>>[],
+  ) => MaybePromise<void>
+}
+
+/** What only some resources have. */
+export interface DefinitionParts<Row extends RecordRow> {
+  /**
+   * Before the transaction, where the request asks for it (`ifTestPasses`): tests an item as it will be stored, over the network.
+   * Items are tested at the same time. Returns what writes the result of the test. An AppError fails this item alone.
+   */
+  test?: (item: ItemToTest<Row>) => Promise<WriteTest | undefined>
+  /** Before the transaction: finds what uses records that are to be deleted, by their ids. */
+  findUses?: (rows: readonly Row[], caller: Caller) => Promise<ReadonlyMap<number, RecordUse>>
   /** Where deleted records are kept to be restored. Without it they are deleted for good. */
-  deleted?: DeletedRecords | undefined
+  trash?: Trash<Row>
+}
+
+/** Keeps the deleted records of a resource. */
+export interface Trash<Row extends RecordRow> {
+  records: DeletedRecords
   /**
    * In the transaction, before a deleted record is written back: checks whether it still fits. An AppError fails this item
    * alone. Returns the columns that have to change, and why.
@@ -78,14 +102,6 @@ export interface ResourceDefinition<Row extends RecordRow, Item, Input> {
     tx: Transaction<object>,
     restored: RestoredItem<Row>,
   ) => MaybePromise<readonly string[]>
-  /** After items were created or edited. It may add to what the API shows of them. */
-  onSaved?: (results: readonly BatchItemResult<Entry<Item>>[]) => Promise<void>
-  /** After records were deleted. */
-  onRemoved?: (results: readonly BatchItemResult<Entry<Item>>[]) => Promise<void>
-  /** After deleted records were restored. */
-  onRestored?: () => Promise<void>
-  /** After the transaction: what the API shows of rows to this caller. */
-  present: (rows: readonly Row[], caller: Caller) => MaybePromise<Item[]>
 }
 
 /** What uses a record that is to be deleted. */
@@ -147,11 +163,11 @@ export interface RecordScope<Row extends RecordRow> {
 
 /** Whether a record exists for a caller. */
 export function existsFor<Row extends RecordRow>(
-  { scopeOf }: { scopeOf?: (caller: Caller) => RecordScope<Row> | undefined },
+  { access }: { access?: ResourceAccess<Row> },
   row: Row,
   caller: Caller,
 ): boolean {
-  return scopeOf?.(caller)?.includes(row) ?? true
+  return access?.scopeOf?.(caller)?.includes(row) ?? true
 }
 
 /** Creating a record with the identity of another one changes that one instead. */
@@ -190,8 +206,10 @@ export function faultsPerItem(items: number): number {
 export type PendingRow<Row extends RecordRow> = OwnColumns<Row> & { id: number | undefined }
 
 /** The columns that an item is to have. */
-export interface Prepared<Row extends RecordRow> {
+export interface Prepared<Row extends RecordRow, Item> {
   columns: OwnColumns<Row>
+  /** Members that only the answer to this change has, such as a new secret. */
+  shownOnce?: Partial<Item> | undefined
   /**
    * Whether the other stored data that the columns depend on is unchanged; left out where they depend on none. If it has
    * changed, the item is prepared again. Runs in the transaction; `ownIds` are the records that it has written itself.
@@ -233,6 +251,8 @@ export interface WrittenItems<Row extends RecordRow, Input> {
 export interface ChangedRow<Row extends RecordRow> {
   row: Row
   isNew: boolean
+  /** See `Prepared`. */
+  shownOnce?: unknown
   /** What a deletion released, or what a restoration could not bring back, as sentences. */
   consequence?: string | undefined
 }

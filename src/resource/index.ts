@@ -22,12 +22,12 @@ export {
   parseListQuery,
 } from './list-query/parse-list-query.ts'
 export {
+  accessOfMailyard,
   type MauticOwned,
-  mauticScopeOf,
+  mauticAccess,
   mayChange,
   mayUse,
   readMauticOwner,
-  sharedRecord,
 } from './mautic-owner.ts'
 export { openResource, type Resource } from './open-resource.ts'
 export {

@@ -1,7 +1,7 @@
 import { AppError } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { RecordRow } from '../storage/index.ts'
-import type { ItemToPrepare, RecordScope } from './definition.ts'
+import type { ItemToPrepare, ResourceAccess } from './definition.ts'
 
 /** A record that may belong to a Mautic. */
 export interface MauticOwned extends RecordRow {
@@ -28,23 +28,35 @@ export function mayChange(
   return mautic === undefined || owner === mautic.id || (owner === null && !!mautic.hasOwnRole)
 }
 
-/** The error for a caller of a Mautic who changes a record that belongs to none. `label`: `Transport`. */
-export function sharedRecord(label: string, id: number): AppError {
-  return new AppError(
-    'forbidden',
-    'record_shared',
-    `${label} ${id} belongs to no Mautic: all use it. A caller of Mailyard itself can change it, test it and delete it, and so can a role that roleMap gives.`,
-  )
+/**
+ * Callers of a Mautic see its own records and those of all, and change what `mayChange` says. The resource needs the field
+ * `mautic`.
+ *
+ * @param label As a sentence begins: `Transport`.
+ */
+export function mauticAccess<Row extends MauticOwned>(label: string) {
+  return {
+    scopeOf({ mautic }: Caller) {
+      if (mautic === undefined) return undefined
+      return {
+        includes: (row: Row) => mayUse(row, mautic.id),
+        filter: { op: 'in' as const, field: 'mautic', values: [0, mautic.id] },
+      }
+    },
+    checkChangeable(row: Row, caller: Caller) {
+      if (mayChange(row, caller)) return
+      const message = `${label} ${row.id} belongs to no Mautic: all use it. A caller of Mailyard itself can change it, test it and delete it, and so can a role that roleMap gives.`
+      throw new AppError('forbidden', 'record_shared', message)
+    },
+  } satisfies ResourceAccess<Row>
 }
 
-/** The records that callers of a Mautic have: its own, and those of all. The resource needs the field `mautic`. */
-export function mauticScopeOf<Row extends MauticOwned>({
-  mautic,
-}: Caller): RecordScope<Row> | undefined {
-  if (mautic === undefined) return undefined
+/** Callers of a Mautic neither see nor change any record. `reason` is the message of the error. */
+export function accessOfMailyard(reason: string): ResourceAccess<RecordRow> {
   return {
-    includes: (row) => mayUse(row, mautic.id),
-    filter: { op: 'in', field: 'mautic', values: [0, mautic.id] },
+    checkCaller({ mautic }) {
+      if (mautic !== undefined) throw new AppError('forbidden', 'mautic_forbidden', reason)
+    },
   }
 }
 

@@ -80,7 +80,6 @@ export function openSuppressions(options: SuppressionsOptions): Suppressions {
     options.onCommitted?.()
   }
   const resource = openResource<SuppressionRow, SuppressionItem, SuppressionInput>({
-    storage,
     clock,
     store,
     area: 'contact',
@@ -98,14 +97,16 @@ export function openSuppressions(options: SuppressionsOptions): Suppressions {
       return { address, reason, senderDomain: sender_domain, source }
     },
     prepare: ({ input, current }) => ({ columns: toColumns(input, current) }),
-    async afterWrite(tx, { rows, before }) {
-      if (before === undefined) await onCreated(rows.map(toCreated), tx)
-    },
-    // Only now others see it.
-    onSaved: (results) => noteAdded(itemsOf(results)),
-    onRemoved: (results) => noteRemoved(itemsOf(results)),
     present: (rows, caller) =>
       rows.map((row) => presentSuppression(row, caller.can('multipleTransports:view'))),
+    hooks: {
+      async afterWrite(tx, { rows, before }) {
+        if (before === undefined) await onCreated(rows.map(toCreated), tx)
+      },
+      // Only now others see it.
+      afterCommit: (change, results) =>
+        (change === 'saved' ? noteAdded : noteRemoved)(itemsOf(results)),
+    },
   })
   return {
     ...resource,

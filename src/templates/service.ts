@@ -2,7 +2,6 @@ import type { Transaction } from 'kysely'
 import { presentStamps } from '../http/index.ts'
 import { type FaultDetails, faultsOf } from '../kit/app-error.ts'
 import type { BatchItemResult } from '../kit/batch-item-result.ts'
-import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import { nameKey, searchTextOf } from '../kit/normalize-for-search.ts'
 import {
@@ -11,13 +10,11 @@ import {
   faultsPerItem,
   type ItemToPrepare,
   type ItemToRemove,
-  mauticScopeOf,
-  mayChange,
+  mauticAccess,
   openResource,
   type Released,
   type Resource,
   readMauticOwner,
-  sharedRecord,
   type WrittenItems,
 } from '../resource/index.ts'
 import { openRecordStore, type Storage } from '../storage/index.ts'
@@ -50,28 +47,37 @@ export interface TemplatesOptions {
 /** Opens the Twig templates. They are linted when they are saved, and every save is a version. */
 export function openTemplates(options: TemplatesOptions): Templates {
   const { storage, clock, lint } = options
-  const table = { table: 'twig_templates', nameColumn: 'name', fields: templateFields }
-  const store = openRecordStore<TemplateRow>(storage, table)
+  const store = openRecordStore<TemplateRow>(storage, {
+    table: 'twig_templates',
+    nameColumn: 'name',
+    fields: templateFields,
+    largeColumns: ['template'],
+  })
   const resource = openResource<TemplateRow, TemplateItem, TemplateInput>({
-    storage,
     clock,
     store,
     area: 'twigtemplates',
-    largeColumns: ['template'],
     notFound: templateNotFound,
-    scopeOf: mauticScopeOf,
-    checkChangeable,
+    access: mauticAccess('Template'),
     findFaults: (values, id, faultsMax) => findCodeFaults({ values, id, faultsMax }, lint),
     toInput,
     prepare: (change) => prepareTemplate(change, options),
-    afterWrite: (tx, written) => insertVersions(tx, versionsOf(written, clock)),
-    onSaved: (outcomes) => addWarnings(outcomes, lint),
-    deleted: options.deleted,
-    findUses: (rows, caller) => findTemplateUses(rows, caller, options.findIncludingEmails),
-    beforeRemove: release,
-    beforeRestore: checkNamesakes,
-    afterRestore: restoreVersions,
     present: (rows) => presentTemplates(rows, storage),
+    hooks: {
+      afterWrite: (tx, written) => insertVersions(tx, versionsOf(written, clock)),
+      beforeRemove: release,
+      async afterCommit(change, outcomes) {
+        if (change === 'saved') await addWarnings(outcomes, lint)
+      },
+    },
+    parts: {
+      findUses: (rows, caller) => findTemplateUses(rows, caller, options.findIncludingEmails),
+      trash: {
+        records: options.deleted,
+        beforeRestore: checkNamesakes,
+        afterRestore: restoreVersions,
+      },
+    },
   })
   return {
     ...resource,
@@ -82,10 +88,6 @@ export function openTemplates(options: TemplatesOptions): Templates {
       return outcomes
     },
   }
-}
-
-function checkChangeable(row: TemplateRow, caller: Caller): void {
-  if (!mayChange(row, caller)) throw sharedRecord('Template', row.id)
 }
 
 async function release(

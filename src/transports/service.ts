@@ -16,14 +16,13 @@ import {
 import {
   type DeletedRecords,
   type ItemToPrepare,
-  mauticScopeOf,
+  mauticAccess,
   mayChange,
   openResource,
   type Released,
   type Resource,
   type RestoredItem,
   readMauticOwner,
-  sharedRecord,
   type WrittenItems,
 } from '../resource/index.ts'
 import { openRecordStore, routesChannel, type Storage } from '../storage/index.ts'
@@ -77,7 +76,6 @@ export interface Transports extends Resource<TransportRow, TransportItem, Transp
 
 export function openTransports(options: TransportsOptions): Transports {
   const { storage, clock, dsnOptions, sendTest, hasMautic } = options
-  const notifyRoutes = async () => storage.notify(routesChannel)
   const dsns = openStoredDsns(options)
   const findWarnings = createFindWarnings(storage, dsnOptions)
   const findDsn = async (row: TransportRow) => (await dsns.find([row]))[0]
@@ -94,30 +92,35 @@ export function openTransports(options: TransportsOptions): Transports {
   const store = openTransportStore(storage)
   const saveTests = new SaveTests({ dsns, sendTest, clock })
   const resource = openResource<TransportRow, TransportItem, TransportInput>({
-    storage,
     clock,
     store,
     area: 'multipleTransports',
     notFound: transportNotFound,
-    scopeOf: mauticScopeOf,
-    checkChangeable,
+    access,
     findFaults: ({ mailerDsn }) => findDsnFaults(mailerDsn, dsnOptions),
     toInput: async (row) => toInput(row, (await findDsn(row)) ?? unreadableDsn),
     prepare: (item) => prepareTransport(item, { dsns, dsnOptions, hasMautic }),
-    test: (item) => saveTests.run(item),
-    afterWrite: (tx, written) => forgetDsn(tx, written, options),
-    deleted: options.deleted,
-    beforeRemove: (tx, { current }) => release(tx, current.id, options),
-    // It is another revision, so that the back-off from before its deletion has ended.
-    beforeRestore: (_tx, { row }) => ({ columns: { revision: row.revision + 1 }, warnings: [] }),
-    afterRestore: (tx, restored) => restore(tx, restored, options),
-    onSaved: notifyRoutes,
-    onRemoved: notifyRoutes,
-    async onRestored() {
-      await options.onRestored()
-      await notifyRoutes()
-    },
     present,
+    hooks: {
+      afterWrite: (tx, written) => forgetDsn(tx, written, options),
+      beforeRemove: (tx, { current }) => release(tx, current.id, options),
+      async afterCommit(change) {
+        if (change === 'restored') await options.onRestored()
+        storage.notify(routesChannel)
+      },
+    },
+    parts: {
+      test: (item) => saveTests.run(item),
+      trash: {
+        records: options.deleted,
+        // It is another revision, so that the back-off from before its deletion has ended.
+        beforeRestore: (_tx, { row }) => ({
+          columns: { revision: row.revision + 1 },
+          warnings: [],
+        }),
+        afterRestore: (tx, restored) => restore(tx, restored, options),
+      },
+    },
   })
   return {
     ...resource,
@@ -126,11 +129,13 @@ export function openTransports(options: TransportsOptions): Transports {
     reseal: () => dsns.reseal(options.deleted),
     async getChangeable(id, caller) {
       const row = await resource.getRow(id, caller)
-      checkChangeable(row, caller)
+      access.checkChangeable(row, caller)
       return row
     },
   }
 }
+
+const access = mauticAccess<TransportRow>('Transport')
 
 async function findDsnFaults(dsn: unknown, dsnOptions: ParseDsnOptions): Promise<FaultDetails> {
   // A mask is no secret of the right form; `prepare` checks the stored one.
@@ -196,10 +201,6 @@ async function prepareTransport(
 /** Whether a caller may edit a transport, and so see its secrets. */
 export function mayEdit(row: TransportRow, caller: Caller): boolean {
   return caller.can('multipleTransports:edit') && mayChange(row, caller)
-}
-
-function checkChangeable(row: TransportRow, caller: Caller): void {
-  if (!mayChange(row, caller)) throw sharedRecord('Transport', row.id)
 }
 
 /** Deletes the last test of a transport whose DSN changed, and what others know of that DSN. */

@@ -9,6 +9,7 @@ import { searchTextOf } from '../kit/normalize-for-search.ts'
 import { suggest } from '../kit/suggest.ts'
 import { secretMask } from '../mailer/index.ts'
 import {
+  accessOfMailyard,
   type Entry,
   type EntryChange,
   type ItemToPrepare,
@@ -46,7 +47,6 @@ export function openWebhookRecords(
 ): Resource<WebhookRow, WebhookItem, WebhookInput> {
   const { storage, clock, secrets, states, onChanged } = options
   const resource = openResource<WebhookRow, WebhookItem, WebhookValues>({
-    storage,
     clock,
     store: openRecordStore<WebhookRow>(storage, {
       table: 'webhooks',
@@ -55,23 +55,30 @@ export function openWebhookRecords(
     }),
     area: 'api',
     notFound: webhookNotFound,
-    checkCaller: checkOwnCaller,
-    findFaults: async (values) => findValueFaults(values),
+    // Webhooks get the events of all Mautics and of Mailyard itself.
+    access: accessOfMailyard(
+      'Webhooks get the events of all messages. So only callers of Mailyard itself can see and change them, none of a Mautic.',
+    ),
+    findFaults: findValueFaults,
     async toInput(row) {
       const url = await secrets.open(row, 'url')
       return { ...webhookRecord.toValues(row), url: url === undefined ? unreadableAddress : url }
     },
     prepare: (item) => prepare(secrets, item),
-    // Who edits a webhook wants it to be called again.
-    async afterWrite(tx, { rows, before }) {
-      if (before !== undefined) for (const { id } of rows) await states.revive(id, tx)
-    },
-    onSaved: (results) =>
-      onChanged(
-        results.flatMap((each) => (each.ok && !each.value.isNew ? each.value.item.id : [])),
-      ),
-    onRemoved: () => onChanged([]),
     present: (rows, caller) => present(options, rows, caller),
+    hooks: {
+      // Who edits a webhook wants it to be called again.
+      async afterWrite(tx, { rows, before }) {
+        if (before !== undefined) for (const { id } of rows) await states.revive(id, tx)
+      },
+      afterCommit(change, results) {
+        const isEdit = change === 'saved'
+        const edited = results.flatMap((each) =>
+          isEdit && each.ok && !each.value.isNew ? each.value.item.id : [],
+        )
+        return onChanged(edited)
+      },
+    },
   })
   /** Adds a new secret that was stored: a webhook that has one keeps it. */
   const showSecret = async (
@@ -225,14 +232,6 @@ function findValueFaults({
       return `names an unknown type: "${type.slice(0, 50)}". ${hint}`
     })
   return faults
-}
-
-/** Webhooks get the events of all Mautics and of Mailyard itself. */
-function checkOwnCaller(caller: Caller): void {
-  if (caller.mautic === undefined) return
-  const message =
-    'Webhooks get the events of all messages. So only callers of Mailyard itself can see and change them, none of a Mautic.'
-  throw new AppError('forbidden', 'mautic_forbidden', message)
 }
 
 export function webhookNotFound(): AppError {

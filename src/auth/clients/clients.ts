@@ -2,11 +2,10 @@ import { randomBytes } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
 import { presentMauticStamps, validationError } from '../../http/index.ts'
 import type { FaultDetails } from '../../kit/app-error.ts'
-import type { BatchItemResult } from '../../kit/batch-item-result.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { searchTextOf } from '../../kit/normalize-for-search.ts'
-import { type Entry, type ItemToWrite, openResource, type Resource } from '../../resource/index.ts'
+import { type ItemToWrite, openResource, type Resource } from '../../resource/index.ts'
 import { openRecordStore, type Storage } from '../../storage/index.ts'
 import { createToken, hashToken } from '../credentials.ts'
 import { clientNotFound } from '../errors.ts'
@@ -21,12 +20,6 @@ import {
 } from './client-schema.ts'
 import { redirectUriFault } from './redirect-uri.ts'
 
-/** The key of the hash of a new client's secret. A symbol, so that no request body can set it. */
-const newSecretHash = Symbol('new secret hash')
-
-/** The input of the API, with the hash of the secret of a new client. */
-type ClientValues = ClientInput & { [newSecretHash]?: string }
-
 export type Clients = Resource<ClientRow, ClientItem, ClientInput>
 
 /** Opens the OAuth clients. Only the response to the creation has the secret; the database has its hash. */
@@ -37,52 +30,24 @@ export function openClients({ storage, clock }: { storage: Storage; clock: Clock
     nameColumn: 'name',
     fields: clientFields,
   })
-  const resource = openResource<ClientRow, ClientItem, ClientValues>({
-    storage,
+  return openResource<ClientRow, ClientItem, ClientInput>({
     clock,
     store,
     area: 'api',
     notFound: clientNotFound,
     findFaults: (values) => findClientFaults(db, values),
-    toInput: toClientInput,
-    prepare: ({ input, current }) => ({ columns: toClientColumns(input, current) }),
-    beforeWrite: checkClient,
-    beforeRemove: checkClientRemoval,
+    toInput: (row) => ({ ...clientRecord.toValues(row), role: row.role_id }),
+    prepare: ({ input, current }) =>
+      current === undefined ? prepareNew(input) : { columns: toColumns(input, current) },
     present: (rows) => rows.map(presentClient),
+    hooks: { beforeWrite: checkClient, beforeRemove: checkClientRemoval },
   })
-  return {
-    ...resource,
-    async create(inputs, context) {
-      const secrets = inputs.map(createToken)
-      const values = inputs.map((input, index) => withSecret(input, secrets[index]))
-      return showSecrets(await resource.create(values, context), secrets)
-    },
-    async edit(changes, context) {
-      const secrets = changes.map(createToken)
-      const edits = changes.map((change, index) =>
-        change.mode === 'put'
-          ? { ...change, values: withSecret(change.values, secrets[index]) }
-          : change,
-      )
-      return showSecrets(await resource.edit(edits, context), secrets)
-    },
-  }
 }
 
-function withSecret(input: ClientInput, secret = createToken()): ClientValues {
-  return { ...input, [newSecretHash]: hashToken(secret) }
-}
-
-function showSecrets(
-  outcomes: BatchItemResult<Entry<ClientItem>>[],
-  secrets: readonly string[],
-): BatchItemResult<Entry<ClientItem>>[] {
-  return outcomes.map((outcome, index) => {
-    const clientSecret = secrets[index]
-    if (!outcome.ok || !outcome.value.isNew || clientSecret === undefined) return outcome
-    const { item } = outcome.value
-    return { ok: true, value: { ...outcome.value, item: { ...item, clientSecret } } }
-  })
+function prepareNew(input: ClientInput) {
+  const clientSecret = createToken()
+  const ids = { client_id: randomBytes(16).toString('hex'), secret_hash: hashToken(clientSecret) }
+  return { columns: toColumns(input, ids), shownOnce: { clientSecret } }
 }
 
 function presentClient(row: ClientRow): ClientItem {
@@ -98,7 +63,7 @@ function presentClient(row: ClientRow): ClientItem {
 /** Throws where a client must not be saved so. Its role, before and after, has no permission that the caller lacks. */
 async function checkClient(
   anyTx: Transaction<object>,
-  { input, current, caller }: ItemToWrite<ClientRow, ClientValues>,
+  { input, current, caller }: ItemToWrite<ClientRow, ClientInput>,
 ): Promise<void> {
   const tx = anyTx.withTables<AuthTables>()
   checkCovered(caller, await findRole(tx, current?.role_id))
@@ -114,15 +79,14 @@ async function checkClientRemoval(
   checkCovered(caller, await findRole(tx.withTables<AuthTables>(), current.role_id))
 }
 
-function toClientInput(current: ClientRow): ClientValues {
-  return { ...clientRecord.toValues(current), role: current.role_id }
-}
-
-function toClientColumns(input: ClientValues, current: ClientRow | undefined) {
+function toColumns(
+  input: ClientInput,
+  { client_id, secret_hash }: Pick<ClientRow, 'client_id' | 'secret_hash'>,
+) {
   return {
     ...clientRecord.toColumns(input),
-    client_id: current?.client_id ?? randomBytes(16).toString('hex'),
-    secret_hash: current?.secret_hash ?? input[newSecretHash] ?? '',
+    client_id,
+    secret_hash,
     role_id: input.role ?? null,
     search_text: searchTextOf(input.name),
   }

@@ -25,25 +25,26 @@ export function openRoles({ storage, clock }: { storage: Storage; clock: Clock }
     table: 'roles',
     nameColumn: 'name',
     fields: roleFields,
+    lock: accountsLock,
   })
   return openResource<RoleRow, RoleItem, RoleInput>({
-    storage,
     clock,
     store,
     area: 'user',
-    lock: accountsLock,
     notFound: roleNotFound,
-    findFaults: async ({ rawPermissions: input }) =>
+    findFaults: ({ rawPermissions: input }) =>
       typeof input === 'object' && input !== null ? faultsOf(() => readRawPermissions(input)) : {},
     toInput,
     prepare: ({ input }) => ({ columns: toColumns(input) }),
-    beforeWrite: checkRole,
-    async beforeRemove(tx, { current, caller }) {
-      checkCovered(caller, current)
-      await checkUnused(tx.withTables<AuthTables>(), current.id)
-      return undefined
-    },
     present: (rows) => presentRoles(storage.tables(), rows),
+    hooks: {
+      beforeWrite: checkRole,
+      async beforeRemove(tx, { current, caller }) {
+        checkCovered(caller, current)
+        await checkUnused(tx.withTables<AuthTables>(), current.id)
+        return undefined
+      },
+    },
   })
 }
 

@@ -39,13 +39,12 @@ export function openUsers({ storage, clock, passwordCost, describeRemoval }: Use
     table: 'users',
     nameColumn: 'username',
     fields: userFields,
+    lock: accountsLock,
   })
   return openResource<UserRow, UserItem, UserInput>({
-    storage,
     clock,
     store,
     area: 'user',
-    lock: accountsLock,
     notFound: userNotFound,
     findFaults: (values, id) => findUserFaults(db, values, id),
     toInput: toUserInput,
@@ -57,14 +56,18 @@ export function openUsers({ storage, clock, passwordCost, describeRemoval }: Use
       const passwordHash = newHash ?? current?.password_hash ?? ''
       return { columns: { ...toUserColumns(input), password_hash: passwordHash } }
     },
-    beforeWrite: checkUser,
-    async beforeRemove(tx, removal) {
-      await checkUserRemoval(tx, removal)
-      return { consequence: await describeRemoval(removal.current.id, tx) }
-    },
-    // Their assignments are deleted with them.
-    onRemoved: async () => storage.notify(routesChannel),
     present: (rows) => presentUsers(db, rows),
+    hooks: {
+      beforeWrite: checkUser,
+      async beforeRemove(tx, removal) {
+        await checkUserRemoval(tx, removal)
+        return { consequence: await describeRemoval(removal.current.id, tx) }
+      },
+      afterCommit(change) {
+        // Their assignments are deleted with them.
+        if (change === 'removed') storage.notify(routesChannel)
+      },
+    },
   })
 }
 

@@ -48,11 +48,11 @@ export function batchAnswer<Item>(
 ): BatchAnswer {
   const failures = results.filter(({ ok }) => !ok).length
   const isUndone = isAtomic && failures > 0
-  const statusCodes = results.map((result) =>
-    isUndone && result.ok
-      ? failedDependency
-      : statusCodeOf(result, ({ value }) => value?.isNew === true),
-  )
+  const statusCodes = results.map((result) => {
+    if (!result.ok) return statusOf(result.error.kind)
+    if (isUndone) return failedDependency
+    return result.value?.isNew === true ? 201 : 200
+  })
   const isPartial = fields !== undefined
   const items = results.map((result) => {
     if (!result.ok || isUndone || result.value === undefined) return null
@@ -95,15 +95,6 @@ function messagesOf<Item>(results: readonly BatchItemResult<BatchEntry<Item> | u
   return messages.length === 0 ? {} : { messages: Object.fromEntries(messages) }
 }
 
-/** The status of one item; `isNew` decides between 201 and 200. */
-function statusCodeOf<T>(
-  result: BatchItemResult<T>,
-  isNew: (success: { value: T }) => boolean,
-): number {
-  if (!result.ok) return statusOf(result.error.kind)
-  return isNew(result) ? 201 : 200
-}
-
 /** The errors of the items that failed, by their places. */
 function errorsOf(results: readonly BatchItemResult<unknown>[]): Record<string, ItemError> {
   return Object.fromEntries(
@@ -111,23 +102,17 @@ function errorsOf(results: readonly BatchItemResult<unknown>[]): Record<string, 
   )
 }
 
-const itemErrorMembers = {
-  code: Type.Integer({ description: 'As the status of a request for this item alone.' }),
-  message: Type.String(),
-  details: Type.Record(Type.String(), Type.Array(Type.String())),
-}
-
-const errorsOption = {
-  description: 'By the place of the item in the batch, from 0. Absent if no item failed.',
-}
-
-const errorsSchema = Type.Record(Type.String(), Type.Object(itemErrorMembers), errorsOption)
-
-/** The schema of the errors of a batch whose items may have been tested. */
-function testedErrorsSchema(testReport: TSchema | undefined): TSchema {
-  if (testReport === undefined) return errorsSchema
-  const item = Type.Object({ ...itemErrorMembers, test: Type.Optional(testReport) })
-  return Type.Record(Type.String(), item, errorsOption)
+/** The schema of the errors of a batch, whose items may have been tested. */
+function errorsSchema(testReport: TSchema | undefined): TSchema {
+  const item = Type.Object({
+    code: Type.Integer({ description: 'As the status of a request for this item alone.' }),
+    message: Type.String(),
+    details: Type.Record(Type.String(), Type.Array(Type.String())),
+    ...(testReport === undefined ? {} : { test: Type.Optional(testReport) }),
+  })
+  return Type.Record(Type.String(), item, {
+    description: 'By the place of the item in the batch, from 0. Absent if no item failed.',
+  })
 }
 
 /** The members that the answer to every batch has. */
@@ -137,7 +122,7 @@ export const batchAnswerMembers = (
 ) => ({
   [many]: Type.Array(Type.Unsafe({ anyOf: [item, { type: 'null' }] })),
   statusCodes: Type.Array(Type.Integer(), { examples: [[status]] }),
-  errors: Type.Optional(testedErrorsSchema(testReport)),
+  errors: Type.Optional(errorsSchema(testReport)),
 })
 
 export function batchAnswerSchema(shape: ResourceShape, status: number): TSchema {

@@ -18,6 +18,8 @@ const rowsPerStatement = 200
 export interface RecordStoreOptions<Row extends RecordRow> extends ListTable {
   /** A column with a unique index whose values tell records apart. Any number of records may have null. */
   identityColumn?: keyof OwnColumns<Row> & string
+  /** Changes that name the same lock run one after the other, such as those that compare names. */
+  lock?: string
 }
 
 export type RecordStore<Row extends RecordRow> = ReturnType<typeof openRecordStore<Row>>
@@ -27,7 +29,7 @@ export function openRecordStore<Row extends RecordRow>(
   storage: Storage,
   options: RecordStoreOptions<Row>,
 ) {
-  const { table, nameColumn, identityColumn } = options
+  const { table, identityColumn } = options
   const db = storage.tables<RecordTables>()
   const tablesOf = (tx: Transaction<object>) => tx.withTables<RecordTables>()
   const read = async (selection: Omit<RowSelection, 'table'>) =>
@@ -36,9 +38,8 @@ export function openRecordStore<Row extends RecordRow>(
     db.selectFrom(table).selectAll().where('id', '=', 0).compile(),
   )
   return {
-    table,
-    nameColumn,
-    identityColumn,
+    storage,
+    options,
     find: (id: number): MaybePromise<Row | undefined> => lookUp(id),
     /** Reads the rows with these ids, as far as they exist. */
     findMany: (ids: readonly number[]) => read({ db, values: ids }),
