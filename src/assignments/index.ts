@@ -7,13 +7,13 @@ export {
 export { addAssignmentRoutes } from './routes.ts'
 export { Assignments } from './service.ts'
 export {
-  type AssignedKind,
   type AssignmentStore,
   type NamespaceAssignments,
   openAssignmentStore,
   removeMauticAssignments,
 } from './store.ts'
 export { assignmentMigrations } from './table.ts'
+export type { AssignedKind } from './targets.ts'
 export {
   countUses,
   describeAssignments,

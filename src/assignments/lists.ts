@@ -1,76 +1,47 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Caller } from '../kit/caller.ts'
-import { type ListParameter, oneOf } from '../resource/index.ts'
 import { type ListQuery, type ListTable, listRows, type Storage } from '../storage/index.ts'
-import type { AssignedKind, Namespace } from './store.ts'
+import type { Namespace } from './store.ts'
+import { type AssignedKind, targets } from './targets.ts'
 
-/** The members of a row that both lists have. */
-interface AssignedRow {
+/** A row of a list, with the texts that its record is shown by. */
+interface AssignedRow extends Readonly<Record<string, unknown>> {
   id: number
   is_published: boolean
   transport_id: number | null
   transport_name: string | null
   transport_published: boolean | null
+  /** Only of emails. */
+  use_owner_transport?: boolean
 }
 
-interface AssignedEmailRow extends AssignedRow {
-  name: string
-  use_owner_transport: boolean
+/** An entry of a list: an email or a user as the API shows it, and their transport. */
+interface AssignmentItem {
+  email?: { id: number }
+  user?: { id: number; username: string }
+  transport: { id: number; name: string; isPublished: boolean } | null
+  useOwnerTransport?: boolean
 }
-
-interface AssignedUserRow extends AssignedRow {
-  username: string
-  email: string
-}
-
-const commonFields = {
-  id: { column: 'id', type: 'number' },
-  isPublished: { column: 'is_published', type: 'boolean' },
-  transportId: { column: 'transport_id', type: 'number' },
-  transportName: { column: 'transport_name', type: 'text' },
-} as const
-
-export const emailListFields = {
-  ...commonFields,
-  name: { column: 'name', type: 'text' },
-  useOwnerTransport: { column: 'use_owner_transport', type: 'boolean' },
-} as const
-
-export const userListFields = {
-  ...commonFields,
-  username: { column: 'username', type: 'text' },
-  email: { column: 'email', type: 'text' },
-} as const
 
 /** The emails or users of a namespace with their transports. A left join: where a transport is gone, there is none. */
 function listTable(kind: AssignedKind, namespace: Namespace): ListTable {
   const { source, owner, isShown } = sourceOf(kind, namespace)
-  const { nameColumn, fields, columns } = kinds[kind]
-  const records = sql.table(`${kind}s`)
+  const { names, fields } = targets[kind]
+  const records = `${kind}s`
+  const columns: RawBuilder<unknown>[] = names.map((name) => sql.ref(`${records}.${name}`))
+  if (kind === 'email')
+    columns.push(sql`coalesce(assigned.use_owner_transport, false) as use_owner_transport`)
   return {
-    table: `assigned_${kind}s`,
-    nameColumn,
+    table: `assigned_${records}`,
+    nameColumn: names[0] ?? 'id',
     fields,
-    from: sql`(select ${records}.id, ${records}.is_published, ${records}.search_text, ${owner}, ${columns},
+    from: sql`(select ${sql.ref(`${records}.id`)}, ${sql.ref(`${records}.is_published`)},
+      ${sql.ref(`${records}.search_text`)}, ${owner}, ${sql.join(columns)},
       transports.id as transport_id, transports.name as transport_name,
       transports.is_published as transport_published
-      from ${source} on assigned.${sql.ref(`${kind}_id`)} = ${records}.id
+      from ${source} on assigned.${sql.ref(`${kind}_id`)} = ${sql.ref(`${records}.id`)}
       left join transports on transports.id = assigned.transport_id and ${isShown})`,
   }
-}
-
-/** What differs between the lists. */
-const kinds = {
-  email: {
-    nameColumn: 'name',
-    fields: emailListFields,
-    columns: sql`emails.name, coalesce(assigned.use_owner_transport, false) as use_owner_transport`,
-  },
-  user: {
-    nameColumn: 'username',
-    fields: userListFields,
-    columns: sql`users.username, users.email`,
-  },
 }
 
 /** What a list joins: the emails or users of a namespace, and their assignments. */
@@ -93,32 +64,8 @@ function sourceOf(kind: AssignedKind, namespace: Namespace) {
   }
 }
 
-const flag = (field: string, value: boolean) => ({ op: 'eq', field, value }) as const
-
-const transportParameter: ListParameter = {
-  fault: 'must be the id of a transport, or default for those without one',
-  toFilter(text) {
-    const id = text === 'default' ? 0 : /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined
-    return id === undefined ? undefined : { op: 'eq', field: 'transportId', value: id }
-  },
-}
-
-/** The query parameters of both lists. */
-export const userListParameters = {
-  transport: transportParameter,
-  state: oneOf({ published: flag('isPublished', true), unpublished: flag('isPublished', false) }),
-}
-
-export const emailListParameters = {
-  ...userListParameters,
-  useOwnerTransport: oneOf({
-    '1': flag('useOwnerTransport', true),
-    '0': flag('useOwnerTransport', false),
-  }),
-}
-
 /** A list of emails or users with their transports: those of the caller's Mautic, or Mailyard's own. */
-export class AssignmentList<Item extends object> {
+export class AssignmentList {
   readonly #storage: Storage
   readonly #kind: AssignedKind
 
@@ -129,10 +76,11 @@ export class AssignmentList<Item extends object> {
 
   list(query: ListQuery, caller: Caller) {
     const rows = this.#rows(query, caller)
+    const present = (row: AssignedRow) => this.#present(row)
     return {
       count: () => rows.count(),
       async *pages() {
-        for await (const page of rows.pages()) yield page.map((row) => present(row) as Item)
+        for await (const page of rows.pages()) yield page.map(present)
       },
     }
   }
@@ -141,31 +89,25 @@ export class AssignmentList<Item extends object> {
   async findMany(ids: readonly number[], caller: Caller) {
     const filter = { op: 'ids' as const, ids: [...new Set(ids)] }
     const rows = this.#rows({ start: 0, limit: undefined, filter, order: [] }, caller)
-    const entries = new Map<number, Item>()
+    const entries = new Map<number, AssignmentItem>()
     for await (const page of rows.pages())
-      for (const row of page) entries.set(row.id, present(row) as Item)
+      for (const row of page) entries.set(row.id, this.#present(row))
     return entries
   }
 
   #rows(query: ListQuery, caller: Caller) {
     const table = listTable(this.#kind, caller.mautic)
-    return listRows<AssignedEmailRow | AssignedUserRow>(this.#storage, table, { query, caller })
+    return listRows<AssignedRow>(this.#storage, table, { query, caller })
   }
-}
 
-function presentTransport({ transport_id: id, transport_name, transport_published }: AssignedRow) {
-  if (id === null) return null
-  return { id, name: transport_name ?? '', isPublished: Boolean(transport_published) }
-}
-
-function present(row: AssignedEmailRow | AssignedUserRow): object {
-  const { id } = row
-  const isPublished = Boolean(row.is_published)
-  const transport = presentTransport(row)
-  if ('username' in row) {
-    const { username, email } = row
-    return { user: { id, username, email, isPublished }, transport }
+  #present(row: AssignedRow): AssignmentItem {
+    const { id, transport_id: transportId, transport_name: name } = row
+    const texts = Object.fromEntries(targets[this.#kind].names.map((each) => [each, row[each]]))
+    const isPublished = Boolean(row.transport_published)
+    return {
+      [this.#kind]: { id, ...texts, isPublished: Boolean(row.is_published) },
+      transport: transportId === null ? null : { id: transportId, name: name ?? '', isPublished },
+      ...(this.#kind === 'email' && { useOwnerTransport: Boolean(row.use_owner_transport) }),
+    }
   }
-  const useOwnerTransport = Boolean(row.use_owner_transport)
-  return { email: { id, name: row.name, isPublished }, transport, useOwnerTransport }
 }

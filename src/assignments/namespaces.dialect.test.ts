@@ -6,9 +6,8 @@ import { onEachDatabase } from '../../test/on-each-database.ts'
 import { wholeList } from '../../test/whole-list.ts'
 import { countUses, describeAssignments } from './index.ts'
 import { AssignmentList } from './lists.ts'
-import type { EmailAssignmentItem, UserAssignmentItem } from './schema.ts'
 
-const none = { transportId: null }
+const none = { id: 1, transportId: null }
 
 onEachDatabase('assignments of Mautics', (shared) => {
   after(closeMautics)
@@ -18,12 +17,12 @@ onEachDatabase('assignments of Mautics', (shared) => {
     return {
       ...app,
       db: storage.tables<object>(),
-      emailList: new AssignmentList<EmailAssignmentItem>(storage, 'email'),
-      userList: new AssignmentList<UserAssignmentItem>(storage, 'user'),
+      emailList: new AssignmentList(storage, 'email'),
+      userList: new AssignmentList(storage, 'user'),
     }
   }
   const transportOf = async (emailId: number, caller: ReturnType<typeof callerOf>) => {
-    const { transportEmail } = await open().assignments.getForEmail(emailId, caller)
+    const { transportEmail } = await open().assignments.get('email', emailId, caller)
     return transportEmail.transport?.id ?? null
   }
 
@@ -36,25 +35,29 @@ onEachDatabase('assignments of Mautics', (shared) => {
     const assigned: number[] = []
     for (const caller of callers) {
       const { id: transportId } = await addTransport(shared.service)
-      await assignments.assignToEmail(1, { transportId, useOwnerTransport: true }, caller)
+      await assignments.set('email', { id: 1, transportId, useOwnerTransport: true }, caller)
       assigned.push(transportId)
     }
     assert.deepEqual(await Promise.all(callers.map((caller) => transportOf(1, caller))), assigned)
-    await assignments.assignToEmail(1, { ...none, useOwnerTransport: false }, callers[1] as never)
+    await assignments.set('email', { ...none, useOwnerTransport: false }, callers[1] as never)
     const after = await Promise.all(callers.map((caller) => transportOf(1, caller)))
     assert.deepEqual(after, [assigned[0], null, assigned[2]])
-    await assignments.assignToEmail(1, none, callers[0] as never)
+    await assignments.set('email', none, callers[0] as never)
   })
 
   test('users of a Mautic are assigned by the ids that they have there', async () => {
     const { assignments } = open()
     const mautic = await addMautic(shared.service, { users: { 7: 'ann@brand.test' } })
     const { id: transportId } = await addTransport(shared.service)
-    const { transportUser } = await assignments.assignToUser(7, transportId, callerOf(mautic))
+    const { transportUser } = await assignments.set(
+      'user',
+      { id: 7, transportId },
+      callerOf(mautic),
+    )
     assert.deepEqual(transportUser.user, { id: 7, username: 'user7', email: 'ann@brand.test' })
     assert.equal(transportUser.transport?.id, transportId)
-    await assignments.assignToUser(7, null, callerOf(mautic))
-    const { transportUser: after } = await assignments.getForUser(7, callerOf(mautic))
+    await assignments.set('user', { id: 7, transportId: null }, callerOf(mautic))
+    const { transportUser: after } = await assignments.get('user', 7, callerOf(mautic))
     assert.equal(after.transport, null)
   })
 
@@ -62,9 +65,9 @@ onEachDatabase('assignments of Mautics', (shared) => {
     const { assignments } = open()
     const mautic = await addMautic(shared.service)
     const name = `of Mautic "${mautic.name}"`
-    const ofEmail = assignments.getForEmail(1, callerOf(mautic))
+    const ofEmail = assignments.get('email', 1, callerOf(mautic))
     await assert.rejects(ofEmail, { kind: 'not_found', message: `Email not found: 1 ${name}` })
-    const ofUser = assignments.assignToUser(1, null, callerOf(mautic))
+    const ofUser = assignments.set('user', { id: 1, transportId: null }, callerOf(mautic))
     await assert.rejects(ofUser, { kind: 'not_found', message: `User not found: 1 ${name}` })
   })
 
@@ -74,7 +77,7 @@ onEachDatabase('assignments of Mautics', (shared) => {
     const other = await addMautic(shared.service, { emails: [3] })
     const { id: transportId } = await addTransport(shared.service, { mautic: other.id })
     const assign = (caller: ReturnType<typeof callerOf>, id = 3) =>
-      assignments.assignToEmail(id, { transportId }, caller)
+      assignments.set('email', { id, transportId }, caller)
     await assert.rejects(assign(callerOf(mautic)), /Transport not found/)
     const { id: ownEmailId } = await addEmail(shared.service)
     await assert.rejects(assign(callerOf(undefined), ownEmailId), /belongs to a connected Mautic/)
@@ -89,11 +92,11 @@ onEachDatabase('assignments of Mautics', (shared) => {
     })
     await addMautic(shared.service, { emails: [4, 6] })
     const { id: transportId, name } = await addTransport(shared.service)
-    await assignments.assignToEmail(5, { transportId }, callerOf(mautic))
+    await assignments.set('email', { id: 5, transportId }, callerOf(mautic))
     const emails = await readAll(emailList.list(wholeList, callerOf(mautic)))
     const transport = { id: transportId, name, isPublished: true }
     assert.deepEqual(
-      emails.map(({ email, transport: assigned }) => [email.id, assigned]),
+      emails.map(({ email, transport: assigned }) => [email?.id, assigned]),
       [
         [4, null],
         [5, transport],
@@ -103,7 +106,7 @@ onEachDatabase('assignments of Mautics', (shared) => {
     const found = emailList.list({ ...wholeList, filter }, callerOf(mautic))
     assert.equal(await found.count(), 1)
     const users = await readAll(userList.list(wholeList, callerOf(mautic)))
-    const usernames = users.map(({ user }) => user.username)
+    const usernames = users.map(({ user }) => user?.username)
     assert.deepEqual(usernames, ['user2'])
   })
 
@@ -193,7 +196,7 @@ onEachDatabase('assignments of Mautics', (shared) => {
     const { assignments, mautics } = open()
     const mautic = await addMautic(shared.service, { emails: [1] })
     const { id: transportId } = await addTransport(shared.service)
-    await assignments.assignToEmail(1, { transportId }, callerOf(mautic))
+    await assignments.set('email', { id: 1, transportId }, callerOf(mautic))
     await markReinstalled(shared.service, mautic.id)
     await mautics.acceptReinstalled(mautic.id)
     assert.equal(await transportOf(1, callerOf(mautic)), null)
@@ -203,7 +206,7 @@ onEachDatabase('assignments of Mautics', (shared) => {
     const { assignments } = open()
     const mautic = await addMautic(shared.service, { emails: [1] })
     const { id: transportId } = await addTransport(shared.service)
-    await assignments.assignToEmail(1, { transportId }, callerOf(mautic))
+    await assignments.set('email', { id: 1, transportId }, callerOf(mautic))
     const answer = await shared.service.ask('POST', `/api/mautics/${mautic.id}/accept`)
     assert.equal(answer.status, 409)
     assert.equal(await transportOf(1, callerOf(mautic)), transportId)
@@ -215,10 +218,10 @@ onEachDatabase('assignments of Mautics', (shared) => {
     const mautic = await addMautic(shared.service, {
       ...{ emails: [1, 2], users: { 1: 'cy@brand.test' }, transportId },
     })
-    for (const id of [1, 2]) await assignments.assignToEmail(id, { transportId }, callerOf(mautic))
-    await assignments.assignToUser(1, transportId, callerOf(mautic))
+    for (const id of [1, 2]) await assignments.set('email', { id, transportId }, callerOf(mautic))
+    await assignments.set('user', { id: 1, transportId }, callerOf(mautic))
     const { id: ownEmailId } = await addEmail(shared.service)
-    await assignments.assignToEmail(ownEmailId, { transportId }, callerOf(undefined))
+    await assignments.set('email', { id: ownEmailId, transportId }, callerOf(undefined))
     const name = `of Mautic "${mautic.name}"`
     assert.deepEqual(await describeAssignments(transportId, db), {
       planned: `1 email loses it. 2 emails and 1 user ${name} lose it.`,

@@ -1,4 +1,4 @@
-import Type, { type TObject, type TSchema } from 'typebox'
+import Type, { type TSchema } from 'typebox'
 import {
   batchSizeBytesMax,
   type Callers,
@@ -17,71 +17,15 @@ import {
   addPagedRoute,
   batchAnswer,
   batchAnswerMembers,
-  type ListShape,
   readItems,
   runItems,
   sendBatch,
   validateItems,
 } from '../resource/index.ts'
 import type { Storage } from '../storage/index.ts'
-import {
-  AssignmentList,
-  emailListFields,
-  emailListParameters,
-  userListFields,
-  userListParameters,
-} from './lists.ts'
-import {
-  type EmailAssignmentInput,
-  emailAssignmentAnswer,
-  emailAssignmentEntry,
-  emailAssignmentInput,
-  emailAssignmentItem,
-  userAssignmentAnswer,
-  userAssignmentEntry,
-  userAssignmentInput,
-  userAssignmentItem,
-} from './schema.ts'
+import { AssignmentList } from './lists.ts'
 import type { AssignmentCaller, AssignmentEntry, Assignments } from './service.ts'
-import type { AssignedKind } from './store.ts'
-
-/** What differs between the routes of emails and those of users. */
-interface AssignmentShape {
-  kind: AssignedKind
-  label: 'Email' | 'User'
-  /** As in a sentence: `an email`. */
-  target: string
-  input: TObject
-  answer: TObject
-  item: TObject
-  entry: TObject
-  fields: ListShape['fields']
-  parameters: NonNullable<ListShape['parameters']>
-}
-
-const emails: AssignmentShape = {
-  kind: 'email',
-  label: 'Email',
-  target: 'an email',
-  input: emailAssignmentInput,
-  answer: emailAssignmentAnswer,
-  item: emailAssignmentItem,
-  entry: emailAssignmentEntry,
-  fields: emailListFields,
-  parameters: emailListParameters,
-}
-
-const users: AssignmentShape = {
-  kind: 'user',
-  label: 'User',
-  target: 'a user',
-  input: userAssignmentInput,
-  answer: userAssignmentAnswer,
-  item: userAssignmentItem,
-  entry: userAssignmentEntry,
-  fields: userListFields,
-  parameters: userListParameters,
-}
+import { type AssignmentInput, type TargetShape, targets } from './targets.ts'
 
 /** The query parameters that `AssignmentCallers` reads. */
 const namespaceParameters = { mautic: mauticParameter }
@@ -89,8 +33,7 @@ const namespaceParameters = { mautic: mauticParameter }
 const namespaceQuery = Type.Unsafe<Record<string, unknown>>(Type.Object(namespaceParameters))
 
 const tag = 'multipleTransports'
-const pathOf = ({ label }: AssignmentShape) => `/api/multipleTransport/transport${label}`
-const permissionsOf = (level: 'view' | 'edit', { kind }: AssignmentShape) =>
+const permissionsOf = (level: 'view' | 'edit', { kind }: TargetShape) =>
   [`multipleTransports:${level}`, `${kind}:view`] as const
 
 export interface AssignmentRouteParts {
@@ -104,8 +47,8 @@ export interface AssignmentRouteParts {
 export function addAssignmentRoutes(app: HttpApp, parts: AssignmentRouteParts): void {
   const { assignments, storage, mautics } = parts
   const callers = createAssignmentCallers(parts.callers, mautics)
-  const routes = [emails, users].map((shape) => {
-    const list = new AssignmentList<object>(storage, shape.kind)
+  const routes = [targets.email, targets.user].map((shape) => {
+    const list = new AssignmentList(storage, shape.kind)
     return { shape, common: { list, assignments, callers } }
   })
   for (const { shape, common } of routes) addListRoute(app, shape, common)
@@ -115,7 +58,7 @@ export function addAssignmentRoutes(app: HttpApp, parts: AssignmentRouteParts): 
 
 /** Dependencies of the routes of emails, or of those of users. */
 interface ShapeParts {
-  list: AssignmentList<object>
+  list: AssignmentList
   assignments: Assignments
   callers: AssignmentCallers
 }
@@ -138,9 +81,9 @@ function createAssignmentCallers(callers: Callers, mautics: MauticFinder): Assig
   }
 }
 
-function addListRoute(app: HttpApp, shape: AssignmentShape, { list, callers }: ShapeParts): void {
+function addListRoute(app: HttpApp, shape: TargetShape, { list, callers }: ShapeParts): void {
   const listed = {
-    path: pathOf(shape),
+    path: shape.path,
     many: `transport${shape.label}s`,
     label: `${shape.kind} assignment`,
     tag,
@@ -157,51 +100,43 @@ function addListRoute(app: HttpApp, shape: AssignmentShape, { list, callers }: S
 /** Adds the routes of one email or user: get, assign and unassign. */
 function addSingleRoutes(
   app: HttpApp,
-  shape: AssignmentShape,
+  shape: TargetShape,
   { assignments, callers }: ShapeParts,
 ): void {
-  const { kind, label, target, input, answer } = shape
-  const idName = `${kind}Id`
-  const url = `${pathOf(shape)}/:${idName}`
+  const { kind, label, one, idName, input, answer } = shape
+  const url = `${shape.path}/:${idName}`
   const common = {
     tags: [tag],
     params: Type.Object({ [idName]: idParameter(`Id of the ${kind}.`) }),
     querystring: namespaceQuery,
     response: { 200: Type.Unsafe<object>(answer) },
   }
-  const readTarget = ({ params }: HttpRequest) =>
-    readId((params as Record<string, string>)[idName] ?? '')
-  const assign = async (request: HttpRequest, body: EmailAssignmentInput) => {
-    const caller = await callers.of(request)
-    const id = readTarget(request)
-    return kind === 'email'
-      ? assignments.assignToEmail(id, body, caller)
-      : assignments.assignToUser(id, body.transportId, caller)
-  }
+  const idOf = ({ params }: HttpRequest) => readId((params as Record<string, string>)[idName] ?? '')
   const getting = {
     operationId: `get${label}Assignment`,
-    summary: `Get the transport of ${target}`,
+    summary: `Get the transport of ${one}`,
   }
   const viewing = { permission: permissionsOf('view', shape) }
   app.get(url, { config: viewing, schema: { ...common, ...getting } }, async (request) => {
     const caller = await callers.of(request)
-    const id = readTarget(request)
-    return kind === 'email'
-      ? assignments.getForEmail(id, caller)
-      : assignments.getForUser(id, caller)
+    return assignments.get(kind, idOf(request), caller)
   })
+  const assign = async (request: HttpRequest, assignment: AssignmentInput) => {
+    const caller = await callers.of(request)
+    return assignments.set(kind, { id: idOf(request), ...assignment }, caller)
+  }
   const editing = { permission: permissionsOf('edit', shape) }
   const assigning = {
     operationId: `assign${label}Transport`,
-    summary: `Assign a transport to ${target}`,
-    body: Type.Unsafe<EmailAssignmentInput>(input),
+    summary: `Assign a transport to ${one}`,
+    body: Type.Unsafe<AssignmentInput>(input),
   }
   app.post(url, { config: editing, schema: { ...common, ...assigning } }, (request) =>
     assign(request, request.body),
   )
   const clearing = {
     operationId: `unassign${label}Transport`,
-    summary: `Unassign the transport of ${target}`,
+    summary: `Unassign the transport of ${one}`,
   }
   app.delete(url, { config: editing, schema: { ...common, ...clearing } }, (request) =>
     assign(request, { transportId: null }),
@@ -211,7 +146,7 @@ function addSingleRoutes(
 /** Adds the route that assigns transports to many emails or users. */
 function addBatchRoute(
   app: HttpApp,
-  shape: AssignmentShape,
+  shape: TargetShape,
   { list, assignments, callers }: ShapeParts,
 ): void {
   const { kind, label, item, entry } = shape
@@ -227,7 +162,7 @@ function addBatchRoute(
     response: { 200: Type.Object(batchAnswerMembers(batch, 200)) },
   }
   app.post(
-    `${pathOf(shape)}/batch`,
+    `${shape.path}/batch`,
     {
       schema,
       config: { permission: permissionsOf('edit', shape), isExpensive: true },

@@ -9,13 +9,8 @@ import type { Mautics } from '../mautic/index.ts'
 import { mayUse } from '../resource/index.ts'
 import { routesChannel, type Storage } from '../storage/index.ts'
 import { findTransportOwners, type TransportItem, type Transports } from '../transports/index.ts'
-import type { EmailAssignmentAnswer, EmailAssignmentInput, UserAssignmentAnswer } from './schema.ts'
-import {
-  type AssignedKind,
-  type AssignmentStore,
-  openAssignmentStore,
-  writeAssignment,
-} from './store.ts'
+import { type AssignmentStore, openAssignmentStore, writeAssignment } from './store.ts'
+import { type AssignedKind, type AssignedTarget, type AssignmentInput, targets } from './targets.ts'
 
 /** Few enough that a transaction does not hold up other changes. */
 const itemsPerTransaction = 200
@@ -29,11 +24,9 @@ export interface AssignmentCaller extends Caller {
 }
 
 /** One item of a batch: an `emailId` or a `userId`, and its transport. */
-export interface AssignmentEntry {
+export interface AssignmentEntry extends AssignmentInput {
   emailId?: number
   userId?: number
-  transportId: number | null
-  useOwnerTransport?: boolean
 }
 
 const idOf = ({ emailId, userId }: AssignmentEntry) => emailId ?? userId ?? 0
@@ -65,38 +58,38 @@ export class Assignments {
   }
 
   /** Throws an AppError (`not_found`, `upstream`), as all methods do. */
-  async getForEmail(emailId: number, caller: AssignmentCaller): Promise<EmailAssignmentAnswer> {
-    const { id, name } = await this.#getTarget('email', emailId, caller)
-    const assigned = await this.#store.in(caller.mautic).findForEmail(id)
+  async get<Kind extends AssignedKind>(
+    kind: Kind,
+    id: number,
+    caller: AssignmentCaller,
+  ): Promise<AssignmentAnswers[Kind]> {
+    const { label, names } = targets[kind]
+    const record = await this.#getTarget({ kind, id }, caller)
+    const store = this.#store.in(caller.mautic)
+    const assigned =
+      kind === 'email'
+        ? await store.findForEmail(id)
+        : { transportId: await store.findForUser(id), useOwnerTransport: undefined }
     const { transportId = null, useOwnerTransport = false } = assigned ?? {}
+    const texts = Object.fromEntries(names.map((name) => [name, Reflect.get(record, name)]))
     const transport = await this.#presentTransport(transportId, caller)
-    return { transportEmail: { email: { id, name }, transport, useOwnerTransport } }
+    const options = kind === 'email' ? { useOwnerTransport } : {}
+    const answer = { [kind]: { id: record.id, ...texts }, transport, ...options }
+    return { [`transport${label}`]: answer } as unknown as AssignmentAnswers[Kind]
   }
 
-  async getForUser(userId: number, caller: AssignmentCaller): Promise<UserAssignmentAnswer> {
-    const { id, username, email } = await this.#getTarget('user', userId, caller)
-    const transportId = (await this.#store.in(caller.mautic).findForUser(id)) ?? null
-    const transport = await this.#presentTransport(transportId, caller)
-    return { transportUser: { user: { id, username, email }, transport } }
-  }
-
-  /** Without a transport, deletes the assignment, unless the transport of the owner is asked for. */
-  async assignToEmail(
-    emailId: number,
-    input: EmailAssignmentInput,
+  /** Assigns a transport. Without one, deletes the assignment, unless the transport of the owner is asked for. */
+  async set<Kind extends AssignedKind>(
+    kind: Kind,
+    { id, ...input }: AssignmentInput & { id: number },
     caller: AssignmentCaller,
-  ): Promise<EmailAssignmentAnswer> {
-    await this.#assign('email', { emailId, ...input }, caller)
-    return this.getForEmail(emailId, caller)
-  }
-
-  async assignToUser(
-    userId: number,
-    transportId: number | null,
-    caller: AssignmentCaller,
-  ): Promise<UserAssignmentAnswer> {
-    await this.#assign('user', { userId, transportId }, caller)
-    return this.getForUser(userId, caller)
+  ): Promise<AssignmentAnswers[Kind]> {
+    const [result] = await this.assign([{ [`${kind}Id`]: id, ...input }], { kind, caller })
+    // As for other requests about one email or user, the error does not name its id.
+    if (result?.ok === false && result.error.code === `${kind}_not_found`)
+      await this.#getTarget({ kind, id }, caller)
+    unwrap(result)
+    return this.get(kind, id, caller)
   }
 
   /** Assigns transports to many emails or users. Returns one result for each entry, in order, with the id that it changed. */
@@ -125,30 +118,12 @@ export class Assignments {
     return results
   }
 
-  async #assign(kind: AssignedKind, entry: AssignmentEntry, caller: AssignmentCaller) {
-    const [result] = await this.assign([entry], { kind, caller })
-    // As for other requests about one email or user, the error does not name its id.
-    if (result?.ok === false && result.error.code === `${kind}_not_found`)
-      await this.#getTarget(kind, entry.emailId ?? entry.userId ?? 0, caller)
-    unwrap(result)
-  }
-
-  async #getTarget<Kind extends AssignedKind>(
-    kind: Kind,
-    id: number,
-    { mautic }: Caller,
-  ): Promise<Targets[Kind]> {
-    const { emails, users, mautics } = this.#parts
-    const find: { [Each in AssignedKind]: () => Promise<Targets[Each] | undefined> } =
-      mautic === undefined
-        ? { email: () => emails.getRow(id), user: () => users.getRow(id) }
-        : {
-            email: () => mautics.emails.find(mautic.id, id),
-            user: () => mautics.users.find(mautic.id, id),
-          }
-    const target = await find[kind]()
-    if (target === undefined) throw targetNotFound({ kind, id, mautic })
-    return target
+  async #getTarget({ kind, id }: AssignedTarget, { mautic }: Caller): Promise<{ id: number }> {
+    const own = this.#parts[`${kind}s`]
+    const ofMautic = this.#parts.mautics[`${kind}s`]
+    const record = await (mautic === undefined ? own.getRow(id) : ofMautic.find(mautic.id, id))
+    if (record === undefined) throw targetNotFound({ kind, id }, mautic)
+    return record
   }
 
   async #presentTransport(id: number | null, caller: Caller): Promise<TransportItem | null> {
@@ -182,10 +157,21 @@ export class Assignments {
   }
 }
 
-/** What a transport is assigned to, as answers show it. */
-interface Targets {
-  email: { id: number; name: string }
-  user: { id: number; username: string; email: string }
+/** The transport of one email, or of one user. */
+interface AssignmentAnswers {
+  email: {
+    transportEmail: {
+      email: { id: number; name: string }
+      transport: TransportItem | null
+      useOwnerTransport: boolean
+    }
+  }
+  user: {
+    transportUser: {
+      user: { id: number; username: string; email: string }
+      transport: TransportItem | null
+    }
+  }
 }
 
 function asAppError(error: unknown): AppError {
@@ -219,7 +205,7 @@ async function assignSome(
         ? undefined
         : transportFault(owners.get(transportId), { id: transportId, caller })
     if (!targets.has(id))
-      results.push(failed(fetchFailed.get(id) ?? targetNotFound({ kind, id, mautic })))
+      results.push(failed(fetchFailed.get(id) ?? targetNotFound({ kind, id }, mautic)))
     else if (fault !== undefined) results.push(failed(fault))
     else {
       await writeAssignment(tx, { kind, namespace: mautic, id }, entry)
@@ -246,18 +232,10 @@ async function findTargets(
 }
 
 /** The error for an email or a user that does not exist. It names the Mautic. */
-function targetNotFound({
-  kind,
-  id,
-  mautic,
-}: {
-  kind: AssignedKind
-  id: number
-  mautic: CallerMautic | undefined
-}): AppError {
+function targetNotFound({ kind, id }: AssignedTarget, mautic: CallerMautic | undefined): AppError {
   const owner = mautic === undefined ? '' : ` of Mautic ${JSON.stringify(mautic.name)}`
-  const label = kind === 'email' ? 'Email' : 'User'
-  return new AppError('not_found', `${kind}_not_found`, `${label} not found: ${id}${owner}`)
+  const message = `${targets[kind].label} not found: ${id}${owner}`
+  return new AppError('not_found', `${kind}_not_found`, message)
 }
 
 /** Returns why a transport of this Mautic cannot be assigned; undefined if it can. Callers of a Mautic do not see those of others. */

@@ -2,9 +2,7 @@ import type { Kysely } from 'kysely'
 import type { CallerMautic } from '../kit/caller.ts'
 import { createLookUp, routesChannel, type Storage } from '../storage/index.ts'
 import type { EmailTransportRow, UserTransportRow } from './table.ts'
-
-/** What a transport is assigned to. */
-export type AssignedKind = 'email' | 'user'
+import type { AssignedKind, AssignedTarget, AssignmentInput } from './targets.ts'
 
 /** Whose ids emails and users have: those of a Mautic, or Mailyard's own if undefined. */
 export type Namespace = Pick<CallerMautic, 'id'> | undefined
@@ -85,8 +83,8 @@ function openFindAny(storage: Storage, kind: AssignedKind) {
  */
 export async function writeAssignment(
   tx: Kysely<object>,
-  { kind, namespace, id }: { kind: AssignedKind; namespace: Namespace; id: number },
-  { transportId, useOwnerTransport }: { transportId: number | null; useOwnerTransport?: boolean },
+  { kind, namespace, id }: AssignedTarget & { namespace: Namespace },
+  { transportId, useOwnerTransport }: AssignmentInput,
 ): Promise<void> {
   const db = tx.withTables<Tables>()
   const table = tableOf(kind, namespace)

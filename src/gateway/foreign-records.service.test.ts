@@ -36,8 +36,8 @@ onMailyard(
       const name = uniqueName('secret transport')
       transport = await addTransport(service, { name, mailerDsn, mautic: victim.id })
       const { assignments } = service.app
-      await assignments.assignToEmail(17, { transportId: transport.id }, callerOf(victim))
-      await assignments.assignToUser(5, transport.id, callerOf(victim))
+      await assignments.set('email', { id: 17, transportId: transport.id }, callerOf(victim))
+      await assignments.set('user', { id: 5, transportId: transport.id }, callerOf(victim))
     })
 
     const ask = async (method: string, path: string, body?: unknown) => {
@@ -348,8 +348,8 @@ onMailyard(
       await ask('DELETE', 'multipleTransport/transportEmail/17')
       await ask('DELETE', 'multipleTransport/transportUser/5')
       const { assignments } = shared.service.app
-      const { transportEmail } = await assignments.getForEmail(17, callerOf(victim))
-      const { transportUser } = await assignments.getForUser(5, callerOf(victim))
+      const { transportEmail } = await assignments.get('email', 17, callerOf(victim))
+      const { transportUser } = await assignments.get('user', 5, callerOf(victim))
       assert.deepEqual(
         [transportEmail.transport?.id, transportUser.transport?.id],
         [transport.id, transport.id],

@@ -50,7 +50,7 @@ export type {
   SaveContext,
   SeenRevisions,
 } from './resource-service.ts'
-export type { ListExtra, ListShape, ResourceShape } from './resource-shape.ts'
+export type { ListExtra, ResourceShape } from './resource-shape.ts'
 export { batchAnswer, batchAnswerMembers } from './routes/batch-answer.ts'
 export { readItems, runItems, validateItems } from './routes/batch-request.ts'
 export { sendBatch } from './routes/batch-routes.ts'

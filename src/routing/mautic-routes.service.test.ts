@@ -27,7 +27,7 @@ onMailyard('routes of messages of a Mautic', (shared) => {
     const mautic = await addMautic(shared.service, {
       ...{ emails: [17, 18], transportId: defaultId },
     })
-    await assignments.assignToEmail(17, { transportId }, callerOf(mautic))
+    await assignments.set('email', { id: 17, transportId }, callerOf(mautic))
     const ofEmail = await resolve({ mautic, emailId: 17 })
     const name = `Mautic "${mautic.name}"`
     assert.equal(takenBy(ofEmail), transportId)
@@ -48,8 +48,8 @@ onMailyard('routes of messages of a Mautic', (shared) => {
       contacts: { 9: { email: 'ann@example.test', ownerId: 5 } },
     })
     const caller = callerOf(mautic)
-    await assignments.assignToEmail(2, { transportId: null, useOwnerTransport: true }, caller)
-    await assignments.assignToUser(5, transportId, caller)
+    await assignments.set('email', { id: 2, transportId: null, useOwnerTransport: true }, caller)
+    await assignments.set('user', { id: 5, transportId }, caller)
     const route = await resolve({ mautic, emailId: 2, contactId: 9 })
     assert.equal(takenBy(route), transportId)
     const byOwner = await resolve({ mautic, emailId: 2, ownerId: 5 })
@@ -62,7 +62,7 @@ onMailyard('routes of messages of a Mautic', (shared) => {
     const from = `${uniqueName('sender')}@brand.test`
     const mautic = await addMautic(shared.service, { users: { 3: from } })
     const other = await addMautic(shared.service)
-    await assignments.assignToUser(3, transportId, callerOf(mautic))
+    await assignments.set('user', { id: 3, transportId }, callerOf(mautic))
     assert.equal(takenBy(await resolve({ mautic, from })), transportId)
     assert.equal(takenBy(await resolve({ mautic: other, from })), 'default')
     assert.equal(takenBy(await resolve({ from })), 'default')
@@ -72,13 +72,13 @@ onMailyard('routes of messages of a Mautic', (shared) => {
     const { assignments } = shared.service.app
     const { id: emailId } = await addEmail(shared.service)
     const { id: transportId } = await addTransport(shared.service)
-    await assignments.assignToEmail(emailId, { transportId }, callerOf(undefined))
+    await assignments.set('email', { id: emailId, transportId }, callerOf(undefined))
     const [one, other] = [
       await addMautic(shared.service, { emails: [emailId] }),
       await addMautic(shared.service, { emails: [emailId] }),
     ]
     const { id: ofOne } = await addTransport(shared.service)
-    await assignments.assignToEmail(emailId, { transportId: ofOne }, callerOf(one))
+    await assignments.set('email', { id: emailId, transportId: ofOne }, callerOf(one))
     const routes = [
       await resolve({ emailId }),
       await resolve({ emailId, mautic: one }),
@@ -96,9 +96,9 @@ onMailyard('routes of messages of a Mautic', (shared) => {
       ...{ emails: [17, 18], users: { 5: from }, transportId: defaultId },
     })
     const caller = callerOf(mautic)
-    await assignments.assignToEmail(17, { transportId }, caller)
-    await assignments.assignToEmail(18, { transportId: null, useOwnerTransport: true }, caller)
-    await assignments.assignToUser(5, transportId, caller)
+    await assignments.set('email', { id: 17, transportId }, caller)
+    await assignments.set('email', { id: 18, transportId: null, useOwnerTransport: true }, caller)
+    await assignments.set('user', { id: 5, transportId }, caller)
     const questions = [{ emailId: 17 }, { emailId: 18, ownerId: 5 }, { from }]
     const routes = () => Promise.all(questions.map((question) => resolve({ mautic, ...question })))
     assert.deepEqual((await routes()).map(takenBy), [transportId, transportId, transportId])
@@ -134,7 +134,7 @@ onMailyard('routes of messages of a Mautic', (shared) => {
     const { assignments } = shared.service.app
     const { id: transportId } = await addTransport(shared.service)
     const mautic = await addMautic(shared.service, { emails: [4] })
-    await assignments.assignToEmail(4, { transportId }, callerOf(mautic))
+    await assignments.set('email', { id: 4, transportId }, callerOf(mautic))
     const fail = async () => {
       throw new AppError('upstream', 'mautic_unreachable', 'The Mautic does not answer.')
     }

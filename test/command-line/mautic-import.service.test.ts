@@ -86,12 +86,12 @@ describe('the import from the plug-ins of Mautic', { timeout: 180_000 }, () => {
     )
     const { assignments } = service.app
     const ofMautic = callerOf({ id: 1, name: 'shop' })
-    const { transportEmail } = await assignments.getForEmail(emailId, ofMautic)
+    const { transportEmail } = await assignments.get('email', emailId, ofMautic)
     assert.deepEqual(
       [transportEmail.transport?.id, transportEmail.useOwnerTransport],
       [brand.id, true],
     )
-    const { transportUser } = await assignments.getForUser(1, ofMautic)
+    const { transportUser } = await assignments.get('user', 1, ofMautic)
     assert.equal(transportUser.transport?.id, brand.id)
 
     const again = await run('--apply')

@@ -432,8 +432,8 @@ onEachDatabase('a deleted record', { isStarted: false }, (shared) => {
     })
     const caller = { ...administrator, mautic }
     const { assignments } = service.app
-    await assignments.assignToEmail(1, { transportId: id }, caller)
-    await assignments.assignToUser(1, id, caller)
+    await assignments.set('email', { id: 1, transportId: id }, caller)
+    await assignments.set('user', { id: 1, transportId: id }, caller)
     const [email, other] = [await addEmail(service), await addEmail(service)]
     const user = await addUser(service, {})
     for (const each of [email, other])
@@ -460,7 +460,7 @@ onEachDatabase('a deleted record', { isStarted: false }, (shared) => {
     assert.deepEqual(restored, { ...before[0], usage: { emails: 2, users: 2, mautics: 1 } })
     assert.deepEqual((await ask('GET', `/api/limits/${limit.id}`)).body.limit.transports, [id])
     assert.equal((await ask('GET', `/api/mautics/${mautic.id}`)).body.mautic.transportId, id)
-    const ofEmail = await assignments.getForEmail(1, caller)
+    const ofEmail = await assignments.get('email', 1, caller)
     assert.equal(ofEmail.transportEmail.transport?.id, id)
   })
 

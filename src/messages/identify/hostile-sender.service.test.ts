@@ -47,8 +47,8 @@ onMailyard('a sender with the log-in of one Mautic', (shared) => {
       )
     const [ofEmail, ofUser, ofAll] = owned.map(({ id }) => id)
     const caller = callerOf(victim)
-    await assignments.assignToEmail(17, { transportId: ofEmail ?? null }, caller)
-    await assignments.assignToUser(5, ofUser ?? null, caller)
+    await assignments.set('email', { id: 17, transportId: ofEmail ?? null }, caller)
+    await assignments.set('user', { id: 5, transportId: ofUser ?? null }, caller)
     const change = { transportId: ofAll }
     const edited = await service.ask('PATCH', `/api/mautics/${victim.id}/edit`, change)
     assert.equal(edited.status, 200, edited.text)

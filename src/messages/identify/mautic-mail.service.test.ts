@@ -33,7 +33,7 @@ onMailyard('messages of a Mautic', (shared) => {
       contacts: { 9: { email: to, ownerId: 5, firstname: 'Ann', city: 'Bern' } },
     })
     const caller = callerOf(mautic)
-    await service.app.assignments.assignToEmail(17, { transportId }, caller)
+    await service.app.assignments.set('email', { id: 17, transportId }, caller)
     const head = `X-EMAIL-ID: 17\nX-Contact-Id: 9\nSubject: {twigtemplate=${templateId}}\n\nHello`
     // It is cached: a slow machine may take longer than a client waits.
     await service.app.mautics.contacts.find(mautic.id, 9, { hasSegments: true })
@@ -65,7 +65,7 @@ onMailyard('messages of a Mautic', (shared) => {
     for (const id of [19, 20]) Object.assign(data.emails.get(id), { subject: 'Größe' })
     await service.app.mautics.synchronize(mautic.id)
     for (const id of [17, 18, 19, 20])
-      await service.app.assignments.assignToEmail(id, { transportId: email.id }, callerOf(mautic))
+      await service.app.assignments.set('email', { id, transportId: email.id }, callerOf(mautic))
     /** Mautic saves no statistics of it, and its body has no pixel. */
     const sendExample = async (subject: string) => {
       const to = addressOf('tester')

@@ -34,9 +34,9 @@ onMailyard('a fire drill of a Mautic', (shared) => {
       transportId: ofAll,
     })
     const caller = callerOf(mautic)
-    await assignments.assignToEmail(1, { transportId: first }, caller)
-    await assignments.assignToEmail(2, { transportId: second, useOwnerTransport: true }, caller)
-    await assignments.assignToUser(5, first, caller)
+    await assignments.set('email', { id: 1, transportId: first }, caller)
+    await assignments.set('email', { id: 2, transportId: second, useOwnerTransport: true }, caller)
+    await assignments.set('user', { id: 5, transportId: first }, caller)
     // It is known, so that nothing depends on how fast the Mautic answers.
     await mautics.contacts.find(mautic.id, 9)
     const send = async (head: string) => {
@@ -76,7 +76,7 @@ onMailyard('a fire drill of a Mautic', (shared) => {
   test("counts nothing of Mailyard's own, and Mailyard's own drill nothing of it", async () => {
     const transportId = await addInbox()
     const mautic = await addMautic(shared.service, { emails: [1] })
-    await shared.service.app.assignments.assignToEmail(1, { transportId }, callerOf(mautic))
+    await shared.service.app.assignments.set('email', { id: 1, transportId }, callerOf(mautic))
     const own = await drill([transportId])
     assert.deepEqual([own.emails.total, own.users.total], [0, 0])
     const other = await drill([transportId], (await addMautic(shared.service)).id)
