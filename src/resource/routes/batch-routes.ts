@@ -10,7 +10,6 @@ import {
   text,
   writeInPieces,
 } from '../../http/index.ts'
-import { done } from '../../kit/batch-item-result.ts'
 import type { EntryChange } from '../resource-service.ts'
 import {
   examplesOf,
@@ -38,69 +37,51 @@ export function addBatchRoutes<Item extends { id: number }, Input>(
   parts: ResourceParts<Item, Input>,
 ): void {
   const { service, callers } = parts
-  addBatchCreateRoute(app, shape, parts)
-  addBatchEditRoute(app, shape, { service, callers, method: 'PATCH' })
-  addBatchEditRoute(app, shape, { service, callers, method: 'PUT' })
+  for (const method of ['POST', 'PATCH', 'PUT'] as const)
+    addBatchSaveRoute(app, shape, { service, callers, method })
   addBatchRemoveRoute(app, shape, parts)
 }
 
-function addBatchCreateRoute<Item, Input>(
-  app: HttpApp,
-  shape: ResourceShape,
-  { service, callers }: ResourceParts<Item, Input>,
-): void {
-  const validate = createItemValidator(shape.input, service.findFaults)
-  app.route({
-    ...batchRoute(shape, {
-      verb: 'Create',
-      status: 201,
-      item: shape.input,
-      example: examplesOf(shape).inputs[1],
-      parameters: testParameter(shape, 'item'),
-    }),
-    method: 'POST',
-    url: `${shape.path}/batch/new`,
-    config: { permission: `${shape.area}:create` as const, isExpensive: true },
-    handler: async (request, reply) => {
-      const { isAtomic, fields } = readParameters(request.query, shape)
-      const context = readSaveContext(shape, callers, { request, reply, isAtomic })
-      const inputs = await validateItems<Input>(readItems(request.body), validate)
-      const results = await runItems(inputs, isAtomic, (good) => service.create(good, context))
-      return sendBatch(reply, batchAnswer(shape, results, { isAtomic, isCreation: true, fields }))
-    },
-  })
-}
+const verbs = { POST: 'Create', PATCH: 'Edit', PUT: 'Replace' } as const
 
-function addBatchEditRoute<Item, Input>(
+function addBatchSaveRoute<Item, Input>(
   app: HttpApp,
   shape: ResourceShape,
-  { service, callers, method }: ResourceParts<Item, Input> & { method: 'PATCH' | 'PUT' },
+  { service, callers, method }: ResourceParts<Item, Input> & { method: keyof typeof verbs },
 ): void {
+  const isCreation = method === 'POST'
   const mode = method === 'PATCH' ? 'patch' : 'put'
+  const { item: first, inputs, change } = examplesOf(shape)
   const { properties } = mode === 'patch' ? Type.Partial(shape.input) : shape.input
-  const item = Type.Object({ id: recordId('The id.'), ...properties })
+  const item = isCreation ? shape.input : Type.Object({ id: recordId('The id.'), ...properties })
+  const edited = { id: first.id, ...(mode === 'patch' ? change : (inputs[0] as object)) }
   const validate = createItemValidator(item, service.findFaults)
-  const { item: example, inputs, change } = examplesOf(shape)
   app.route({
     ...batchRoute(shape, {
-      verb: mode === 'patch' ? 'Edit' : 'Replace',
-      status: 200,
+      verb: verbs[method],
+      status: isCreation ? 201 : 200,
       item,
-      example: { id: example.id, ...(mode === 'patch' ? change : (inputs[0] as object)) },
+      example: isCreation ? inputs[1] : edited,
       parameters: testParameter(shape, 'item'),
     }),
     method,
-    url: `${shape.path}/batch/edit`,
-    config: { permission: `${shape.area}:edit` as const, isExpensive: true },
+    url: `${shape.path}/batch/${isCreation ? 'new' : 'edit'}`,
+    config: {
+      permission: `${shape.area}:${isCreation ? 'create' : 'edit'}` as const,
+      isExpensive: true,
+    },
     handler: async (request, reply) => {
-      const { isAtomic, fields } = readParameters(request.query, shape)
+      const isAtomic = isAsked(request.query, 'atomic')
+      const fields = readFields(request.query, shape)
       const context = readSaveContext(shape, callers, { request, reply, isAtomic })
       const items = await validateItems<Input & { id: number }>(readItems(request.body), validate)
-      const changes = items.map((each) =>
-        each.ok ? done<EntryChange<Input>>({ id: each.value.id, mode, values: each.value }) : each,
+      const toChange = (values: Input & { id: number }): EntryChange<Input> => {
+        return { id: values.id, mode, values }
+      }
+      const results = await runItems(items, isAtomic, (good) =>
+        isCreation ? service.create(good, context) : service.edit(good.map(toChange), context),
       )
-      const results = await runItems(changes, isAtomic, (good) => service.edit(good, context))
-      return sendBatch(reply, batchAnswer(shape, results, { isAtomic, fields }))
+      return sendBatch(reply, batchAnswer(shape, results, { isAtomic, isCreation, fields }))
     },
   })
 }
@@ -132,11 +113,6 @@ function addBatchRemoveRoute<Item, Input>(
     },
   })
 }
-
-const readParameters = (query: Readonly<Record<string, unknown>>, shape: ResourceShape) => ({
-  isAtomic: isAsked(query, 'atomic'),
-  fields: readFields(query, shape),
-})
 
 const validateQueryOnly = ({ schema, httpPart }: { schema: TSchema; httpPart?: string }) =>
   httpPart === 'querystring' ? createValidator(schema, httpPart) : () => true
