@@ -344,7 +344,7 @@ export class Dispatcher {
     const results = recipients.map((recipient) => {
       return { message, recipient, report: byAddress.get(recipient.address), failure }
     })
-    this.expect(await settler.settle(message, results, (write) => this.#settling.run(write)))
+    this.expect(await settler.settle(message, results, this.#settling.run))
     for (const { recipient, report } of results) waker.expectAnswer(recipient.id, report)
     if (reports.some((report) => waitsForOf(report) !== null)) waker.noteWaiting(changes)
   }

@@ -8,7 +8,7 @@ import type { Log } from '../kit/log.ts'
 import type { Message } from '../mailer/index.ts'
 import type { FailedRecipient, FailureNotifications } from '../messages/index.ts'
 import type { Storage } from '../storage/index.ts'
-import { type ClaimMessage, type QueueStore, removeFinished } from './queue-store.ts'
+import { type ClaimMessage, type QueueStore, removeFinished, sizeOf } from './queue-store.ts'
 import type { QueueTables } from './table.ts'
 
 const finishedAtOnce = 500
@@ -176,7 +176,7 @@ export class Notices {
       await sql`delete from queue_notices where message_id = ${messageId} and not exists
       (select 1 from queue_notices n where n.message_id = ${messageId} and n.id > ${lastId})
       returning id`.execute(tx)
-    return rows.length === 0 ? undefined : removeFinished(tx, storage, [messageId])
+    return rows.length === 0 ? undefined : sizeOf(await removeFinished(tx, storage, [messageId]))
   }
 
   async #openOrWarn(queueId: number): Promise<Uint8Array | undefined> {

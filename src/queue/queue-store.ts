@@ -238,7 +238,7 @@ export class QueueStore {
    * recipient is due again; undefined if it is not.
    */
   async settle(settlement: Settlement): Promise<number | undefined> {
-    const { dueAt, bytes, expired } = await this.#settle(settlement)
+    const { dueAt, bytes = 0, expired } = await this.#settle(settlement)
     this.#options.onRemoved(bytes)
     if (expired !== undefined) {
       this.#options.onUnattempted?.(expired)
@@ -285,31 +285,23 @@ export class QueueStore {
     )
     for (const { id, notice } of ends.values())
       if (notice !== undefined) await addNotice(tx, this.#processId, id, notice)
-    const { bytes, removed } = await removeRecipients(tx, this.#storage, {
+    const { removed } = await removeRecipients(tx, this.#storage, {
       ids: [...ends.keys()],
       processId: this.#processId,
     })
-    const expired = new Map(
-      removed.flatMap(({ id }) => {
-        const end = ends.get(id)?.expired
-        if (end === undefined) return []
-        const about = { startedAt: end.at, processId: this.#processId }
-        return [[id, createOutcomeRow(end.outcome, about)] as const]
-      }),
-    )
-    if (expired.size > 0)
-      await this.#outcomeEvents.insert(tx.withTables<DeliveryTables>(), [...expired.values()])
-    const settled: Settled[] = []
-    for (const each of all) {
-      if (each.state !== 'done') {
-        const dueAt = await this.#settleOne(tx, each)
-        settled.push({ dueAt, bytes: 0, expired: undefined })
-        continue
-      }
-      if (each.accepted !== undefined) await acknowledge(tx, each.accepted)
-      settled.push({ dueAt: undefined, bytes: 0, expired: expired.get(each.id) })
+    const settled = new Map<number, Settled>()
+    for (const { id, bytes } of removed) {
+      const end = ends.get(id)?.expired
+      const about = end && { startedAt: end.at, processId: this.#processId }
+      settled.set(id, { bytes, expired: about && createOutcomeRow(end.outcome, about) })
     }
-    return settled.map((each, index) => (index === 0 ? { ...each, bytes } : each))
+    const expired = [...settled.values()].flatMap((each) => each.expired ?? [])
+    if (expired.length > 0)
+      await this.#outcomeEvents.insert(tx.withTables<DeliveryTables>(), expired)
+    for (const each of all)
+      if (each.state !== 'done') settled.set(each.id, { dueAt: await this.#settleOne(tx, each) })
+      else if (each.accepted !== undefined) await acknowledge(tx, each.accepted)
+    return all.map(({ id }) => settled.get(id) ?? {})
   }
 
   /**
@@ -338,12 +330,12 @@ export class QueueStore {
 }
 
 interface Settled {
-  /** The size of deleted messages. */
-  bytes: number
+  /** See `RemovedRecipients`. */
+  bytes?: number
   /** When the recipient is due again; undefined if it is not. */
-  dueAt: number | undefined
+  dueAt?: number | undefined
   /** What was logged of it. */
-  expired: Omit<DeliveryRow, 'id'> | undefined
+  expired?: Omit<DeliveryRow, 'id'> | undefined
 }
 
 /** A person may have released the transport during the attempt. */
@@ -387,9 +379,10 @@ function isSettledBy(processId: string) {
   return sql<boolean>`(claimed_by = ${processId} or state = 'uncertain')`
 }
 
-/** Recipients that were deleted, and the size of the messages that were deleted with them, in bytes. */
 export interface RemovedRecipients {
-  removed: Pick<QueueRecipientRow, 'id' | 'message_id'>[]
+  /** Each with the size of its message if that was deleted with it; of several that were the last ones, one has it. */
+  removed: { id: number; bytes: number }[]
+  /** The size of the deleted messages. */
   bytes: number
 }
 
@@ -407,10 +400,17 @@ export async function removeRecipients(
   await lockMessages(tx, storage, ids)
   let removal = tx.deleteFrom('queue_recipients').where(storage.isAmong('id', ids))
   if (processId !== undefined) removal = removal.where(isSettledBy(processId))
-  const removed = await removal.returning(['id', 'message_id']).execute()
-  const messageIds = new Set(removed.map((row) => row.message_id))
-  const bytes = await removeFinished(tx, storage, [...messageIds])
-  return { removed, bytes }
+  const rows = await removal.returning(['id', 'message_id']).execute()
+  const lastOf = new Map(rows.map((row) => [row.message_id, row.id]))
+  const finished = await removeFinished(tx, storage, [...lastOf.keys()])
+  const bytesOf = new Map(finished.map((row) => [lastOf.get(row.id), row.size_bytes]))
+  const removed = rows.map(({ id }) => ({ id, bytes: bytesOf.get(id) ?? 0 }))
+  return { removed, bytes: sizeOf(finished) }
+}
+
+/** Returns the size of messages. */
+export function sizeOf(messages: readonly { size_bytes: number }[]): number {
+  return messages.reduce((sum, { size_bytes: bytes }) => sum + bytes, 0)
 }
 
 /** Locks the messages of some recipients, where rows are locked. */
@@ -425,17 +425,17 @@ export async function lockMessages(
     order by id ${storage.forUpdate()}`.execute(tx)
 }
 
-/** Deletes those of some messages that have no recipients and no notices left; returns their size in bytes. */
+/** Deletes those of some messages that have no recipients and no notices left; returns these. */
 export async function removeFinished(
   tx: Transaction<Tables>,
   storage: DatabaseFeatures,
   ids: readonly number[],
-): Promise<number> {
-  if (ids.length === 0) return 0
-  const { rows } = await sql<{ size_bytes: number }>`
+): Promise<Pick<QueueMessageRow, 'id' | 'size_bytes'>[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<Pick<QueueMessageRow, 'id' | 'size_bytes'>>`
     delete from queue_messages where ${storage.isAmong('id', ids)}
       and not exists (select 1 from queue_recipients r where r.message_id = queue_messages.id)
       and not exists (select 1 from queue_notices n where n.message_id = queue_messages.id)
-    returning size_bytes`.execute(tx)
-  return rows.reduce((sum, row) => sum + row.size_bytes, 0)
+    returning id, size_bytes`.execute(tx)
+  return rows
 }

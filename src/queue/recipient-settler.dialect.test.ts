@@ -66,7 +66,7 @@ onEachDatabase('a recipient after an attempt', { isStarted: false }, (shared) =>
     const settle = async (answer: Omit<RecipientReport, 'address'>) => {
       const report = { ...answer, address }
       const result = { message, recipient, report, failure: undefined }
-      await settler.settle(message, [result], async (write) => void (await write()))
+      await settler.settle(message, [result], (write) => write())
       const query = db().selectFrom('queue_recipients').select(['state', 'due_at', 'attempts'])
       return query.where('id', '=', recipient.id).executeTakeFirst()
     }

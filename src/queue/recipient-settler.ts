@@ -1,4 +1,4 @@
-import type { RecipientReport } from '../delivery/index.ts'
+import type { RecipientReport, RetriedWrites } from '../delivery/index.ts'
 import { createReply, replyLine } from '../delivery/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
@@ -17,9 +17,6 @@ export interface AttemptResult {
   report: RecipientReport | undefined
   failure: unknown
 }
-
-/** Writes again until the database accepts it. */
-export type WriteUntilDone = (write: () => Promise<unknown>) => Promise<void>
 
 export interface RecipientSettlerOptions {
   store: Pick<QueueStore, 'settle' | 'releaseUncertain'>
@@ -44,39 +41,46 @@ export class RecipientSettler {
   /**
    * Records the results of one attempt; the sender is notified once the message has no recipient left.
    * Returns when the first recipient is due again; infinity if none is.
+   *
+   * @param write writes until the database accepts it
    */
   async settle(
     message: MessageFacts,
     results: readonly AttemptResult[],
-    write: WriteUntilDone,
+    write: RetriedWrites['run'],
   ): Promise<number> {
-    const { store, notices } = this.#options
     // Recipients that are put off together are due together, so that they share the next attempt.
     const random = this.#options.random()
-    const settlements: Settlement[] = []
-    const decideAll = results.map((result) =>
-      write(async () => settlements.push(await this.#decide(result, random))),
+    const settled = await Promise.all(
+      results.map((result) => this.#settleOne(result, random, write)),
     )
-    await Promise.all(decideAll)
-    const dueAts: number[] = []
-    const settleAll = settlements.map((settlement) =>
-      write(async () => dueAts.push((await store.settle(settlement)) ?? Number.POSITIVE_INFINITY)),
-    )
-    await Promise.all(settleAll)
+    const settlements = settled.map(({ settlement }) => settlement)
     const isDone = settlements.some(({ state }) => state === 'done')
     const hasNotice = settlements.some((each) => each.state === 'done' && each.notice !== undefined)
-    if (isDone) await notices.finish(message.id, hasNotice)
-    return Math.min(...dueAts)
+    if (isDone) await this.#options.notices.finish(message.id, hasNotice)
+    return Math.min(...settled.map(({ dueAt = Number.POSITIVE_INFINITY }) => dueAt))
   }
 
-  async #decide(result: AttemptResult, random: number): Promise<Settlement> {
-    const { clock, log, brakes } = this.#options
+  /** Allows another attempt of an uncertain message where the settings say so. */
+  async #settleOne(result: AttemptResult, random: number, write: RetriedWrites['run']) {
+    const { store, clock, brakes, retriesUncertain } = this.#options
+    const { message, recipient, report = reportFailure(result) } = result
+    brakes.noteAttempt(message, report)
+    const facts = { now: clock.now(), attempts: recipient.attempts, random }
+    let step = nextStep(report, facts)
+    if (step.kind === 'uncertain' && retriesUncertain && message.lane === 'transactional') {
+      await write(() => store.releaseUncertain(recipient.message_key))
+      step = nextStep({ ...report, state: 'deferred' }, facts)
+    }
+    const settlement = this.#decide(result, report, step)
+    return { settlement, dueAt: await write(() => store.settle(settlement)) }
+  }
+
+  #decide(result: AttemptResult, report: RecipientReport, step: NextStep): Settlement {
+    const { clock, log } = this.#options
     const { message, recipient } = result
     const { id } = recipient
-    const report = result.report ?? reportFailure(result)
     const now = clock.now()
-    brakes.noteAttempt(message, report)
-    const step = await this.#findStep(result, report, random)
     const problem = replyLine(report.reply)
     if (step.kind === 'done') return endOf(result, report, now)
     const expiresAt = message.expires_at
@@ -104,21 +108,6 @@ export class RecipientSettler {
         'message deferred',
       )
     return { ...stay, state: 'queued', dueAt, attempts }
-  }
-
-  /** Finds what follows an attempt; allows another one of an uncertain message where the settings say so. */
-  async #findStep(
-    { message, recipient }: AttemptResult,
-    report: RecipientReport,
-    random: number,
-  ): Promise<NextStep> {
-    const { store, clock, retriesUncertain } = this.#options
-    const facts = { now: clock.now(), attempts: recipient.attempts, random }
-    const step = nextStep(report, facts)
-    const isRetried = retriesUncertain && message.lane === 'transactional'
-    if (step.kind !== 'uncertain' || !isRetried) return step
-    await store.releaseUncertain(recipient.message_key)
-    return nextStep({ ...report, state: 'deferred' }, facts)
   }
 
   /** The delivery log gets the outcome of a recipient that has expired. */

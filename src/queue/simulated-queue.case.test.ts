@@ -176,11 +176,10 @@ export async function createSimulatedQueue(
 
   const settleAs = async (own: QueueProcess, claimed: Claimed, report: RecipientReport) => {
     // Outcomes are written until they are: see `RetriedWrites`.
-    const write = async (once: () => Promise<unknown>) => {
+    const write = async <Result>(once: () => Promise<Result>) => {
       for (;;) {
         try {
-          await once()
-          return
+          return await once()
         } catch (error) {
           expectUpstream(error)
         }

@@ -15,7 +15,7 @@ export type RetriedWrites = ReturnType<typeof openRetriedWrites>
  */
 export function openRetriedWrites(log: Log, events: Pick<OutageEvents, 'failed' | 'recovered'>) {
   const outage = createOutage(log, { level: 'error', ...events })
-  const pending = new Set<Promise<void>>()
+  const pending = new Set<Promise<unknown>>()
   const hurry = new AbortController()
   let failures = 0
   /** The wait between two tries, shared by all writes, so that they are written together. */
@@ -28,34 +28,36 @@ export function openRetriedWrites(log: Log, events: Pick<OutageEvents, 'failed' 
   }
   let size = 0
   let isClosed = false
-  const retry = async (write: () => Promise<unknown>) => {
+  const retry = async <Result>(write: () => Promise<Result>): Promise<Result | undefined> => {
     while (!isClosed)
       try {
-        await write()
+        const result = await write()
         outage.recover()
         failures = 0
-        return
+        return result
       } catch (err) {
         if (isUnstorable(err)) throw err
         outage.report(err)
         waiting ??= wait()
         await waiting
       }
+    return undefined
   }
   return {
     /**
-     * Resolves once `write` has succeeded. Rejects if the database can never store it (`isUnstorable`).
+     * Resolves with its result once `write` has succeeded; with undefined if the retries were ended before. Rejects if the
+     * database can never store it (`isUnstorable`).
      *
      * @param ownSize What it adds to `size` while it is retried.
      */
-    async run(write: () => Promise<unknown>, ownSize = 1) {
+    run: <Result>(write: () => Promise<Result>, ownSize = 1): Promise<Result | undefined> => {
       size += ownSize
       const written = retry(write).finally(() => {
         size -= ownSize
         pending.delete(written)
       })
       pending.add(written)
-      await written
+      return written
     },
     /** The size of what is not written yet. */
     get size() {
