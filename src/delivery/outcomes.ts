@@ -86,6 +86,15 @@ export const outcomes: Readonly<Record<DeliveryOutcome, OutcomeFacts>> = table
 
 export const deliveryOutcomes = Object.keys(table) as DeliveryOutcome[]
 
+/** The outcomes of attempts. */
+export const attemptOutcomes = [
+  'accepted',
+  'deferred',
+  'refused',
+  'uncertain',
+] as const satisfies readonly DeliveryOutcome[]
+export type AttemptOutcome = (typeof attemptOutcomes)[number]
+
 /** The outcomes that statistics count. */
 export const countedOutcomes = deliveryOutcomes.filter((each) => each !== 'started')
 
@@ -105,8 +114,8 @@ export function outcomeOf({
   outcome,
   isPermanent,
 }: {
-  outcome: 'accepted' | 'refused' | 'uncertain'
+  outcome: Exclude<AttemptOutcome, 'deferred'>
   isPermanent: boolean
-}): 'accepted' | 'deferred' | 'refused' | 'uncertain' {
+}): AttemptOutcome {
   return outcome === 'refused' && !isPermanent ? 'deferred' : outcome
 }

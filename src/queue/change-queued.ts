@@ -10,7 +10,8 @@ import type { DatabaseFeatures, Storage } from '../storage/index.ts'
 import { type QueueFilter, readMatching } from './list-queued.ts'
 import { createOutcomeRow, type UnattemptedOutcome } from './outcome-row.ts'
 import { lockMessages, removeRecipients } from './queue-store.ts'
-import type { QueueState, QueueTables } from './table.ts'
+import type { QueueState } from './shown-state.ts'
+import type { QueueTables } from './table.ts'
 
 type Tables = QueueTables & DeliveryTables
 

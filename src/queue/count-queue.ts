@@ -2,8 +2,9 @@ import { sql, type Transaction } from 'kysely'
 import type { Lane } from '../delivery/index.ts'
 import type { Consequence } from '../resource/index.ts'
 import type { Storage } from '../storage/index.ts'
+import type { QueueState } from './shown-state.ts'
 import { lanes, noCounts, type ShownState, shownStates } from './shown-state.ts'
-import type { QueueState, QueueTables } from './table.ts'
+import type { QueueTables } from './table.ts'
 
 /** The recipients of one transport and one lane, by state. */
 export interface QueueGroup {

@@ -10,14 +10,8 @@ import {
 import { emailKey } from '../kit/normalize-for-search.ts'
 import { pause } from '../kit/pause.ts'
 import { type ContinuedPage, cutPage, type Storage, scanPage } from '../storage/index.ts'
-import type { ShownState } from './shown-state.ts'
-import {
-  type QueueMessageRow,
-  type QueueRecipientRow,
-  type QueueState,
-  type QueueTables,
-  queueStates,
-} from './table.ts'
+import { type ShownState, shownStates, storedState } from './shown-state.ts'
+import type { QueueMessageRow, QueueRecipientRow, QueueTables } from './table.ts'
 
 /** Chooses recipients in the queue; a recipient must match all of it. */
 export interface QueueFilter {
@@ -176,19 +170,14 @@ async function findFew(
   const lead: RawBuilder<SqlBool>[] = []
   if (isWholeAddress(recipient)) lead.push(sql`address_key = ${emailKey(recipient)}`)
   else if (states !== undefined || transportId !== undefined) {
-    const names = states === undefined ? queueStates : [...new Set(states.map(storedState))]
-    lead.push(sql`state in (${sql.join(names)})`)
+    const names = new Set((states ?? shownStates).map(storedState))
+    lead.push(sql`state in (${sql.join([...names])})`)
     if (transportId !== undefined) lead.push(sql`transport_id = ${transportId}`)
   }
   if (lead.length === 0) return undefined
   const { rows } = await sql<{ id: number }>`select id from queue_recipients
     where ${sql.join(lead, sql` and `)} limit ${batchSize + 1}`.execute(db)
   return rows.length > batchSize ? undefined : rows.map(({ id }) => id)
-}
-
-function storedState(state: ShownState): QueueState {
-  if (state === 'deferred') return 'queued'
-  return state === 'sending' ? 'claimed' : state
 }
 
 function conditionsOf(filter: QueueFilter, now: number): RawBuilder<SqlBool>[] {

@@ -4,11 +4,9 @@ import { nullable } from '../http/index.ts'
 import type { Caller } from '../kit/caller.ts'
 import { formatDate } from '../kit/iso-date.ts'
 import { secretMask } from '../mailer/index.ts'
-import { shownStates } from './shown-state.ts'
+import { type ShownState, shownStates, stateDescription } from './shown-state.ts'
 
 export const laneSchema = Type.Enum(['transactional', 'bulk'])
-export const stateDescription =
-  '`queued`: due now; `deferred`: due later; `sending`: a process is sending it; `held`: waits until it is released; `uncertain`: it may have arrived, and a person decides.'
 
 const itemExample = {
   id: 1,
@@ -76,7 +74,7 @@ export type QueuedItem = Static<typeof queuedItem>
 
 const counts = Object.fromEntries(
   shownStates.map((state) => [state, Type.Integer({ examples: [state === 'queued' ? 12 : 0] })]),
-) as Record<(typeof shownStates)[number], ReturnType<typeof Type.Integer>>
+) as Record<ShownState, ReturnType<typeof Type.Integer>>
 
 const countsExample = { queued: 12, deferred: 3, sending: 2, held: 0, uncertain: 0 }
 const groupExample = {

@@ -18,7 +18,8 @@ import type { FailedRecipient } from '../messages/index.ts'
 import type { DatabaseFeatures, SealedBytes, Storage } from '../storage/index.ts'
 import { type AddedRecipient, createAddMessages, type NewQueueMessage } from './add-messages.ts'
 import { createOutcomeRow, type UnattemptedOutcome } from './outcome-row.ts'
-import type { QueueMessageRow, QueueRecipientRow, QueueState, QueueTables } from './table.ts'
+import type { QueueState } from './shown-state.ts'
+import type { QueueMessageRow, QueueRecipientRow, QueueTables } from './table.ts'
 
 type Tables = QueueTables & DeliveryTables
 

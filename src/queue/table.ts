@@ -2,6 +2,7 @@ import { type Generated, type Kysely, sql } from 'kysely'
 import type { Lane } from '../delivery/index.ts'
 import type { DatabaseFeatures, Migrations } from '../storage/index.ts'
 import type { BrakeReason } from './brakes/brake-windows.ts'
+import type { QueueState } from './shown-state.ts'
 
 /** A message that Mailyard has taken responsibility for, until each of its recipients has an outcome. It is never updated. */
 export interface QueueMessageRow {
@@ -32,13 +33,6 @@ export interface QueueMessageRow {
   /** The message as it was submitted, encrypted. */
   body: Uint8Array
 }
-
-/**
- * `queued`: due at `due_at`; `claimed`: a process is sending it; `held`: waits for a person; `uncertain`: it may have arrived,
- * and a person decides. Recipients with any other outcome are deleted: the delivery log has it.
- */
-export const queueStates = ['queued', 'claimed', 'held', 'uncertain'] as const
-export type QueueState = (typeof queueStates)[number]
 
 export interface QueueRecipientRow {
   id: number

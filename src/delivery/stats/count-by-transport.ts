@@ -1,12 +1,10 @@
 import { sql } from 'kysely'
 import { pause } from '../../kit/pause.ts'
 import type { Storage } from '../../storage/index.ts'
+import { type AttemptOutcome, attemptOutcomes } from '../outcomes.ts'
 import { defaultTransport } from '../table.ts'
 import { findTransports, sumCounts } from './read-counts.ts'
 import { everyTransport, hourMs, minuteMs } from './table.ts'
-
-/** The outcomes of attempts through a transport. */
-export const attemptOutcomes = ['accepted', 'deferred', 'refused', 'uncertain'] as const
 
 /** How many recipients were attempted through a transport, by outcome. */
 export interface TransportCounts extends Record<AttemptOutcome, number> {
@@ -88,8 +86,6 @@ async function countSome(
     }
   return [...counts.values()].sort((one, other) => one.transportId - other.transportId)
 }
-
-type AttemptOutcome = (typeof attemptOutcomes)[number]
 
 interface OutcomeCount {
   transportId: number

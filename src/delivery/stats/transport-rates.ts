@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { pause } from '../../kit/pause.ts'
 import type { Storage } from '../../storage/index.ts'
-import { attemptOutcomes, countByTransport, type TransportCounts } from './count-by-transport.ts'
+import { type AttemptOutcome, attemptOutcomes } from '../outcomes.ts'
+import { countByTransport, type TransportCounts } from './count-by-transport.ts'
 import { readCounts } from './read-counts.ts'
 import { hourMs, minuteMs } from './table.ts'
 
@@ -24,7 +25,7 @@ export interface TransportRate extends TransportCounts {
 }
 
 const failingOutcomes = attemptOutcomes.filter((each) => each !== 'accepted')
-type FailingOutcome = Exclude<(typeof attemptOutcomes)[number], 'accepted'>
+type FailingOutcome = Exclude<AttemptOutcome, 'accepted'>
 
 /** The newest attempts of a transport whose faults are grouped: reading them blocks SQLite for some milliseconds. */
 export const faultSampleMax = 500

@@ -11,7 +11,7 @@ import { TooLargeToRender } from '../../messages/index.ts'
 import { isDiskFull } from '../../storage/index.ts'
 import { TwigError } from '../../twig/index.ts'
 import type { Duplicate, OriginalDelivery } from '../log/start-attempts.ts'
-import { outcomeOf } from '../outcomes.ts'
+import { type AttemptOutcome, outcomeOf } from '../outcomes.ts'
 import type { SuppressedRecipient } from '../suppressed-recipient.ts'
 import { createReply, type Reply } from './reply.ts'
 
@@ -31,7 +31,7 @@ export interface RecipientReport {
    * `duplicate`: the recipient has had the message before, or may have had it; `unsent`: no server was asked, and the reply
    * says whether a later attempt may succeed.
    */
-  readonly state: ReturnType<typeof outcomeOf> | 'duplicate' | 'suppressed' | 'unsent'
+  readonly state: AttemptOutcome | 'duplicate' | 'suppressed' | 'unsent'
   readonly reply: Reply
   /** The earlier delivery of a duplicate. */
   readonly original?: OriginalDelivery
