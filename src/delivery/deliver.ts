@@ -6,7 +6,7 @@ import type { MaybePromise } from '../kit/maybe-promise.ts'
 import { emailKey } from '../kit/normalize-for-search.ts'
 import { Alarm } from '../kit/timers.ts'
 import { within } from '../kit/within.ts'
-import type { Limiter, LimitReached } from '../limits/index.ts'
+import type { Limiter, LimitReached, Permit } from '../limits/index.ts'
 import type { DeliveryResult, Envelope } from '../mailer/index.ts'
 import type { Route } from '../routing/index.ts'
 import { domainOf, type FindSuppressions, type ListRule } from '../suppressions/index.ts'
@@ -18,11 +18,10 @@ import type {
   NewDelivery,
   StartedAttempt,
 } from './log/start-attempts.ts'
-import { type Deferral, type LimitedTransport, limitedBy, openLimited } from './open-limited.ts'
 import type { ComposedMessage } from './submission/submission.ts'
 import { describeSuppression, type SuppressedRecipient } from './suppressed-recipient.ts'
 import type { OnUnattempted } from './table.ts'
-import type { OpenTransport, TransportPool } from './transport-pool.ts'
+import type { OpenTransport, OpenTransportProblem, TransportPool } from './transport-pool.ts'
 import type { TransportThrottles } from './transport-throttle.ts'
 
 /** How long an answer waits until the outcome is written. */
@@ -36,23 +35,44 @@ const limitWaitMsDefault = 3_000
 /** How many suppressed recipients are remembered, so that a repeated message to one is not logged again. */
 const repeatsMax = 50_000
 
+/** Why a transport gets no message now. */
+export interface Deferral {
+  /** Milliseconds since the epoch. */
+  until: number
+  /** A sentence for the person who can fix it. */
+  problem: string
+  /** Whether the transport has failed: it may be repaired before `until`. Default: it works. */
+  isFailing?: true
+  /** What holds the message until a person decides: a brake, or null for a person. Undefined if it is sent at `until`. */
+  brakeId?: number | null | undefined
+}
+
+/** Decides whether a message is given to its transport now. */
+export interface Gate {
+  /** Returns why the transport gets no message now; undefined if it does. */
+  admit(transport: OpenTransport): MaybePromise<Deferral | undefined>
+  /** Called when the message is given to its transport, with the milliseconds that the log needed to write its start. */
+  startSending(startMs: number): void
+}
+
 /** A message and its route. */
 export interface DeliverRequest
   extends Omit<NewDelivery, 'recipients' | 'sender' | 'transport' | 'transportId' | 'trace'> {
   /** The Mautic that submitted it, whose keys sign it; undefined for Mailyard itself. */
   mauticId: number | undefined
   envelope: Envelope
-  /** Composes the message, once its transport takes it. If it throws, nothing is sent and `deliver` rejects with its error. */
+  /**
+   * Composes the message, once its transport takes it; called again for each recipient with a message of their own. If it throws,
+   * nothing is sent and `deliver` rejects with its error.
+   */
   compose: () => MaybePromise<ComposedMessage>
   route: Route
   /** The keys that identify the same message to this recipient when it is submitted again. */
   keysOf: (address: string) => Omit<LoggedRecipient, 'address'>
-  /** Returns why the transport gets no message now; undefined if it does. Default: it gets the message. */
-  admit?: ((transport: OpenTransport) => MaybePromise<Deferral | undefined>) | undefined
+  /** Default: every transport gets the message. */
+  gate?: Gate | undefined
   /** How long the message waits for tokens of the limits of its transport, in milliseconds. Default: 3 s. */
   limitWaitMs?: number | undefined
-  /** Called when the message is given to its transport, with the milliseconds that the log needed to write its start. */
-  startSending?: ((startMs: number) => void) | undefined
   /** Whether it is one of many, so that every suppression counts; see `SuppressionQuestion`. Default: false. */
   isBulk?: boolean | undefined
   /** The address in From, whose domain suppressions may name. Default: the sender of the envelope. */
@@ -61,7 +81,15 @@ export interface DeliverRequest
   list?: ListRule | undefined
 }
 
-export interface DeliverReport {
+/** Why nothing is sent through the transport of a message. */
+interface TransportRefusal extends OpenTransportProblem {
+  /** The limit that keeps the message from being sent now. */
+  limit?: LimitReached['limit']
+  /** When the transport gets messages again; undefined if there is none, or if its limit refuses the message. */
+  deferral?: Deferral & { transportId: number | null }
+}
+
+export interface DeliverReport extends Omit<TransportRefusal, 'problem'> {
   /** Empty if nothing was sent: there is no transport, or all recipients are duplicates. */
   sent: readonly SentResult[]
   /** The recipients who have had the message before, or may have had it. */
@@ -78,12 +106,6 @@ export interface DeliverReport {
     | undefined
   /** Why nothing was sent to the recipients who are no duplicates: there is no transport, or it gets no message now. */
   problem: string | undefined
-  /** The transport that cannot be used; null for the default, undefined if there is none. */
-  transportId?: number | null
-  /** When the transport gets messages again; undefined if there is none, or if its limit refuses the message. */
-  deferral?: Deferral & { transportId: number | null }
-  /** The limit that keeps the message from being sent now. */
-  limit?: LimitReached['limit']
 }
 
 /** The result for all recipients; where bounces come back to Mailyard, for one. */
@@ -157,6 +179,14 @@ export interface DelivererOptions {
   noteSender?: ((sender: AttemptSender) => void) | undefined
 }
 
+/** The transport of a message, with a token of each of its limits for each recipient. */
+interface LimitedTransport {
+  openTransport: OpenTransport
+  permit: Permit
+  /** The route that was taken: a limit may have led to the next step. */
+  route: Route
+}
+
 /** The domains that an attempt was sent from. */
 export interface AttemptSender {
   /** The domain in From. */
@@ -225,7 +255,8 @@ export class Deliverer {
     const { mauticReporter } = this.#options
     mauticReporter.noteSender(request)
     const { to, ...withheld } = await this.#withholdSuppressed(request)
-    await mauticReporter.reportSuppressed(request, withheld.suppressed)
+    if (withheld.suppressed.length > 0)
+      await mauticReporter.reportSuppressed(request, withheld.suppressed)
     if (to.length === 0) return { ...nothingSent, ...withheld }
     const report = await this.#sendEach(request, to)
     const duplicates = [...withheld.duplicates, ...report.duplicates]
@@ -233,26 +264,24 @@ export class Deliverer {
   }
 
   /**
-   * Sends to all recipients together or, where bounces come back to Mailyard, to each of them. The first of some admits the message
-   * for these, so that a hold stops the rest; an error does not hide what was sent.
+   * Sends to all recipients together or, where bounces come back to Mailyard, to each of them. The first of some passes the gate for
+   * these, so that a hold stops the rest; an error does not hide what was sent.
    */
   async #sendEach(request: DeliverRequest, to: readonly string[]): Promise<DeliverReport> {
-    if (to.length === 1 || !this.#mayReturn(request)) return this.#sendLimited(request, to)
+    const { gate } = request
+    if (to.length === 1 || !this.#mayReturn(request)) return this.#sendLimited(request, to, gate)
     const opened = await this.#options.transportPool.open(request.route)
-    if ('problem' in opened || !opened.hasReturnPath) return this.#sendLimited(request, to)
-    let composed: MaybePromise<ComposedMessage> | undefined
-    const admitting = { ...request, compose: () => (composed ??= request.compose()) }
-    const admitted = { ...admitting, admit: undefined, startSending: undefined }
+    if ('problem' in opened || !opened.hasReturnPath) return this.#sendLimited(request, to, gate)
     const putOff = (err: unknown) => this.#putOff(err, opened)
     const reports: DeliverReport[] = []
     for (let at = 0; at < to.length; at += recipientsAtOnce) {
       const [first, ...others] = to.slice(at, at + recipientsAtOnce).map((address) => [address])
       if (first === undefined) break
-      const sending = this.#sendLimited(admitting, first)
+      const sending = this.#sendLimited(request, first, gate)
       const report = await (at === 0 ? sending : sending.catch(putOff))
       reports.push(report)
       if (report.problem !== undefined) break
-      const sends = others.map((one) => this.#sendLimited(admitted, one).catch(putOff))
+      const sends = others.map((one) => this.#sendLimited(request, one).catch(putOff))
       reports.push(...(await Promise.all(sends)))
     }
     return combine(reports)
@@ -273,11 +302,13 @@ export class Deliverer {
   }
 
   /** Opens the transport of the route, waits for tokens of its limits, and sends. */
-  async #sendLimited(request: DeliverRequest, to: readonly string[]): Promise<DeliverReport> {
-    const { transportPool, limiter, deliveryLog } = this.#options
-    const { route, admit, limitWaitMs: waitMs = limitWaitMsDefault } = request
-    const limited = { count: to.length, waitMs, signal: this.#stopping.signal, admit }
-    const through = await openLimited(route, limited, { transportPool, limiter })
+  async #sendLimited(
+    request: DeliverRequest,
+    to: readonly string[],
+    gate?: Gate,
+  ): Promise<DeliverReport> {
+    const { deliveryLog } = this.#options
+    const through = await this.#open(request, to.length, gate)
     if ('problem' in through) {
       const isDeferred = through.deferral !== undefined && through.limit === undefined
       const duplicates = isDeferred
@@ -286,9 +317,41 @@ export class Deliverer {
       return { ...nothingSent, duplicates, ...through }
     }
     try {
-      return await this.#send(request, to, through)
+      return await this.#send(request, to, through, gate)
     } finally {
       through.permit.release()
+    }
+  }
+
+  /** Opens the transport of the route. If a limit with the overflow `next` is reached, opens the next transport of the route. */
+  async #open(
+    { route: first, limitWaitMs: waitMs = limitWaitMsDefault }: DeliverRequest,
+    count: number,
+    gate: Gate | undefined,
+  ): Promise<LimitedTransport | TransportRefusal> {
+    const { transportPool, limiter } = this.#options
+    let reached: TransportRefusal | undefined
+    for (let route = first; ; ) {
+      const openTransport = await transportPool.open(route)
+      if ('problem' in openTransport) return reached ?? openTransport
+      const { transportId } = openTransport
+      const deferral = await gate?.admit(openTransport)
+      if (deferral !== undefined)
+        return { problem: deferral.problem, deferral: { ...deferral, transportId } }
+      const waiting = { waitMs, signal: this.#stopping.signal }
+      const acquired = await limiter.acquire({ transportId, count }, waiting)
+      if (acquired.granted) return { openTransport, permit: acquired.permit, route }
+      const { problem, limit, overflow, freeAt: until } = acquired
+      reached ??=
+        overflow === 'refuse'
+          ? { problem, limit }
+          : { problem, limit, deferral: { until, problem, transportId } }
+      const next =
+        overflow === 'next' && transportId !== null
+          ? route.next?.(transportId, `limit "${limit.name}" is reached`)
+          : undefined
+      if (next === undefined) return reached
+      route = next
     }
   }
 
@@ -297,13 +360,14 @@ export class Deliverer {
     request: DeliverRequest,
     to: readonly string[],
     { openTransport, permit, route }: LimitedTransport,
+    gate: Gate | undefined,
   ): Promise<DeliverReport> {
     const { deliveryLog, bounces, throttles } = this.#options
     const { transportId, name: transport } = openTransport
     const { raw, subject } = await request.compose()
     const elapsedMs = startStopwatch()
     const { results, flushed, isLeaseValid } = await deliveryLog.start(
-      newDelivery({ ...request, subject, route }, to, { transportId, transport }),
+      newDelivery(request, to, { transportId, transport, subject, trace: route.trace }),
     )
     const attempts = results.filter((each) => each.state === 'started')
     const duplicates = results.filter((each) => each.state === 'duplicate')
@@ -311,7 +375,7 @@ export class Deliverer {
     permit.giveBack(duplicates.length)
     const envelope = { ...request.envelope, to: attempts.map(({ address }) => address) }
     const returnPath = this.#returnPathOf(request, attempts, openTransport)
-    request.startSending?.(elapsedMs())
+    gate?.startSending(elapsedMs())
     const result = await openTransport.send(
       { envelope, raw },
       {
@@ -320,7 +384,8 @@ export class Deliverer {
         signal: this.#stopping.signal,
         ready: flushed,
         returnPath,
-        ...limitedBy(permit, isLeaseValid),
+        beforeMessage: () => permit.confirm(),
+        isLeaseValid: () => isLeaseValid() && permit.begin(),
       },
     )
     // Without its lease, another process may have sent the message.
@@ -331,13 +396,8 @@ export class Deliverer {
     const written = deliveryLog.finish(attempts, result)
     throttles.of(openTransport).noteResult(result)
     // The client may repeat the message at once: then a bounced address is suppressed already.
-    let bounced: readonly string[] = []
-    const recording = bounces
-      .record({ request, route, transportId, attempts, result, written })
-      .then((addresses) => {
-        bounced = addresses
-      })
-    await within(writeWaitMs, Promise.all([written, recording]))
+    const recording = bounces.record({ request, route, transportId, attempts, result, written })
+    const [, bounced = []] = (await within(writeWaitMs, Promise.all([written, recording]))) ?? []
     const deliveryIds = attempts.map(({ id }) => id)
     const retryAt = isTooLate ? this.#options.clock.now() + endedTurnMs : undefined
     return {
@@ -415,7 +475,9 @@ export class Deliverer {
     const { deliveryLog, onUnattempted } = this.#options
     const unlogged = suppressed.filter(({ address }) => !this.#isRepeated(request, address))
     if (unlogged.length === 0) return
-    const delivery = newDelivery(request, [], { transportId: null, transport: null })
+    const { subject, route } = request
+    const through = { transportId: null, transport: null, subject, trace: route.trace }
+    const delivery = newDelivery(request, [], through)
     await deliveryLog.recordUnattempted(
       delivery,
       unlogged.map(({ address, reason }) => ({ address, outcome: 'suppressed', reason })),
@@ -457,7 +519,7 @@ function recipientsOf(
 function newDelivery(
   request: DeliverRequest,
   to: readonly string[],
-  through: Pick<NewDelivery, 'transportId' | 'transport'>,
+  through: Pick<NewDelivery, 'transportId' | 'transport' | 'subject' | 'trace'>,
 ): NewDelivery {
   return {
     source: request.source,
@@ -470,8 +532,6 @@ function newDelivery(
     recipients: recipientsOf(request, to),
     ...through,
     messageId: request.messageId,
-    subject: request.subject,
     requestHash: request.requestHash,
-    trace: request.route.trace,
   }
 }

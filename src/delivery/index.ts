@@ -1,7 +1,9 @@
 export {
+  type Deferral,
   Deliverer,
   type DeliverReport,
   type DeliverRequest,
+  type Gate,
   type RecordBounces,
   type ReportToMautics,
   type SentMessage,
@@ -69,7 +71,6 @@ export { openRetriedWrites, type RetriedWrites } from './log/retried-writes.ts'
 export type { OriginalDelivery } from './log/start-attempts.ts'
 export { createMaintenance, ensureDeliveryPartitions } from './maintenance.ts'
 export { deliveryMigrations } from './migrations.ts'
-export type { Deferral } from './open-limited.ts'
 export { deliveryOutcomes, finalOutcomes, outcomeOf, outcomes } from './outcomes.ts'
 export { maskSignatures, type ReturnedDelivery, ReturnPaths } from './return-paths.ts'
 export { countByTransport } from './stats/count-by-transport.ts'

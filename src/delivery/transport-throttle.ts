@@ -250,6 +250,7 @@ export class TransportThrottles {
     { throttle: TransportThrottle; revision: number | undefined }
   >()
   readonly #latest = new Map<number | null, TransportThrottle>()
+  #isStopped = false
 
   constructor(options: TransportThrottleOptions) {
     this.#options = options
@@ -275,7 +276,12 @@ export class TransportThrottles {
 
   /** Ends all waiting: this process stops. */
   stop(): void {
+    this.#isStopped = true
     for (const throttle of this.#latest.values()) throttle.stop()
+  }
+
+  get isStopped(): boolean {
+    return this.#isStopped
   }
 
   /** Returns the states of the transports that were used. */

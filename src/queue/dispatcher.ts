@@ -1,13 +1,10 @@
 import type {
-  Deferral,
   DeliveryIntervals,
   Lane,
-  OpenTransport,
   RecipientReport,
   RenderedEmailFacts,
   Submission,
   SubmissionDeliverer,
-  TransportThrottles,
 } from '../delivery/index.ts'
 import {
   noTransport,
@@ -16,13 +13,11 @@ import {
   type RetriedWrites,
   readSubmission,
 } from '../delivery/index.ts'
-import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { Semaphore } from '../kit/semaphore.ts'
 import { Alarm } from '../kit/timers.ts'
 import { WorkLoop } from '../kit/work-loop.ts'
-import type { BulkBrakes } from './brakes/bulk-brakes.ts'
-import type { BrakedMessage } from './brakes/bulk-group.ts'
+import { QueueGate, type QueueGateParts } from './queue-gate.ts'
 import {
   type ClaimedRecipient,
   largeBytes,
@@ -34,19 +29,14 @@ import type { RecipientSettler } from './recipient-settler.ts'
 import { waitsForOf } from './retry-schedule.ts'
 import type { RouteWaker } from './route-waker.ts'
 import type { MessageBodies } from './store-message.ts'
-import type { TransportHolds } from './transport-holds.ts'
 import { type Place, TransportShares } from './transport-shares.ts'
 
-export interface DispatcherOptions {
+export interface DispatcherOptions extends QueueGateParts {
   store: QueueStore
   bodies: MessageBodies
-  throttles: TransportThrottles
   submissionDeliverer: Pick<SubmissionDeliverer, 'deliver'>
   settler: Pick<RecipientSettler, 'settle'>
-  brakes: Pick<BulkBrakes, 'find'>
-  holds: Pick<TransportHolds, 'find'>
   waker: Pick<RouteWaker, 'changes' | 'expectAnswer' | 'noteWaiting'>
-  clock: Clock
   log: Log
   intervals: Pick<DeliveryIntervals, 'idleMs'>
   /** How long it waits for `wake` at most: another process may make messages due without it. */
@@ -284,44 +274,19 @@ export class Dispatcher {
   }
 
   async #deliver(
-    message: MessageFacts,
+    { lane, sender, mautic_id }: MessageFacts,
     place: Place,
     { read, common }: { read: ReadSubmission; common?: Common },
   ): Promise<readonly RecipientReport[]> {
     const { brake_id = null, decided_by: decidedBy = null } = common ?? {}
     try {
       return await this.#options.submissionDeliverer.deliver(read, {
-        admit: (transport) => this.#admit({ ...message, brake_id }, transport, place),
-        startSending: (startMs) => place.startSending(startMs),
+        gate: new QueueGate(this.#options, { lane, sender, mautic_id, brake_id }, place),
         decidedBy,
       })
     } finally {
       place.leave()
     }
-  }
-
-  /** Puts off a message that is held, or whose transport has failed or has its share of the messages in flight. */
-  async #admit(
-    message: BrakedMessage,
-    transport: OpenTransport,
-    place: Place,
-  ): Promise<Deferral | undefined> {
-    const { throttles, clock, brakes, holds } = this.#options
-    const held = holds.find(transport.transportId) ?? brakes.find(message, transport.transportId)
-    if (held !== undefined) return held
-    const throttle = throttles.of(transport)
-    if (throttle.unavailableUntil <= clock.now()) {
-      if (!place.enter(transport))
-        return {
-          until: clock.now(),
-          problem: 'The message waits for others of the same transport.',
-        }
-      await place.waitForTurn(throttle, message.lane)
-    }
-    if (this.#loop.isStopped) return { until: clock.now(), problem: 'This Mailyard was stopped.' }
-    // It may have failed meanwhile.
-    const { unavailableUntil: until, problem = 'The transport is not available.' } = throttle
-    return until > clock.now() ? { until, problem, isFailing: true } : undefined
   }
 
   /** Makes an attempt and records its result for each recipient; an attempt that throws is made again later. */

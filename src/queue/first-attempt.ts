@@ -8,6 +8,7 @@ import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import { within } from '../kit/within.ts'
 import type { AddedRecipient } from './add-messages.ts'
+import type { BrakedMessage } from './brakes/bulk-group.ts'
 import type { Queue, StoreRequest } from './queue.ts'
 import { nextStep, queuedTransportId, waitsForOf } from './retry-schedule.ts'
 import { laneOf, type QueuedRecipient } from './store-message.ts'
@@ -25,7 +26,7 @@ export interface AttemptedRecipient {
 
 export interface FirstAttemptOptions {
   submissionDeliverer: Pick<SubmissionDeliverer, 'deliver'>
-  queue: Pick<Queue, 'add' | 'expectAnswer' | 'routeChanges' | 'findHold' | 'brakes'>
+  queue: Pick<Queue, 'add' | 'expectAnswer' | 'routeChanges' | 'gateOf' | 'brakes'>
   clock: Clock
   /** How long the sender waits for the server, and for tokens of a limit. */
   waitMs: number
@@ -52,18 +53,13 @@ export class FirstAttempt {
    */
   async attempt(read: ReadSubmission): Promise<readonly RecipientReport[]> {
     const { submissionDeliverer, queue, waitMs } = this.#options
-    const { sender, submitter } = read.submission
-    const message = { lane: laneOf(read), sender, mautic_id: submitter.mautic?.id ?? 0 }
-    return submissionDeliverer.deliver(read, {
-      limitWaitMs: waitMs,
-      admit: ({ transportId }) => queue.findHold(message, transportId),
-    })
+    const gate = queue.gateOf(brakedMessage(read))
+    return submissionDeliverer.deliver(read, { limitWaitMs: waitMs, gate })
   }
 
   /** Notes an attempt that no queued recipient is settled with, for its brake. */
   count(read: ReadSubmission, reports: readonly RecipientReport[]): void {
-    const { sender, submitter } = read.submission
-    const message = { lane: laneOf(read), sender, mautic_id: submitter.mautic?.id ?? 0 }
+    const message = brakedMessage(read)
     for (const report of reports) this.#options.queue.brakes.noteAttempt(message, report)
   }
 
@@ -113,6 +109,11 @@ export class FirstAttempt {
       throw error
     }
   }
+}
+
+function brakedMessage(read: ReadSubmission): BrakedMessage {
+  const { sender, submitter } = read.submission
+  return { lane: laneOf(read), sender, mautic_id: submitter.mautic?.id ?? 0 }
 }
 
 const notStored = { stored: undefined, unstored: undefined }

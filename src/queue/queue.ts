@@ -1,9 +1,9 @@
 import { hostname } from 'node:os'
 import type { Transaction } from 'kysely'
 import {
-  type Deferral,
   type DeliveryIntervals,
   type DeliveryTables,
+  type Gate,
   type GroupCommit,
   type Lane,
   notifier,
@@ -31,6 +31,7 @@ import type { BrakedMessage } from './brakes/bulk-group.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { Notices } from './notices.ts'
 import { QueueAdmin } from './queue-admin.ts'
+import { QueueGate, type QueueGateParts } from './queue-gate.ts'
 import { createQueueSize } from './queue-size.ts'
 import { type ClaimMessage, QueueStore } from './queue-store.ts'
 import { RecipientSettler } from './recipient-settler.ts'
@@ -110,6 +111,7 @@ export class Queue {
   readonly #storeMessage: StoreMessage
   readonly #dispatcher: Dispatcher
   readonly #holds: TransportHolds
+  readonly #gateParts: QueueGateParts
   readonly #waker: RouteWaker
   readonly #upkeep: Periodic
 
@@ -161,6 +163,7 @@ export class Queue {
       events: { failed: 'queue maintenance failed', recovered: 'queue maintenance resumed' },
     })
     this.#holds = new TransportHolds({ storage, clock, log })
+    this.#gateParts = { holds: this.#holds, brakes: this.brakes, throttles, clock }
     const settler = new RecipientSettler({
       store,
       clock,
@@ -237,9 +240,9 @@ export class Queue {
     return added
   }
 
-  /** Returns why a message waits for a person; undefined if it may be sent. Null is the default transport. */
-  findHold(message: BrakedMessage, transportId: number | null): Deferral | undefined {
-    return this.#holds.find(transportId) ?? this.brakes.find(message, transportId)
+  /** Returns the gate of a message whose sender waits: a brake or a person may hold it. */
+  gateOf(message: BrakedMessage): Gate {
+    return new QueueGate(this.#gateParts, message)
   }
 
   /** How many changes of routes this process has heard of. */

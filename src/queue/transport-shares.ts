@@ -63,18 +63,20 @@ export class TransportShares {
   /** Takes the place of a message that is about to be sent; `claimedFor` is undefined if it was not claimed. */
   take(claimedFor?: number): Place {
     this.#total += 1
-    const place = new Place({
-      isFull: (transportId) =>
-        // The message has a place already.
-        this.#freeFor(transportId, inFlightMax - this.#total + 1) <= 0,
-      count: (transportId, change) => this.#count(transportId, change),
-      release: () => {
-        this.#total -= 1
-        this.#onFree()
-      },
-    })
+    const place = new Place(this)
     if (claimedFor !== undefined) place.count(Math.max(claimedFor, noTransport))
     return place
+  }
+
+  /** Whether a transport has its share, for a message that has a place already. */
+  isFull(transportId: number): boolean {
+    return this.#freeFor(transportId, inFlightMax - this.#total + 1) <= 0
+  }
+
+  /** Frees the place of a message. */
+  release(): void {
+    this.#total -= 1
+    this.#onFree()
   }
 
   /** Returns how many more messages the transport may have, of those that are free. */
@@ -87,7 +89,8 @@ export class TransportShares {
     return this.#byTransport.get(transportId) ?? 0
   }
 
-  #count(transportId: number, change: number): void {
+  /** Counts messages for a transport: 1 that has come, or -1 that has left. */
+  count(transportId: number, change: 1 | -1): void {
     const count = this.#countOf(transportId) + change
     if (count === 0) this.#byTransport.delete(transportId)
     else this.#byTransport.set(transportId, count)
@@ -95,35 +98,28 @@ export class TransportShares {
   }
 }
 
-/** The shares that a place belongs to. */
-interface PlaceParts {
-  isFull: (transportId: number) => boolean
-  count: (transportId: number, change: number) => void
-  release: () => void
-}
-
 /** The place of one message among those that are being sent. */
 export class Place {
-  readonly #parts: PlaceParts
+  readonly #shares: TransportShares
   readonly #counted = new Set<number>()
   #turn: TransportTurn | undefined
   readonly #timeout = new Alarm(() => this.#leave(noTransport))
   #isReleased = false
 
-  constructor(parts: PlaceParts) {
-    this.#parts = parts
+  constructor(shares: TransportShares) {
+    this.#shares = shares
   }
 
   count(transportId: number): void {
     this.#counted.add(transportId)
-    this.#parts.count(transportId, 1)
+    this.#shares.count(transportId, 1)
   }
 
   /** Counts the message for the transport of its route. Returns false if the transport has its share already. */
   enter({ transportId: id }: OpenTransport): boolean {
     const transportId = id ?? defaultTransport
     if (this.#counted.has(transportId)) return true
-    if (this.#parts.isFull(transportId)) return false
+    if (this.#shares.isFull(transportId)) return false
     this.count(transportId)
     if (this.#counted.has(noTransport) && !this.#timeout.isSet) this.#timeout.set(firstAttemptMs)
     return true
@@ -152,10 +148,10 @@ export class Place {
     if (this.#isReleased) return
     this.#isReleased = true
     this.leave()
-    this.#parts.release()
+    this.#shares.release()
   }
 
   #leave(transportId: number): void {
-    if (this.#counted.delete(transportId)) this.#parts.count(transportId, -1)
+    if (this.#counted.delete(transportId)) this.#shares.count(transportId, -1)
   }
 }

@@ -20,8 +20,8 @@ export interface CopyContact {
   readonly data: () => MaybePromise<ContactData>
 }
 
-/** A message for some of its recipients, who get the same content. */
-export interface Copy {
+/** Some recipients of a message, who get the same content. */
+interface CopyRecipients {
   readonly recipients: readonly string[]
   /** The contact whose address is the recipient; undefined if there is none. */
   readonly contact?: CopyContact | undefined
@@ -35,49 +35,50 @@ export interface SubmissionIdentity extends Omit<MessageIdentity, 'contact'> {
   mautic: CallerMautic | undefined
 }
 
-/** What identifies a message and its contact. */
-export interface IdentifyParts {
-  identify: IdentifyMessage
-  ownContacts: ContactLookup
-}
-
-/** Identifies a message, and splits it into copies; see `findCopies`. */
-export async function findIdentifiedCopies(
-  { submission, message }: ReadSubmission,
-  { identify, ownContacts }: IdentifyParts,
-): Promise<{ identity: SubmissionIdentity; copies: readonly Copy[] }> {
-  const { recipients, rendered } = submission
-  const { mautic } = submission.submitter
-  const { holdsTokens } = message
-  if (mautic !== undefined) {
-    const { contact, ...identity } = await identify({ mautic, submission, message })
-    const { contactId } = identity
-    const copies = findCopies({ contactId, holdsTokens }, recipients, mauticContactLookup(contact))
-    return { identity: { ...identity, mautic }, copies: await copies }
-  }
-  const { emailId, contactId, ownerId } = message.head
-  const identity = { mautic, emailId, contactId, ownerId, unanswered: undefined, notes: [] }
-  if (rendered !== undefined) return { identity, copies: [{ recipients }] }
-  return { identity, copies: await findCopies({ contactId, holdsTokens }, recipients, ownContacts) }
+/** A message for some of its recipients, and what is known of it. */
+export interface Copy extends CopyRecipients {
+  readonly read: ReadSubmission
+  readonly identity: SubmissionIdentity
 }
 
 /**
- * Splits a message into copies. Without tokens it has one copy for all recipients. With tokens the contact that the
- * message names gets one copy, and each other recipient their own: a contact's data is sent to its own address only.
+ * Identifies a message, and splits it into copies. Without tokens it has one copy for all recipients. With tokens the contact that
+ * the message names gets one copy, and each other recipient their own: a contact's data is sent to its own address only.
  */
-async function findCopies(
-  message: { contactId: number | undefined; holdsTokens: boolean },
-  recipients: readonly string[],
-  contacts: ContactLookup,
+export async function findCopies(
+  read: ReadSubmission,
+  identify: IdentifyMessage,
+  ownContacts: ContactLookup,
 ): Promise<Copy[]> {
-  const { contactId } = message
+  const { submission, message } = read
+  const { recipients, rendered } = submission
+  const { mautic } = submission.submitter
+  if (mautic !== undefined) {
+    const { contact, ...found } = await identify({ mautic, submission, message })
+    const identity = { ...found, mautic }
+    const parts = await divide(read, found.contactId, mauticContactLookup(contact))
+    return parts.map((part) => ({ ...part, read, identity }))
+  }
+  const { emailId, contactId, ownerId } = message.head
+  const identity = { mautic, emailId, contactId, ownerId, unanswered: undefined, notes: [] }
+  if (rendered !== undefined) return [{ recipients, read, identity }]
+  const parts = await divide(read, contactId, ownContacts)
+  return parts.map((part) => ({ ...part, read, identity }))
+}
+
+async function divide(
+  { submission: { recipients }, message }: ReadSubmission,
+  contactId: number | undefined,
+  contacts: ContactLookup,
+): Promise<CopyRecipients[]> {
   const named = contactId === undefined ? undefined : await contacts.byId(contactId)
   const own = recipients.filter((address) => isAddressOf(named, address))
   const ignored = named === undefined || own.length > 0 ? undefined : whyIgnored(named)
   const isOne = recipients.length === 1 || !message.holdsTokens
   if (isOne && own.length > 0) return [{ recipients, contact: named, ignored }]
   if (isOne && recipients.length > 1) return [{ recipients, ignored }]
-  const copies: Copy[] = own.length > 0 ? [{ recipients: own, contact: named, ignored }] : []
+  const copies: CopyRecipients[] =
+    own.length > 0 ? [{ recipients: own, contact: named, ignored }] : []
   for (const recipient of recipients) {
     if (own.includes(recipient)) continue
     const contact = await contacts.byAddress(recipient)

@@ -1,7 +1,7 @@
 import { type Log, maskAddresses } from '../../kit/log.ts'
 import { largeBytes } from '../../kit/pause.ts'
 import type { Mautics } from '../../mautic/index.ts'
-import type { EmailRendererOptions, IdentifyMessage, IdentityNote } from '../../messages/index.ts'
+import type { EmailRendererOptions, IdentifyMessage } from '../../messages/index.ts'
 import {
   prepareTemplates,
   type RelayedMessage,
@@ -9,18 +9,12 @@ import {
   StepRunner,
   strangerData,
 } from '../../messages/index.ts'
-import type { ResolveRoute, Route, RouteQuestion } from '../../routing/index.ts'
+import type { ResolveRoute, Route, RouteQuestion, RouteStep } from '../../routing/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { Deliverer, DeliverReport, DeliverRequest } from '../deliver.ts'
 import type { DeliveryLog } from '../log/delivery-log.ts'
-import {
-  type ContactLookup,
-  type Copy,
-  findIdentifiedCopies,
-  openContactLookup,
-  type SubmissionIdentity,
-} from './copies.ts'
-import { addresseeOf, type MessageKeys, type ReadSubmission, subjectOf } from './read-submission.ts'
+import { type ContactLookup, type Copy, findCopies, openContactLookup } from './copies.ts'
+import { addresseeOf, type ReadSubmission, subjectOf } from './read-submission.ts'
 import {
   explainError,
   type RecipientReport,
@@ -33,7 +27,7 @@ import {
   reportUnsent,
   withReplaced,
 } from './recipient-reports.ts'
-import type { RefusalMemory } from './refusal-memory.ts'
+import type { RefusalContext, RefusalMemory } from './refusal-memory.ts'
 import { createReply, memoryLimitReached } from './reply.ts'
 import { type ComposedMessage, isNotification, type Submission } from './submission.ts'
 
@@ -53,18 +47,9 @@ export interface SubmissionDelivererOptions {
 }
 
 /** How a message is delivered. */
-export type DeliverSubmissionOptions = Pick<
-  DeliverRequest,
-  'admit' | 'limitWaitMs' | 'startSending'
-> & {
+export interface DeliverSubmissionOptions extends Pick<DeliverRequest, 'gate' | 'limitWaitMs'> {
   /** Who has decided that the message is sent without what its Mautic has not answered; null if no one has. */
   decidedBy?: string | null
-}
-
-/** A message for some of its recipients. */
-interface ReadCopy extends ReadSubmission {
-  copy: Copy
-  identity: SubmissionIdentity
 }
 
 /** Delivers submitted messages: identifies them, chooses the route, renders the tokens, and sends. */
@@ -92,45 +77,49 @@ export class SubmissionDeliverer {
       await new StepRunner(() => rendering.work.turn()).run(message.search())
     if (usesTemplates(read) && !submission.submitter.canViewTemplates)
       return submission.recipients.map((address) => reportUnsent(address, templatesForbidden))
-    const parts = { identify, ownContacts: this.#ownContacts }
-    const { copies, identity } = await findIdentifiedCopies(read, parts)
     const reports: RecipientReport[] = []
-    for (const copy of copies)
-      reports.push(...(await this.#deliverCopy({ ...read, copy, identity }, options)))
+    for (const copy of await findCopies(read, identify, this.#ownContacts))
+      reports.push(...(await this.#deliverCopy(copy, options)))
     return reports
   }
 
-  async #deliverCopy(
-    read: ReadCopy,
-    { admit, limitWaitMs, startSending, decidedBy = null }: DeliverSubmissionOptions,
-  ): Promise<RecipientReport[]> {
-    const { resolveRoute, refusals, deliverer, findListRule } = this.#options
-    const { submission, message, subject, keysOf, copy, identity } = read
-    const { sender, submitter, rendered } = submission
-    const { messageId, from, isBulk, isList } = message.head
-    const { mautic, unanswered } = identity
-    const isOpen = decidedBy === null
-    const question = { ...questionOf(read), unanswered: isOpen ? unanswered?.problem : undefined }
-    const route = withNotes(await resolveRoute(question), notesOf(read, decidedBy))
-    const needed = unanswered === undefined ? undefined : neededAnswer(read, route)
+  async #deliverCopy(copy: Copy, options: DeliverSubmissionOptions): Promise<RecipientReport[]> {
+    const { resolveRoute, refusals } = this.#options
+    const { unanswered } = copy.identity
+    const { decidedBy = null } = options
+    const route = withNotes(await resolveRoute(questionOf(copy, decidedBy)), copy, decidedBy)
+    const needed = unanswered && neededAnswer(copy, route)
     if (unanswered !== undefined && needed !== undefined)
-      return this.#markDuplicates(
-        keysOf,
+      return this.#withDuplicates(
+        copy,
         copy.recipients.map((address) => reportUnanswered(address, unanswered, needed)),
       )
-    const context = refusalContextOf(read, route)
-    const refused = await this.#markDuplicates(
-      keysOf,
-      copy.recipients.flatMap((address) => {
-        const refusal = refusals.find(context, address)
-        return refusal === undefined ? [] : [reportResult(refusal.result, refusal.reason)]
-      }),
-    )
-    const isRefused = new Set(refused.map(({ address }) => address))
-    const to = copy.recipients.filter((address) => !isRefused.has(address))
-    if (to.length === 0) return refused
-    const reserved: (() => void)[] = []
+    const context = refusalContextOf(copy, route)
+    const refused: RecipientReport[] = []
+    const to: string[] = []
+    for (const address of copy.recipients) {
+      const refusal = refusals.find(context, address)
+      if (refusal === undefined) to.push(address)
+      else refused.push(reportResult(refusal.result, refusal.reason))
+    }
+    const reports = await this.#withDuplicates(copy, refused)
+    if (to.length > 0) reports.push(...(await this.#send(copy, { route, to, context }, options)))
+    return reports
+  }
+
+  async #send(
+    copy: Copy,
+    { route, to, context }: { route: Route; to: readonly string[]; context: RefusalContext },
+    { gate, limitWaitMs, decidedBy = null }: DeliverSubmissionOptions,
+  ): Promise<RecipientReport[]> {
+    const { deliverer, findListRule, refusals } = this.#options
+    const { read, identity } = copy
+    const { submission, message, subject, keysOf } = read
+    const { sender, submitter, rendered } = submission
+    const { messageId, from, isBulk, isList } = message.head
+    const { mautic } = identity
     const namedContact = copy.ignored === undefined ? identity.contactId : undefined
+    const content = new CopyContent(copy, this.#options)
     try {
       const report = await deliverer.deliver({
         source: rendered === undefined ? 'smtp' : 'api',
@@ -142,67 +131,37 @@ export class SubmissionDeliverer {
         messageId: messageId ?? null,
         subject,
         envelope: { from: sender, to },
-        compose: () => this.#compose(read, reserved),
+        compose: () => content.compose(),
         isBulk: isBulk || isList,
         from,
         list: mautic && findListRule(mautic, { ...identity, isDecided: decidedBy !== null }),
         route,
         keysOf,
-        admit,
+        gate,
         limitWaitMs,
-        startSending,
       })
       const reports = reportsOf(report, to)
       this.#logReport(report, reports)
       for (const { result } of report.sent) refusals.keep(context, result, report.bounced)
-      return [...refused, ...reports]
+      return reports
     } catch (error) {
       if (!(error instanceof ReplyError)) throw error
       const unsent = to.map((address) => reportUnsent(address, error.reply))
-      return [...refused, ...(await this.#markDuplicates(keysOf, unsent))]
+      return this.#withDuplicates(copy, unsent)
     } finally {
-      for (const release of reserved) release()
+      content.release()
     }
   }
 
-  async #markDuplicates(
-    keysOf: MessageKeys,
-    reports: readonly RecipientReport[],
+  /** Reports those recipients as duplicates who have had the message before, or may have had it. */
+  async #withDuplicates(
+    { read: { keysOf } }: Copy,
+    reports: RecipientReport[],
   ): Promise<RecipientReport[]> {
+    if (reports.length === 0) return reports
     const recipients = reports.map(({ address }) => ({ address, ...keysOf(address) }))
     const duplicates = await this.#options.deliveryLog.findDuplicates(recipients)
     return withReplaced(reports, duplicates.map(reportDuplicate))
-  }
-
-  /**
-   * Composes the message of a copy. Adds to `reserved` how to release the memory for it. Throws a ReplyError for whatever
-   * keeps it from being composed.
-   */
-  async #compose(read: ReadCopy, reserved: (() => void)[]): Promise<ComposedMessage> {
-    const { submission, message, subject } = read
-    try {
-      const rendered = await this.#render(read)
-      const release = submission.reserve(copyBytesOf(submission, rendered))
-      if (release === undefined) throw new ReplyError(memoryLimitReached)
-      reserved.push(release)
-      const raw = joined(rendered.chunks)
-      return { raw, subject: rendered === message ? subject : subjectOf(rendered) }
-    } catch (error) {
-      throw new ReplyError(explainError(error, this.#options.log))
-    }
-  }
-
-  /** Renders the tokens with the data of the contact of this copy. Throws TwigError, TooLargeToRender and ReplyError. */
-  async #render(read: ReadCopy): Promise<RelayedMessage> {
-    const { submission, message, copy, identity } = read
-    if (!usesTemplates(read)) return message
-    const { rendering, messageBytesMax } = this.#options
-    const [recipient = ''] = copy.recipients
-    const visible = submission.submitter.canViewContacts ? copy.contact : undefined
-    const contact = visible === undefined ? strangerData(recipient) : await visible.data()
-    const from = { ...rendering, mauticId: identity.mautic?.id }
-    const templates = await prepareTemplates(message.templateIds, contact, from)
-    return renderTokens(message, templates, { sizeMax: messageBytesMax, work: rendering.work })
   }
 
   /** Logs one line for each message that was sent or has no transport. */
@@ -228,6 +187,61 @@ export class SubmissionDeliverer {
     const failed = reports.find(({ reply }) => reply.code >= 400)?.reply
     if (failed === undefined) log.info(line, 'message relayed')
     else log.info({ ...line, reply: failed.code, status: failed.status }, 'message refused')
+  }
+}
+
+/** The content of a copy, composed once, and the memory for it. */
+class CopyContent {
+  readonly #copy: Copy
+  readonly #options: SubmissionDelivererOptions
+  #composed: Promise<ComposedMessage> | undefined
+  #release: (() => void) | undefined
+
+  constructor(copy: Copy, options: SubmissionDelivererOptions) {
+    this.#copy = copy
+    this.#options = options
+  }
+
+  /** Throws a ReplyError for whatever keeps it from being composed. */
+  compose(): Promise<ComposedMessage> {
+    this.#composed ??= this.#compose()
+    return this.#composed
+  }
+
+  release(): void {
+    this.#release?.()
+  }
+
+  async #compose(): Promise<ComposedMessage> {
+    const { submission, message, subject } = this.#copy.read
+    try {
+      const rendered = await this.#render()
+      this.#release = submission.reserve(copyBytesOf(submission, rendered))
+      if (this.#release === undefined) throw new ReplyError(memoryLimitReached)
+      const raw = joined(rendered.chunks)
+      return { raw, subject: rendered === message ? subject : subjectOf(rendered) }
+    } catch (error) {
+      throw new ReplyError(explainError(error, this.#options.log))
+    }
+  }
+
+  /** Renders the tokens with the data of the contact. Throws TwigError, TooLargeToRender and ReplyError. */
+  async #render(): Promise<RelayedMessage> {
+    const { read, contact, recipients, identity } = this.#copy
+    const { submission, message } = read
+    if (!usesTemplates(read)) return message
+    const { rendering, messageBytesMax } = this.#options
+    const [recipient = ''] = recipients
+    const visible = submission.submitter.canViewContacts ? contact : undefined
+    const data = visible === undefined ? strangerData(recipient) : await visible.data()
+    const { engines, sources } = rendering
+    const mauticId = identity.mautic?.id
+    const templates = await prepareTemplates(message.templateIds, data, {
+      engines,
+      sources,
+      mauticId,
+    })
+    return renderTokens(message, templates, { sizeMax: messageBytesMax, work: rendering.work })
   }
 }
 
@@ -261,10 +275,9 @@ function reportsOf(report: DeliverReport, to: readonly string[]): RecipientRepor
 }
 
 /** What the message needs of an answer that has not come; undefined if it can be sent without. */
-function neededAnswer(read: ReadCopy, { target }: Route): string | undefined {
+function neededAnswer({ read, contact }: Copy, { target }: Route): string | undefined {
   if (target.kind === 'open') return 'it to choose its transport'
-  const isGreeted = usesTemplates(read) && read.copy.contact === undefined
-  return isGreeted ? 'the data of its contact' : undefined
+  return usesTemplates(read) && contact === undefined ? 'the data of its contact' : undefined
 }
 
 /**
@@ -288,48 +301,48 @@ function usesTemplates({ message, submission }: ReadSubmission): boolean {
   return !isNotification(submission) && message.holdsTokens
 }
 
-function questionOf({ submission, message, copy, identity }: ReadCopy): RouteQuestion {
-  if (isNotification(submission)) return { mautic: undefined }
-  const { transport, from } = message.head
+function questionOf({ read, contact, identity }: Copy, decidedBy: string | null): RouteQuestion {
+  const { submission, message } = read
   const { mautic, emailId, ownerId } = identity
+  const unanswered = decidedBy === null ? identity.unanswered?.problem : undefined
+  if (isNotification(submission)) return { mautic: undefined, unanswered }
+  const { transport, from } = message.head
   // The identified contact of a Mautic has its owner already.
   const contactId =
-    mautic === undefined ? (copy.contact?.id ?? submission.rendered?.contactId) : undefined
-  return { mautic, transport, emailId, contactId, ownerId, from }
+    mautic === undefined ? (contact?.id ?? submission.rendered?.contactId) : undefined
+  return { mautic, transport, emailId, contactId, ownerId, from, unanswered }
 }
 
-/** Returns what the trace says of the email and the contact, besides how the route was chosen. */
-function notesOf(read: ReadCopy, decidedBy: string | null): IdentityNote[] {
-  const { submission, copy, identity } = read
-  const notes = [...identity.notes]
+/** Adds to the trace what it says of the email and the contact, besides how the route was chosen. */
+function withNotes(
+  route: Route,
+  { read, contact, ignored, identity }: Copy,
+  decidedBy: string | null,
+): Route {
+  const steps: RouteStep[] = []
+  const note = (source: RouteStep['source'], reason: string) =>
+    steps.push({ source, transport: null, outcome: 'noted', reason })
+  for (const { about, text } of identity.notes) note(about === 'email' ? 'email' : 'owner', text)
   if (decidedBy !== null && identity.unanswered !== undefined)
-    notes.push({ about: 'email', text: `${decidedBy} has decided to send it without the answer` })
-  if (copy.ignored !== undefined) notes.push({ about: 'contact', text: copy.ignored })
-  const isHidden = usesTemplates(read) && !submission.submitter.canViewContacts
-  if (copy.contact !== undefined && isHidden)
-    notes.push({
-      about: 'contact',
-      text: `the data of contact ${copy.contact.id} is left out: the sender may not view contacts (contact:view)`,
-    })
-  return notes
+    note('email', `${decidedBy} has decided to send it without the answer`)
+  if (ignored !== undefined) note('owner', ignored)
+  const isHidden = usesTemplates(read) && !read.submission.submitter.canViewContacts
+  if (contact !== undefined && isHidden)
+    note(
+      'owner',
+      `the data of contact ${contact.id} is left out: the sender may not view contacts (contact:view)`,
+    )
+  return steps.length === 0 ? route : { ...route, trace: [...steps, ...route.trace] }
 }
 
-function withNotes(route: Route, notes: readonly IdentityNote[]): Route {
-  const steps = notes.map(({ about, text: reason }) => {
-    const source = about === 'email' ? ('email' as const) : ('owner' as const)
-    return { source, transport: null, outcome: 'noted' as const, reason }
-  })
-  return { ...route, trace: [...steps, ...route.trace] }
-}
-
-function refusalContextOf({ submission, message, identity }: ReadCopy, { target }: Route) {
-  const { submitter, sender, rendered } = submission
+function refusalContextOf({ read, identity }: Copy, { target }: Route): RefusalContext {
+  const { submitter, sender, rendered } = read.submission
   return {
     callerKey: submitter.key,
     // A person who sends an email again after a refusal wants another answer of the server.
     emailId: rendered === undefined ? identity.emailId : undefined,
     target: target.kind === 'transport' ? target.row.id : target.kind,
     sender,
-    addressee: addresseeOf(message.head),
+    addressee: addresseeOf(read.message.head),
   }
 }
