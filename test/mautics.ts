@@ -182,7 +182,7 @@ export async function submitMessage(
     chunks: [Buffer.from(text.replaceAll('\n', '\r\n'))],
     reserve: () => () => undefined,
   }
-  const { replies } = await app.delivery.submissions.submit(submission, mode)
+  const { replies } = await app.delivery.acceptor.accept(submission, mode)
   return replies.map(({ reply }) => `${reply.code} ${reply.status}`)
 }
 

@@ -73,7 +73,7 @@ import {
   FirstAttempt,
   findOldestQueued,
   Queue,
-  Submissions,
+  SubmissionAcceptor,
 } from '../queue/index.ts'
 import { createResolveRoute } from '../routing/index.ts'
 import type { Senders } from '../senders/index.ts'
@@ -307,14 +307,14 @@ export function openDelivery(
     clock,
     waitMs: config.smtpWaitSeconds * secondMs,
   })
-  const submissions = new Submissions({
+  const acceptor = new SubmissionAcceptor({
     firstAttempt,
     queue,
     log,
     markAcknowledged: (messageKeys) => acknowledgements.markAcknowledged(messageKeys),
   })
   return {
-    submissions,
+    acceptor,
     deliveries,
     /** The transports that this process has used. */
     listTransports: () => throttles.list(),

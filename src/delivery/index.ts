@@ -79,11 +79,6 @@ export { createCountFolding } from './stats/fold-changes.ts'
 export { addStatsRoutes } from './stats/routes.ts'
 export { readTransportRates } from './stats/transport-rates.ts'
 export { SubmissionDeliverer } from './submission/deliver-submission.ts'
-export {
-  type MessageKeys,
-  type ReadSubmission,
-  readSubmission,
-} from './submission/read-submission.ts'
 export { explainError, type RecipientReport } from './submission/recipient-reports.ts'
 export { RefusalMemory } from './submission/refusal-memory.ts'
 export {
@@ -95,8 +90,11 @@ export {
 } from './submission/reply.ts'
 export {
   isNotification,
+  type MessageKeys,
   notifier,
+  type ReadSubmission,
   type RenderedEmailFacts,
+  readSubmission,
   type Submission,
   submitterOf,
 } from './submission/submission.ts'

@@ -1,9 +1,14 @@
-import { memoryLimitReached, type ReturnedDelivery, type ReturnPaths } from '../delivery/index.ts'
+import {
+  createReply,
+  memoryLimitReached,
+  type ReturnedDelivery,
+  type ReturnPaths,
+} from '../delivery/index.ts'
 import type { ReportReceiver } from '../feedback/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Log } from '../kit/log.ts'
 import { networkOf } from '../kit/network-of.ts'
-import { createReply, type Reply, type SubmittedMessage } from './smtp/index.ts'
+import type { Reply, SubmittedMessage } from './smtp/index.ts'
 
 /** A report comes before the message that it returns. What is hostile takes half a second for as much. */
 const bytesMax = 65_536

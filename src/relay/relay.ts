@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import type { SecureContext } from 'node:tls'
 import type { Login, Logins } from '../auth/index.ts'
 import type { TrustedNetwork } from '../config/index.ts'
-import { type Submission, submitterOf } from '../delivery/index.ts'
+import { createReply, type Submission, submitterOf } from '../delivery/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { ByteBudget } from '../kit/byte-budget.ts'
 import type { Caller } from '../kit/caller.ts'
@@ -10,11 +10,10 @@ import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { isLoopback } from '../kit/network-of.ts'
 import type { SmtpMode } from '../kit/smtp-mode.ts'
-import type { RecipientReply, Submissions } from '../queue/index.ts'
+import type { RecipientReply, SubmissionAcceptor } from '../queue/index.ts'
 import type { BounceMail } from './bounce-mail.ts'
 import {
   createNetworkLookup,
-  createReply,
   openServerTls,
   openSmtpServer,
   type Reply,
@@ -41,7 +40,7 @@ export interface RelayOptions {
   /** How long a client may take to log in after it has connected. */
   loginMs: number
   logins: Logins
-  delivery: { submissions: Pick<Submissions, 'submit'> }
+  delivery: { acceptor: Pick<SubmissionAcceptor, 'accept'> }
   /** Mail to return paths; undefined: there are none. */
   bounceMail: BounceMail | undefined
   /** What 250 means to a caller without an own mode. */
@@ -132,7 +131,7 @@ async function submit(
   const recipients = received.recipients.filter((each) => !isBounce(each))
   if (caller === undefined || recipients.length === 0) return combineReplies(reports)
   const submission: Submission = { ...message, recipients, submitter: submitterOf(caller) }
-  const { replies, acknowledge } = await delivery.submissions.submit(
+  const { replies, acknowledge } = await delivery.acceptor.accept(
     submission,
     caller.smtpMode ?? mode,
   )

@@ -10,7 +10,7 @@ import {
   openReadContact,
 } from '../../messages/index.ts'
 import { createLookUp, type Storage } from '../../storage/index.ts'
-import type { ReadSubmission } from './read-submission.ts'
+import type { ReadSubmission } from './submission.ts'
 
 /** The contact of a message. */
 export interface CopyContact {

@@ -14,7 +14,6 @@ import type { Storage } from '../../storage/index.ts'
 import type { Deliverer, DeliverReport, DeliverRequest } from '../deliver.ts'
 import type { DeliveryLog } from '../log/delivery-log.ts'
 import { type ContactLookup, type Copy, findCopies, openContactLookup } from './copies.ts'
-import { addresseeOf, type ReadSubmission, subjectOf } from './read-submission.ts'
 import {
   explainError,
   type RecipientReport,
@@ -29,7 +28,14 @@ import {
 } from './recipient-reports.ts'
 import type { RefusalContext, RefusalMemory } from './refusal-memory.ts'
 import { createReply, memoryLimitReached } from './reply.ts'
-import { type ComposedMessage, isNotification, type Submission } from './submission.ts'
+import {
+  addresseeOf,
+  type ComposedMessage,
+  isNotification,
+  type ReadSubmission,
+  type Submission,
+  subjectOf,
+} from './submission.ts'
 
 export interface SubmissionDelivererOptions {
   storage: Storage

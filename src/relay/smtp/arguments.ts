@@ -1,4 +1,5 @@
-import { createReply, type Reply } from './session.ts'
+import { createReply } from '../../delivery/index.ts'
+import type { Reply } from './session.ts'
 
 /** The argument of MAIL or RCPT: the address ('' for the null sender) and its parameters. */
 export interface Path {

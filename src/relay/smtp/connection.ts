@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { createReply } from '../../delivery/index.ts'
 import type { ByteBudget } from '../../kit/byte-budget.ts'
 import { callerKey } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
@@ -6,13 +7,7 @@ import type { Log } from '../../kit/log.ts'
 import { pause } from '../../kit/pause.ts'
 import { runCommand } from './commands.ts'
 import { IncomingMessage } from './incoming-message.ts'
-import {
-  type CommandResult,
-  createReply,
-  formatReply,
-  type Session,
-  type SmtpServerRules,
-} from './session.ts'
+import { type CommandResult, formatReply, type Session, type SmtpServerRules } from './session.ts'
 
 /** The time limits of a client, in milliseconds. */
 export interface ConnectionTimeouts {

@@ -1,7 +1,7 @@
+import { createReply } from '../../delivery/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import {
   type CommandResult,
-  createReply,
   formatReply,
   type Reply,
   type Session,

@@ -1,4 +1,5 @@
 import type { Login } from '../../auth/index.ts'
+import type { Reply as RecipientReply } from '../../delivery/index.ts'
 import type { Caller } from '../../kit/caller.ts'
 
 /** A submitted message with its envelope. */
@@ -79,22 +80,14 @@ export interface SmtpServerRules {
   submit(message: SubmittedMessage): Promise<Reply>
 }
 
-/** The reply to a command: a code of RFC 5321, an enhanced status code of RFC 3463, and a sentence. */
-export interface Reply {
-  readonly code: number
-  /** Such as `5.1.1`. */
-  readonly status: string
-  readonly text: string
+/** The reply to a command. */
+export interface Reply extends RecipientReply {
   /** Called once the reply was written to the connection; not called if that fails. */
   readonly onWritten?: () => void
 }
 
 /** RFC 5321, section 4.5.3.1.5: 512 octets, with the codes and the line end. */
 const textLengthMax = 490
-
-export function createReply(code: number, status: string, text: string): Reply {
-  return { code, status, text }
-}
 
 /**
  * Formats a reply as one line of printable ASCII. A line end in the text, such as one from another server's reply, would

@@ -23,13 +23,13 @@ export interface RecipientReply {
   readonly reply: Reply
 }
 
-export interface SubmitReport {
+export interface AcceptReport {
   replies: readonly RecipientReply[]
   /** Call it once the client has received a 250; undefined if nothing depends on it. */
   acknowledge: (() => void) | undefined
 }
 
-export interface SubmissionsOptions {
+export interface SubmissionAcceptorOptions {
   firstAttempt: FirstAttempt
   queue: Pick<Queue, 'add' | 'notices'>
   log: Log
@@ -39,20 +39,20 @@ export interface SubmissionsOptions {
 /** PHP's clients give up after 60 seconds. */
 const directWaitMs = 50_000
 
-/** Delivers or stores the messages that are submitted over SMTP. */
-export class Submissions {
-  readonly #options: SubmissionsOptions
+/** Accepts submissions over SMTP: delivers or stores them. */
+export class SubmissionAcceptor {
+  readonly #options: SubmissionAcceptorOptions
 
-  constructor(options: SubmissionsOptions) {
+  constructor(options: SubmissionAcceptorOptions) {
     this.#options = options
   }
 
   /** Delivers or stores a message. It does not throw. */
-  async submit(submission: Submission, mode: SmtpMode): Promise<SubmitReport> {
+  async accept(submission: Submission, mode: SmtpMode): Promise<AcceptReport> {
     const { log, markAcknowledged } = this.#options
     try {
       const read = readSubmission(submission)
-      const replies = await this.#submit(read, mode)
+      const replies = await this.#accept(read, mode)
       const isIdentifiedByBytes = read.message.head.messageId === undefined
       if (!isIdentifiedByBytes) return { replies, acknowledge: undefined }
       const keys = submission.recipients.map((address) => read.keysOf(address).messageKey)
@@ -64,7 +64,7 @@ export class Submissions {
     }
   }
 
-  #submit(read: ReadSubmission, mode: SmtpMode): Promise<readonly RecipientReply[]> {
+  #accept(read: ReadSubmission, mode: SmtpMode): Promise<readonly RecipientReply[]> {
     switch (mode) {
       case 'direct':
         return this.#deliver(read)
