@@ -478,10 +478,7 @@ export class Deliverer {
     const { subject, route } = request
     const through = { transportId: null, transport: null, subject, trace: route.trace }
     const delivery = newDelivery(request, [], through)
-    await deliveryLog.recordUnattempted(
-      delivery,
-      unlogged.map(({ address, reason }) => ({ address, outcome: 'suppressed', reason })),
-    )
+    await deliveryLog.recordSuppressed(delivery, unlogged)
     for (const _ of unlogged) onUnattempted?.({ source: request.source, outcome: 'suppressed' })
   }
 

@@ -54,7 +54,7 @@ export {
 export { type DeliveryEventType, deliveryEvents, deliveryEventTypes } from './events.ts'
 export { type DeliveryIntervals, defaultIntervals } from './intervals.ts'
 export { isRefusalOf } from './is-refusal.ts'
-export { openAcknowledgements } from './log/acknowledgements.ts'
+export { acknowledge, openAcknowledgements } from './log/acknowledgements.ts'
 export {
   type DeliveryReference,
   findOriginal,

@@ -9,7 +9,6 @@ export {
 export {
   createIdentifyMessage,
   type IdentifyMessage,
-  type IdentityNote,
   type MessageIdentity,
 } from './identify/identify-message.ts'
 export { createRenderWebview } from './links/render-webview.ts'

@@ -12,7 +12,13 @@ import type {
   Lane,
   OnUnattempted,
 } from '../delivery/index.ts'
-import { findOriginal, OutcomeEvents, releaseKeys, storableText } from '../delivery/index.ts'
+import {
+  acknowledge,
+  findOriginal,
+  OutcomeEvents,
+  releaseKeys,
+  storableText,
+} from '../delivery/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { FailedRecipient } from '../messages/index.ts'
 import type { DatabaseFeatures, SealedBytes, Storage } from '../storage/index.ts'
@@ -90,8 +96,11 @@ export type Settlement =
   | {
       id: number
       state: 'done'
-      /** The key of an accepted message without a Message-ID, and when it was accepted. */
-      accepted?: { messageKey: string; at: number } | undefined
+      /**
+       * The key of an accepted message without a Message-ID, and when it was accepted. Its client was answered 250 when it was
+       * stored, before its key was in the delivery log; from now on the same bytes count as a retry for five minutes only.
+       */
+      accepted?: { messageKeys: readonly string[]; at: number } | undefined
       /** What the sender will be notified of; see `Notices`. */
       notice?: FailedRecipient | undefined
       /** What the delivery log gets, of an end without an attempt. */
@@ -130,20 +139,16 @@ export interface QueueStoreOptions {
 /** The SQL of the queue. Small writes are combined into group commits. */
 export class QueueStore {
   readonly #options: QueueStoreOptions
-  readonly #storage: Storage
   readonly #db: Kysely<Tables>
-  readonly #processId: string
   readonly #outcomeEvents: OutcomeEvents
   readonly #addMessages: ReturnType<typeof createAddMessages>
   readonly #add: (message: NewQueueMessage) => Promise<readonly AddedRecipient[]>
   readonly #settle: (settlement: Settlement) => Promise<Settled>
 
   constructor(options: QueueStoreOptions) {
-    const { storage, processId, group } = options
+    const { storage, group } = options
     this.#options = options
-    this.#storage = storage
     this.#db = storage.tables<Tables>()
-    this.#processId = processId
     this.#outcomeEvents = options.outcomeEvents ?? new OutcomeEvents(undefined)
     this.#addMessages = createAddMessages(storage.tables<DeliveryTables>())
     this.#add = group.batched(this.#addMessages, rowsOf)
@@ -158,7 +163,7 @@ export class QueueStore {
    */
   async add(message: NewQueueMessage, claim?: ClaimMessage): Promise<readonly AddedRecipient[]> {
     if (claim !== undefined)
-      return this.#storage.transaction(async (tx: Transaction<DeliveryTables>) => {
+      return this.#options.storage.transaction(async (tx: Transaction<DeliveryTables>) => {
         const [added = []] = (await claim(tx)) ? await this.#addMessages(tx, [message]) : []
         return added
       })
@@ -194,21 +199,21 @@ export class QueueStore {
     const claim = async (tx: Transaction<Tables>) => {
       // The lock makes a process that expires this one wait, or this one sees that it has expired.
       const alive = tx.selectFrom('delivery_processes').select('id')
-      const process = alive.where('id', '=', this.#processId).forKeyShare()
+      const process = alive.where('id', '=', this.#options.processId).forKeyShare()
       if ((await process.executeTakeFirst()) === undefined) return []
       const { rows } = await sql<ClaimedRecipient>`
-        update queue_recipients set state = 'claimed', claimed_by = ${this.#processId}, waits_for = null
+        update queue_recipients set state = 'claimed', claimed_by = ${this.#options.processId}, waits_for = null
         where id in (
           select id from queue_recipients
           where state = 'queued' and transport_id = ${transportId} and lane = ${lane}
             and due_at <= ${now}
-          order by due_at limit ${limit} ${this.#storage.forUpdateSkipLocked()})
+          order by due_at limit ${limit} ${this.#options.storage.forUpdateSkipLocked()})
         returning id, message_id, address, attempts, lane, transport_id, message_key, due_at, brake_id, decided_by`.execute(
         tx,
       )
       return rows
     }
-    return this.#storage.transaction(claim, { isFlushDeferred: true })
+    return this.#options.storage.transaction(claim, { isFlushDeferred: true })
   }
 
   /** Returns messages, with their bodies unless these are large. */
@@ -218,7 +223,7 @@ export class QueueStore {
     const rows = await this.#db
       .selectFrom('queue_messages')
       .select([...factColumns, 'key_id', body.as('body')])
-      .where(this.#storage.isAmong('id', ids))
+      .where(this.#options.storage.isAmong('id', ids))
       .execute()
     return rows.map(({ key_id: keyId, body: sealed, ...message }) => {
       return { message, body: sealed === null ? undefined : { keyId, sealed } }
@@ -250,17 +255,19 @@ export class QueueStore {
 
   /** Allows another attempt of a message whose outcome is uncertain. */
   async releaseUncertain(messageKey: string): Promise<void> {
-    const db = this.#storage.tables<DeliveryTables>()
+    const db = this.#options.storage.tables<DeliveryTables>()
     const original = await findOriginal(db, [messageKey])
     if (original?.outcome === 'uncertain') await releaseKeys(db, [original])
   }
 
   /** Deletes some uncertain recipients that were added before a time: their delivery is deleted, so they cannot be settled. */
   async removeOldUncertain({ before, limit }: { before: number; limit: number }): Promise<void> {
-    const bytes = await this.#storage.transaction(async (tx: Transaction<Tables>) => {
+    const bytes = await this.#options.storage.transaction(async (tx: Transaction<Tables>) => {
       const { rows } = await sql<{ id: number }>`select id from queue_recipients
         where state = 'uncertain' and created_at < ${before} limit ${limit}`.execute(tx)
-      const removed = await removeRecipients(tx, this.#storage, { ids: rows.map(({ id }) => id) })
+      const removed = await removeRecipients(tx, this.#options.storage, {
+        ids: rows.map(({ id }) => id),
+      })
       return removed.bytes
     })
     this.#options.onRemoved(bytes)
@@ -271,8 +278,8 @@ export class QueueStore {
     await this.#db
       .updateTable('queue_recipients')
       .set({ state: 'queued', claimed_by: null })
-      .where('claimed_by', '=', this.#processId)
-      .where((where) => where.not(this.#storage.isAmong('id', exceptIds)))
+      .where('claimed_by', '=', this.#options.processId)
+      .where((where) => where.not(this.#options.storage.isAmong('id', exceptIds)))
       .execute()
   }
 
@@ -281,27 +288,27 @@ export class QueueStore {
    * uncertain: this process knows its outcome.
    */
   async #settleAll(tx: Transaction<Tables>, all: readonly Settlement[]): Promise<Settled[]> {
+    const log = tx.withTables<DeliveryTables>()
     const ends = new Map(
       all.flatMap((each) => (each.state === 'done' ? [[each.id, each] as const] : [])),
     )
     for (const { id, notice } of ends.values())
-      if (notice !== undefined) await addNotice(tx, this.#processId, id, notice)
-    const { removed } = await removeRecipients(tx, this.#storage, {
+      if (notice !== undefined) await addNotice(tx, this.#options.processId, id, notice)
+    const { removed } = await removeRecipients(tx, this.#options.storage, {
       ids: [...ends.keys()],
-      processId: this.#processId,
+      processId: this.#options.processId,
     })
     const settled = new Map<number, Settled>()
     for (const { id, bytes } of removed) {
       const end = ends.get(id)?.expired
-      const about = end && { startedAt: end.at, processId: this.#processId }
+      const about = end && { startedAt: end.at, processId: this.#options.processId }
       settled.set(id, { bytes, expired: about && createOutcomeRow(end.outcome, about) })
     }
     const expired = [...settled.values()].flatMap((each) => each.expired ?? [])
-    if (expired.length > 0)
-      await this.#outcomeEvents.insert(tx.withTables<DeliveryTables>(), expired)
+    if (expired.length > 0) await this.#outcomeEvents.insert(log, expired)
     for (const each of all)
       if (each.state !== 'done') settled.set(each.id, { dueAt: await this.#settleOne(tx, each) })
-      else if (each.accepted !== undefined) await acknowledge(tx, each.accepted)
+      else if (each.accepted !== undefined) await acknowledge(log, each.accepted)
     return all.map(({ id }) => settled.get(id) ?? {})
   }
 
@@ -324,7 +331,9 @@ export class QueueStore {
       brake_id: each.state === 'held' ? each.brakeId : null,
     })
     const settle = update.where('id', '=', each.id).returning('due_at')
-    const claimed = await settle.where('claimed_by', '=', this.#processId).executeTakeFirst()
+    const claimed = await settle
+      .where('claimed_by', '=', this.#options.processId)
+      .executeTakeFirst()
     const row = claimed ?? (await settle.where('state', '=', 'uncertain').executeTakeFirst())
     return each.state === 'queued' ? row?.due_at : undefined
   }
@@ -361,18 +370,6 @@ async function addNotice(
   await sql`insert into queue_notices (message_id, status)
     select message_id, cast(${JSON.stringify(notice)} as text)
     from queue_recipients where id = ${id} and ${isSettledBy(processId)}`.execute(tx)
-}
-
-/**
- * The client was answered 250 when the message was stored, before its key was in the delivery log. From now on the same
- * bytes count as a retry for five minutes, and then as a new message.
- */
-async function acknowledge(
-  tx: Transaction<Tables>,
-  { messageKey, at }: { messageKey: string; at: number },
-): Promise<void> {
-  const update = tx.updateTable('delivery_keys').set({ acknowledged_at: at })
-  await update.where('key', '=', messageKey).where('acknowledged_at', 'is', null).execute()
 }
 
 /** Whether a process may record the outcome of a recipient. */

@@ -146,7 +146,7 @@ function endOf(result: AttemptResult, report: RecipientReport, at: number): Sett
 /** Returns the key of an accepted message that only its bytes identify. */
 function acceptedByBytes({ message, recipient, report }: AttemptResult, at: number) {
   const isIdentifiedByBytes = report?.state === 'accepted' && message.message_id === null
-  return isIdentifiedByBytes ? { messageKey: recipient.message_key, at } : undefined
+  return isIdentifiedByBytes ? { messageKeys: [recipient.message_key], at } : undefined
 }
 
 function reportFailure({ recipient, failure }: AttemptResult): RecipientReport {

@@ -52,17 +52,22 @@ export function openAcknowledgements(storage: Storage, { clock, log }: { clock: 
   }
 }
 
-/** A repeated acknowledgement does not extend the time: otherwise an alert each minute would never be sent again. */
 async function writeAcknowledged(
   tx: Transaction<DeliveryTables>,
   all: readonly Acknowledged[],
 ): Promise<undefined[]> {
-  for (const { messageKeys, at } of all) {
-    const update = tx.updateTable('delivery_keys').set({ acknowledged_at: at })
-    const unacknowledged = update.where('acknowledged_at', 'is', null)
-    await unacknowledged.where('key', 'in', messageKeys).execute()
-  }
+  for (const each of all) await acknowledge(tx, each)
   return all.map(() => undefined)
+}
+
+/** A repeated acknowledgement does not extend the time: otherwise an alert each minute would never be sent again. */
+export async function acknowledge(
+  tx: Transaction<DeliveryTables>,
+  { messageKeys, at }: Acknowledged,
+): Promise<void> {
+  const update = tx.updateTable('delivery_keys').set({ acknowledged_at: at })
+  const unacknowledged = update.where('acknowledged_at', 'is', null)
+  await unacknowledged.where('key', 'in', messageKeys).execute()
 }
 
 /**

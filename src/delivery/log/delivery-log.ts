@@ -5,7 +5,7 @@ import { emailKey } from '../../kit/normalize-for-search.ts'
 import { idleAll } from '../../kit/worker.ts'
 import type { DeliveryResult } from '../../mailer/index.ts'
 import type { Storage } from '../../storage/index.ts'
-import type { DeliveryRow, DeliveryTables } from '../table.ts'
+import type { DeliveryTables } from '../table.ts'
 import { findOriginal } from './delivery-keys.ts'
 import { storableText } from './delivery-row.ts'
 import { openOutcomes } from './finish-attempts.ts'
@@ -32,15 +32,9 @@ export interface StartedDelivery {
   isLeaseValid: () => boolean
 }
 
-/** How a delivery ended for a recipient whose message was given to no transport. */
-export interface UnattemptedEnd {
-  address: string
-  outcome: Extract<DeliveryRow['outcome'], 'suppressed'>
-  reason: string
-}
-
-interface UnattemptedEntry extends LogEntry {
-  ends: readonly UnattemptedEnd[]
+/** Recipients whose message is given to no transport, and why. */
+interface SuppressedEntry extends LogEntry {
+  recipients: readonly { address: string; reason: string }[]
 }
 
 export interface DeliveryLogOptions {
@@ -69,9 +63,9 @@ export function openDeliveryLog(options: DeliveryLogOptions) {
   const db = storage.tables<DeliveryTables>()
   const { outcomeEvents: events = new OutcomeEvents(undefined) } = options
   const outcomes = openOutcomes({ storage, group, log, events })
-  const writeEnds = group.batched(
-    (tx, entries: readonly UnattemptedEntry[]) => writeUnattempted(tx, entries, events),
-    ({ ends }) => ends.length,
+  const writeSuppressed = group.batched(
+    (tx, entries: readonly SuppressedEntry[]) => insertSuppressed(tx, entries, events),
+    ({ recipients }) => recipients.length,
   )
   /** The attempts of this process whose outcome is not written yet. */
   const inFlight = new Set<number>()
@@ -127,9 +121,9 @@ export function openDeliveryLog(options: DeliveryLogOptions) {
       orphans.close()
     },
     /** Records the recipients whose message is given to no transport, because their address is suppressed. */
-    async recordUnattempted(delivery: NewDelivery, ends: readonly UnattemptedEnd[]) {
-      await writeEnds({ delivery, ends, startedAt: clock.now(), processId })
-      events.notify(ends.map(({ outcome }) => outcome))
+    async recordSuppressed(delivery: NewDelivery, recipients: SuppressedEntry['recipients']) {
+      await writeSuppressed({ delivery, recipients, startedAt: clock.now(), processId })
+      events.notify(['suppressed'])
     },
     /** Records that the refusals of these addresses were reported to the Mautic of the message, as bounces. */
     async markBounced(attempts: readonly StartedAttempt[]) {
@@ -146,21 +140,21 @@ export function openDeliveryLog(options: DeliveryLogOptions) {
 const rowsMax = 100
 
 /** Writes a row for each recipient who is not sent a message. Such a row has no keys: the message may be submitted again. */
-async function writeUnattempted(
+async function insertSuppressed(
   tx: Transaction<DeliveryTables>,
-  entries: readonly UnattemptedEntry[],
+  entries: readonly SuppressedEntry[],
   events: OutcomeEvents,
 ): Promise<undefined[]> {
   const rows = entries.flatMap((entry) => {
     const common = commonColumns(entry)
-    return entry.ends.map(({ address, outcome, reason }) => ({
+    return entry.recipients.map(({ address, reason }) => ({
       ...common,
       sender: storableText(common.sender),
       message_id: common.message_id === null ? null : storableText(common.message_id),
       subject: common.subject === null ? null : storableText(common.subject),
       recipient: storableText(address),
       recipient_key: storableText(emailKey(address)),
-      outcome,
+      outcome: 'suppressed' as const,
       duration_ms: 0,
       reason: storableText(reason),
       request_hash: null,

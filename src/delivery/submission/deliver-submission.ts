@@ -153,7 +153,7 @@ export class SubmissionDeliverer {
     } catch (error) {
       if (!(error instanceof ReplyError)) throw error
       const unsent = to.map((address) => reportUnsent(address, error.reply))
-      return this.#withDuplicates(copy, unsent)
+      return await this.#withDuplicates(copy, unsent)
     } finally {
       content.release()
     }
