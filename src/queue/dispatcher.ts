@@ -2,7 +2,6 @@ import type {
   DeliveryIntervals,
   Lane,
   RecipientReport,
-  RenderedEmailFacts,
   Submission,
   SubmissionDeliverer,
 } from '../delivery/index.ts'
@@ -160,8 +159,7 @@ export class Dispatcher {
     const place = this.#shares.take()
     const claimedRead = { ...read, submission: claimed }
     const deliver = () => this.#deliver(message, place, { read: claimedRead })
-    const work = this.#settleAll(message, recipients, deliver).finally(() => place.release())
-    this.#track(recipients, work)
+    this.#track(recipients, this.#settleAll(message, recipients, deliver), place)
   }
 
   /** Records the reports of an attempt that was started elsewhere, once they are there. */
@@ -170,12 +168,17 @@ export class Dispatcher {
     recipients: readonly ClaimedRecipient[],
     { reports, changes }: { reports: Promise<readonly RecipientReport[]>; changes: number },
   ): void {
-    const settled = this.#settleAll(message, recipients, () => reports, changes)
-    this.#track(recipients, settled)
+    this.#track(
+      recipients,
+      this.#settleAll(message, recipients, () => reports, changes),
+    )
   }
 
-  #track(recipients: readonly ClaimedRecipient[], work: Promise<void>): void {
-    const tracked = work.finally(() => this.#inFlight.delete(tracked))
+  #track(recipients: readonly ClaimedRecipient[], work: Promise<void>, place?: Place): void {
+    const tracked = work.finally(() => {
+      place?.release()
+      this.#inFlight.delete(tracked)
+    })
     this.#inFlight.set(tracked, recipients)
   }
 
@@ -251,8 +254,7 @@ export class Dispatcher {
   /** Sends a stored message to recipients that this process has claimed. */
   #send(queued: QueuedMessage, recipients: readonly ClaimedRecipient[]): void {
     const place = this.#shares.take(recipients[0]?.transport_id ?? noTransport)
-    const work = this.#attempt(queued, recipients, place).finally(() => place.release())
-    this.#track(recipients, work)
+    this.#track(recipients, this.#attempt(queued, recipients, place), place)
   }
 
   async #attempt(
@@ -318,21 +320,18 @@ export class Dispatcher {
 /** The memory of a queued message is limited by the number of messages in flight. */
 const noReservation = () => () => undefined
 
-function renderedOf({ rendered }: MessageFacts): RenderedEmailFacts | undefined {
-  return rendered === null ? undefined : (JSON.parse(rendered) as RenderedEmailFacts)
-}
-
 function submissionOf(
   message: MessageFacts,
   recipients: readonly ClaimedRecipient[],
   body: Uint8Array,
 ): Submission {
+  const { rendered } = message
   return {
     submitter: JSON.parse(message.submitter) as Submission['submitter'],
     sender: message.sender,
     recipients: recipients.map(({ address }) => address),
-    rendered: renderedOf(message),
-    subject: message.rendered === null ? undefined : message.subject,
+    rendered: rendered === null ? undefined : (JSON.parse(rendered) as Submission['rendered']),
+    subject: rendered === null ? undefined : message.subject,
     chunks: [body],
     reserve: noReservation,
   }

@@ -134,17 +134,8 @@ function queuedRecipient(
   const step = nextStep(report, facts)
   if (step.kind === 'done') return undefined
   const { address, reply } = report
-  const problem = replyLine(reply)
-  const transport_id = queuedTransportId(report)
-  if (step.kind === 'uncertain')
-    return { address, problem, transport_id, state: 'uncertain', attempts: 1 }
-  return {
-    address,
-    problem,
-    transport_id,
-    state: 'queued',
-    attempts: step.attempts,
-    due_at: step.dueAt,
-    waits_for: waitsForOf(report),
-  }
+  const stored = { address, problem: replyLine(reply), transport_id: queuedTransportId(report) }
+  if (step.kind === 'uncertain') return { ...stored, state: 'uncertain', attempts: 1 }
+  const { attempts, dueAt: due_at } = step
+  return { ...stored, state: 'queued', attempts, due_at, waits_for: waitsForOf(report) }
 }

@@ -37,12 +37,7 @@ import { type ClaimMessage, QueueStore } from './queue-store.ts'
 import { RecipientSettler } from './recipient-settler.ts'
 import { recoverQueued, settleQueued } from './recover-recipients.ts'
 import { RouteWaker } from './route-waker.ts'
-import {
-  createMessageBodies,
-  createStoreMessage,
-  type QueuedRecipient,
-  type StoreMessage,
-} from './store-message.ts'
+import { createMessageBodies, MessageWriter, type QueuedRecipient } from './store-message.ts'
 import { TransportHolds } from './transport-holds.ts'
 
 const minuteMs = 60_000
@@ -104,11 +99,8 @@ export class Queue {
   readonly store: QueueStore
   readonly brakes: BulkBrakes
   readonly notices: Notices
-  readonly #storage: Storage
-  readonly #clock: Clock
-  readonly #log: Log
-  readonly #keepDeliveriesMs: number
-  readonly #storeMessage: StoreMessage
+  readonly #options: QueueOptions
+  readonly #writer: MessageWriter
   readonly #dispatcher: Dispatcher
   readonly #holds: TransportHolds
   readonly #gateParts: QueueGateParts
@@ -130,12 +122,9 @@ export class Queue {
       outcomeEvents: options.outcomeEvents,
     })
     const bodies = createMessageBodies(keyring)
-    this.#storage = storage
-    this.#clock = clock
-    this.#log = log
-    this.#keepDeliveriesMs = options.keepDeliveriesMs
+    this.#options = options
     this.store = store
-    this.#storeMessage = createStoreMessage({ store, bodies, size, clock, processId, lifetimesMs })
+    this.#writer = new MessageWriter({ store, bodies, size, clock, processId, lifetimesMs })
     const notifications = new FailureNotifications({
       canSend: options.defaultDsn !== undefined,
       reportingMta: hostname(),
@@ -222,7 +211,7 @@ export class Queue {
     const isSentNow =
       reports === undefined && recipients.every(isNew) && this.#dispatcher.canSend(read)
     const stored = await this.#dispatcher.claiming(
-      this.#storeMessage(read, isSentNow ? recipients.map(claim) : recipients),
+      this.#writer.store(read, isSentNow ? recipients.map(claim) : recipients),
     )
     if (stored === undefined) return undefined
     const { added, message, claimed } = stored
@@ -235,7 +224,7 @@ export class Queue {
       this.#waker.noteWaiting(changes)
     const dueAt = Math.min(...recipients.map((each) => each.due_at ?? 0))
     // The other processes look before what is due later.
-    if (dueAt > this.#clock.now()) this.#dispatcher.expect(dueAt)
+    if (dueAt > this.#options.clock.now()) this.#dispatcher.expect(dueAt)
     else this.wake()
     return added
   }
@@ -262,13 +251,13 @@ export class Queue {
 
   /** Makes the dispatchers of all processes look for what is due. Call it after the commit. */
   wake(): void {
-    this.#storage.notify(channel)
+    this.#options.storage.notify(channel)
   }
 
   async start(): Promise<void> {
     await this.brakes.start()
     await this.#holds.copy.start()
-    this.#storage.listen(channel, () => this.#dispatcher.wake())
+    this.#options.storage.listen(channel, () => this.#dispatcher.wake())
     this.#dispatcher.start()
     this.#waker.start()
     this.#upkeep.start()
@@ -295,13 +284,13 @@ export class Queue {
   /** Recovers the work of expired processes, in the transaction that removes them. */
   async recover(tx: Transaction<DeliveryTables>, processIds: readonly string[]): Promise<void> {
     const recovered = await recoverQueued(tx, {
-      storage: this.#storage,
+      storage: this.#options.storage,
       processIds,
-      now: this.#clock.now(),
+      now: this.#options.clock.now(),
     })
     const { requeued, uncertain, done } = recovered
     if (requeued + uncertain + done > 0)
-      this.#log.warn(recovered, 'queued messages of expired process recovered')
+      this.#options.log.warn(recovered, 'queued messages of expired process recovered')
   }
 
   /** Called when an operator settles an uncertain delivery. */
@@ -310,8 +299,8 @@ export class Queue {
     settled: { keys: readonly string[]; outcome: SettledOutcome },
   ): Promise<void> {
     await settleQueued(tx, {
-      storage: this.#storage,
-      now: this.#clock.now(),
+      storage: this.#options.storage,
+      now: this.#options.clock.now(),
       ...settled,
     })
   }
@@ -326,7 +315,7 @@ export class Queue {
       reserve: () => () => undefined,
     })
     const recipients = envelope.to.map((address) => ({ address, state: 'queued' as const }))
-    const stored = await this.#storeMessage(read, recipients, claim)
+    const stored = await this.#writer.store(read, recipients, claim)
     const isStored = stored !== undefined && stored.added.length > 0
     if (isStored) this.wake()
     return isStored
@@ -334,7 +323,7 @@ export class Queue {
 
   /** Deletes old uncertain recipients, maintains the brakes, and sends notifications that are due. */
   async #maintain(): Promise<void> {
-    const before = this.#clock.now() - this.#keepDeliveriesMs
+    const before = this.#options.clock.now() - this.#options.keepDeliveriesMs
     await this.store.removeOldUncertain({ before, limit: uncertainPerMinute })
     await this.brakes.maintain()
     await this.notices.finishDue()

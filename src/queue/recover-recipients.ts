@@ -38,21 +38,16 @@ export async function recoverQueued(
     rows.map((row) => row.message_key),
   )
   const withOutcome = (outcome: DeliveryRow['outcome']) =>
-    rows.filter((row) => outcomes.get(row.message_key)?.outcome === outcome)
+    idsOf(rows.filter((row) => outcomes.get(row.message_key)?.outcome === outcome))
   const [done, uncertain] = [withOutcome('accepted'), withOutcome('uncertain')]
   const isKnown = new Set([...done, ...uncertain])
-  const others = rows.filter((row) => !isKnown.has(row))
+  const others = idsOf(rows).filter((id) => !isKnown.has(id))
   // Only what is still claimed by them: one of them may go on, and settle a recipient itself.
-  const { removed } = await removeRecipients(tx, storage, { ids: done.map(({ id }) => id) })
-  const change = (rows: readonly { id: number }[]) =>
+  const { removed } = await removeRecipients(tx, storage, { ids: done })
+  const change = (ids: readonly number[]) =>
     tx
       .updateTable('queue_recipients')
-      .where(
-        storage.isAmong(
-          'id',
-          rows.map(({ id }) => id),
-        ),
-      )
+      .where(storage.isAmong('id', ids))
       .where('claimed_by', 'in', processIds)
       .returning('id')
   const lost = await change(uncertain).set({ state: 'uncertain', claimed_by: null }).execute()
@@ -61,6 +56,8 @@ export async function recoverQueued(
     .execute()
   return { requeued: requeued.length, uncertain: lost.length, done: removed.length }
 }
+
+const idsOf = (rows: readonly { id: number }[]) => rows.map(({ id }) => id)
 
 /**
  * Updates the queued recipient that waits for an uncertain delivery which an operator has settled: an accepted one is

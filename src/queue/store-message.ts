@@ -18,17 +18,7 @@ export interface StoredMessage {
   claimed: readonly ClaimedRecipient[]
 }
 
-/**
- * Stores a message for some of its recipients; none is added where a claim fails. Returns undefined if the queue is full; a
- * notification is always stored, because the message that it is about is deleted after it.
- */
-export type StoreMessage = (
-  read: ReadSubmission,
-  recipients: readonly QueuedRecipient[],
-  claim?: ClaimMessage,
-) => Promise<StoredMessage | undefined>
-
-interface StoreMessageOptions {
+export interface MessageWriterOptions {
   store: Pick<QueueStore, 'add'>
   bodies: Pick<MessageBodies, 'seal'>
   size: QueueSize
@@ -38,9 +28,24 @@ interface StoreMessageOptions {
   lifetimesMs: Readonly<Record<Lane, number>>
 }
 
-export function createStoreMessage(options: StoreMessageOptions): StoreMessage {
-  const { store, bodies, size, clock, processId, lifetimesMs } = options
-  return async (read, recipients, claim) => {
+/** Writes new messages to the queue. */
+export class MessageWriter {
+  readonly #options: MessageWriterOptions
+
+  constructor(options: MessageWriterOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Stores a message for some of its recipients; none is added where a claim fails. Returns undefined if the queue is full; a
+   * notification is always stored, because the message that it is about is deleted after it.
+   */
+  async store(
+    read: ReadSubmission,
+    recipients: readonly QueuedRecipient[],
+    claim?: ClaimMessage,
+  ): Promise<StoredMessage | undefined> {
+    const { store, bodies, size, clock, processId, lifetimesMs } = this.#options
     const { submission, keysOf } = read
     const { chunks } = submission
     const sizeBytes = chunks.reduce((sum, { length }) => sum + length, 0)
@@ -50,7 +55,8 @@ export function createStoreMessage(options: StoreMessageOptions): StoreMessage {
     const lane = laneOf(read)
     const times = { created_at: now, expires_at: now + lifetimesMs[lane] }
     const facts = { ...factsOf(read), ...times, size_bytes: sizeBytes, lane }
-    const rows = recipients.map((each) => ({ ...newRecipient(now), ...each }))
+    const untried = { attempts: 0, due_at: now, problem: null, transport_id: noTransport }
+    const rows = recipients.map((each) => ({ ...untried, ...each }))
     let isStored = false
     try {
       const { keyId, sealed } = await bodies.seal(chunks)
@@ -68,10 +74,6 @@ export function createStoreMessage(options: StoreMessageOptions): StoreMessage {
 /** Returns the lane of a message: what goes to many is bulk. */
 export function laneOf({ message: { head } }: ReadSubmission): Lane {
   return head.isBulk || head.isList ? 'bulk' : 'transactional'
-}
-
-function newRecipient(now: number): Omit<NewRecipient, 'address' | 'state'> {
-  return { attempts: 0, due_at: now, problem: null, transport_id: noTransport }
 }
 
 function factsOf({ submission, message, subject }: ReadSubmission) {

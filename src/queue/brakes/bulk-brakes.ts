@@ -61,10 +61,7 @@ const triedAtOnce = 10
  * that could be wrong: repeated events change nothing, and several processes come to the same result.
  */
 export class BulkBrakes {
-  readonly #storage: Storage
-  readonly #clock: Clock
-  readonly #log: Log
-  readonly #events: EventSink | undefined
+  readonly #options: BulkBrakesOptions
   readonly looking: Periodic
   /** By `keyOf`. */
   readonly #braked: SharedCopy<Map<string, BrakedGroup>>
@@ -74,11 +71,9 @@ export class BulkBrakes {
   readonly #moreReadAt = new Map<string, number>()
   #restsUntil = 0
 
-  constructor({ storage, clock, log, events }: BulkBrakesOptions) {
-    this.#storage = storage
-    this.#clock = clock
-    this.#log = log
-    this.#events = events
+  constructor(options: BulkBrakesOptions) {
+    const { storage, log } = options
+    this.#options = options
     this.#braked = new SharedCopy({
       read: async () => new Map((await readBraked(storage)).map((group) => [keyOf(group), group])),
       empty: new Map(),
@@ -112,7 +107,7 @@ export class BulkBrakes {
     const braked = group && this.#braked.value.get(keyOf(group))
     if (braked === undefined || braked.id === message.brake_id) return undefined
     const problem = `Held by the brake of bulk messages from ${braked.senderDomain}: ${describeReason(braked)}`
-    return { until: this.#clock.now(), problem, brakeId: braked.id }
+    return { until: this.#options.clock.now(), problem, brakeId: braked.id }
   }
 
   /** Notes an attempt: if it was refused for good, its group is looked at soon. */
@@ -130,22 +125,22 @@ export class BulkBrakes {
 
   /** Returns the groups that are held now, the newest first. */
   list(): Promise<BrakedGroup[]> {
-    return readBraked(this.#storage)
+    return readBraked(this.#options.storage)
   }
 
   /** Releases the messages of a group; it counts from here. Returns how many it has released. */
   async end(id: number): Promise<number> {
-    const ended = { braked_at: null, continued_at: this.#clock.now() }
+    const ended = { braked_at: null, continued_at: this.#options.clock.now() }
     await this.#db.updateTable('queue_brakes').set(ended).where('id', '=', id).execute()
     await this.#braked.read()
-    this.#storage.notify(channel)
+    this.#options.storage.notify(channel)
     return this.#release(id)
   }
 
   /** Makes the oldest messages of a group due in spite of its brake. Returns how many. */
   async try(id: number): Promise<number> {
     const { numAffectedRows = 0n } = await sql`
-      update queue_recipients set state = 'queued', due_at = ${this.#clock.now()}
+      update queue_recipients set state = 'queued', due_at = ${this.#options.clock.now()}
       where id in (select id from queue_recipients where brake_id = ${id} and state = 'held'
         order by id limit ${triedAtOnce})`.execute(this.#db)
     return Number(numAffectedRows)
@@ -157,24 +152,24 @@ export class BulkBrakes {
       and exists (select 1 from queue_recipients r where r.brake_id = b.id)`.execute(this.#db)
     for (const { id } of rows) await this.#release(id)
     await sql`delete from queue_brakes
-      where braked_at is null and continued_at < ${this.#clock.now() - countedMs}
+      where braked_at is null and continued_at < ${this.#options.clock.now() - countedMs}
       and not exists (select 1 from queue_recipients r where r.brake_id = queue_brakes.id)`.execute(
       this.#db,
     )
   }
 
   get #db() {
-    return this.#storage.tables<QueueTables>()
+    return this.#options.storage.tables<QueueTables>()
   }
 
   #note(group: BulkGroup | undefined): void {
     if (group === undefined) return
-    this.#noted.set(keyOf(group), { group, notedAt: this.#clock.monotonic() })
+    this.#noted.set(keyOf(group), { group, notedAt: this.#options.clock.monotonic() })
   }
 
   /** Looks at one group after the other, so that sending goes on. */
   async #look(): Promise<void> {
-    const startedAt = this.#clock.monotonic()
+    const startedAt = this.#options.clock.monotonic()
     if (startedAt < this.#restsUntil) return
     const tookMs = startStopwatch()
     for (const [key, { group, notedAt }] of this.#noted) {
@@ -188,7 +183,7 @@ export class BulkBrakes {
         throw error
       }
     }
-    this.#restsUntil = this.#clock.monotonic() + tookMs() * restFactor
+    this.#restsUntil = this.#options.clock.monotonic() + tookMs() * restFactor
   }
 
   async #lookAt(group: BulkGroup): Promise<void> {
@@ -196,16 +191,16 @@ export class BulkBrakes {
     const row = await query.where((each) => each.and(columnsOf(group))).executeTakeFirst()
     if (row !== undefined && row.braked_at !== null) return
     const continuedAt = row?.continued_at ?? 0
-    const reason = await findReason(this.#storage, group, {
+    const reason = await findReason(this.#options.storage, group, {
       // A message that was accepted in the millisecond of the continuation was on its way.
-      since: Math.max(continuedAt + 1, this.#clock.now() - countedMs),
+      since: Math.max(continuedAt + 1, this.#options.clock.now() - countedMs),
       rowsMax: this.#rowsMaxOf(keyOf(group)),
     })
     if (reason !== undefined) await this.#brake(group, reason, continuedAt)
   }
 
   #rowsMaxOf(key: string): number {
-    const now = this.#clock.monotonic()
+    const now = this.#options.clock.monotonic()
     for (const [each, at] of this.#moreReadAt)
       if (at < now - moreEveryMs) this.#moreReadAt.delete(each)
     if (this.#moreReadAt.has(key)) return rowsMax
@@ -215,7 +210,7 @@ export class BulkBrakes {
 
   /** Holds a group and publishes it, unless another process did, or a person has continued it meanwhile. */
   async #brake(group: BulkGroup, reason: BrakeReason, continuedAt: number): Promise<void> {
-    const braked = { ...reason, braked_at: this.#clock.now() }
+    const braked = { ...reason, braked_at: this.#options.clock.now() }
     const write = async (tx: Transaction<QueueTables>) => {
       const added = await tx
         .insertInto('queue_brakes')
@@ -229,17 +224,20 @@ export class BulkBrakes {
         )
         .returningAll()
         .executeTakeFirst()
-      if (added !== undefined && this.#events?.wants('brake.applied') === true)
-        await this.#events.publish(tx, [await describeBrake(tx, toGroup(added))])
+      if (added !== undefined && this.#options.events?.wants('brake.applied') === true)
+        await this.#options.events.publish(tx, [await describeBrake(tx, toGroup(added))])
       return added
     }
     // Who sees a brake may count on it: messages are held from the commit on, not after a wait for the disk.
-    const row = await this.#storage.transaction(write, { isFlushDeferred: true })
+    const row = await this.#options.storage.transaction(write, { isFlushDeferred: true })
     if (row === undefined) return
     this.#braked.value.set(keyOf(group), toGroup(row))
-    this.#log.warn({ brakeId: row.id, ...group, ...reason }, 'bulk messages held by their brake')
-    this.#storage.notify(channel)
-    this.#events?.notify()
+    this.#options.log.warn(
+      { brakeId: row.id, ...group, ...reason },
+      'bulk messages held by their brake',
+    )
+    this.#options.storage.notify(channel)
+    this.#options.events?.notify()
     // A read that began before it must not end it.
     await this.#braked.read()
   }
