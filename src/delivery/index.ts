@@ -53,7 +53,6 @@ export {
 } from './delivery-events.ts'
 export { type DeliveryEventType, deliveryEvents, deliveryEventTypes } from './events.ts'
 export { type DeliveryIntervals, defaultIntervals } from './intervals.ts'
-export { isRefusalOf } from './is-refusal.ts'
 export { acknowledge, openAcknowledgements } from './log/acknowledgements.ts'
 export {
   type DeliveryReference,
@@ -79,15 +78,16 @@ export { createCountFolding } from './stats/fold-changes.ts'
 export { addStatsRoutes } from './stats/routes.ts'
 export { readTransportRates } from './stats/transport-rates.ts'
 export { SubmissionDeliverer } from './submission/deliver-submission.ts'
-export { explainError, type RecipientReport } from './submission/recipient-reports.ts'
-export { RefusalMemory } from './submission/refusal-memory.ts'
 export {
   createReply,
+  explainError,
   isPermanent,
   memoryLimitReached,
+  type RecipientReport,
   type Reply,
   replyLine,
-} from './submission/reply.ts'
+} from './submission/recipient-reports.ts'
+export { RefusalMemory } from './submission/refusal-memory.ts'
 export {
   isNotification,
   type MessageKeys,
@@ -104,6 +104,7 @@ export {
   type DeliveryTables,
   defaultTransport,
   deliverySources,
+  isRefusalOf,
   isTransport,
   type Lane,
   noTransport,

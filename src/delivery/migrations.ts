@@ -1,9 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { DatabaseFeatures, Migrations } from '../storage/index.ts'
-import { isRefusal } from './is-refusal.ts'
 import { deliveryOutcomes } from './outcomes.ts'
 import { createDeliveryCounts } from './stats/table.ts'
-import { deliveriesByMonth, deliveryEventsByMonth } from './table.ts'
+import { deliveriesByMonth, deliveryEventsByMonth, isRefusal } from './table.ts'
 
 /** The tables of deliveries with their counts, and of the processes that make them. */
 export const deliveryMigrations: Migrations = {

@@ -1,7 +1,7 @@
-import type { Generated } from 'kysely'
+import { type Generated, sql } from 'kysely'
 import type { ReplyClass } from '../mailer/index.ts'
 import type { CountedEvent, DeliveryEventType } from './events.ts'
-import type { DeliveryOutcome } from './outcomes.ts'
+import { type DeliveryOutcome, refusalOutcomes } from './outcomes.ts'
 
 /**
  * What `transport_id` is without a transport, in deliveries, their counts and the queue: the configured default, and none. A
@@ -176,3 +176,14 @@ export type UnattemptedDelivery = Pick<DeliveryRow, 'source' | 'outcome'>
 
 /** Called when such an outcome was written, for the metrics. It must not throw. */
 export type OnUnattempted = ((delivery: UnattemptedDelivery) => void) | undefined
+
+/**
+ * Whether a delivery is a refusal of a Mautic's message that was not reported to its Do not contact list as a bounce.
+ * The index `deliveries_refusals` has this condition: a query that has it word for word is read from that index.
+ */
+export const isRefusal = `mautic_id <> 0 and not is_bounced
+  and outcome in (${refusalOutcomes.map((each) => `'${each}'`).join(', ')})`
+
+/** See `isRefusal`. */
+export const isRefusalOf = (mauticId: number) =>
+  sql<boolean>`mautic_id = ${mauticId} and ${sql.raw(isRefusal)}`

@@ -15,8 +15,11 @@ import {
   silentLog,
 } from '../delivery/log/simulated-process.case.test.ts'
 import type { StartedAttempt } from '../delivery/log/start-attempts.ts'
-import { type RecipientReport, reportDuplicate } from '../delivery/submission/recipient-reports.ts'
-import { createReply } from '../delivery/submission/reply.ts'
+import {
+  createReply,
+  type RecipientReport,
+  reportDuplicate,
+} from '../delivery/submission/recipient-reports.ts'
 import { type DeliveryTables, noTransport } from '../delivery/table.ts'
 import type { Storage } from '../storage/index.ts'
 import type { NewQueueMessage } from './add-messages.ts'

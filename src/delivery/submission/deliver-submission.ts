@@ -15,7 +15,9 @@ import type { Deliverer, DeliverReport, DeliverRequest } from '../deliver.ts'
 import type { DeliveryLog } from '../log/delivery-log.ts'
 import { type ContactLookup, type Copy, findCopies, openContactLookup } from './copies.ts'
 import {
+  createReply,
   explainError,
+  memoryLimitReached,
   type RecipientReport,
   ReplyError,
   reportDuplicate,
@@ -27,7 +29,6 @@ import {
   withReplaced,
 } from './recipient-reports.ts'
 import type { RefusalContext, RefusalMemory } from './refusal-memory.ts'
-import { createReply, memoryLimitReached } from './reply.ts'
 import {
   addresseeOf,
   type ComposedMessage,
