@@ -27,6 +27,33 @@ export function refused(text: string, { code = '', kind }: RefusalFields = {}): 
   }
 }
 
+/**
+ * A kind of refusals and its signs: codes of the provider and HTTP statuses, of which one is enough, and patterns, which all
+ * match the text.
+ */
+type KindRule = readonly [kind: RefusalKind, ...signs: (string | number | RegExp)[]]
+
+/** A refusal, for its signs. */
+interface RefusalSigns {
+  readonly status: number
+  readonly code?: string
+  readonly text?: string
+}
+
+/** Creates the function that finds the kind of a refusal: that of the first rule that fits. */
+export function kindsBy(...rules: readonly KindRule[]) {
+  return ({ status, code = '', text = '' }: RefusalSigns): RefusalKind | undefined =>
+    rules.find(([, ...signs]) => {
+      const codes = signs.filter((sign) => typeof sign === 'string')
+      const statuses = signs.filter((sign) => typeof sign === 'number')
+      return (
+        (codes.length === 0 || codes.includes(code)) &&
+        (statuses.length === 0 || statuses.includes(status)) &&
+        signs.every((sign) => !(sign instanceof RegExp) || sign.test(text))
+      )
+    })?.[0]
+}
+
 /** Returns whether a refusal is about the sender or a recipient, from the names of the fields that it is about. */
 export function kindOfFields(
   names: readonly string[],

@@ -55,7 +55,7 @@ function readResponse(response: HttpResponse): ApiResult | undefined {
     return { isAccepted: true, messageId: null, recipients: failures(body, errors) }
   }
   const text = textOf(body['status']) || textOf(body['message']) || errors.join('; ')
-  return text === '' ? undefined : refused(text, { kind: kindOf(response.status, text) })
+  return text === '' ? undefined : refused(text, { kind: kindOf({ ...response, text }) })
 }
 
 /** Reads the failed recipients. Their reasons are `address: reason` in the same order. */

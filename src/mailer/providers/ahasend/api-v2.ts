@@ -1,11 +1,5 @@
-import type {
-  ApiAdapter,
-  ApiMessage,
-  ApiRecipient,
-  ApiResult,
-  RefusalKind,
-} from '../../api/api-adapter.ts'
-import { refused } from '../../api/api-result.ts'
+import type { ApiAdapter, ApiMessage, ApiRecipient, ApiResult } from '../../api/api-adapter.ts'
+import { kindsBy, refused } from '../../api/api-result.ts'
 import { base64, isObject, objectsOf, postJson, readJson, textOf } from '../../api/json.ts'
 import { emailName, emailNames, headerRecord, unlessEmpty } from '../../api/message-fields.ts'
 import type { HttpResponse } from '../../connect/http-message.ts'
@@ -62,7 +56,7 @@ function readResponse(response: HttpResponse): ApiResult | undefined {
   const body = readJson(response)
   if (response.status < 300) return readMessages(objectsOf(body?.['data']))
   const text = textOf(body?.['message'])
-  return text === '' ? undefined : refused(text, { kind: kindOf(response.status, text) })
+  return text === '' ? undefined : refused(text, { kind: kindOf({ ...response, text }) })
 }
 
 /** Reads the entries of the recipients, each with its own status. */
@@ -98,12 +92,12 @@ export function attachment({ filename, contentType, content, embeddedId }: Attac
   }
 }
 
-/** Returns the kind of a refusal when the HTTP status alone would be misleading. */
-export function kindOf(status: number, text: string): RefusalKind | undefined {
+/** Finds the kind of a refusal when the HTTP status alone would be misleading. */
+export const kindOf = kindsBy(
   // A conflict with a request with the same idempotency key, or with a change of the account.
-  if (status === 409) return 'provider'
-  if (/credit|quota|plan|suspended/i.test(text)) return 'quota'
-  // "domain is not yours", "domain DNS records are not valid"; the status is 400 or 403.
-  if (status < 500 && /\bdomain\b/i.test(text)) return 'sender'
-  return status === 404 && /account/i.test(text) ? 'credentials' : undefined
-}
+  ['provider', 409],
+  ['quota', /credit|quota|plan|suspended/i],
+  // "domain is not yours", "domain DNS records are not valid".
+  ['sender', 400, 401, 402, 403, 404, 422, 429, /\bdomain\b/i],
+  ['credentials', 404, /account/i],
+)

@@ -1,12 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
-import type {
-  ApiAdapter,
-  ApiMessage,
-  ApiResult,
-  ApiTools,
-  RefusalKind,
-} from '../../api/api-adapter.ts'
-import { acceptedAs, refused } from '../../api/api-result.ts'
+import type { ApiAdapter, ApiMessage, ApiResult, ApiTools } from '../../api/api-adapter.ts'
+import { acceptedAs, kindsBy, refused } from '../../api/api-result.ts'
 import { base64, isObject, postJson, readJson, textOf } from '../../api/json.ts'
 import { headerRecord, unlessEmpty } from '../../api/message-fields.ts'
 import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
@@ -17,19 +11,18 @@ import { type DsnReader, invalidOption } from '../dsn-reader.ts'
 import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { secretField, switchField, textField } from '../provider-form.ts'
 
-/** The kinds of error codes. The HTTP status decides for other codes. */
-const kinds: Record<string, RefusalKind> = {
-  Denied: 'credentials',
-  DomainNotFound: 'sender',
-  DomainNotLinked: 'sender',
-  EmailDroppedAllRecipientsSuppressed: 'recipient',
-  EmailSenderAddressNotAllowed: 'sender',
-  InvalidSenderUserName: 'sender',
-  RequestEntityTooLarge: 'too_large',
-  SubscriptionBlocked: 'quota',
-  TooManyRequests: 'throttled',
-  Unauthorized: 'credentials',
-}
+const kindOf = kindsBy(
+  ['credentials', 'Denied', 'Unauthorized'],
+  ['sender', 'DomainNotFound', 'DomainNotLinked'],
+  ['sender', 'EmailSenderAddressNotAllowed', 'InvalidSenderUserName'],
+  ['recipient', 'EmailDroppedAllRecipientsSuppressed'],
+  ['too_large', 'RequestEntityTooLarge'],
+  ['quota', 'SubscriptionBlocked'],
+  ['throttled', 'TooManyRequests'],
+  // Codes such as BadRequest name the field in the text.
+  ['sender', /\bsender(Address|'s| address)?\b/i],
+  ['recipient', /\brecipients?\b|\bemail address(es)?\b/i, /invalid/i],
+)
 
 /** The first version with inline attachments. */
 const inlineVersion = '2024-07-01'
@@ -134,22 +127,14 @@ function attachment({ filename, contentType, content, embeddedId }: Attachment, 
 function readResponse(response: HttpResponse): ApiResult | undefined {
   const body = readJson(response)
   const { code, message } = isObject(body?.['error']) ? body['error'] : {}
-  const error = { code: textOf(code), text: textOf(message) }
+  const error = { status: response.status, code: textOf(code), text: textOf(message) }
+  const kind = kindOf(error)
   if (response.status !== 202)
-    return error.code === '' ? undefined : refused(error.text, { ...error, kind: kindOf(error) })
+    return error.code === '' ? undefined : refused(error.text, { code: error.code, kind })
   const status = textOf(body?.['status'])
   if (status === 'Failed' || status === 'Canceled')
-    return refused(error.text || status, { ...error, kind: kindOf(error) ?? 'message' })
+    return refused(error.text || status, { code: error.code, kind: kind ?? 'message' })
   return acceptedAs(body?.['id'])
-}
-
-function kindOf({ code, text }: { code: string; text: string }): RefusalKind | undefined {
-  if (kinds[code] !== undefined) return kinds[code]
-  // Codes such as BadRequest name the field in the text.
-  if (/\bsender(Address|'s| address)?\b/i.test(text)) return 'sender'
-  return /\brecipients?\b|\bemail address(es)?\b/i.test(text) && /invalid/i.test(text)
-    ? 'recipient'
-    : undefined
 }
 
 /** The key and the time of a signature. */

@@ -1,5 +1,5 @@
-import type { ApiResult, RefusalKind } from '../../api/api-adapter.ts'
-import { acceptedAs, refused } from '../../api/api-result.ts'
+import type { ApiResult } from '../../api/api-adapter.ts'
+import { acceptedAs, kindsBy, refused } from '../../api/api-result.ts'
 import { base64, jsonApi, readJson, textOf } from '../../api/json.ts'
 import { emailName, emailNames, headerRecord, unlessEmpty } from '../../api/message-fields.ts'
 import type { HttpResponse } from '../../connect/http-message.ts'
@@ -10,16 +10,13 @@ import { keyField, loginFields, startTlsPortField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
 import { brevoWebhooks } from './webhooks.ts'
 
-/**
- * The kinds of error codes. The HTTP status decides for other codes.
- * @see https://developers.brevo.com/docs/how-it-works#error-codes
- */
-const kinds: Record<string, RefusalKind> = {
-  unauthorized: 'credentials',
-  permission_denied: 'credentials',
-  account_under_validation: 'quota',
-  not_enough_credits: 'quota',
-}
+/** @see https://developers.brevo.com/docs/how-it-works#error-codes */
+const kindOf = kindsBy(
+  ['credentials', 'unauthorized', 'permission_denied'],
+  ['quota', 'account_under_validation', 'not_enough_credits'],
+  ['sender', 400, /\bsender\b/i],
+  ['recipient', 400, /email is not valid in (to|cc|bcc)|valid email.*\b(to|cc|bcc)\b/i],
+)
 
 /**
  * Brevo's API has no raw MIME, so the message is parsed. It has no inline images: they arrive as attachments.
@@ -86,15 +83,7 @@ function readResponse(response: HttpResponse): ApiResult | undefined {
   const code = textOf(body?.['code'])
   if (code === '') return undefined
   const text = textOf(body?.['message'])
-  return refused(text, { code, kind: kinds[code] ?? kindOf(response.status, text) })
-}
-
-function kindOf(status: number, text: string): RefusalKind | undefined {
-  if (status !== 400) return undefined
-  if (/\bsender\b/i.test(text)) return 'sender'
-  return /email is not valid in (to|cc|bcc)|valid email.*\b(to|cc|bcc)\b/i.test(text)
-    ? 'recipient'
-    : undefined
+  return refused(text, { code, kind: kindOf({ ...response, code, text }) })
 }
 
 /**

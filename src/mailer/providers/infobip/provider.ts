@@ -1,5 +1,5 @@
-import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
-import { kindOfFields, refused } from '../../api/api-result.ts'
+import type { ApiAdapter, ApiMessage, ApiResult } from '../../api/api-adapter.ts'
+import { kindOfFields, kindsBy, refused } from '../../api/api-result.ts'
 import { type FormPart, postForm } from '../../api/form.ts'
 import { isObject, objectsOf, readJson, textOf } from '../../api/json.ts'
 import { findHeader, headerRecord, withoutHeaders } from '../../api/message-fields.ts'
@@ -102,7 +102,7 @@ function readResponse(response: HttpResponse): ApiResult | undefined {
         address: textOf(one['to']),
         outcome: 'refused',
         text: textOf(statusOf(one)['description']),
-        isPermanent: kinds[textOf(statusOf(one)['name'])] === undefined,
+        isPermanent: kindOf({ status: 200, code: textOf(statusOf(one)['name']) }) === undefined,
       })),
     }
   }
@@ -119,14 +119,12 @@ function readResponse(response: HttpResponse): ApiResult | undefined {
   })
 }
 
-const kinds: Record<string, RefusalKind> = {
-  REJECTED_NOT_ENOUGH_CREDITS: 'quota',
-  REJECTED_PREPAID_PACKAGE_EXPIRED: 'quota',
-  REJECTED_FLOODING_FILTER: 'throttled',
-  REJECTED_SENDER: 'sender',
-  REJECTED_SOURCE: 'sender',
-  REJECTED_SYSTEM_ERROR: 'provider',
-}
+const kindOf = kindsBy(
+  ['quota', 'REJECTED_NOT_ENOUGH_CREDITS', 'REJECTED_PREPAID_PACKAGE_EXPIRED'],
+  ['throttled', 'REJECTED_FLOODING_FILTER'],
+  ['sender', 'REJECTED_SENDER', 'REJECTED_SOURCE'],
+  ['provider', 'REJECTED_SYSTEM_ERROR'],
+)
 
 type Sent = Readonly<Record<string, unknown>>
 
@@ -141,7 +139,10 @@ function isRejected(sent: Sent): boolean {
 function rejected(sent: Sent): ApiResult {
   const { name, description } = statusOf(sent)
   const code = textOf(name)
-  return refused(textOf(description) || code, { code, kind: kinds[code] ?? 'recipient' })
+  return refused(textOf(description) || code, {
+    code,
+    kind: kindOf({ status: 200, code }) ?? 'recipient',
+  })
 }
 
 const accountKey = keyField('API key', 'With the scope "email:message:send".')

@@ -1,5 +1,5 @@
-import type { ApiRecipient, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
-import { kindOfFields, refused } from '../../api/api-result.ts'
+import type { ApiRecipient, ApiResult } from '../../api/api-adapter.ts'
+import { kindOfFields, kindsBy, refused } from '../../api/api-result.ts'
 import { base64, isObject, jsonApi, objectsOf, readJson, textOf, textsOf } from '../../api/json.ts'
 import {
   commonFields,
@@ -108,7 +108,11 @@ function readResponse(response: HttpResponse): ApiResult | undefined {
   const [code = ''] = /#MS\d+/.exec([text, ...details].join(' ')) ?? []
   return refused(details[0] ?? text, {
     code: code.slice(1),
-    kind: kindOf(response.status, fields, details.join(' ')),
+    kind:
+      kindOf({ ...response, text: details.join(' ') }) ??
+      (response.status === 422
+        ? kindOfFields(fields, { recipient: /^(to|cc|bcc)\.\d/ })
+        : undefined),
   })
 }
 
@@ -136,17 +140,12 @@ function suppression(recipient: Readonly<Record<string, unknown>>): ApiRecipient
   }
 }
 
-/**
- * Returns the kind of a refusal.
- * @see https://developers.mailersend.com/general.html#validation-errors
- */
-function kindOf(status: number, fields: readonly string[], details: string) {
+/** @see https://developers.mailersend.com/general.html#validation-errors */
+const kindOf = kindsBy(
   // Maintenance.
-  if (status === 421) return 'provider' satisfies RefusalKind
-  if (status !== 422) return undefined
-  if (/\b(quota|limit)\b/i.test(details) && !/characters|size/i.test(details)) return 'quota'
-  return kindOfFields(fields, { recipient: /^(to|cc|bcc)\.\d/ })
-}
+  ['provider', 421],
+  ['quota', 422, /\b(quota|limit)\b/i, /^(?!.*(characters|size))/i],
+)
 
 /**
  * MailerSend. Symfony uses implicit TLS on port 587, where the server expects STARTTLS.

@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url'
-import type { ApiAdapter, ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
-import { acceptedAs, refused } from '../../api/api-result.ts'
+import type { ApiAdapter, ApiMessage, ApiResult } from '../../api/api-adapter.ts'
+import { acceptedAs, kindsBy, refused } from '../../api/api-result.ts'
 import { type FormPart, postForm } from '../../api/form.ts'
 import { basicAuthorization, readJson, textOf } from '../../api/json.ts'
 import { readLabels } from '../../api/message-fields.ts'
@@ -55,20 +55,17 @@ function readResponse(response: HttpResponse): ApiResult | undefined {
   // The response to a wrong key is the word "Forbidden".
   const text = body === undefined ? response.body.trim() : textOf(body['message'])
   if (body === undefined && text !== 'Forbidden') return undefined
-  return refused(text, { kind: kindOf(response.status, text) })
+  return refused(text, { kind: kindOf({ ...response, text }) })
 }
 
-/** Returns the kind of a refusal from its text, because Mailgun has no error codes. */
-function kindOf(status: number, text: string): RefusalKind | undefined {
-  if (status === 404 && /domain not found/i.test(text)) return 'credentials'
-  if (status !== 400 && status !== 403) return undefined
-  if (/authorized recipients/i.test(text)) return 'recipient'
-  if (/limit|exceeded|quota/i.test(text) && !/parameter/i.test(text)) return 'quota'
-  if (status === 403) return undefined
-  if (/'?to'? parameter is not a valid/i.test(text)) return 'recipient'
-  if (/'?from'? parameter is not a valid/i.test(text)) return 'sender'
-  return undefined
-}
+/** Mailgun has no error codes. */
+const kindOf = kindsBy(
+  ['credentials', 404, /domain not found/i],
+  ['recipient', 400, 403, /authorized recipients/i],
+  ['quota', 400, 403, /limit|exceeded|quota/i, /^(?!.*parameter)/is],
+  ['recipient', 400, /'?to'? parameter is not a valid/i],
+  ['sender', 400, /'?from'? parameter is not a valid/i],
+)
 
 /** Converts a domain to ASCII; undefined when it is none. */
 export function findDomain(text: string): string | undefined {

@@ -1,5 +1,5 @@
-import type { ApiResult, RefusalKind } from '../../api/api-adapter.ts'
-import { acceptedAs, kindOfFields, refused } from '../../api/api-result.ts'
+import type { ApiResult } from '../../api/api-adapter.ts'
+import { acceptedAs, kindOfFields, kindsBy, refused } from '../../api/api-result.ts'
 import { base64, isObject, jsonApi, readJson, textOf, textsOf } from '../../api/json.ts'
 import { findHeader, unlessEmpty } from '../../api/message-fields.ts'
 import type { HttpResponse } from '../../connect/http-message.ts'
@@ -56,7 +56,7 @@ function readResponse(response: HttpResponse): ApiResult | undefined {
   const body = readJson(response)
   if (response.status < 300) return acceptedAs(body?.['id'])
   const error = textOf(body?.['error'])
-  if (error !== '') return refused(error, { kind: kindOfError(response.status, error) })
+  if (error !== '') return refused(error, { kind: kindOf({ ...response, text: error }) })
   const errors = body?.['errors']
   if (!isObject(errors)) return undefined
   const fields = Object.keys(errors)
@@ -66,16 +66,13 @@ function readResponse(response: HttpResponse): ApiResult | undefined {
   return refused(text, { kind: isOfMessage ? 'message' : kind })
 }
 
-/**
- * Returns the kind of an error.
- * @see https://docs.mailpace.com/reference/responses/
- */
-function kindOfError(status: number, error: string): RefusalKind | undefined {
-  if (/api token/i.test(error)) return 'credentials'
-  if (/active plan|unable to send/i.test(error)) return 'quota'
-  if (/domain|from address/i.test(error) && (status === 400 || status === 403)) return 'sender'
-  return status === 406 ? 'message' : undefined
-}
+/** @see https://docs.mailpace.com/reference/responses/ */
+const kindOf = kindsBy(
+  ['credentials', /api token/i],
+  ['quota', /active plan|unable to send/i],
+  ['sender', 400, 403, /domain|from address/i],
+  ['message', 406],
+)
 
 const domainToken = keyField('API token', 'The API token of the domain.')
 

@@ -1,5 +1,5 @@
-import type { ApiAdapter, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
-import { refused } from '../../api/api-result.ts'
+import type { ApiAdapter, ApiResult } from '../../api/api-adapter.ts'
+import { kindsBy, refused } from '../../api/api-result.ts'
 import { jsonApi, readJson, textsOf } from '../../api/json.ts'
 import {
   attachmentFields,
@@ -76,17 +76,16 @@ function readResponse(response: HttpResponse): ApiResult | undefined {
   const errors = textsOf(body?.['errors'])
   if (errors.length === 0) return undefined
   const text = errors.join('; ')
-  return refused(text, { kind: kindOf(response.status, text) })
+  return refused(text, { kind: kindOf({ ...response, text }) })
 }
 
-/** Returns the kind of a refusal from its text, because Mailtrap has no error codes. */
-function kindOf(status: number, text: string): RefusalKind | undefined {
-  if (status === 403 && /domain/i.test(text)) return 'sender'
-  if ((status === 403 || status === 402) && /limit|quota|plan|billing/i.test(text)) return 'quota'
-  if (status !== 400 && status !== 422) return undefined
-  if (/'from'/.test(text)) return 'sender'
-  return /'(to|cc|bcc)'[^,]*(address|email) is invalid/i.test(text) ? 'recipient' : undefined
-}
+/** Mailtrap has no error codes. */
+const kindOf = kindsBy(
+  ['sender', 403, /domain/i],
+  ['quota', 402, 403, /limit|quota|plan|billing/i],
+  ['sender', 400, 422, /'from'/],
+  ['recipient', 400, 422, /'(to|cc|bcc)'[^,]*(address|email) is invalid/i],
+)
 
 const domainToken = keyField('API token', 'The API token of a verified sending domain.')
 

@@ -1,5 +1,5 @@
 import type { ApiRecipient, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
-import { refused } from '../../api/api-result.ts'
+import { kindsBy, refused } from '../../api/api-result.ts'
 import { isObject, jsonApi, objectsOf, readJson, textOf } from '../../api/json.ts'
 import { type MessageLabels, rawText, readLabels } from '../../api/message-fields.ts'
 import type { HttpResponse } from '../../connect/http-message.ts'
@@ -10,15 +10,12 @@ import { keyField, secretField, textField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
 import { mandrillWebhooks } from './webhooks.ts'
 
-/** The kinds of error names. The HTTP status of every error is 500. */
-const kinds: Record<string, RefusalKind> = {
-  Invalid_Key: 'credentials',
-  PaymentRequired: 'quota',
-  PoorReputation: 'quota',
-  ValidationError: 'message',
-  Unknown_Subaccount: 'message',
-  Unknown_Pool: 'message',
-}
+/** The HTTP status of every error is 500. */
+const kindOf = kindsBy(
+  ['credentials', 'Invalid_Key'],
+  ['quota', 'PaymentRequired', 'PoorReputation'],
+  ['message', 'ValidationError', 'Unknown_Subaccount', 'Unknown_Pool'],
+)
 
 /** The kinds of rejections that are not about the recipient. */
 const reasons: Record<string, RefusalKind> = {
@@ -78,7 +75,7 @@ function readResponse(response: HttpResponse): ApiResult | undefined {
   if (error !== undefined) {
     if (error['status'] !== 'error') return undefined
     const code = textOf(error['name'])
-    return refused(textOf(error['message']), { code, kind: kinds[code] })
+    return refused(textOf(error['message']), { code, kind: kindOf({ ...response, code }) })
   }
   const body: unknown = JSON.parse(response.body)
   const recipients = objectsOf(body)

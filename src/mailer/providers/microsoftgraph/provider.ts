@@ -1,11 +1,5 @@
-import type {
-  ApiAdapter,
-  ApiMessage,
-  ApiResult,
-  ApiTools,
-  RefusalKind,
-} from '../../api/api-adapter.ts'
-import { refused } from '../../api/api-result.ts'
+import type { ApiAdapter, ApiMessage, ApiResult, ApiTools } from '../../api/api-adapter.ts'
+import { kindsBy, refused } from '../../api/api-result.ts'
 import { base64, isObject, postJson, readJson, textOf } from '../../api/json.ts'
 import type { HttpRequest, HttpResponse } from '../../connect/http-message.ts'
 import { DsnError } from '../../grammar/dsn.ts'
@@ -16,26 +10,19 @@ import { hostField, switchField } from '../provider-form.ts'
 import { addressMime, jsonMessage } from './message.ts'
 
 /**
- * The kinds of error codes. The HTTP status decides for other codes.
  * @see https://learn.microsoft.com/graph/errors
  * @see https://learn.microsoft.com/graph/resolve-auth-errors
  */
-const kinds: Record<string, RefusalKind> = {
-  ApplicationThrottled: 'throttled',
-  Authorization_RequestDenied: 'credentials',
-  ErrorAccessDenied: 'credentials',
-  ErrorExceededMessageLimit: 'quota',
-  ErrorInvalidRecipients: 'recipient',
-  ErrorInvalidUser: 'sender',
-  ErrorMessageSizeExceeded: 'too_large',
-  ErrorMessageSubmissionBlocked: 'quota',
-  ErrorQuotaExceeded: 'quota',
-  ErrorSendAsDenied: 'sender',
-  MailboxNotEnabledForRESTAPI: 'sender',
-  MailboxNotSupportedForRESTAPI: 'sender',
-  Request_ResourceNotFound: 'sender',
-  ResourceNotFound: 'sender',
-}
+const kindOf = kindsBy(
+  ['credentials', 'Authorization_RequestDenied', 'ErrorAccessDenied'],
+  ['quota', 'ErrorExceededMessageLimit', 'ErrorMessageSubmissionBlocked', 'ErrorQuotaExceeded'],
+  ['throttled', 'ApplicationThrottled'],
+  ['too_large', 'ErrorMessageSizeExceeded'],
+  ['recipient', 'ErrorInvalidRecipients'],
+  ['sender', 'ErrorInvalidUser', 'ErrorSendAsDenied'],
+  ['sender', 'MailboxNotEnabledForRESTAPI', 'MailboxNotSupportedForRESTAPI'],
+  ['sender', 'Request_ResourceNotFound', 'ResourceNotFound'],
+)
 
 /**
  * sendMail of Microsoft Graph. It sends the raw message, but for a message that is not saved in Sent Items (`noSave`)
@@ -93,7 +80,7 @@ function readResponse(response: HttpResponse): ApiResult | undefined {
   const { error } = readJson(response) ?? {}
   if (!isObject(error)) return undefined
   const code = textOf(error['code'])
-  return refused(textOf(error['message']), { code, kind: kinds[code] })
+  return refused(textOf(error['message']), { code, kind: kindOf({ ...response, code }) })
 }
 
 /**

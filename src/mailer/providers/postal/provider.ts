@@ -1,5 +1,5 @@
-import type { ApiResult, RefusalKind } from '../../api/api-adapter.ts'
-import { refused } from '../../api/api-result.ts'
+import type { ApiResult } from '../../api/api-adapter.ts'
+import { kindsBy, refused } from '../../api/api-result.ts'
 import { base64, isObject, jsonApi, readJson, textOf } from '../../api/json.ts'
 import type { HttpResponse } from '../../connect/http-message.ts'
 import { DsnError } from '../../grammar/dsn.ts'
@@ -7,20 +7,13 @@ import { type ApiScheme, apiEndpoint, apiKey, type Provider } from '../provider.
 import { hostField, keyField } from '../provider-form.ts'
 import { postalWebhooks } from './webhooks.ts'
 
-/**
- * The kinds of error codes, from Postal's documentation and controllers.
- * @see https://docs.postalserver.io/developer/api
- */
-const kinds: Record<string, RefusalKind> = {
-  AccessDenied: 'credentials',
-  InvalidServerAPIKey: 'credentials',
-  ServerSuspended: 'quota',
-  UnauthenticatedFromAddress: 'sender',
-  FromAddressMissing: 'sender',
-  NoRecipients: 'message',
-  NoContent: 'message',
-  ValidationError: 'message',
-}
+/** From Postal's documentation and controllers. */
+const kindOf = kindsBy(
+  ['credentials', 'AccessDenied', 'InvalidServerAPIKey'],
+  ['quota', 'ServerSuspended'],
+  ['sender', 'UnauthenticatedFromAddress', 'FromAddressMissing'],
+  ['message', 'NoRecipients', 'NoContent', 'ValidationError'],
+)
 
 /**
  * Postal's send/raw, which sends the raw message. The key is the user part in Symfony's README and the password part in
@@ -64,7 +57,7 @@ function readResponse(response: HttpResponse): ApiResult | undefined {
   if (body?.['status'] === 'parameter-error') return refused(text, { kind: 'message' })
   if (body?.['status'] !== 'error') return undefined
   const code = textOf(data['code'])
-  return refused(text === '' ? code : text, { code, kind: kinds[code] })
+  return refused(text === '' ? code : text, { code, kind: kindOf({ ...response, code }) })
 }
 
 /**

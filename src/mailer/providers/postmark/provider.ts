@@ -1,5 +1,5 @@
-import type { ApiResult, RefusalKind } from '../../api/api-adapter.ts'
-import { refused } from '../../api/api-result.ts'
+import type { ApiResult } from '../../api/api-adapter.ts'
+import { kindsBy, refused } from '../../api/api-result.ts'
 import { base64, jsonApi, readJson, textOf } from '../../api/json.ts'
 import type { HttpResponse } from '../../connect/http-message.ts'
 import { formatMailbox, formatMailboxes } from '../../message/headers.ts'
@@ -9,21 +9,15 @@ import { keyField, textField } from '../provider-form.ts'
 import { keyLogin, smtpPreset } from '../smtp-preset.ts'
 import { postmarkWebhooks } from './webhooks.ts'
 
-/**
- * The kinds of error codes. The HTTP status decides for other codes.
- * @see https://postmarkapp.com/developer/api/overview#error-codes
- */
-const kinds: Record<string, RefusalKind> = {
-  '10': 'credentials',
-  '100': 'provider',
-  '400': 'sender',
-  '401': 'sender',
-  '405': 'quota',
-  '406': 'recipient',
-  '412': 'quota',
-  '413': 'quota',
-  '429': 'throttled',
-}
+/** @see https://postmarkapp.com/developer/api/overview#error-codes */
+const kindOf = kindsBy(
+  ['credentials', '10'],
+  ['provider', '100'],
+  ['sender', '400', '401'],
+  ['quota', '405', '412', '413'],
+  ['recipient', '406'],
+  ['throttled', '429'],
+)
 
 /**
  * Postmark's API has no raw MIME, so the message is parsed.
@@ -88,7 +82,7 @@ function readResponse(response: HttpResponse): ApiResult | undefined {
   if (body === undefined || code === '') return undefined
   if (response.status === 200 && code === '0')
     return { isAccepted: true, messageId: textOf(body['MessageID']) || null }
-  return refused(textOf(body['Message']), { code, kind: kinds[code] })
+  return refused(textOf(body['Message']), { code, kind: kindOf({ ...response, code }) })
 }
 
 const serverFields = [

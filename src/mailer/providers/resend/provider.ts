@@ -1,5 +1,5 @@
-import type { ApiResult, RefusalKind } from '../../api/api-adapter.ts'
-import { acceptedAs, refused } from '../../api/api-result.ts'
+import type { ApiResult } from '../../api/api-adapter.ts'
+import { acceptedAs, kindsBy, refused } from '../../api/api-result.ts'
 import { base64, jsonApi, readJson, textOf } from '../../api/json.ts'
 import { headerRecord, unlessEmpty } from '../../api/message-fields.ts'
 import type { HttpResponse } from '../../connect/http-message.ts'
@@ -10,20 +10,18 @@ import { keyField, secretField } from '../provider-form.ts'
 import { passwordLogin, smtpPreset } from '../smtp-preset.ts'
 import { resendWebhooks } from './webhooks.ts'
 
-/**
- * The kinds of error names. The HTTP status decides for others.
- * @see https://resend.com/docs/api-reference/errors
- */
-const kinds: Record<string, RefusalKind> = {
-  missing_api_key: 'credentials',
-  restricted_api_key: 'credentials',
-  invalid_api_key: 'credentials',
-  daily_quota_exceeded: 'quota',
-  monthly_quota_exceeded: 'quota',
-  rate_limit_exceeded: 'throttled',
-  invalid_from_address: 'sender',
-  concurrent_idempotent_requests: 'provider',
-}
+/** @see https://resend.com/docs/api-reference/errors */
+const kindOf = kindsBy(
+  ['credentials', 'missing_api_key', 'restricted_api_key', 'invalid_api_key'],
+  ['quota', 'daily_quota_exceeded', 'monthly_quota_exceeded'],
+  ['throttled', 'rate_limit_exceeded'],
+  ['provider', 'concurrent_idempotent_requests'],
+  ['sender', 'invalid_from_address'],
+  // "The example.com domain is not verified", "You can only send testing emails to your own".
+  ['sender', 403, /domain|testing emails/i],
+  ['sender', 400, 422, /`from`/],
+  ['recipient', 400, 422, /`(to|cc|bcc)`/],
+)
 
 /**
  * Resend's API has no raw MIME, so the message is parsed.
@@ -90,18 +88,10 @@ function attachment({ filename, contentType, content, embeddedId }: Attachment) 
 function readResponse(response: HttpResponse): ApiResult | undefined {
   const body = readJson(response)
   if (response.status < 300) return acceptedAs(body?.['id'])
-  const name = textOf(body?.['name'])
-  if (name === '') return undefined
+  const code = textOf(body?.['name'])
+  if (code === '') return undefined
   const text = textOf(body?.['message'])
-  return refused(text, { code: name, kind: kinds[name] ?? kindOf(response.status, text) })
-}
-
-function kindOf(status: number, text: string): RefusalKind | undefined {
-  // "The example.com domain is not verified", "You can only send testing emails to your own".
-  if (status === 403 && /domain|testing emails/i.test(text)) return 'sender'
-  if (status !== 400 && status !== 422) return undefined
-  if (/`from`/.test(text)) return 'sender'
-  return /`(to|cc|bcc)`/.test(text) ? 'recipient' : undefined
+  return refused(text, { code, kind: kindOf({ ...response, code, text }) })
 }
 
 /**

@@ -1,5 +1,5 @@
-import type { ApiResult, RefusalKind } from '../../api/api-adapter.ts'
-import { kindOfFields, refused } from '../../api/api-result.ts'
+import type { ApiResult } from '../../api/api-adapter.ts'
+import { kindOfFields, kindsBy, refused } from '../../api/api-result.ts'
 import { base64, jsonApi, objectsOf, readJson, textOf } from '../../api/json.ts'
 import { commonFields, unlessEmpty } from '../../api/message-fields.ts'
 import type { HttpResponse } from '../../connect/http-message.ts'
@@ -9,17 +9,14 @@ import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
 import { regionField, secretField, textField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
 
-/** The kinds of error types. The HTTP status decides for other types. */
-const kinds: Record<string, RefusalKind> = {
-  denied_authentication: 'credentials',
-  expired_resource: 'credentials',
-  permissions_denied: 'credentials',
-  quotas_exceeded: 'quota',
-  too_many_requests: 'throttled',
+const kindOf = kindsBy(
+  ['credentials', 'denied_authentication', 'expired_resource', 'permissions_denied'],
+  ['quota', 'quotas_exceeded'],
+  ['throttled', 'too_many_requests'],
   // The domain does not exist, or is not verified.
-  precondition_failed: 'sender',
-  transient_state: 'provider',
-}
+  ['sender', 'precondition_failed'],
+  ['provider', 'transient_state'],
+)
 
 /**
  * Scaleway's API has no raw MIME, so the message is parsed. It has no inline images.
@@ -71,17 +68,19 @@ function readResponse(response: HttpResponse): ApiResult | undefined {
     const messageId = textOf(email?.['message_id']) || textOf(email?.['id'])
     return messageId === '' ? undefined : { isAccepted: true, messageId }
   }
-  const type = textOf(body?.['type'])
+  const code = textOf(body?.['type'])
   const message = textOf(body?.['message'])
-  if (type === '' && message === '') return undefined
+  if (code === '' && message === '') return undefined
   const details = objectsOf(body?.['details'])
   const words = details.map(
     (detail) =>
       `${textOf(detail['argument_name'])} ${textOf(detail['help_message']) || textOf(detail['reason'])}`,
   )
   return refused([message, ...words].filter((word) => word.trim() !== '').join('; '), {
-    code: type,
-    kind: kinds[type] ?? kindOfFields(details.map((detail) => textOf(detail['argument_name']))),
+    code,
+    kind:
+      kindOf({ ...response, code }) ??
+      kindOfFields(details.map((detail) => textOf(detail['argument_name']))),
   })
 }
 

@@ -1,5 +1,5 @@
-import type { ApiResult, RefusalKind } from '../../api/api-adapter.ts'
-import { refused } from '../../api/api-result.ts'
+import type { ApiResult } from '../../api/api-adapter.ts'
+import { kindsBy, refused } from '../../api/api-result.ts'
 import { jsonApi, objectsOf, readJson, textOf } from '../../api/json.ts'
 import { attachmentFields, emailName, headerRecord, unlessEmpty } from '../../api/message-fields.ts'
 import type { HttpResponse } from '../../connect/http-message.ts'
@@ -77,20 +77,19 @@ function readResponse(response: HttpResponse): ApiResult | undefined {
   if (errors.length === 0) return undefined
   const text = errors.map((error) => textOf(error['message'])).join('; ')
   const field = errors.map((error) => textOf(error['field'])).find((name) => name !== '') ?? ''
-  return refused(text, { code: field, kind: kindOf(response.status, text, field) })
+  return refused(text, { code: field, kind: kindOf({ ...response, text: `${field}: ${text}` }) })
 }
 
 /**
- * Returns the kind of a refusal from its field and text, because there are no error codes.
+ * The kinds of refusals, from field and text: there are no error codes.
  * @see https://www.twilio.com/docs/sendgrid/api-reference/mail-send/errors
  */
-function kindOf(status: number, text: string, field: string): RefusalKind | undefined {
-  if (status === 401 && /credits/i.test(text)) return 'quota'
-  if (status === 403 && (field.startsWith('from') || /sender identity/i.test(text))) return 'sender'
-  if (status !== 400) return undefined
-  if (field === 'from' || field.startsWith('from.')) return 'sender'
-  return /^personalizations\.\d+\.(to|cc|bcc)\b/.test(field) ? 'recipient' : undefined
-}
+const kindOf = kindsBy(
+  ['quota', 401, /: .*credits/i],
+  ['sender', 403, /^from|sender identity/i],
+  ['sender', 400, /^from[.:]/],
+  ['recipient', 400, /^personalizations\.\d+\.(to|cc|bcc)\b/],
+)
 
 /**
  * Reads the API key from the user part.

@@ -1,11 +1,5 @@
-import type {
-  ApiAdapter,
-  ApiMessage,
-  ApiResult,
-  ApiTools,
-  RefusalKind,
-} from '../../api/api-adapter.ts'
-import { acceptedAs, refused } from '../../api/api-result.ts'
+import type { ApiAdapter, ApiMessage, ApiResult, ApiTools } from '../../api/api-adapter.ts'
+import { acceptedAs, kindsBy, refused } from '../../api/api-result.ts'
 import { base64, postJson, readJson, textOf } from '../../api/json.ts'
 import { findHeader, unlessEmpty } from '../../api/message-fields.ts'
 import type { HttpResponse } from '../../connect/http-message.ts'
@@ -27,16 +21,16 @@ import { type SigningScope, signV4 } from './sign-v4.ts'
 import { smtpPasswordOf } from './smtp-password.ts'
 import { sesWebhooks } from './webhooks.ts'
 
-/** The kinds of error types. The HTTP status decides for other types. */
-const kinds: Record<string, RefusalKind> = {
-  AccountSuspendedException: 'quota',
-  SendingPausedException: 'quota',
-  LimitExceededException: 'throttled',
-  TooManyRequestsException: 'throttled',
-  MailFromDomainNotVerifiedException: 'sender',
+const kindOf = kindsBy(
+  ['sender', 'MessageRejected', /not verified/i],
+  ['throttled', /maximum sending rate|throttl/i],
+  ['quota', /daily message quota|sending quota/i],
+  ['quota', 'AccountSuspendedException', 'SendingPausedException'],
+  ['throttled', 'LimitExceededException', 'TooManyRequestsException'],
+  ['sender', 'MailFromDomainNotVerifiedException'],
   // The configuration set, the identity or the list that the message names does not exist.
-  NotFoundException: 'message',
-}
+  ['message', 'NotFoundException'],
+)
 
 /**
  * All of Symfony's SES schemes use SendEmail of the SES API v2 with raw content.
@@ -144,14 +138,7 @@ function readResponse(response: HttpResponse): ApiResult | undefined {
   // "MessageRejected:http://internal.amazon.com/…" or the type in the body, as "aws.protocol#Type".
   const type = response.headers['x-amzn-errortype'] ?? textOf(body['__type'])
   const code = type.split(':')[0]?.split('#').pop() ?? ''
-  return refused(text, { code, kind: kindOf(code, text) })
-}
-
-function kindOf(code: string, text: string): RefusalKind | undefined {
-  if (code === 'MessageRejected' && /not verified/i.test(text)) return 'sender'
-  if (/maximum sending rate|throttl/i.test(text)) return 'throttled'
-  if (/daily message quota|sending quota/i.test(text)) return 'quota'
-  return kinds[code]
+  return refused(text, { code, kind: kindOf({ ...response, code, text }) })
 }
 
 const regions = {

@@ -1,5 +1,5 @@
-import type { ApiMessage, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
-import { refused } from '../../api/api-result.ts'
+import type { ApiMessage, ApiResult } from '../../api/api-adapter.ts'
+import { kindsBy, refused } from '../../api/api-result.ts'
 import { base64, jsonApi, objectsOf, readJson, textOf } from '../../api/json.ts'
 import { emailName, headerRecord, rawText, unlessEmpty } from '../../api/message-fields.ts'
 import type { HttpResponse } from '../../connect/http-message.ts'
@@ -9,21 +9,17 @@ import { type ApiScheme, apiEndpoint, apiKey, type Provider } from '../provider.
 import { keyField, regionField } from '../provider-form.ts'
 import { sparkpostWebhooks } from './webhooks.ts'
 
-/**
- * The kinds of error codes. The HTTP status decides for other codes.
- * @see https://support.sparkpost.com/docs/tech-resources/extended-error-codes
- */
-const kinds: Record<string, RefusalKind> = {
-  '1502': 'provider',
-  '1600': 'message',
-  '1601': 'quota',
-  '2101': 'quota',
-  '2102': 'quota',
-  '2103': 'quota',
-  '5002': 'recipient',
-  '7000': 'sender',
-  '7001': 'sender',
-}
+/** @see https://support.sparkpost.com/docs/tech-resources/extended-error-codes */
+const kindOf = kindsBy(
+  // 420 is SparkPost's status for a sending limit of the account.
+  ['quota', 420],
+  ['quota', '1601', '2101', '2102', '2103'],
+  ['recipient', '1902', /recipient|suppress/i],
+  ['recipient', '5002'],
+  ['provider', '1502'],
+  ['message', '1600'],
+  ['sender', '7000', '7001'],
+)
 
 /**
  * SparkPost's transmissions API, also for the scheme of the Mautic plug-in.
@@ -60,7 +56,8 @@ function readResponse(response: HttpResponse): ApiResult | undefined {
   }
   if (error === undefined) return undefined
   const code = textOf(error['code'])
-  return refused(textOfError(error), { code, kind: kindOf(response.status, code, error) })
+  const kind = kindOf({ ...response, code, text: textOf(error['description']) })
+  return refused(textOfError(error), { code, kind })
 }
 
 function noRecipient(results: Readonly<Record<string, unknown>>): ApiResult {
@@ -74,18 +71,6 @@ function textOfError(error: Readonly<Record<string, unknown>>): string {
   return [textOf(error['message']), textOf(error['description'])]
     .filter((text) => text !== '')
     .join(': ')
-}
-
-function kindOf(
-  status: number,
-  code: string,
-  error: Readonly<Record<string, unknown>>,
-): RefusalKind | undefined {
-  // 420 is SparkPost's status for a sending limit of the account.
-  if (status === 420) return 'quota'
-  if (code === '1902' && /recipient|suppress/i.test(textOf(error['description'])))
-    return 'recipient'
-  return kinds[code]
 }
 
 /**

@@ -1,5 +1,5 @@
-import type { ApiResult, RefusalKind } from '../../api/api-adapter.ts'
-import { acceptedAs, kindOfFields, refused } from '../../api/api-result.ts'
+import type { ApiResult } from '../../api/api-adapter.ts'
+import { acceptedAs, kindOfFields, kindsBy, refused } from '../../api/api-result.ts'
 import { base64, jsonApi, objectsOf, readJson, textOf } from '../../api/json.ts'
 import {
   emailName,
@@ -83,19 +83,19 @@ function readResponse(response: HttpResponse): ApiResult | undefined {
   const paths = details.map(({ loc }) => (Array.isArray(loc) ? loc.join('.') : ''))
   const words = details.map((detail, index) => `${paths[index] ?? ''} ${textOf(detail['msg'])}`)
   const text = words.join('; ') || textOf(body?.['detail']) || textOf(body?.['message'])
-  return text === '' ? undefined : refused(text, { kind: kindOf(response.status, text, paths) })
-}
-
-function kindOf(status: number, text: string, paths: readonly string[]): RefusalKind | undefined {
-  if (status === 403 && /domain|sender/i.test(text)) return 'sender'
-  if (status === 403 && /credit|quota|limit/i.test(text)) return 'quota'
-  // A conflict, for example with a change of the account. It may be tried again.
-  if (status === 409) return 'provider'
-  return kindOfFields(paths, {
-    sender: /^body\.from\b/,
-    recipient: /^body\.(recipients|cc|bcc)\.\d/,
+  if (text === '') return undefined
+  return refused(text, {
+    kind: kindOf({ ...response, text }) ?? kindOfFields(paths, fieldsOfKinds),
   })
 }
+
+const kindOf = kindsBy(
+  ['sender', 403, /domain|sender/i],
+  ['quota', 403, /credit|quota|limit/i],
+  // A conflict, for example with a change of the account. It may be tried again.
+  ['provider', 409],
+)
+const fieldsOfKinds = { sender: /^body\.from\b/, recipient: /^body\.(recipients|cc|bcc)\.\d/ }
 
 /**
  * Sweego. Each account has its own SMTP host and port.
