@@ -1,5 +1,4 @@
 import type { HttpRequest, HttpResponse } from '../connect/http-message.ts'
-import type { ApiAdapter, ApiMessage } from './api-adapter.ts'
 
 /** Builds a POST request with a JSON body; properties that are undefined are left out. */
 export function postJson(
@@ -57,19 +56,4 @@ export function textsOf(value: unknown): string[] {
  */
 export function basicAuthorization(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
-}
-
-/** The API of a provider that takes a message as JSON. */
-interface JsonApi extends Omit<ApiAdapter, 'request'> {
-  /** Below the endpoint. */
-  readonly path: string
-  readonly headers: Readonly<Record<string, string>>
-  /** Builds the body. Properties that are undefined are left out. */
-  readonly body: (message: ApiMessage) => unknown
-}
-
-/** Creates the adapter of an API that takes a message as JSON. */
-export function jsonApi({ path, headers, body, ...adapter }: JsonApi): ApiAdapter {
-  const url = `${adapter.endpoint}${path}`
-  return { ...adapter, request: async (message) => postJson(url, headers, await body(message)) }
 }

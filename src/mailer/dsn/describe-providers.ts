@@ -1,9 +1,10 @@
 import type { SingleDsn } from '../grammar/dsn.ts'
 import { type GeneralForm, generalForms } from '../providers/general-forms.ts'
-import type {
-  AccountLimits,
-  AccountLimitsDescription,
-  PasswordsEnd,
+import {
+  type AccountLimits,
+  type AccountLimitsDescription,
+  type PasswordsEnd,
+  variantsOf,
 } from '../providers/provider.ts'
 import {
   commonFields,
@@ -86,12 +87,11 @@ interface FormSource extends GeneralForm {
 
 const sources: readonly FormSource[] = [
   ...generalForms,
-  ...providers.map(({ name, title, form, accountLimits, passwordsEnd }) => ({
-    name,
-    title,
-    ...form,
-    accountLimits,
-    passwordsEnd,
+  ...providers.map((provider) => ({
+    ...provider,
+    ...provider.form,
+    title: provider.form.title ?? provider.title,
+    variants: variantsOf(provider),
   })),
 ]
 const schemesOfVariants = new Set(

@@ -1,5 +1,6 @@
 import type { SingleDsn } from '../grammar/dsn.ts'
 import { asciiHost } from '../providers/dsn-reader.ts'
+import { variantsOf } from '../providers/provider.ts'
 import { findProvider } from '../providers/registry.ts'
 import type { ParsedSingleDsn } from './parsed-dsn.ts'
 import { secretSpans } from './secret-spans.ts'
@@ -51,9 +52,9 @@ export function* partWarnings(dsn: SingleDsn, parsed: ParsedSingleDsn): Generato
 
 /** The regions that the form of a provider offers. */
 function regionsOf(provider: string | null): string[] {
-  const fields = findProvider(provider ?? '')?.form?.variants.flatMap(({ fields }) => fields) ?? []
-  const choices = fields.find(({ name }) => name === 'region')?.options ?? []
-  return choices.map(({ value }) => value)
+  const known = findProvider(provider ?? '')
+  const fields = known === undefined ? [] : variantsOf(known).flatMap(({ fields }) => fields)
+  return fields.find(({ name }) => name === 'region')?.options.map(({ value }) => value) ?? []
 }
 
 function serverOf(parsed: ParsedSingleDsn) {

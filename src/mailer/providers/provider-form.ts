@@ -84,7 +84,8 @@ export interface ProviderForm {
   readonly title?: string
   /** The page of the provider where the credentials are found. */
   readonly link: string
-  readonly variants: readonly FormVariant[]
+  /** Those that are not of one scheme of the provider each. */
+  readonly variants?: readonly FormVariant[]
 }
 
 /** Without `isOptional` and `isAdvanced` a field is required. */

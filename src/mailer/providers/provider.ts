@@ -4,9 +4,9 @@ import type { ProviderDomains } from '../domains/provider-domains.ts'
 import type { ProviderWebhooks } from '../events/provider-webhooks.ts'
 import type { SmtpSettings } from '../smtp/smtp-settings.ts'
 import { asciiHost, type DsnReader } from './dsn-reader.ts'
-import type { ProviderForm } from './provider-form.ts'
+import type { FormVariant, ProviderForm } from './provider-form.ts'
 
-interface SchemeNames {
+export interface SchemeNames {
   /** The name of the scheme, then its aliases. */
   readonly names: readonly string[]
   /** Whether the user part is a key or token, which is masked like a password. Default: it is. */
@@ -16,6 +16,8 @@ interface SchemeNames {
    * public. The values of all other options are masked, even of unknown ones.
    */
   readonly publicOptions?: readonly string[]
+  /** What a person fills in for it. */
+  readonly form?: Omit<FormVariant, 'scheme'> | undefined
 }
 
 /** A scheme that sends over SMTP. `read` has no side effects and throws DsnError. */
@@ -106,6 +108,37 @@ export interface Provider {
   isSandbox?(dsn: DsnReader): boolean
   /** Returns a better hint than the general one for a fault at this provider, or undefined. */
   advise?(fault: Fault): string | undefined
+}
+
+/** Returns the ways to send through a provider, in the order in which they are offered. */
+export function variantsOf({ schemes, form: { variants = [] } }: Provider): FormVariant[] {
+  const own = schemes.flatMap(({ kind, names, form }): FormVariant[] => {
+    const name = names.find((each) => each.split('+')[1] === kind) ?? names[0] ?? ''
+    return form === undefined ? [] : [{ scheme: name, ...form }]
+  })
+  return [...own, ...variants]
+}
+
+/** What is the same for every DSN of a scheme, or depends on the DSN. */
+export type PerDsn<Value extends string | number> = Value | ((dsn: DsnReader) => Value)
+
+/** Returns what applies to a DSN. */
+export function valueFor<Value extends string | number>(
+  value: PerDsn<Value>,
+  dsn: DsnReader,
+): Value {
+  return typeof value === 'function' ? value(dsn) : value
+}
+
+/**
+ * Creates the host of the region that a DSN names in an option: `api.mailgun.net` is `api.eu.mailgun.net` in `eu`.
+ * @param standard The region of the host itself.
+ */
+export function regionHost(host: string, standard: string): PerDsn<string> {
+  return ({ options }) => {
+    const region = options.word('region') ?? standard
+    return region === standard ? host : host.replace('.', `.${region}.`)
+  }
 }
 
 /**

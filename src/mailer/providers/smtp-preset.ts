@@ -1,28 +1,27 @@
 import { Secret } from '../secret.ts'
 import type { SmtpCredentials, SmtpSettings } from '../smtp/smtp-settings.ts'
 import type { DsnReader } from './dsn-reader.ts'
-import type { Provider, SmtpScheme } from './provider.ts'
+import {
+  type PerDsn,
+  type Provider,
+  type SchemeNames,
+  type SmtpScheme,
+  valueFor,
+} from './provider.ts'
 import type { FormVariant, ProviderForm } from './provider-form.ts'
 import { readSessionOptions, sessionOptionNames, withoutOAuth } from './smtp-scheme.ts'
 
 /** The ports where providers speak TLS from the start. */
 const implicitTlsPorts = [465, 2465]
 
-/** The SMTP server of a provider and its log-in. */
-interface SmtpPreset {
-  readonly names: readonly string[]
-  /** A fixed host, or one that depends on the DSN (for example on `region`). */
-  readonly host: string | ((dsn: DsnReader) => string)
-  /** A fixed port, or one that depends on the DSN. */
-  readonly port: number | ((dsn: DsnReader) => number)
+/** The SMTP server of a provider and its log-in. Where `login` is set, the user part is a key unless it says otherwise. */
+interface SmtpPreset extends SchemeNames {
+  readonly host: PerDsn<string>
+  readonly port: PerDsn<number>
   /** Default: implicit for `implicitTlsPorts`. Never opportunistic, because every known provider offers TLS. */
   readonly tls?: 'implicit' | 'starttls'
   /** Reads user name and password from the DSN. Default: from its user and password part. */
   readonly login?: (dsn: DsnReader) => SmtpLogin
-  /** Whether the user part is a key. Default: it is where `login` is set. */
-  readonly isUserSecret?: boolean
-  /** In addition to the session options. */
-  readonly publicOptions?: readonly string[]
   /** The default of `ping_threshold`, for a provider that closes idle connections early. */
   readonly pingAfterSeconds?: number
   readonly headers?: (dsn: DsnReader) => SmtpSettings['headers']
@@ -57,18 +56,18 @@ export function passwordLogin(description: string, user: string): (dsn: DsnReade
 
 /** Creates the SMTP scheme of a provider. As in Symfony, a fixed host or port is not replaced by that of the DSN. */
 export function smtpPreset(preset: SmtpPreset): SmtpScheme {
+  const { names, form, login = ownLogin, publicOptions = [] } = preset
   return {
     kind: 'smtp',
-    names: preset.names,
+    names,
+    form,
     isUserSecret: preset.isUserSecret ?? preset.login !== undefined,
     ...(typeof preset.host === 'string' && { host: preset.host }),
-    publicOptions: [...sessionOptionNames, ...(preset.publicOptions ?? [])],
+    publicOptions: [...sessionOptionNames, ...publicOptions],
     read(dsn) {
-      const host = typeof preset.host === 'string' ? preset.host : preset.host(dsn)
-      const port = typeof preset.port === 'number' ? preset.port : preset.port(dsn)
-      const { login = ownLogin } = preset
+      const port = valueFor(preset.port, dsn)
       return {
-        host,
+        host: valueFor(preset.host, dsn),
         port,
         tls: preset.tls ?? (implicitTlsPorts.includes(port) ? 'implicit' : 'starttls'),
         trust: { isVerified: true, fingerprints: [] },

@@ -14,6 +14,16 @@ import { ahasendV2 } from './api-v2.ts'
 const ahasendApi: ApiScheme = {
   kind: 'api',
   names: ['ahasend+api'],
+  form: {
+    fields: [
+      keyField('API key', 'An API key that may send messages, from "API keys".'),
+      textField('password', 'Account id', {
+        example: '0f8fad5b-d9cb-469f-a165-70867728950e',
+        help: 'The page of the API keys shows it. Empty for older keys (API v1).',
+        isOptional: true,
+      }),
+    ],
+  },
   read(dsn) {
     const key = dsn.requireUser('the API key')
     const account = dsn.password
@@ -43,27 +53,7 @@ const ahasendApi: ApiScheme = {
 export const ahasend: Provider = {
   name: 'ahasend',
   title: 'AhaSend',
-  form: {
-    link: 'https://ahasend.com/docs/api-reference',
-    variants: [
-      {
-        scheme: 'ahasend+api',
-        fields: [
-          keyField('API key', 'An API key that may send messages, from "API keys".'),
-          textField('password', 'Account id', {
-            example: '0f8fad5b-d9cb-469f-a165-70867728950e',
-            help: 'The page of the API keys shows it. Empty for older keys (API v1).',
-            isOptional: true,
-          }),
-        ],
-      },
-      {
-        scheme: 'ahasend+smtp',
-        link: 'https://ahasend.com/docs/smtp',
-        fields: loginFields('An SMTP credential, from "Credentials", "SMTP".'),
-      },
-    ],
-  },
+  form: { link: 'https://ahasend.com/docs/api-reference' },
   /**
    * AhaSend signs with two keys of each domain, as TXT records or as CNAMEs to its own. Domains whose DNS it manages
    * have another selector. The return path can have another name, too.
@@ -80,6 +70,10 @@ export const ahasend: Provider = {
     ahasendApi,
     smtpPreset({
       names: ['ahasend', 'ahasend+smtp'],
+      form: {
+        link: 'https://ahasend.com/docs/smtp',
+        fields: loginFields('An SMTP credential, from "Credentials", "SMTP".'),
+      },
       host: 'send.ahasend.com',
       port: 587,
     }),

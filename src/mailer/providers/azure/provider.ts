@@ -36,6 +36,24 @@ const azureApi: ApiScheme = {
   names: ['azure+api', 'azure'],
   isUserSecret: false,
   publicOptions: ['api_version', 'disable_tracking'],
+  form: {
+    fields: [
+      textField('user', 'Resource', {
+        example: 'my-resource',
+        help: 'The name of the Communication Services resource: the first part of its endpoint.',
+      }),
+      secretField('password', 'Access key', {
+        example: 'c2FtcGxlLWtleS1zYW1wbGUta2V5',
+        help: 'One of the two access keys, from "Keys".',
+      }),
+      switchField('disable_tracking', 'No open and click tracking'),
+      textField('api_version', 'API version', {
+        example: '2024-07-01',
+        isAdvanced: true,
+        default: '2025-09-01',
+      }),
+    ],
+  },
   read(dsn) {
     const endpoint = apiEndpoint(dsn, `${readResource(dsn)}.communication.azure.com`)
     const accessKey = readAccessKey(dsn)
@@ -173,27 +191,6 @@ export const azure: Provider = {
   title: 'Azure Communication Services',
   form: {
     link: 'https://portal.azure.com/#browse/Microsoft.Communication%2FCommunicationServices',
-    variants: [
-      {
-        scheme: 'azure+api',
-        fields: [
-          textField('user', 'Resource', {
-            example: 'my-resource',
-            help: 'The name of the Communication Services resource: the first part of its endpoint.',
-          }),
-          secretField('password', 'Access key', {
-            example: 'c2FtcGxlLWtleS1zYW1wbGUta2V5',
-            help: 'One of the two access keys, from "Keys".',
-          }),
-          switchField('disable_tracking', 'No open and click tracking'),
-          textField('api_version', 'API version', {
-            example: '2024-07-01',
-            isAdvanced: true,
-            default: '2025-09-01',
-          }),
-        ],
-      },
-    ],
   },
   /**
    * Azure connects a domain to a resource after all of its records were verified, and sends from connected domains

@@ -1,11 +1,12 @@
 import type { ApiResult } from '../../api/api-adapter.ts'
 import { acceptedAs, kindsBy, refused } from '../../api/api-result.ts'
-import { base64, jsonApi, readJson, textOf } from '../../api/json.ts'
+import { base64, readJson, textOf } from '../../api/json.ts'
 import { emailName, emailNames, headerRecord, unlessEmpty } from '../../api/message-fields.ts'
 import type { HttpResponse } from '../../connect/http-message.ts'
 import { encodeWords } from '../../message/headers.ts'
 import type { Mailbox, ParsedMessage } from '../../message/parse-message.ts'
-import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
+import { jsonScheme, parsed } from '../json-scheme.ts'
+import type { Provider } from '../provider.ts'
 import { keyField, loginFields, startTlsPortField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
 import { brevoWebhooks } from './webhooks.ts'
@@ -22,21 +23,16 @@ const kindOf = kindsBy(
  * Brevo's API has no raw MIME, so the message is parsed. It has no inline images: they arrive as attachments.
  * @see https://developers.brevo.com/reference/sendtransacemail
  */
-const brevoApi: ApiScheme = {
-  kind: 'api',
+const brevoApi = jsonScheme({
   names: ['brevo+api', 'sendinblue+api'],
-  read(dsn) {
-    const key = dsn.requireUser('the API key')
-    return jsonApi({
-      endpoint: apiEndpoint(dsn, 'api.brevo.com'),
-      path: '/v3/smtp/email',
-      headers: { 'api-key': key },
-      limits: { recipientsMax: 99, sizeBytesMax: 20 * 1024 * 1024, batchMax: 1000 },
-      body: async (message) => buildBody(await message.parse()),
-      readResponse,
-    })
-  },
-}
+  form: { fields: [keyField('API key', 'From "SMTP & API", "API keys". It is not the SMTP key.')] },
+  host: 'api.brevo.com',
+  path: '/v3/smtp/email',
+  headers: (dsn) => ({ 'api-key': dsn.requireUser('the API key') }),
+  limits: { recipientsMax: 99, sizeBytesMax: 20 * 1024 * 1024, batchMax: 1000 },
+  body: parsed(buildBody),
+  readResponse,
+})
 
 function buildBody(message: ParsedMessage) {
   const metadata = Object.entries(message.metadata).map(([name, value]) => ({
@@ -100,23 +96,7 @@ export const brevo: Provider = {
       link: 'https://help.brevo.com/hc/en-us/articles/8292912279954-Add-or-remove-emails-from-your-plan',
     },
   ],
-  form: {
-    link: 'https://app.brevo.com/settings/keys/api',
-    variants: [
-      {
-        scheme: 'brevo+api',
-        fields: [keyField('API key', 'From "SMTP & API", "API keys". It is not the SMTP key.')],
-      },
-      {
-        scheme: 'brevo+smtp',
-        link: 'https://app.brevo.com/settings/keys/smtp',
-        fields: [
-          ...loginFields('The SMTP log-in and, as password, the SMTP key.'),
-          startTlsPortField,
-        ],
-      },
-    ],
-  },
+  form: { link: 'https://app.brevo.com/settings/keys/api' },
   /**
    * The key of older set-ups is at `mail`. The envelope sender is one of Brevo, unless the account has an IP address.
    * @see https://developers.brevo.com/docs/domain-authentication-and-verification
@@ -134,6 +114,13 @@ export const brevo: Provider = {
     brevoApi,
     smtpPreset({
       names: ['brevo', 'brevo+smtp', 'sendinblue', 'sendinblue+smtp'],
+      form: {
+        link: 'https://app.brevo.com/settings/keys/smtp',
+        fields: [
+          ...loginFields('The SMTP log-in and, as password, the SMTP key.'),
+          startTlsPortField,
+        ],
+      },
       host: 'smtp-relay.brevo.com',
       port: ({ port = 465 }) => port,
     }),

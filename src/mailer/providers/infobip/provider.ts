@@ -20,6 +20,8 @@ const fieldHeaders: Record<string, string> = {
   'x-infobip-track': 'track',
 }
 
+const accountKey = keyField('API key', 'With the scope "email:message:send".')
+
 /**
  * Infobip's API has no raw MIME, so the message is parsed and sent as a form.
  * @see https://www.infobip.com/docs/api/channels/email/send-fully-featured-email
@@ -27,6 +29,15 @@ const fieldHeaders: Record<string, string> = {
 const infobipApi: ApiScheme = {
   kind: 'api',
   names: ['infobip+api'],
+  form: {
+    fields: [
+      accountKey,
+      hostField('host', 'Base URL', {
+        example: 'xxxxx.api.infobip.com',
+        help: 'The host of your account, from its home page.',
+      }),
+    ],
+  },
   read(dsn) {
     const authorization = `App ${dsn.requireUser('the API key')}`
     if (dsn.hasDefaultHost)
@@ -145,8 +156,6 @@ function rejected(sent: Sent): ApiResult {
   })
 }
 
-const accountKey = keyField('API key', 'With the scope "email:message:send".')
-
 /**
  * Infobip.
  * @see https://www.infobip.com/docs/email/smtp-specification
@@ -154,28 +163,14 @@ const accountKey = keyField('API key', 'With the scope "email:message:send".')
 export const infobip: Provider = {
   name: 'infobip',
   title: 'Infobip',
-  form: {
-    link: 'https://portal.infobip.com/dev/api-keys',
-    variants: [
-      {
-        scheme: 'infobip+api',
-        fields: [
-          accountKey,
-          hostField('host', 'Base URL', {
-            example: 'xxxxx.api.infobip.com',
-            help: 'The host of your account, from its home page.',
-          }),
-        ],
-      },
-      { scheme: 'infobip+smtp', fields: [accountKey] },
-    ],
-  },
+  form: { link: 'https://portal.infobip.com/dev/api-keys' },
   // Each domain has records that only the account knows.
   domains: { link: 'https://www.infobip.com/docs/email' },
   schemes: [
     infobipApi,
     smtpPreset({
       names: ['infobip', 'infobip+smtp', 'infobip+smtps'],
+      form: { fields: [accountKey] },
       host: 'smtp-api.infobip.com',
       port: 587,
       login: keyLogin('the API key', 'App'),

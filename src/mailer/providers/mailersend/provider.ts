@@ -1,6 +1,6 @@
 import type { ApiRecipient, ApiResult } from '../../api/api-adapter.ts'
 import { kindOfFields, kindsBy, refused } from '../../api/api-result.ts'
-import { base64, isObject, jsonApi, objectsOf, readJson, textOf, textsOf } from '../../api/json.ts'
+import { base64, isObject, objectsOf, readJson, textOf, textsOf } from '../../api/json.ts'
 import {
   commonFields,
   emailNames,
@@ -10,7 +10,8 @@ import {
 } from '../../api/message-fields.ts'
 import type { HttpResponse } from '../../connect/http-message.ts'
 import type { Attachment, ParsedMessage } from '../../message/parse-message.ts'
-import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
+import { jsonScheme, parsed } from '../json-scheme.ts'
+import type { Provider } from '../provider.ts'
 import { keyField, loginFields, switchField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
 import { mailersendWebhooks } from './webhooks.ts'
@@ -28,26 +29,30 @@ const parameterHeaders = new Set([
  * MailerSend's API has no raw MIME, so the message is parsed.
  * @see https://developers.mailersend.com/api/v1/email.html#send-an-email
  */
-const mailersendApi: ApiScheme = {
-  kind: 'api',
+const mailersendApi = jsonScheme({
   names: ['mailersend+api'],
   publicOptions: ['headers'],
-  read(dsn) {
-    const authorization = `Bearer ${dsn.requireUser('the API token')}`
-    const hasHeaders = dsn.options.boolean('headers') ?? true
-    return jsonApi({
-      endpoint: apiEndpoint(dsn, 'api.mailersend.com'),
-      path: '/v1/email',
-      headers: { authorization },
-      limits: { recipientsMax: 70, sizeBytesMax: 25 * 1024 * 1024, batchMax: 500 },
-      async body(message) {
-        const parsed = await message.parse()
-        return { ...buildBody(parsed), ...(hasHeaders ? headerFields(parsed.headers) : {}) }
-      },
-      readResponse,
-    })
+  form: {
+    fields: [
+      keyField('API token', 'With "Sending access".'),
+      switchField('headers', 'Send custom headers', {
+        example: '0',
+        help: 'Only the Professional and Enterprise plans may set them.',
+        default: '1',
+      }),
+    ],
   },
-}
+  host: 'api.mailersend.com',
+  path: '/v1/email',
+  headers: (dsn) => ({ authorization: `Bearer ${dsn.requireUser('the API token')}` }),
+  limits: { recipientsMax: 70, sizeBytesMax: 25 * 1024 * 1024, batchMax: 500 },
+  options: (dsn) => dsn.options.boolean('headers') ?? true,
+  body: parsed((message, hasHeaders) => ({
+    ...buildBody(message),
+    ...(hasHeaders ? headerFields(message.headers) : {}),
+  })),
+  readResponse,
+})
 
 function buildBody(message: ParsedMessage) {
   return {
@@ -154,27 +159,7 @@ const kindOf = kindsBy(
 export const mailersend: Provider = {
   name: 'mailersend',
   title: 'MailerSend',
-  form: {
-    link: 'https://app.mailersend.com/api-tokens',
-    variants: [
-      {
-        scheme: 'mailersend+api',
-        fields: [
-          keyField('API token', 'With "Sending access".'),
-          switchField('headers', 'Send custom headers', {
-            example: '0',
-            help: 'Only the Professional and Enterprise plans may set them.',
-            default: '1',
-          }),
-        ],
-      },
-      {
-        scheme: 'mailersend+smtp',
-        link: 'https://app.mailersend.com/domains',
-        fields: loginFields('An SMTP user of the domain, from "Domains", "Manage", "SMTP".'),
-      },
-    ],
-  },
+  form: { link: 'https://app.mailersend.com/api-tokens' },
   /**
    * MailerSend has had several selectors, which lead to its own keys. It sends from a verified address of another domain,
    * too, without a signature of that domain. The return path may have another name.
@@ -192,6 +177,10 @@ export const mailersend: Provider = {
     mailersendApi,
     smtpPreset({
       names: ['mailersend', 'mailersend+smtp'],
+      form: {
+        link: 'https://app.mailersend.com/domains',
+        fields: loginFields('An SMTP user of the domain, from "Domains", "Manage", "SMTP".'),
+      },
       host: 'smtp.mailersend.net',
       port: 587,
     }),

@@ -1,22 +1,38 @@
 import type { DsnReader } from '../dsn-reader.ts'
-import { type ApiScheme, apiEndpoint, apiKey, isPlugin, type Provider } from '../provider.ts'
+import {
+  type ApiScheme,
+  apiEndpoint,
+  apiKey,
+  isPlugin,
+  type Provider,
+  regionHost,
+  valueFor,
+} from '../provider.ts'
 import { hostField, keyField, loginFields, regionField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
 import { createMimeAdapter, domainOf, findDomain } from './messages-mime.ts'
 import { mailgunWebhooks } from './webhooks.ts'
+
+const accountRegion = regionField({ us: 'United States', eu: 'Europe' }, { default: 'us' })
 
 /** All of Symfony's Mailgun API schemes, and that of the Mautic plug-in, use messages.mime. */
 const mailgunApi: ApiScheme = {
   kind: 'api',
   names: ['mailgun', 'mailgun+https', 'mailgun+api', 'mautic+mailgun+api'],
   publicOptions: ['domain', 'maxBatchLimit', 'region'],
+  form: {
+    pluginOptions: { domain: 'password', maxBatchLimit: null },
+    fields: [
+      keyField('API key', 'Best a sending key of the domain.'),
+      hostField('password', 'Sending domain', { example: 'mg.example.com' }),
+      accountRegion,
+    ],
+  },
   read(dsn) {
     // The plug-in's batch size; here each message is one call.
     dsn.options.text('maxBatchLimit')
-    const region = dsn.options.word('region') ?? 'us'
-    const host = region === 'us' ? 'api.mailgun.net' : `api.${region}.mailgun.net`
     return createMimeAdapter({
-      endpoint: apiEndpoint(dsn, host),
+      endpoint: apiEndpoint(dsn, valueFor(regionHost('api.mailgun.net', 'us'), dsn)),
       key: isPlugin(dsn) ? apiKey(dsn, 'the API key') : dsn.requireUser('the API key'),
       domain: domainOf(dsn),
     })
@@ -40,30 +56,7 @@ function domainOfLogin({ user = '' }: DsnReader): string | null {
 export const mailgun: Provider = {
   name: 'mailgun',
   title: 'Mailgun',
-  form: {
-    link: 'https://app.mailgun.com/settings/api_security',
-    variants: [
-      {
-        scheme: 'mailgun+api',
-        pluginOptions: { domain: 'password', maxBatchLimit: null },
-        fields: [
-          keyField('API key', 'Best a sending key of the domain.'),
-          hostField('password', 'Sending domain', { example: 'mg.example.com' }),
-          regionField({ us: 'United States', eu: 'Europe' }, { default: 'us' }),
-        ],
-      },
-      {
-        scheme: 'mailgun+smtp',
-        link: 'https://app.mailgun.com/sending/domains',
-        fields: [
-          ...loginFields(
-            'SMTP credentials of the domain; the user name is an address such as postmaster@mg.example.com.',
-          ),
-          regionField({ us: 'United States', eu: 'Europe' }, { default: 'us' }),
-        ],
-      },
-    ],
-  },
+  form: { link: 'https://app.mailgun.com/settings/api_security' },
   webhooks: mailgunWebhooks,
   accountDomain: (dsn) => (isSmtp(dsn) ? domainOfLogin(dsn) : domainOf(dsn)),
   accountSecrets(dsn) {
@@ -87,10 +80,16 @@ export const mailgun: Provider = {
     smtpPreset({
       names: ['mailgun+smtp', 'mailgun+smtps'],
       publicOptions: ['region'],
-      host: (dsn) => {
-        const region = dsn.options.word('region') ?? 'us'
-        return region === 'us' ? 'smtp.mailgun.org' : `smtp.${region}.mailgun.org`
+      form: {
+        link: 'https://app.mailgun.com/sending/domains',
+        fields: [
+          ...loginFields(
+            'SMTP credentials of the domain; the user name is an address such as postmaster@mg.example.com.',
+          ),
+          accountRegion,
+        ],
       },
+      host: regionHost('smtp.mailgun.org', 'us'),
       port: 587,
     }),
   ],

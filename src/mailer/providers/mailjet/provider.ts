@@ -1,18 +1,11 @@
 import type { ApiResult, RefusalKind } from '../../api/api-adapter.ts'
 import { kindOfFields, refused } from '../../api/api-result.ts'
-import {
-  base64,
-  basicAuthorization,
-  jsonApi,
-  objectsOf,
-  readJson,
-  textOf,
-  textsOf,
-} from '../../api/json.ts'
+import { base64, basicAuthorization, objectsOf, readJson, textOf, textsOf } from '../../api/json.ts'
 import { findHeader, headerRecord, unlessEmpty, withoutHeaders } from '../../api/message-fields.ts'
 import type { HttpResponse } from '../../connect/http-message.ts'
 import type { Attachment, Mailbox, ParsedMessage } from '../../message/parse-message.ts'
-import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
+import { jsonScheme, parsed } from '../json-scheme.ts'
+import type { Provider } from '../provider.ts'
 import { secretField, switchField, textField } from '../provider-form.ts'
 
 import { smtpPreset } from '../smtp-preset.ts'
@@ -37,34 +30,47 @@ const ownHeaders = [
   'x-mj-workflowid',
 ]
 
+const accessKey = [
+  textField('user', 'API key', {
+    example: 'sample-api-key',
+    help: 'From "API key management".',
+  }),
+  secretField('password', 'Secret key', {
+    example: 'sample-secret',
+    help: 'It belongs to the API key.',
+  }),
+]
+
 /**
  * Mailjet's Send API 3.1 has no raw MIME, so the message is parsed.
  * @see https://dev.mailjet.com/email/guides/send-api-v31/
  */
-const mailjetApi: ApiScheme = {
-  kind: 'api',
+const mailjetApi = jsonScheme({
   names: ['mailjet+api', 'mautic+mailjet+api'],
   isUserSecret: false,
   publicOptions: ['sandbox'],
-  read(dsn) {
-    const authorization = basicAuthorization(
+  form: {
+    fields: [
+      ...accessKey,
+      switchField('sandbox', 'Sandbox', { help: 'Mailjet checks messages and sends nothing.' }),
+    ],
+  },
+  host: 'api.mailjet.com',
+  path: '/v3.1/send',
+  headers: (dsn) => ({
+    authorization: basicAuthorization(
       dsn.requireUser('the API key'),
       dsn.requirePassword('the secret key'),
-    )
-    const isSandbox = dsn.options.boolean('sandbox') ?? false
-    return jsonApi({
-      endpoint: apiEndpoint(dsn, 'api.mailjet.com'),
-      path: '/v3.1/send',
-      headers: { authorization },
-      limits: { recipientsMax: 50, sizeBytesMax: 15 * 1024 * 1024, batchMax: 50 },
-      body: async (message) => ({
-        Messages: [buildMessage(await message.parse())],
-        SandboxMode: isSandbox,
-      }),
-      readResponse,
-    })
-  },
-}
+    ),
+  }),
+  limits: { recipientsMax: 50, sizeBytesMax: 15 * 1024 * 1024, batchMax: 50 },
+  options: (dsn) => dsn.options.boolean('sandbox') ?? false,
+  body: parsed((message, isSandbox) => ({
+    Messages: [buildMessage(message)],
+    SandboxMode: isSandbox,
+  })),
+  readResponse,
+})
 
 function buildMessage(message: ParsedMessage) {
   const inline = message.attachments.filter(({ embeddedId }) => embeddedId !== undefined)
@@ -151,17 +157,6 @@ function fieldsOf(headers: ParsedMessage['headers']): Record<string, unknown> {
   return Object.fromEntries(fields)
 }
 
-const accessKey = [
-  textField('user', 'API key', {
-    example: 'sample-api-key',
-    help: 'From "API key management".',
-  }),
-  secretField('password', 'Secret key', {
-    example: 'sample-secret',
-    help: 'It belongs to the API key.',
-  }),
-]
-
 /**
  * Mailjet.
  * @see https://dev.mailjet.com/smtp-relay/configuration/
@@ -177,19 +172,7 @@ export const mailjet: Provider = {
       link: 'https://www.mailjet.com/support/billing-and-pricing.htm',
     },
   ],
-  form: {
-    link: 'https://app.mailjet.com/account/apikeys',
-    variants: [
-      {
-        scheme: 'mailjet+api',
-        fields: [
-          ...accessKey,
-          switchField('sandbox', 'Sandbox', { help: 'Mailjet checks messages and sends nothing.' }),
-        ],
-      },
-      { scheme: 'mailjet+smtp', fields: accessKey },
-    ],
-  },
+  form: { link: 'https://app.mailjet.com/account/apikeys' },
   /**
    * Mailjet sends from a validated address of any domain, too, without a signature of that domain. The envelope sender
    * is one of Mailjet, unless the account has a return path of its own.
@@ -205,6 +188,7 @@ export const mailjet: Provider = {
     mailjetApi,
     smtpPreset({
       names: ['mailjet', 'mailjet+smtp', 'mailjet+smtps', 'mautic+mailjet+smtp'],
+      form: { fields: accessKey },
       host: 'in-v3.mailjet.com',
       port: 587,
     }),

@@ -1,10 +1,11 @@
 import type { ApiResult } from '../../api/api-adapter.ts'
 import { acceptedAs, kindOfFields, refused } from '../../api/api-result.ts'
-import { base64, jsonApi, objectsOf, readJson, textOf } from '../../api/json.ts'
+import { base64, objectsOf, readJson, textOf } from '../../api/json.ts'
 import { commonFields, emailNames } from '../../api/message-fields.ts'
 import type { HttpResponse } from '../../connect/http-message.ts'
 import type { ParsedMessage } from '../../message/parse-message.ts'
-import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
+import { jsonScheme, parsed } from '../json-scheme.ts'
+import type { Provider } from '../provider.ts'
 import { keyField, loginFields } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
 import { mailomatWebhooks } from './webhooks.ts'
@@ -14,21 +15,16 @@ import { mailomatWebhooks } from './webhooks.ts'
  * @see https://github.com/symfony/mailomat-mailer
  * @see https://api.mailomat.swiss/docs
  */
-const mailomatApi: ApiScheme = {
-  kind: 'api',
+const mailomatApi = jsonScheme({
   names: ['mailomat+api'],
-  read(dsn) {
-    const authorization = `Bearer ${dsn.requireUser('the API key')}`
-    return jsonApi({
-      endpoint: apiEndpoint(dsn, 'api.mailomat.swiss'),
-      path: '/message',
-      headers: { authorization },
-      limits: {},
-      body: async (message) => buildBody(await message.parse()),
-      readResponse,
-    })
-  },
-}
+  form: { fields: [keyField('API key', 'An API key of the domain.')] },
+  host: 'api.mailomat.swiss',
+  path: '/message',
+  headers: (dsn) => ({ authorization: `Bearer ${dsn.requireUser('the API key')}` }),
+  limits: {},
+  body: parsed(buildBody),
+  readResponse,
+})
 
 function buildBody(message: ParsedMessage) {
   return {
@@ -64,19 +60,14 @@ function readResponse(response: HttpResponse): ApiResult | undefined {
 export const mailomat: Provider = {
   name: 'mailomat',
   title: 'Mailomat',
-  form: {
-    link: 'https://mailomat.swiss/docs',
-    variants: [
-      { scheme: 'mailomat+api', fields: [keyField('API key', 'An API key of the domain.')] },
-      { scheme: 'mailomat+smtp', fields: loginFields('An SMTP credential of the domain.') },
-    ],
-  },
+  form: { link: 'https://mailomat.swiss/docs' },
   // Each domain has records that only the account knows.
   domains: { link: 'https://mailomat.swiss/docs' },
   schemes: [
     mailomatApi,
     smtpPreset({
       names: ['mailomat', 'mailomat+smtp', 'mailomat+smtps'],
+      form: { fields: loginFields('An SMTP credential of the domain.') },
       host: 'smtp.mailomat.cloud',
       port: 587,
     }),

@@ -1,33 +1,31 @@
 import type { ApiResult } from '../../api/api-adapter.ts'
 import { acceptedAs, kindOfFields, kindsBy, refused } from '../../api/api-result.ts'
-import { base64, isObject, jsonApi, readJson, textOf, textsOf } from '../../api/json.ts'
+import { base64, isObject, readJson, textOf, textsOf } from '../../api/json.ts'
 import { findHeader, unlessEmpty } from '../../api/message-fields.ts'
 import type { HttpResponse } from '../../connect/http-message.ts'
 import { formatMailbox, formatMailboxes } from '../../message/headers.ts'
 import type { ParsedMessage } from '../../message/parse-message.ts'
-import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
+import { jsonScheme, parsed } from '../json-scheme.ts'
+import type { Provider } from '../provider.ts'
 import { keyField } from '../provider-form.ts'
 import { keyLogin, smtpPreset } from '../smtp-preset.ts'
+
+const form = { fields: [keyField('API token', 'The API token of the domain.')] }
 
 /**
  * MailPace's API has no raw MIME, so the message is parsed. Of the custom headers it supports three.
  * @see https://docs.mailpace.com/reference/send
  */
-const mailpaceApi: ApiScheme = {
-  kind: 'api',
+const mailpaceApi = jsonScheme({
   names: ['mailpace+api', 'ohmysmtp+api'],
-  read(dsn) {
-    const token = dsn.requireUser('the API token')
-    return jsonApi({
-      endpoint: apiEndpoint(dsn, 'app.mailpace.com'),
-      path: '/api/v1/send',
-      headers: { 'mailpace-server-token': token },
-      limits: { recipientsMax: 50, sizeBytesMax: 50 * 1024 * 1024, batchMax: 100 },
-      body: async (message) => buildBody(await message.parse()),
-      readResponse,
-    })
-  },
-}
+  form,
+  host: 'app.mailpace.com',
+  path: '/api/v1/send',
+  headers: (dsn) => ({ 'mailpace-server-token': dsn.requireUser('the API token') }),
+  limits: { recipientsMax: 50, sizeBytesMax: 50 * 1024 * 1024, batchMax: 100 },
+  body: parsed(buildBody),
+  readResponse,
+})
 
 function buildBody(message: ParsedMessage) {
   return {
@@ -74,8 +72,6 @@ const kindOf = kindsBy(
   ['message', 406],
 )
 
-const domainToken = keyField('API token', 'The API token of the domain.')
-
 /**
  * MailPace, formerly OhMySMTP.
  * @see https://docs.mailpace.com/integrations/smtp/
@@ -83,19 +79,14 @@ const domainToken = keyField('API token', 'The API token of the domain.')
 export const mailpace: Provider = {
   name: 'mailpace',
   title: 'MailPace',
-  form: {
-    link: 'https://app.mailpace.com/',
-    variants: [
-      { scheme: 'mailpace+api', fields: [domainToken] },
-      { scheme: 'mailpace+smtp', fields: [domainToken] },
-    ],
-  },
+  form: { link: 'https://app.mailpace.com/' },
   // Each domain has records that only the account knows.
   domains: { link: 'https://docs.mailpace.com/' },
   schemes: [
     mailpaceApi,
     smtpPreset({
       names: ['mailpace', 'ohmysmtp'].flatMap((name) => [name, `${name}+smtp`, `${name}+smtps`]),
+      form,
       host: 'smtp.mailpace.com',
       port: 587,
       login: keyLogin('the API token'),

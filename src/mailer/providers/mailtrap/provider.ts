@@ -1,6 +1,6 @@
-import type { ApiAdapter, ApiResult } from '../../api/api-adapter.ts'
+import type { ApiResult } from '../../api/api-adapter.ts'
 import { kindsBy, refused } from '../../api/api-result.ts'
-import { jsonApi, readJson, textsOf } from '../../api/json.ts'
+import { readJson, textsOf } from '../../api/json.ts'
 import {
   attachmentFields,
   commonFields,
@@ -11,48 +11,56 @@ import type { HttpResponse } from '../../connect/http-message.ts'
 import { formatMailboxes } from '../../message/headers.ts'
 import type { ParsedMessage } from '../../message/parse-message.ts'
 import type { DsnReader } from '../dsn-reader.ts'
-import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
+import { jsonScheme, parsed } from '../json-scheme.ts'
+import type { Provider } from '../provider.ts'
 import { keyField, numberField } from '../provider-form.ts'
 import { keyLogin, smtpPreset } from '../smtp-preset.ts'
 import { mailtrapWebhooks } from './webhooks.ts'
 
-/**
- * Mailtrap's API has no raw MIME, so the message is parsed.
- * @see https://docs.mailtrap.io/developers/email-sending/transactional
- */
-const mailtrapApi: ApiScheme = {
-  kind: 'api',
-  names: ['mailtrap+api'],
-  read: (dsn) => createAdapter(dsn, 'send.api.mailtrap.io', ''),
+const form = { fields: [keyField('API token', 'The API token of a verified sending domain.')] }
+
+/** Both APIs have no raw MIME, so the message is parsed. */
+const common = {
+  headers: (dsn: DsnReader) => ({ authorization: `Bearer ${dsn.requireUser('the API token')}` }),
+  limits: { recipientsMax: 1000, sizeBytesMax: 50 * 1024 * 1024, batchMax: 500 },
+  body: parsed(buildBody),
+  readResponse,
 }
+
+/** @see https://docs.mailtrap.io/developers/email-sending/transactional */
+const mailtrapApi = jsonScheme({
+  ...common,
+  names: ['mailtrap+api'],
+  form,
+  host: 'send.api.mailtrap.io',
+  path: '/api/send',
+})
 
 /**
  * Sends messages to a sandbox for tests.
  * @see https://docs.mailtrap.io/developers/email-sandbox
  */
-const mailtrapSandbox: ApiScheme = {
-  kind: 'api',
+const mailtrapSandbox = jsonScheme({
+  ...common,
   names: ['mailtrap+sandbox'],
   publicOptions: ['inboxId'],
-  read(dsn) {
-    // Without it Symfony would send real email.
-    dsn.options.requireText('inboxId', 'the number of the sandbox that gets the messages.')
-    const inboxId = dsn.options.integer('inboxId')
-    return createAdapter(dsn, 'sandbox.api.mailtrap.io', `/${inboxId}`)
+  form: {
+    link: 'https://mailtrap.io/sandboxes',
+    fields: [
+      keyField('API token', 'A token with access to the sandbox.'),
+      numberField('inboxId', 'Sandbox id', {
+        example: '12345',
+        help: 'The number in the address of the sandbox.',
+      }),
+    ],
   },
-}
-
-function createAdapter(dsn: DsnReader, host: string, path: string): ApiAdapter {
-  const authorization = `Bearer ${dsn.requireUser('the API token')}`
-  return jsonApi({
-    endpoint: apiEndpoint(dsn, host),
-    path: `/api/send${path}`,
-    headers: { authorization },
-    limits: { recipientsMax: 1000, sizeBytesMax: 50 * 1024 * 1024, batchMax: 500 },
-    body: async (message) => buildBody(await message.parse()),
-    readResponse,
-  })
-}
+  host: 'sandbox.api.mailtrap.io',
+  path({ options }) {
+    // Without it Symfony would send real email.
+    options.requireText('inboxId', 'the number of the sandbox that gets the messages.')
+    return `/api/send/${options.integer('inboxId')}`
+  },
+})
 
 function buildBody(message: ParsedMessage) {
   const { metadata, replyTo, tags } = message
@@ -87,8 +95,6 @@ const kindOf = kindsBy(
   ['recipient', 400, 422, /'(to|cc|bcc)'[^,]*(address|email) is invalid/i],
 )
 
-const domainToken = keyField('API token', 'The API token of a verified sending domain.')
-
 /**
  * Mailtrap.
  * @see https://docs.mailtrap.io/email-api-smtp/setup/smtp-integration
@@ -96,24 +102,7 @@ const domainToken = keyField('API token', 'The API token of a verified sending d
 export const mailtrap: Provider = {
   name: 'mailtrap',
   title: 'Mailtrap',
-  form: {
-    link: 'https://mailtrap.io/api-tokens',
-    variants: [
-      { scheme: 'mailtrap+api', fields: [domainToken] },
-      { scheme: 'mailtrap+smtp', fields: [domainToken] },
-      {
-        scheme: 'mailtrap+sandbox',
-        link: 'https://mailtrap.io/sandboxes',
-        fields: [
-          keyField('API token', 'A token with access to the sandbox.'),
-          numberField('inboxId', 'Sandbox id', {
-            example: '12345',
-            help: 'The number in the address of the sandbox.',
-          }),
-        ],
-      },
-    ],
-  },
+  form: { link: 'https://mailtrap.io/api-tokens' },
   /**
    * Mailtrap sends from a domain after all of its records were verified. The return path has a name of the account.
    * @see https://docs.mailtrap.io/email-api-smtp/setup/sending-domain
@@ -132,13 +121,14 @@ export const mailtrap: Provider = {
   },
   schemes: [
     mailtrapApi,
-    mailtrapSandbox,
     smtpPreset({
       names: ['mailtrap', 'mailtrap+smtp', 'mailtrap+smtps'],
+      form,
       host: 'live.smtp.mailtrap.io',
       port: 587,
       login: keyLogin('the API token', 'api'),
     }),
+    mailtrapSandbox,
   ],
   smtpHosts: ['bulk.smtp.mailtrap.io', 'sandbox.smtp.mailtrap.io'],
   webhooks: mailtrapWebhooks,

@@ -1,11 +1,12 @@
 import type { ApiRecipient, ApiResult, RefusalKind } from '../../api/api-adapter.ts'
 import { kindsBy, refused } from '../../api/api-result.ts'
-import { isObject, jsonApi, objectsOf, readJson, textOf } from '../../api/json.ts'
+import { isObject, objectsOf, readJson, textOf } from '../../api/json.ts'
 import { type MessageLabels, rawText, readLabels } from '../../api/message-fields.ts'
 import type { HttpResponse } from '../../connect/http-message.ts'
 import { encodeWords, missingHeaders } from '../../message/headers.ts'
 
-import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
+import { jsonScheme } from '../json-scheme.ts'
+import type { Provider } from '../provider.ts'
 import { keyField, secretField, textField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
 import { mandrillWebhooks } from './webhooks.ts'
@@ -28,29 +29,25 @@ const reasons: Record<string, RefusalKind> = {
  * All of Symfony's Mandrill API schemes use send-raw, which sends the raw message.
  * @see https://mailchimp.com/developer/transactional/api/messages/send-mime-document/
  */
-const mandrillApi: ApiScheme = {
-  kind: 'api',
+const mandrillApi = jsonScheme({
   names: ['mandrill', 'mandrill+https', 'mandrill+api'],
-  read(dsn) {
-    const key = dsn.requireUser('the API key')
-    return jsonApi({
-      endpoint: apiEndpoint(dsn, 'mandrillapp.com'),
-      path: '/api/1.0/messages/send-raw.json',
-      headers: {},
-      limits: { recipientsMax: 1000, sizeBytesMax: 25 * 1024 * 1024, batchMax: 1000 },
-      async body(message) {
-        const labels = missingHeaders(message.raw, labelHeaders(await readLabels(message)))
-        return {
-          key,
-          raw_message: labels + rawText(message.raw, 'Mailchimp Transactional'),
-          to: message.envelope.to,
-          async: false,
-        }
-      },
-      readResponse,
-    })
+  form: { fields: [keyField('API key', 'From "Settings", "SMTP & API Info".')] },
+  host: 'mandrillapp.com',
+  path: '/api/1.0/messages/send-raw.json',
+  headers: () => ({}),
+  limits: { recipientsMax: 1000, sizeBytesMax: 25 * 1024 * 1024, batchMax: 1000 },
+  options: (dsn) => dsn.requireUser('the API key'),
+  async body(message, key) {
+    const labels = missingHeaders(message.raw, labelHeaders(await readLabels(message)))
+    return {
+      key,
+      raw_message: labels + rawText(message.raw, 'Mailchimp Transactional'),
+      to: message.envelope.to,
+      async: false,
+    }
   },
-}
+  readResponse,
+})
 
 /**
  * Converts labels to Mandrill's headers.
@@ -122,28 +119,7 @@ function recipient(sent: Sent): ApiRecipient {
 export const mandrill: Provider = {
   name: 'mandrill',
   title: 'Mailchimp Transactional',
-  form: {
-    link: 'https://mandrillapp.com/settings',
-    variants: [
-      {
-        scheme: 'mandrill+api',
-        fields: [keyField('API key', 'From "Settings", "SMTP & API Info".')],
-      },
-      {
-        scheme: 'mandrill+smtp',
-        fields: [
-          textField('user', 'User name', {
-            example: 'shop@example.com',
-            help: 'Any name, usually that of the account.',
-          }),
-          secretField('password', 'API key', {
-            example: 'sample-key-123',
-            help: 'From "Settings", "SMTP & API Info".',
-          }),
-        ],
-      },
-    ],
-  },
+  form: { link: 'https://mandrillapp.com/settings' },
   webhooks: mandrillWebhooks,
   /**
    * For a domain that is not authenticated, Mailchimp Transactional replaces the domain in From. The selector
@@ -168,6 +144,18 @@ export const mandrill: Provider = {
     mandrillApi,
     smtpPreset({
       names: ['mandrill+smtp', 'mandrill+smtps'],
+      form: {
+        fields: [
+          textField('user', 'User name', {
+            example: 'shop@example.com',
+            help: 'Any name, usually that of the account.',
+          }),
+          secretField('password', 'API key', {
+            example: 'sample-key-123',
+            help: 'From "Settings", "SMTP & API Info".',
+          }),
+        ],
+      },
       host: 'smtp.mandrillapp.com',
       port: 587,
     }),

@@ -35,6 +35,21 @@ const microsoftgraphApi: ApiScheme = {
   names: ['microsoftgraph+api'],
   isUserSecret: false,
   publicOptions: ['authEndpoint', 'noSave', 'tenantId'],
+  form: {
+    fields: [
+      ...entraFields(
+        'The id of an app registration with the application permission "Mail.Send" and admin consent.',
+      ),
+      switchField('noSave', 'No copy in Sent Items', {
+        help: 'Graph then accepts only HTML or text, not both.',
+      }),
+      hostField('authEndpoint', 'Log-in host', {
+        example: 'login.microsoftonline.us',
+        help: 'Only for other clouds, with their API host.',
+        isAdvanced: true,
+      }),
+    ],
+  },
   read(dsn) {
     const endpoint = apiEndpoint(dsn, 'graph.microsoft.com')
     requireLoginHost(dsn)
@@ -99,27 +114,7 @@ export const microsoftgraph: Provider = {
       link: 'https://learn.microsoft.com/office365/servicedescriptions/exchange-online-service-description/exchange-online-limits',
     },
   ],
-  form: {
-    link: applicationsPage,
-    variants: [
-      {
-        scheme: 'microsoftgraph+api',
-        fields: [
-          ...entraFields(
-            'The id of an app registration with the application permission "Mail.Send" and admin consent.',
-          ),
-          switchField('noSave', 'No copy in Sent Items', {
-            help: 'Graph then accepts only HTML or text, not both.',
-          }),
-          hostField('authEndpoint', 'Log-in host', {
-            example: 'login.microsoftonline.us',
-            help: 'Only for other clouds, with their API host.',
-            isAdvanced: true,
-          }),
-        ],
-      },
-    ],
-  },
+  form: { link: applicationsPage },
   domains: microsoft365Domains,
   schemes: [microsoftgraphApi],
   advise({ code, reply }) {

@@ -11,6 +11,18 @@ const omniveryApi: ApiScheme = {
   kind: 'api',
   names: ['omnivery+api', 'mautic+omnivery+api'],
   publicOptions: ['domain', 'maxBatchLimit', 'region'],
+  form: {
+    pluginOptions: { maxBatchLimit: null },
+    hasPluginHost: true,
+    fields: [
+      keyField('API token', 'A token of the domain, from "Credentials", "API Keys".'),
+      hostField('domain', 'Sending domain', { example: 'mg.example.com' }),
+      regionField(
+        { us: 'United States', eu: 'Europe' },
+        { example: 'eu', help: 'Empty for the nearest server.' },
+      ),
+    ],
+  },
   read(dsn) {
     // The plug-in's batch size; here each message is one call.
     dsn.options.text('maxBatchLimit')
@@ -36,24 +48,7 @@ function readEndpoint(dsn: DsnReader): string {
 export const omnivery: Provider = {
   name: 'omnivery',
   title: 'Omnivery',
-  form: {
-    link: 'https://docs.omnivery.com/docs/sending/email',
-    variants: [
-      {
-        scheme: 'omnivery+api',
-        pluginOptions: { maxBatchLimit: null },
-        hasPluginHost: true,
-        fields: [
-          keyField('API token', 'A token of the domain, from "Credentials", "API Keys".'),
-          hostField('domain', 'Sending domain', { example: 'mg.example.com' }),
-          regionField(
-            { us: 'United States', eu: 'Europe' },
-            { example: 'eu', help: 'Empty for the nearest server.' },
-          ),
-        ],
-      },
-    ],
-  },
+  form: { link: 'https://docs.omnivery.com/docs/sending/email' },
   // Each domain has records that only the account knows.
   domains: { link: 'https://docs.omnivery.com/docs/sending/email' },
   schemes: [omniveryApi],

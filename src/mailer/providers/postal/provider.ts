@@ -1,9 +1,10 @@
 import type { ApiResult } from '../../api/api-adapter.ts'
 import { kindsBy, refused } from '../../api/api-result.ts'
-import { base64, isObject, jsonApi, readJson, textOf } from '../../api/json.ts'
+import { base64, isObject, readJson, textOf } from '../../api/json.ts'
 import type { HttpResponse } from '../../connect/http-message.ts'
 import { DsnError } from '../../grammar/dsn.ts'
-import { type ApiScheme, apiEndpoint, apiKey, type Provider } from '../provider.ts'
+import { jsonScheme } from '../json-scheme.ts'
+import { apiKey, type Provider } from '../provider.ts'
 import { hostField, keyField } from '../provider-form.ts'
 import { postalWebhooks } from './webhooks.ts'
 
@@ -20,31 +21,37 @@ const kindOf = kindsBy(
  * its code; both work here.
  * @see https://apiv1.postalserver.io/controllers/send/raw
  */
-const postalApi: ApiScheme = {
-  kind: 'api',
+const postalApi = jsonScheme({
   names: ['postal+api'],
-  read(dsn) {
-    const key = apiKey(dsn, 'the API credential of the mail server')
-    if (dsn.hasDefaultHost)
-      throw new DsnError(
-        'no_host',
-        'Postal runs on your own host; write it after the "@": postal+api://KEY@postal.example.com.',
-      )
-    return jsonApi({
-      endpoint: apiEndpoint(dsn, dsn.host),
-      path: '/api/v1/send/raw',
-      headers: { 'x-server-api-key': key },
-      limits: {},
-      body: async (message) => ({
-        rcpt_to: message.envelope.to,
-        // Postal requires a sender, and the null sender has no address.
-        mail_from: message.envelope.from || (await message.parse()).from.address,
-        data: base64(message.raw),
+  form: {
+    fields: [
+      keyField('API credential', 'A credential of the mail server, from "Credentials".'),
+      hostField('host', 'Postal server', {
+        example: 'postal.example.com',
+        help: 'The host of your own Postal.',
       }),
-      readResponse,
-    })
+    ],
   },
-}
+  headers: (dsn) => ({
+    'x-server-api-key': apiKey(dsn, 'the API credential of the mail server'),
+  }),
+  host({ host, hasDefaultHost }) {
+    if (!hasDefaultHost) return host
+    throw new DsnError(
+      'no_host',
+      'Postal runs on your own host; write it after the "@": postal+api://KEY@postal.example.com.',
+    )
+  },
+  path: '/api/v1/send/raw',
+  limits: {},
+  body: async (message) => ({
+    rcpt_to: message.envelope.to,
+    // Postal requires a sender, and the null sender has no address.
+    mail_from: message.envelope.from || (await message.parse()).from.address,
+    data: base64(message.raw),
+  }),
+  readResponse,
+})
 
 /** Reads a response. Its HTTP status is always 200; `status` in the body decides. */
 function readResponse(response: HttpResponse): ApiResult | undefined {
@@ -67,21 +74,7 @@ function readResponse(response: HttpResponse): ApiResult | undefined {
 export const postal: Provider = {
   name: 'postal',
   title: 'Postal',
-  form: {
-    link: 'https://docs.postalserver.io/developer/api',
-    variants: [
-      {
-        scheme: 'postal+api',
-        fields: [
-          keyField('API credential', 'A credential of the mail server, from "Credentials".'),
-          hostField('host', 'Postal server', {
-            example: 'postal.example.com',
-            help: 'The host of your own Postal.',
-          }),
-        ],
-      },
-    ],
-  },
+  form: { link: 'https://docs.postalserver.io/developer/api' },
   webhooks: postalWebhooks,
   // Each domain has a selector of its own, and each server a return path.
   domains: { link: 'https://docs.postalserver.io/getting-started/dns-configuration' },

@@ -1,10 +1,11 @@
 import type { ApiResult } from '../../api/api-adapter.ts'
 import { kindsBy, refused } from '../../api/api-result.ts'
-import { base64, jsonApi, readJson, textOf } from '../../api/json.ts'
+import { base64, readJson, textOf } from '../../api/json.ts'
 import type { HttpResponse } from '../../connect/http-message.ts'
 import { formatMailbox, formatMailboxes } from '../../message/headers.ts'
 import type { Attachment, ParsedMessage } from '../../message/parse-message.ts'
-import { type ApiScheme, apiEndpoint, apiKey, type Provider } from '../provider.ts'
+import { jsonScheme, parsed } from '../json-scheme.ts'
+import { apiKey, type Provider } from '../provider.ts'
 import { keyField, textField } from '../provider-form.ts'
 import { keyLogin, smtpPreset } from '../smtp-preset.ts'
 import { postmarkWebhooks } from './webhooks.ts'
@@ -19,27 +20,31 @@ const kindOf = kindsBy(
   ['throttled', '429'],
 )
 
+const serverFields = [
+  keyField('Server API token', 'From "Server", "API Tokens".'),
+  textField('message_stream', 'Message stream', {
+    example: 'broadcast',
+    help: 'The id of the stream. Empty for the default transactional stream.',
+    isOptional: true,
+  }),
+]
+
 /**
  * Postmark's API has no raw MIME, so the message is parsed.
  * @see https://postmarkapp.com/developer/api/email-api#send-a-single-email
  */
-const postmarkApi: ApiScheme = {
-  kind: 'api',
+const postmarkApi = jsonScheme({
   names: ['postmark+api', 'mautic+postmark+api'],
   publicOptions: ['message_stream', 'messageStream'],
-  read(dsn) {
-    const token = apiKey(dsn, 'the server API token')
-    const stream = dsn.options.text('message_stream') ?? dsn.options.text('messageStream') ?? ''
-    return jsonApi({
-      endpoint: apiEndpoint(dsn, 'api.postmarkapp.com'),
-      path: '/email',
-      headers: { 'x-postmark-server-token': token },
-      limits: { recipientsMax: 50, sizeBytesMax: 10 * 1024 * 1024, batchMax: 500 },
-      body: async (message) => buildBody(await message.parse(), stream),
-      readResponse,
-    })
-  },
-}
+  form: { pluginOptions: { messageStream: 'message_stream' }, fields: serverFields },
+  host: 'api.postmarkapp.com',
+  path: '/email',
+  headers: (dsn) => ({ 'x-postmark-server-token': apiKey(dsn, 'the server API token') }),
+  limits: { recipientsMax: 50, sizeBytesMax: 10 * 1024 * 1024, batchMax: 500 },
+  options: ({ options }) => options.text('message_stream') ?? options.text('messageStream') ?? '',
+  body: parsed(buildBody),
+  readResponse,
+})
 
 function buildBody(message: ParsedMessage, stream: string) {
   const headers = message.headers.map(({ name, value }) => ({ Name: name, Value: value }))
@@ -85,15 +90,6 @@ function readResponse(response: HttpResponse): ApiResult | undefined {
   return refused(textOf(body['Message']), { code, kind: kindOf({ ...response, code }) })
 }
 
-const serverFields = [
-  keyField('Server API token', 'From "Server", "API Tokens".'),
-  textField('message_stream', 'Message stream', {
-    example: 'broadcast',
-    help: 'The id of the stream. Empty for the default transactional stream.',
-    isOptional: true,
-  }),
-]
-
 /**
  * Postmark.
  * @see https://postmarkapp.com/developer/user-guide/send-email-with-smtp
@@ -101,17 +97,7 @@ const serverFields = [
 export const postmark: Provider = {
   name: 'postmark',
   title: 'Postmark',
-  form: {
-    link: 'https://account.postmarkapp.com/servers',
-    variants: [
-      {
-        scheme: 'postmark+api',
-        pluginOptions: { messageStream: 'message_stream' },
-        fields: serverFields,
-      },
-      { scheme: 'postmark+smtp', fields: serverFields },
-    ],
-  },
+  form: { link: 'https://account.postmarkapp.com/servers' },
   webhooks: postmarkWebhooks,
   /**
    * Postmark names the selector of a domain after a date. It sends from a confirmed address of any domain, too, without a
@@ -127,6 +113,7 @@ export const postmark: Provider = {
     postmarkApi,
     smtpPreset({
       names: ['postmark', 'postmark+smtp', 'postmark+smtps'],
+      form: { fields: serverFields },
       host: 'smtp.postmarkapp.com',
       port: 587,
       login: keyLogin('the server API token'),

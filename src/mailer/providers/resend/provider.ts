@@ -1,12 +1,13 @@
 import type { ApiResult } from '../../api/api-adapter.ts'
 import { acceptedAs, kindsBy, refused } from '../../api/api-result.ts'
-import { base64, jsonApi, readJson, textOf } from '../../api/json.ts'
+import { base64, readJson, textOf } from '../../api/json.ts'
 import { headerRecord, unlessEmpty } from '../../api/message-fields.ts'
 import type { HttpResponse } from '../../connect/http-message.ts'
 import { encodedWords, formatMailbox } from '../../message/headers.ts'
 import type { Attachment, Mailbox, ParsedMessage } from '../../message/parse-message.ts'
-import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
-import { keyField, secretField } from '../provider-form.ts'
+import { jsonScheme, parsed } from '../json-scheme.ts'
+import type { Provider } from '../provider.ts'
+import { keyField } from '../provider-form.ts'
 import { passwordLogin, smtpPreset } from '../smtp-preset.ts'
 import { resendWebhooks } from './webhooks.ts'
 
@@ -27,21 +28,16 @@ const kindOf = kindsBy(
  * Resend's API has no raw MIME, so the message is parsed.
  * @see https://resend.com/docs/api-reference/emails/send-email
  */
-const resendApi: ApiScheme = {
-  kind: 'api',
+const resendApi = jsonScheme({
   names: ['resend+api'],
-  read(dsn) {
-    const authorization = `Bearer ${dsn.requireUser('the API key')}`
-    return jsonApi({
-      endpoint: apiEndpoint(dsn, 'api.resend.com'),
-      path: '/emails',
-      headers: { authorization },
-      limits: { recipientsMax: 50, sizeBytesMax: 40 * 1024 * 1024, batchMax: 100 },
-      body: async (message) => buildBody(await message.parse()),
-      readResponse,
-    })
-  },
-}
+  form: { fields: [keyField('API key', 'With "Sending access".')] },
+  host: 'api.resend.com',
+  path: '/emails',
+  headers: (dsn) => ({ authorization: `Bearer ${dsn.requireUser('the API key')}` }),
+  limits: { recipientsMax: 50, sizeBytesMax: 40 * 1024 * 1024, batchMax: 100 },
+  body: parsed(buildBody),
+  readResponse,
+})
 
 function buildBody(message: ParsedMessage) {
   const { from } = message
@@ -109,22 +105,7 @@ export const resend: Provider = {
       link: 'https://resend.com/docs/knowledge-base/account-quotas-and-limits',
     },
   ],
-  form: {
-    link: 'https://resend.com/api-keys',
-    variants: [
-      { scheme: 'resend+api', fields: [keyField('API key', 'With "Sending access".')] },
-      {
-        scheme: 'resend+smtp',
-        fixedUser: 'resend',
-        fields: [
-          secretField('password', 'API key', {
-            example: 'sample-key-123',
-            help: 'With "Sending access".',
-          }),
-        ],
-      },
-    ],
-  },
+  form: { link: 'https://resend.com/api-keys' },
   /** @see https://resend.com/docs/knowledge-base/403-error-domain-mismatch */
   domains: {
     selectors: [{ name: 'resend' }],
@@ -138,6 +119,10 @@ export const resend: Provider = {
     resendApi,
     smtpPreset({
       names: ['resend', 'resend+smtp'],
+      form: {
+        fixedUser: 'resend',
+        fields: [{ ...keyField('API key', 'With "Sending access".'), name: 'password' }],
+      },
       host: 'smtp.resend.com',
       port: 465,
       login: passwordLogin('the API key', 'resend'),

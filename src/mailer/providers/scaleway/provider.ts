@@ -1,11 +1,12 @@
 import type { ApiResult } from '../../api/api-adapter.ts'
 import { kindOfFields, kindsBy, refused } from '../../api/api-result.ts'
-import { base64, jsonApi, objectsOf, readJson, textOf } from '../../api/json.ts'
+import { base64, objectsOf, readJson, textOf } from '../../api/json.ts'
 import { commonFields, unlessEmpty } from '../../api/message-fields.ts'
 import type { HttpResponse } from '../../connect/http-message.ts'
 import { formatMailboxes } from '../../message/headers.ts'
 import type { ParsedMessage } from '../../message/parse-message.ts'
-import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
+import { jsonScheme, parsed } from '../json-scheme.ts'
+import type { Provider } from '../provider.ts'
 import { regionField, secretField, textField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
 
@@ -18,33 +19,36 @@ const kindOf = kindsBy(
   ['provider', 'transient_state'],
 )
 
+const projectKey = [
+  textField('user', 'Project id', {
+    example: '11111111-2222-3333-4444-555555555555',
+    help: 'The id of the project.',
+  }),
+  secretField('password', 'Secret key', {
+    example: 'sample-secret',
+    help: 'The secret key of an API key with Transactional Email rights.',
+  }),
+]
+
 /**
  * Scaleway's API has no raw MIME, so the message is parsed. It has no inline images.
  * @see https://www.scaleway.com/en/developers/api/transactional-email/#path-emails-send-an-email
  */
-const scalewayApi: ApiScheme = {
-  kind: 'api',
+const scalewayApi = jsonScheme({
   names: ['scaleway+api'],
   isUserSecret: false,
   publicOptions: ['region'],
-  read(dsn) {
-    const projectId = dsn.requireUser("the project's id")
-    const token = dsn.requirePassword('the secret key')
-    const region = dsn.options.word('region') ?? 'fr-par'
-    return jsonApi({
-      endpoint: apiEndpoint(dsn, 'api.scaleway.com'),
-      path: `/transactional-email/v1alpha1/regions/${region}/emails`,
-      headers: { 'x-auth-token': token },
-      // https://www.scaleway.com/en/docs/transactional-email/reference-content/tem-capabilities-and-limits/
-      limits: { sizeBytesMax: 2 * 1024 * 1024, batchMax: 1 },
-      body: async (message) => ({
-        project_id: projectId,
-        ...buildBody(await message.parse()),
-      }),
-      readResponse,
-    })
-  },
-}
+  form: { fields: [...projectKey, regionField({ 'fr-par': 'Paris' }, { default: 'fr-par' })] },
+  host: 'api.scaleway.com',
+  path: ({ options }) =>
+    `/transactional-email/v1alpha1/regions/${options.word('region') ?? 'fr-par'}/emails`,
+  headers: (dsn) => ({ 'x-auth-token': dsn.requirePassword('the secret key') }),
+  // https://www.scaleway.com/en/docs/transactional-email/reference-content/tem-capabilities-and-limits/
+  limits: { sizeBytesMax: 2 * 1024 * 1024, batchMax: 1 },
+  options: (dsn) => dsn.requireUser("the project's id"),
+  body: parsed((message, projectId) => ({ project_id: projectId, ...buildBody(message) })),
+  readResponse,
+})
 
 function buildBody(message: ParsedMessage) {
   const headers = message.headers.map(({ name, value }) => ({ key: name, value }))
@@ -84,17 +88,6 @@ function readResponse(response: HttpResponse): ApiResult | undefined {
   })
 }
 
-const projectKey = [
-  textField('user', 'Project id', {
-    example: '11111111-2222-3333-4444-555555555555',
-    help: 'The id of the project.',
-  }),
-  secretField('password', 'Secret key', {
-    example: 'sample-secret',
-    help: 'The secret key of an API key with Transactional Email rights.',
-  }),
-]
-
 /**
  * Scaleway Transactional Email.
  * @see https://www.scaleway.com/en/docs/transactional-email/reference-content/smtp-configuration/
@@ -102,16 +95,7 @@ const projectKey = [
 export const scaleway: Provider = {
   name: 'scaleway',
   title: 'Scaleway Transactional Email',
-  form: {
-    link: 'https://console.scaleway.com/iam/api-keys',
-    variants: [
-      {
-        scheme: 'scaleway+api',
-        fields: [...projectKey, regionField({ 'fr-par': 'Paris' }, { default: 'fr-par' })],
-      },
-      { scheme: 'scaleway+smtp', fields: projectKey },
-    ],
-  },
+  form: { link: 'https://console.scaleway.com/iam/api-keys' },
   // Each domain has a DKIM record that only the account knows.
   domains: {
     include: '_spf.tem.scaleway.com',
@@ -121,6 +105,7 @@ export const scaleway: Provider = {
     scalewayApi,
     smtpPreset({
       names: ['scaleway', 'scaleway+smtp', 'scaleway+smtps'],
+      form: { fields: projectKey },
       host: 'smtp.tem.scw.cloud',
       port: 465,
     }),

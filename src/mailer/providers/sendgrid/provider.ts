@@ -1,38 +1,39 @@
 import type { ApiResult } from '../../api/api-adapter.ts'
 import { kindsBy, refused } from '../../api/api-result.ts'
-import { jsonApi, objectsOf, readJson, textOf } from '../../api/json.ts'
+import { objectsOf, readJson, textOf } from '../../api/json.ts'
 import { attachmentFields, emailName, headerRecord, unlessEmpty } from '../../api/message-fields.ts'
 import type { HttpResponse } from '../../connect/http-message.ts'
 import { DsnError } from '../../grammar/dsn.ts'
 import type { Mailbox, ParsedMessage } from '../../message/parse-message.ts'
 import type { DsnReader } from '../dsn-reader.ts'
-import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
+import { jsonScheme, parsed } from '../json-scheme.ts'
+import { type Provider, regionHost } from '../provider.ts'
 import { keyField, regionField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
 import { sendgridWebhooks } from './webhooks.ts'
+
+const form = {
+  fields: [
+    keyField('API key', 'With "Mail Send" rights.'),
+    regionField({ global: 'Global', eu: 'Europe' }, { default: 'global' }),
+  ],
+}
 
 /**
  * SendGrid's API has no raw MIME, so the message is parsed.
  * @see https://www.twilio.com/docs/sendgrid/api-reference/mail-send/mail-send
  */
-const sendgridApi: ApiScheme = {
-  kind: 'api',
+const sendgridApi = jsonScheme({
   names: ['sendgrid+api'],
   publicOptions: ['region'],
-  read(dsn) {
-    const authorization = `Bearer ${sendgridKey(dsn)}`
-    const region = dsn.options.word('region') ?? 'global'
-    const host = region === 'global' ? 'api.sendgrid.com' : `api.${region}.sendgrid.com`
-    return jsonApi({
-      endpoint: apiEndpoint(dsn, host),
-      path: '/v3/mail/send',
-      headers: { authorization },
-      limits: { recipientsMax: 1000, sizeBytesMax: 30 * 1024 * 1024, batchMax: 1000 },
-      body: async (message) => buildBody(await message.parse()),
-      readResponse,
-    })
-  },
-}
+  form,
+  host: regionHost('api.sendgrid.com', 'global'),
+  path: '/v3/mail/send',
+  headers: (dsn) => ({ authorization: `Bearer ${sendgridKey(dsn)}` }),
+  limits: { recipientsMax: 1000, sizeBytesMax: 30 * 1024 * 1024, batchMax: 1000 },
+  body: parsed(buildBody),
+  readResponse,
+})
 
 function buildBody(message: ParsedMessage) {
   const { subject, text, html, replyTo, tags, metadata, messageId } = message
@@ -105,11 +106,6 @@ function sendgridKey(dsn: DsnReader): string {
   return dsn.requireUser('the API key')
 }
 
-const accountFields = [
-  keyField('API key', 'With "Mail Send" rights.'),
-  regionField({ global: 'Global', eu: 'Europe' }, { default: 'global' }),
-]
-
 /**
  * SendGrid.
  * @see https://www.twilio.com/docs/sendgrid/for-developers/sending-email/integrating-with-the-smtp-api
@@ -124,13 +120,7 @@ export const sendgrid: Provider = {
       link: 'https://support.sendgrid.com/hc/en-us/articles/35270136965403-Twilio-SendGrid-Trial-Account-Plan',
     },
   ],
-  form: {
-    link: 'https://app.sendgrid.com/settings/api_keys',
-    variants: [
-      { scheme: 'sendgrid+api', fields: accountFields },
-      { scheme: 'sendgrid+smtp', fields: accountFields },
-    ],
-  },
+  form: { link: 'https://app.sendgrid.com/settings/api_keys' },
   /**
    * An account may have other selectors of three characters. It sends from a verified single sender of any domain, too,
    * without a signature of that domain.
@@ -150,10 +140,8 @@ export const sendgrid: Provider = {
     sendgridApi,
     smtpPreset({
       names: ['sendgrid', 'sendgrid+smtp', 'sendgrid+smtps'],
-      host: (dsn) => {
-        const region = dsn.options.word('region') ?? 'global'
-        return region === 'global' ? 'smtp.sendgrid.net' : `smtp.${region}.sendgrid.net`
-      },
+      form,
+      host: regionHost('smtp.sendgrid.net', 'global'),
       port: 465,
       login: (dsn) => ({ user: 'apikey', password: sendgridKey(dsn) }),
       publicOptions: ['region'],

@@ -32,6 +32,41 @@ const kindOf = kindsBy(
   ['message', 'NotFoundException'],
 )
 
+/** The region of a DSN without one: Symfony's default, Ireland. */
+const standardRegion = 'eu-west-1'
+
+const regions = {
+  'us-east-1': 'US East (N. Virginia)',
+  'us-east-2': 'US East (Ohio)',
+  'us-west-1': 'US West (N. California)',
+  'us-west-2': 'US West (Oregon)',
+  'ca-central-1': 'Canada (Central)',
+  'eu-central-1': 'Europe (Frankfurt)',
+  'eu-west-1': 'Europe (Ireland)',
+  'eu-west-2': 'Europe (London)',
+  'eu-west-3': 'Europe (Paris)',
+  'eu-north-1': 'Europe (Stockholm)',
+  'eu-south-1': 'Europe (Milan)',
+  'ap-south-1': 'Asia Pacific (Mumbai)',
+  'ap-northeast-1': 'Asia Pacific (Tokyo)',
+  'ap-northeast-2': 'Asia Pacific (Seoul)',
+  'ap-southeast-1': 'Asia Pacific (Singapore)',
+  'ap-southeast-2': 'Asia Pacific (Sydney)',
+  'sa-east-1': 'South America (São Paulo)',
+  'af-south-1': 'Africa (Cape Town)',
+  'me-south-1': 'Middle East (Bahrain)',
+  'il-central-1': 'Israel (Tel Aviv)',
+}
+
+const accountFields = [
+  regionField(regions, { default: standardRegion }),
+  textField('tenant', 'Tenant', {
+    example: 'customer_1',
+    help: 'The tenant of the account that messages are sent for.',
+    isAdvanced: true,
+  }),
+]
+
 /**
  * All of Symfony's SES schemes use SendEmail of the SES API v2 with raw content.
  * @see https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
@@ -41,6 +76,25 @@ const sesApi: ApiScheme = {
   names: ['ses', 'ses+https', 'ses+api', 'mautic+ses+api'],
   isUserSecret: false,
   publicOptions: ['endpoint', 'ratelimit', 'region', 'tenant'],
+  form: {
+    pluginOptions: { ratelimit: 'max_per_second', endpoint: 'host' },
+    fields: [
+      textField('user', 'Access key id', {
+        example: 'AKIASAMPLE',
+        help: 'The key of an IAM user with "ses:SendEmail".',
+      }),
+      secretField('password', 'Secret access key', {
+        example: 'sample/secret+key',
+        help: 'It belongs to the access key.',
+      }),
+      ...accountFields,
+      secretField('session_token', 'Session token', {
+        example: 'sample-token',
+        help: 'For temporary credentials.',
+        isAdvanced: true,
+      }),
+    ],
+  },
   read(dsn) {
     const signing = readSigning(dsn)
     const endpoint = readEndpoint(dsn)
@@ -59,9 +113,6 @@ const sesApi: ApiScheme = {
 
 /** What signs the requests of a DSN, but the time. */
 type Signing = Omit<SigningScope, 'now'>
-
-/** The region of a DSN without one: Symfony's default, Ireland. */
-const standardRegion = 'eu-west-1'
 
 /** Reads the access key of a DSN. */
 function readSigning(dsn: DsnReader): Signing {
@@ -141,38 +192,6 @@ function readResponse(response: HttpResponse): ApiResult | undefined {
   return refused(text, { code, kind: kindOf({ ...response, code, text }) })
 }
 
-const regions = {
-  'us-east-1': 'US East (N. Virginia)',
-  'us-east-2': 'US East (Ohio)',
-  'us-west-1': 'US West (N. California)',
-  'us-west-2': 'US West (Oregon)',
-  'ca-central-1': 'Canada (Central)',
-  'eu-central-1': 'Europe (Frankfurt)',
-  'eu-west-1': 'Europe (Ireland)',
-  'eu-west-2': 'Europe (London)',
-  'eu-west-3': 'Europe (Paris)',
-  'eu-north-1': 'Europe (Stockholm)',
-  'eu-south-1': 'Europe (Milan)',
-  'ap-south-1': 'Asia Pacific (Mumbai)',
-  'ap-northeast-1': 'Asia Pacific (Tokyo)',
-  'ap-northeast-2': 'Asia Pacific (Seoul)',
-  'ap-southeast-1': 'Asia Pacific (Singapore)',
-  'ap-southeast-2': 'Asia Pacific (Sydney)',
-  'sa-east-1': 'South America (São Paulo)',
-  'af-south-1': 'Africa (Cape Town)',
-  'me-south-1': 'Middle East (Bahrain)',
-  'il-central-1': 'Israel (Tel Aviv)',
-}
-
-const accountFields = [
-  regionField(regions, { default: standardRegion }),
-  textField('tenant', 'Tenant', {
-    example: 'customer_1',
-    help: 'The tenant of the account that messages are sent for.',
-    isAdvanced: true,
-  }),
-]
-
 /**
  * Amazon SES.
  * @see https://docs.aws.amazon.com/ses/latest/dg/smtp-connect.html
@@ -195,47 +214,7 @@ export const ses: Provider = {
       link: 'https://docs.aws.amazon.com/ses/latest/dg/manage-sending-quotas.html',
     },
   ],
-  form: {
-    link: 'https://console.aws.amazon.com/iam/home#/users',
-    variants: [
-      {
-        scheme: 'ses+api',
-        pluginOptions: { ratelimit: 'max_per_second', endpoint: 'host' },
-        fields: [
-          textField('user', 'Access key id', {
-            example: 'AKIASAMPLE',
-            help: 'The key of an IAM user with "ses:SendEmail".',
-          }),
-          secretField('password', 'Secret access key', {
-            example: 'sample/secret+key',
-            help: 'It belongs to the access key.',
-          }),
-          ...accountFields,
-          secretField('session_token', 'Session token', {
-            example: 'sample-token',
-            help: 'For temporary credentials.',
-            isAdvanced: true,
-          }),
-        ],
-      },
-      {
-        scheme: 'ses+smtp',
-        link: 'https://console.aws.amazon.com/ses/home#/smtp',
-        fields: [
-          ...loginFields(
-            'SMTP credentials, from "SMTP settings". They are not the access key of IAM.',
-          ),
-          ...accountFields,
-          hostField('host', 'Server', {
-            example: 'email-smtp-fips.us-east-1.amazonaws.com',
-            help: 'Empty for the server of the region.',
-            isAdvanced: true,
-          }),
-          startTlsPortField,
-        ],
-      },
-    ],
-  },
+  form: { link: 'https://console.aws.amazon.com/iam/home#/users' },
   webhooks: sesWebhooks,
   accountSecrets(dsn) {
     const { scheme, password } = dsn
@@ -251,6 +230,21 @@ export const ses: Provider = {
     sesApi,
     smtpPreset({
       names: ['ses+smtp', 'ses+smtps'],
+      form: {
+        link: 'https://console.aws.amazon.com/ses/home#/smtp',
+        fields: [
+          ...loginFields(
+            'SMTP credentials, from "SMTP settings". They are not the access key of IAM.',
+          ),
+          ...accountFields,
+          hostField('host', 'Server', {
+            example: 'email-smtp-fips.us-east-1.amazonaws.com',
+            help: 'Empty for the server of the region.',
+            isAdvanced: true,
+          }),
+          startTlsPortField,
+        ],
+      },
       publicOptions: ['region', 'tenant'],
       host: (dsn) => {
         const regionHost = `email-smtp.${readRegion(dsn)}.amazonaws.com`

@@ -1,11 +1,12 @@
 import type { ApiMessage, ApiResult } from '../../api/api-adapter.ts'
 import { kindsBy, refused } from '../../api/api-result.ts'
-import { base64, jsonApi, objectsOf, readJson, textOf } from '../../api/json.ts'
+import { base64, objectsOf, readJson, textOf } from '../../api/json.ts'
 import { emailName, headerRecord, rawText, unlessEmpty } from '../../api/message-fields.ts'
 import type { HttpResponse } from '../../connect/http-message.ts'
 import { formatMailboxes } from '../../message/headers.ts'
 import type { ParsedMessage } from '../../message/parse-message.ts'
-import { type ApiScheme, apiEndpoint, apiKey, type Provider } from '../provider.ts'
+import { jsonScheme } from '../json-scheme.ts'
+import { apiKey, type Provider, regionHost } from '../provider.ts'
 import { keyField, regionField } from '../provider-form.ts'
 import { sparkpostWebhooks } from './webhooks.ts'
 
@@ -25,24 +26,22 @@ const kindOf = kindsBy(
  * SparkPost's transmissions API, also for the scheme of the Mautic plug-in.
  * @see https://developers.sparkpost.com/api/transmissions/
  */
-const sparkpostApi: ApiScheme = {
-  kind: 'api',
+const sparkpostApi = jsonScheme({
   names: ['sparkpost+api', 'mautic+sparkpost+api'],
   publicOptions: ['region'],
-  read(dsn) {
-    const key = apiKey(dsn, 'the API key')
-    const region = dsn.options.word('region') ?? 'us'
-    const host = region === 'us' ? 'api.sparkpost.com' : `api.${region}.sparkpost.com`
-    return jsonApi({
-      endpoint: apiEndpoint(dsn, host),
-      path: '/api/v1/transmissions',
-      headers: { authorization: key },
-      limits: { recipientsMax: 2000, sizeBytesMax: 20 * 1024 * 1024, batchMax: 2000 },
-      body: buildTransmission,
-      readResponse,
-    })
+  form: {
+    fields: [
+      keyField('API key', 'With "Transmissions: Read/Write".'),
+      regionField({ us: 'United States', eu: 'Europe' }, { default: 'us' }),
+    ],
   },
-}
+  host: regionHost('api.sparkpost.com', 'us'),
+  path: '/api/v1/transmissions',
+  headers: (dsn) => ({ authorization: apiKey(dsn, 'the API key') }),
+  limits: { recipientsMax: 2000, sizeBytesMax: 20 * 1024 * 1024, batchMax: 2000 },
+  body: buildTransmission,
+  readResponse,
+})
 
 function readResponse(response: HttpResponse): ApiResult | undefined {
   const body = readJson(response)
@@ -151,18 +150,7 @@ function content({ from, replyTo, cc, subject, text, html, headers, attachments 
 export const sparkpost: Provider = {
   name: 'sparkpost',
   title: 'SparkPost',
-  form: {
-    link: 'https://app.sparkpost.com/account/api-keys',
-    variants: [
-      {
-        scheme: 'sparkpost+api',
-        fields: [
-          keyField('API key', 'With "Transmissions: Read/Write".'),
-          regionField({ us: 'United States', eu: 'Europe' }, { default: 'us' }),
-        ],
-      },
-    ],
-  },
+  form: { link: 'https://app.sparkpost.com/account/api-keys' },
   webhooks: sparkpostWebhooks,
   // Each domain has a selector of its own, and may be verified without DKIM.
   domains: { link: 'https://developers.sparkpost.com/api/sending-domains/' },

@@ -1,6 +1,6 @@
 import type { ApiResult } from '../../api/api-adapter.ts'
 import { acceptedAs, kindOfFields, kindsBy, refused } from '../../api/api-result.ts'
-import { base64, jsonApi, objectsOf, readJson, textOf } from '../../api/json.ts'
+import { base64, objectsOf, readJson, textOf } from '../../api/json.ts'
 import {
   emailName,
   emailNames,
@@ -12,7 +12,8 @@ import type { HttpResponse } from '../../connect/http-message.ts'
 import { DsnError } from '../../grammar/dsn.ts'
 import type { Attachment, ParsedMessage } from '../../message/parse-message.ts'
 import type { DsnReader } from '../dsn-reader.ts'
-import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
+import { jsonScheme, parsed } from '../json-scheme.ts'
+import type { Provider } from '../provider.ts'
 import { hostField, keyField, loginFields, numberField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
 import { sweegoWebhooks } from './webhooks.ts'
@@ -23,21 +24,19 @@ const headersMax = 5
  * Sweego's API has no raw MIME, so the message is parsed.
  * @see https://learn.sweego.io/docs/sending/send_api
  */
-const sweegoApi: ApiScheme = {
-  kind: 'api',
+const sweegoApi = jsonScheme({
   names: ['sweego+api'],
-  read(dsn) {
-    const key = dsn.requireUser('the API key')
-    return jsonApi({
-      endpoint: apiEndpoint(dsn, 'api.sweego.io'),
-      path: '/send',
-      headers: { 'api-key': key },
-      limits: {},
-      body: async (message) => buildBody(await message.parse()),
-      readResponse,
-    })
+  form: {
+    link: 'https://learn.sweego.io/docs/sending/send_api',
+    fields: [keyField('API key', 'An API key of the account.')],
   },
-}
+  host: 'api.sweego.io',
+  path: '/send',
+  headers: (dsn) => ({ 'api-key': dsn.requireUser('the API key') }),
+  limits: {},
+  body: parsed(buildBody),
+  readResponse,
+})
 
 function buildBody(message: ParsedMessage) {
   const headers = headerRecord(message.headers)
@@ -104,16 +103,14 @@ const fieldsOfKinds = { sender: /^body\.from\b/, recipient: /^body\.(recipients|
 export const sweego: Provider = {
   name: 'sweego',
   title: 'Sweego',
-  form: {
-    link: 'https://learn.sweego.io/docs/sending/smtp',
-    variants: [
-      {
-        scheme: 'sweego+api',
-        link: 'https://learn.sweego.io/docs/sending/send_api',
-        fields: [keyField('API key', 'An API key of the account.')],
-      },
-      {
-        scheme: 'sweego+smtp',
+  form: { link: 'https://learn.sweego.io/docs/sending/smtp' },
+  // Each client has a CNAME of its own for DKIM, and a subdomain for SPF and bounces.
+  domains: { link: 'https://learn.sweego.io/docs/' },
+  schemes: [
+    sweegoApi,
+    smtpPreset({
+      names: ['sweego', 'sweego+smtp'],
+      form: {
         fields: [
           hostField('host', 'Server', {
             example: 'smtp.example.com',
@@ -123,14 +120,6 @@ export const sweego: Provider = {
           ...loginFields('The SMTP log-in that your account shows.'),
         ],
       },
-    ],
-  },
-  // Each client has a CNAME of its own for DKIM, and a subdomain for SPF and bounces.
-  domains: { link: 'https://learn.sweego.io/docs/' },
-  schemes: [
-    sweegoApi,
-    smtpPreset({
-      names: ['sweego', 'sweego+smtp'],
       host: ownHost,
       port: (dsn) => dsn.port ?? missing('port', dsn),
       tls: 'implicit',
