@@ -1,10 +1,8 @@
-import type { ApiResult } from '../../api/api-adapter.ts'
 import { acceptedAs, kindsBy, refused } from '../../api/api-result.ts'
 import { base64, readJson, textOf } from '../../api/json.ts'
 import { emailName, emailNames, headerRecord, unlessEmpty } from '../../api/message-fields.ts'
-import type { HttpResponse } from '../../connect/http-message.ts'
 import { encodeWords } from '../../message/headers.ts'
-import type { Mailbox, ParsedMessage } from '../../message/parse-message.ts'
+import type { Mailbox } from '../../message/parse-message.ts'
 import { jsonScheme, parsed } from '../json-scheme.ts'
 import type { Provider } from '../provider.ts'
 import { keyField, loginFields, startTlsPortField } from '../provider-form.ts'
@@ -30,56 +28,52 @@ const brevoApi = jsonScheme({
   path: '/v3/smtp/email',
   headers: (dsn) => ({ 'api-key': dsn.requireUser('the API key') }),
   limits: { recipientsMax: 99, sizeBytesMax: 20 * 1024 * 1024, batchMax: 1000 },
-  body: parsed(buildBody),
-  readResponse,
+  body: parsed((message) => {
+    const metadata = Object.entries(message.metadata).map(([name, value]) => ({
+      name: `X-Mailin-${name.charAt(0).toUpperCase()}${name.slice(1).toLowerCase()}`,
+      value,
+    }))
+    return {
+      sender: emailName(message.from),
+      to: message.to.map(safeName).map(emailName),
+      cc: emailNames(message.cc.map(safeName)),
+      bcc: emailNames(message.bcc.map(safeName)),
+      // Brevo accepts only one.
+      replyTo: emailNames(message.replyTo)?.[0],
+      subject: message.subject,
+      textContent: message.text ?? undefined,
+      htmlContent: message.html ?? undefined,
+      attachment:
+        message.attachments.length > 0
+          ? message.attachments.map(({ filename, content }) => ({
+              name: filename,
+              content: base64(content),
+            }))
+          : undefined,
+      // Brevo would send characters beyond ASCII as raw UTF-8, which many servers refuse.
+      headers: headerRecord(
+        [...message.headers, ...metadata].map(({ name, value }) => ({
+          name,
+          value: encodeWords(value),
+        })),
+      ),
+      tags: unlessEmpty(message.tags),
+    }
+  }),
+  readResponse(response) {
+    const body = readJson(response)
+    if (response.status === 201 || response.status === 202) return acceptedAs(body?.['messageId'])
+    const code = textOf(body?.['code'])
+    if (code === '') return undefined
+    const text = textOf(body?.['message'])
+    return refused(text, { code, kind: kindOf({ ...response, code, text }) })
+  },
 })
-
-function buildBody(message: ParsedMessage) {
-  const metadata = Object.entries(message.metadata).map(([name, value]) => ({
-    name: `X-Mailin-${name.charAt(0).toUpperCase()}${name.slice(1).toLowerCase()}`,
-    value,
-  }))
-  return {
-    sender: emailName(message.from),
-    to: message.to.map(safeName).map(emailName),
-    cc: emailNames(message.cc.map(safeName)),
-    bcc: emailNames(message.bcc.map(safeName)),
-    // Brevo accepts only one.
-    replyTo: emailNames(message.replyTo)?.[0],
-    subject: message.subject,
-    textContent: message.text ?? undefined,
-    htmlContent: message.html ?? undefined,
-    attachment:
-      message.attachments.length > 0
-        ? message.attachments.map(({ filename, content }) => ({
-            name: filename,
-            content: base64(content),
-          }))
-        : undefined,
-    // Brevo would send characters beyond ASCII as raw UTF-8, which many servers refuse.
-    headers: headerRecord(
-      [...message.headers, ...metadata].map(({ name, value }) => ({
-        name,
-        value: encodeWords(value),
-      })),
-    ),
-    tags: unlessEmpty(message.tags),
-  }
-}
 
 /** Encodes a name with both non-ASCII characters and punctuation, because Brevo would drop it. */
 function safeName({ name, address }: Mailbox): Mailbox {
   const isLost = /[^\u0020-\u007e]/.test(name) && /[()<>@,;:\\".[\]]/.test(name)
   return { address, name: isLost ? encodeWords(name) : name }
-}
-
-function readResponse(response: HttpResponse): ApiResult | undefined {
-  const body = readJson(response)
-  if (response.status === 201 || response.status === 202) return acceptedAs(body?.['messageId'])
-  const code = textOf(body?.['code'])
-  if (code === '') return undefined
-  const text = textOf(body?.['message'])
-  return refused(text, { code, kind: kindOf({ ...response, code, text }) })
 }
 
 /**

@@ -51,7 +51,25 @@ const mailersendApi = jsonScheme({
     ...buildBody(message),
     ...(hasHeaders ? headerFields(message.headers) : {}),
   })),
-  readResponse,
+  readResponse(response) {
+    const body = readJson(response)
+    if (response.status === 202) return readAcceptance(response, body)
+    if (response.status < 300) return undefined
+    const text = textOf(body?.['message'])
+    if (text === '') return undefined
+    const errors = isObject(body?.['errors']) ? body['errors'] : {}
+    const fields = Object.keys(errors)
+    const details = fields.flatMap((field) => textsOf(errors[field]))
+    const [code = ''] = /#MS\d+/.exec([text, ...details].join(' ')) ?? []
+    return refused(details[0] ?? text, {
+      code: code.slice(1),
+      kind:
+        kindOf({ ...response, text: details.join(' ') }) ??
+        (response.status === 422
+          ? kindOfFields(fields, { recipient: /^(to|cc|bcc)\.\d/ })
+          : undefined),
+    })
+  },
 })
 
 function buildBody(message: ParsedMessage) {
@@ -99,26 +117,6 @@ function attachment({ filename, content, embeddedId }: Attachment) {
     disposition: embeddedId === undefined ? 'attachment' : 'inline',
     id: embeddedId,
   }
-}
-
-function readResponse(response: HttpResponse): ApiResult | undefined {
-  const body = readJson(response)
-  if (response.status === 202) return readAcceptance(response, body)
-  if (response.status < 300) return undefined
-  const text = textOf(body?.['message'])
-  if (text === '') return undefined
-  const errors = isObject(body?.['errors']) ? body['errors'] : {}
-  const fields = Object.keys(errors)
-  const details = fields.flatMap((field) => textsOf(errors[field]))
-  const [code = ''] = /#MS\d+/.exec([text, ...details].join(' ')) ?? []
-  return refused(details[0] ?? text, {
-    code: code.slice(1),
-    kind:
-      kindOf({ ...response, text: details.join(' ') }) ??
-      (response.status === 422
-        ? kindOfFields(fields, { recipient: /^(to|cc|bcc)\.\d/ })
-        : undefined),
-  })
 }
 
 /** Reads a 202. It may say that all recipients are suppressed; then nothing is sent. */

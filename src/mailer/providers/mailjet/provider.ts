@@ -1,8 +1,7 @@
-import type { ApiResult, RefusalKind } from '../../api/api-adapter.ts'
+import type { RefusalKind } from '../../api/api-adapter.ts'
 import { kindOfFields, refused } from '../../api/api-result.ts'
 import { base64, basicAuthorization, objectsOf, readJson, textOf, textsOf } from '../../api/json.ts'
 import { findHeader, headerRecord, unlessEmpty, withoutHeaders } from '../../api/message-fields.ts'
-import type { HttpResponse } from '../../connect/http-message.ts'
 import type { Attachment, Mailbox, ParsedMessage } from '../../message/parse-message.ts'
 import { jsonScheme, parsed } from '../json-scheme.ts'
 import type { Provider } from '../provider.ts'
@@ -69,7 +68,17 @@ const mailjetApi = jsonScheme({
     Messages: [buildMessage(message)],
     SandboxMode: isSandbox,
   })),
-  readResponse,
+  readResponse(response) {
+    const body = readJson(response)
+    const [message] = objectsOf(body?.['Messages'])
+    const [error = body] = objectsOf(message?.['Errors'])
+    if (response.status === 200 && message?.['Status'] === 'success')
+      return { isAccepted: true, messageId: idOf(message) }
+    if (error === undefined || textOf(error['ErrorMessage']) === '') return undefined
+    const code = textOf(error['ErrorCode'])
+    const fields = textsOf(error['ErrorRelatedTo'])
+    return refused(textOf(error['ErrorMessage']), { code, kind: kindOf(code, fields) })
+  },
 })
 
 function buildMessage(message: ParsedMessage) {
@@ -98,18 +107,6 @@ function mailbox({ name, address }: Mailbox) {
 
 function attachment({ filename, contentType, content }: Attachment) {
   return { ContentType: contentType, Filename: filename, Base64Content: base64(content) }
-}
-
-function readResponse(response: HttpResponse): ApiResult | undefined {
-  const body = readJson(response)
-  const [message] = objectsOf(body?.['Messages'])
-  const [error = body] = objectsOf(message?.['Errors'])
-  if (response.status === 200 && message?.['Status'] === 'success')
-    return { isAccepted: true, messageId: idOf(message) }
-  if (error === undefined || textOf(error['ErrorMessage']) === '') return undefined
-  const code = textOf(error['ErrorCode'])
-  const fields = textsOf(error['ErrorRelatedTo'])
-  return refused(textOf(error['ErrorMessage']), { code, kind: kindOf(code, fields) })
 }
 
 /** Reads the id from the URL of the message, because JSON.parse would round the numeric id. */

@@ -1,9 +1,6 @@
-import type { ApiResult } from '../../api/api-adapter.ts'
 import { acceptedAs, kindOfFields, refused } from '../../api/api-result.ts'
 import { base64, objectsOf, readJson, textOf } from '../../api/json.ts'
 import { commonFields, emailNames } from '../../api/message-fields.ts'
-import type { HttpResponse } from '../../connect/http-message.ts'
-import type { ParsedMessage } from '../../message/parse-message.ts'
 import { jsonScheme, parsed } from '../json-scheme.ts'
 import type { Provider } from '../provider.ts'
 import { keyField, loginFields } from '../provider-form.ts'
@@ -22,12 +19,7 @@ const mailomatApi = jsonScheme({
   path: '/message',
   headers: (dsn) => ({ authorization: `Bearer ${dsn.requireUser('the API key')}` }),
   limits: {},
-  body: parsed(buildBody),
-  readResponse,
-})
-
-function buildBody(message: ParsedMessage) {
-  return {
+  body: parsed((message) => ({
     ...commonFields(message),
     replyTo: emailNames(message.replyTo),
     attachments: message.attachments.map(({ filename, contentType, content, embeddedId }) => ({
@@ -36,22 +28,21 @@ function buildBody(message: ParsedMessage) {
       contentType,
       ContentID: embeddedId === undefined ? undefined : `cid:${embeddedId}`,
     })),
-  }
-}
-
-function readResponse(response: HttpResponse): ApiResult | undefined {
-  const body = readJson(response)
-  if (response.status < 300) return acceptedAs(body?.['messageUuid'])
-  const violations = objectsOf(body?.['violations'])
-  const paths = violations.map((violation) => textOf(violation['propertyPath']))
-  const words = violations.map((violation, index) =>
-    `${paths[index] ?? ''} ${textOf(violation['message'])}`.trim(),
-  )
-  const text = words.join('; ') || textOf(body?.['detail']) || textOf(body?.['message'])
-  return text === ''
-    ? undefined
-    : refused(text, { kind: kindOfFields(paths, { recipient: /^(to|cc|bcc)\[/ }) })
-}
+  })),
+  readResponse(response) {
+    const body = readJson(response)
+    if (response.status < 300) return acceptedAs(body?.['messageUuid'])
+    const violations = objectsOf(body?.['violations'])
+    const paths = violations.map((violation) => textOf(violation['propertyPath']))
+    const words = violations.map((violation, index) =>
+      `${paths[index] ?? ''} ${textOf(violation['message'])}`.trim(),
+    )
+    const text = words.join('; ') || textOf(body?.['detail']) || textOf(body?.['message'])
+    return text === ''
+      ? undefined
+      : refused(text, { kind: kindOfFields(paths, { recipient: /^(to|cc|bcc)\[/ }) })
+  },
+})
 
 /**
  * Mailomat.

@@ -1,10 +1,7 @@
-import type { ApiResult } from '../../api/api-adapter.ts'
 import { acceptedAs, kindOfFields, kindsBy, refused } from '../../api/api-result.ts'
 import { base64, isObject, readJson, textOf, textsOf } from '../../api/json.ts'
 import { findHeader, unlessEmpty } from '../../api/message-fields.ts'
-import type { HttpResponse } from '../../connect/http-message.ts'
 import { formatMailbox, formatMailboxes } from '../../message/headers.ts'
-import type { ParsedMessage } from '../../message/parse-message.ts'
 import { jsonScheme, parsed } from '../json-scheme.ts'
 import type { Provider } from '../provider.ts'
 import { keyField } from '../provider-form.ts'
@@ -23,12 +20,7 @@ const mailpaceApi = jsonScheme({
   path: '/api/v1/send',
   headers: (dsn) => ({ 'mailpace-server-token': dsn.requireUser('the API token') }),
   limits: { recipientsMax: 50, sizeBytesMax: 50 * 1024 * 1024, batchMax: 100 },
-  body: parsed(buildBody),
-  readResponse,
-})
-
-function buildBody(message: ParsedMessage) {
-  return {
+  body: parsed((message) => ({
     from: formatMailbox(message.from),
     to: formatMailboxes(message.to),
     cc: formatMailboxes(message.cc) || undefined,
@@ -47,22 +39,21 @@ function buildBody(message: ParsedMessage) {
       cid: embeddedId === undefined ? undefined : `cid:${embeddedId}`,
     })),
     tags: unlessEmpty(message.tags),
-  }
-}
-
-function readResponse(response: HttpResponse): ApiResult | undefined {
-  const body = readJson(response)
-  if (response.status < 300) return acceptedAs(body?.['id'])
-  const error = textOf(body?.['error'])
-  if (error !== '') return refused(error, { kind: kindOf({ ...response, text: error }) })
-  const errors = body?.['errors']
-  if (!isObject(errors)) return undefined
-  const fields = Object.keys(errors)
-  const text = fields.map((field) => `${field} ${textsOf(errors[field]).join(', ')}`).join('; ')
-  const kind = kindOfFields(fields)
-  const isOfMessage = kind === 'recipient' && /maximum volume|undefined field/.test(text)
-  return refused(text, { kind: isOfMessage ? 'message' : kind })
-}
+  })),
+  readResponse(response) {
+    const body = readJson(response)
+    if (response.status < 300) return acceptedAs(body?.['id'])
+    const error = textOf(body?.['error'])
+    if (error !== '') return refused(error, { kind: kindOf({ ...response, text: error }) })
+    const errors = body?.['errors']
+    if (!isObject(errors)) return undefined
+    const fields = Object.keys(errors)
+    const text = fields.map((field) => `${field} ${textsOf(errors[field]).join(', ')}`).join('; ')
+    const kind = kindOfFields(fields)
+    const isOfMessage = kind === 'recipient' && /maximum volume|undefined field/.test(text)
+    return refused(text, { kind: isOfMessage ? 'message' : kind })
+  },
+})
 
 /** @see https://docs.mailpace.com/reference/responses/ */
 const kindOf = kindsBy(

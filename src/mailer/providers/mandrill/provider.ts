@@ -2,7 +2,6 @@ import type { ApiRecipient, ApiResult, RefusalKind } from '../../api/api-adapter
 import { kindsBy, refused } from '../../api/api-result.ts'
 import { isObject, objectsOf, readJson, textOf } from '../../api/json.ts'
 import { type MessageLabels, rawText, readLabels } from '../../api/message-fields.ts'
-import type { HttpResponse } from '../../connect/http-message.ts'
 import { encodeWords, missingHeaders } from '../../message/headers.ts'
 
 import { jsonScheme } from '../json-scheme.ts'
@@ -46,7 +45,26 @@ const mandrillApi = jsonScheme({
       async: false,
     }
   },
-  readResponse,
+  readResponse(response) {
+    const error = readJson(response)
+    if (error !== undefined) {
+      if (error['status'] !== 'error') return undefined
+      const code = textOf(error['name'])
+      return refused(textOf(error['message']), { code, kind: kindOf({ ...response, code }) })
+    }
+    const body: unknown = JSON.parse(response.body)
+    const recipients = objectsOf(body)
+    const [first] = recipients
+    if (response.status !== 200 || !isObject(first) || textOf(first['status']) === '')
+      return undefined
+    if (recipients.every(isRejected)) return allRejected(first)
+    const accepted = recipients.find((one) => !isRejected(one))
+    return {
+      isAccepted: true,
+      messageId: textOf(accepted?.['_id']) || null,
+      recipients: recipients.map(recipient),
+    }
+  },
 })
 
 /**
@@ -65,27 +83,6 @@ function asciiJson(value: object): string {
     /[^\u0020-\u007e]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
-}
-
-function readResponse(response: HttpResponse): ApiResult | undefined {
-  const error = readJson(response)
-  if (error !== undefined) {
-    if (error['status'] !== 'error') return undefined
-    const code = textOf(error['name'])
-    return refused(textOf(error['message']), { code, kind: kindOf({ ...response, code }) })
-  }
-  const body: unknown = JSON.parse(response.body)
-  const recipients = objectsOf(body)
-  const [first] = recipients
-  if (response.status !== 200 || !isObject(first) || textOf(first['status']) === '')
-    return undefined
-  if (recipients.every(isRejected)) return allRejected(first)
-  const accepted = recipients.find((one) => !isRejected(one))
-  return {
-    isAccepted: true,
-    messageId: textOf(accepted?.['_id']) || null,
-    recipients: recipients.map(recipient),
-  }
 }
 
 type Sent = Readonly<Record<string, unknown>>

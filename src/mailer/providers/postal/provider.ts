@@ -1,7 +1,5 @@
-import type { ApiResult } from '../../api/api-adapter.ts'
 import { kindsBy, refused } from '../../api/api-result.ts'
 import { base64, isObject, readJson, textOf } from '../../api/json.ts'
-import type { HttpResponse } from '../../connect/http-message.ts'
 import { DsnError } from '../../grammar/dsn.ts'
 import { jsonScheme } from '../json-scheme.ts'
 import { apiKey, type Provider } from '../provider.ts'
@@ -50,22 +48,20 @@ const postalApi = jsonScheme({
     mail_from: message.envelope.from || (await message.parse()).from.address,
     data: base64(message.raw),
   }),
-  readResponse,
+  /** Reads a response. Its HTTP status is always 200; `status` in the body decides. */
+  readResponse(response) {
+    const body = readJson(response)
+    const data = body?.['data']
+    if (!isObject(data)) return undefined
+    if (body?.['status'] === 'success')
+      return { isAccepted: true, messageId: textOf(data['message_id']) || null }
+    const text = textOf(data['message'])
+    if (body?.['status'] === 'parameter-error') return refused(text, { kind: 'message' })
+    if (body?.['status'] !== 'error') return undefined
+    const code = textOf(data['code'])
+    return refused(text === '' ? code : text, { code, kind: kindOf({ ...response, code }) })
+  },
 })
-
-/** Reads a response. Its HTTP status is always 200; `status` in the body decides. */
-function readResponse(response: HttpResponse): ApiResult | undefined {
-  const body = readJson(response)
-  const data = body?.['data']
-  if (!isObject(data)) return undefined
-  if (body?.['status'] === 'success')
-    return { isAccepted: true, messageId: textOf(data['message_id']) || null }
-  const text = textOf(data['message'])
-  if (body?.['status'] === 'parameter-error') return refused(text, { kind: 'message' })
-  if (body?.['status'] !== 'error') return undefined
-  const code = textOf(data['code'])
-  return refused(text === '' ? code : text, { code, kind: kindOf({ ...response, code }) })
-}
 
 /**
  * Postal. For its SMTP server use smtp://.

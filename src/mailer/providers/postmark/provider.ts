@@ -1,7 +1,5 @@
-import type { ApiResult } from '../../api/api-adapter.ts'
 import { kindsBy, refused } from '../../api/api-result.ts'
 import { base64, readJson, textOf } from '../../api/json.ts'
-import type { HttpResponse } from '../../connect/http-message.ts'
 import { formatMailbox, formatMailboxes } from '../../message/headers.ts'
 import type { Attachment, ParsedMessage } from '../../message/parse-message.ts'
 import { jsonScheme, parsed } from '../json-scheme.ts'
@@ -43,7 +41,14 @@ const postmarkApi = jsonScheme({
   limits: { recipientsMax: 50, sizeBytesMax: 10 * 1024 * 1024, batchMax: 500 },
   options: ({ options }) => options.text('message_stream') ?? options.text('messageStream') ?? '',
   body: parsed(buildBody),
-  readResponse,
+  readResponse(response) {
+    const body = readJson(response)
+    const code = textOf(body?.['ErrorCode'])
+    if (body === undefined || code === '') return undefined
+    if (response.status === 200 && code === '0')
+      return { isAccepted: true, messageId: textOf(body['MessageID']) || null }
+    return refused(textOf(body['Message']), { code, kind: kindOf({ ...response, code }) })
+  },
 })
 
 function buildBody(message: ParsedMessage, stream: string) {
@@ -79,15 +84,6 @@ function attachment({ filename, contentType, content, embeddedId }: Attachment) 
     Content: base64(content),
     ContentID: embeddedId === undefined ? undefined : `cid:${embeddedId}`,
   }
-}
-
-function readResponse(response: HttpResponse): ApiResult | undefined {
-  const body = readJson(response)
-  const code = textOf(body?.['ErrorCode'])
-  if (body === undefined || code === '') return undefined
-  if (response.status === 200 && code === '0')
-    return { isAccepted: true, messageId: textOf(body['MessageID']) || null }
-  return refused(textOf(body['Message']), { code, kind: kindOf({ ...response, code }) })
 }
 
 /**

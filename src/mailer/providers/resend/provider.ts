@@ -1,8 +1,6 @@
-import type { ApiResult } from '../../api/api-adapter.ts'
 import { acceptedAs, kindsBy, refused } from '../../api/api-result.ts'
 import { base64, readJson, textOf } from '../../api/json.ts'
 import { headerRecord, unlessEmpty } from '../../api/message-fields.ts'
-import type { HttpResponse } from '../../connect/http-message.ts'
 import { encodedWords, formatMailbox } from '../../message/headers.ts'
 import type { Attachment, Mailbox, ParsedMessage } from '../../message/parse-message.ts'
 import { jsonScheme, parsed } from '../json-scheme.ts'
@@ -35,28 +33,33 @@ const resendApi = jsonScheme({
   path: '/emails',
   headers: (dsn) => ({ authorization: `Bearer ${dsn.requireUser('the API key')}` }),
   limits: { recipientsMax: 50, sizeBytesMax: 40 * 1024 * 1024, batchMax: 100 },
-  body: parsed(buildBody),
-  readResponse,
+  body: parsed((message) => {
+    const { from } = message
+    const tags = labels(message)
+    return {
+      // Resend refuses a sender name that is quoted or encoded.
+      from: from.name === '' ? from.address : `${from.name} <${from.address}>`,
+      to: message.to.map(mailbox),
+      cc: unlessEmpty(message.cc.map(mailbox)),
+      bcc: unlessEmpty(message.bcc.map(mailbox)),
+      reply_to: unlessEmpty(message.replyTo.map(mailbox)),
+      subject: message.subject,
+      text: message.text ?? undefined,
+      html: message.html ?? undefined,
+      attachments: unlessEmpty(message.attachments.map(attachment)),
+      headers: headerRecord(message.headers),
+      tags: unlessEmpty(tags),
+    }
+  }),
+  readResponse(response) {
+    const body = readJson(response)
+    if (response.status < 300) return acceptedAs(body?.['id'])
+    const code = textOf(body?.['name'])
+    if (code === '') return undefined
+    const text = textOf(body?.['message'])
+    return refused(text, { code, kind: kindOf({ ...response, code, text }) })
+  },
 })
-
-function buildBody(message: ParsedMessage) {
-  const { from } = message
-  const tags = labels(message)
-  return {
-    // Resend refuses a sender name that is quoted or encoded.
-    from: from.name === '' ? from.address : `${from.name} <${from.address}>`,
-    to: message.to.map(mailbox),
-    cc: unlessEmpty(message.cc.map(mailbox)),
-    bcc: unlessEmpty(message.bcc.map(mailbox)),
-    reply_to: unlessEmpty(message.replyTo.map(mailbox)),
-    subject: message.subject,
-    text: message.text ?? undefined,
-    html: message.html ?? undefined,
-    attachments: unlessEmpty(message.attachments.map(attachment)),
-    headers: headerRecord(message.headers),
-    tags: unlessEmpty(tags),
-  }
-}
 
 /** Formats a recipient. Resend refuses a quoted name, but accepts encoded words. */
 function mailbox(one: Mailbox): string {
@@ -79,15 +82,6 @@ function attachment({ filename, contentType, content, embeddedId }: Attachment) 
     content_type: contentType,
     content_id: embeddedId,
   }
-}
-
-function readResponse(response: HttpResponse): ApiResult | undefined {
-  const body = readJson(response)
-  if (response.status < 300) return acceptedAs(body?.['id'])
-  const code = textOf(body?.['name'])
-  if (code === '') return undefined
-  const text = textOf(body?.['message'])
-  return refused(text, { code, kind: kindOf({ ...response, code, text }) })
 }
 
 /**

@@ -1,8 +1,6 @@
-import type { ApiResult } from '../../api/api-adapter.ts'
 import { kindOfFields, kindsBy, refused } from '../../api/api-result.ts'
 import { base64, objectsOf, readJson, textOf } from '../../api/json.ts'
 import { commonFields, unlessEmpty } from '../../api/message-fields.ts'
-import type { HttpResponse } from '../../connect/http-message.ts'
 import { formatMailboxes } from '../../message/headers.ts'
 import type { ParsedMessage } from '../../message/parse-message.ts'
 import { jsonScheme, parsed } from '../json-scheme.ts'
@@ -47,7 +45,28 @@ const scalewayApi = jsonScheme({
   limits: { sizeBytesMax: 2 * 1024 * 1024, batchMax: 1 },
   options: (dsn) => dsn.requireUser("the project's id"),
   body: parsed((message, projectId) => ({ project_id: projectId, ...buildBody(message) })),
-  readResponse,
+  readResponse(response) {
+    const body = readJson(response)
+    if (response.status < 300) {
+      const [email] = objectsOf(body?.['emails'])
+      const messageId = textOf(email?.['message_id']) || textOf(email?.['id'])
+      return messageId === '' ? undefined : { isAccepted: true, messageId }
+    }
+    const code = textOf(body?.['type'])
+    const message = textOf(body?.['message'])
+    if (code === '' && message === '') return undefined
+    const details = objectsOf(body?.['details'])
+    const words = details.map(
+      (detail) =>
+        `${textOf(detail['argument_name'])} ${textOf(detail['help_message']) || textOf(detail['reason'])}`,
+    )
+    return refused([message, ...words].filter((word) => word.trim() !== '').join('; '), {
+      code,
+      kind:
+        kindOf({ ...response, code }) ??
+        kindOfFields(details.map((detail) => textOf(detail['argument_name']))),
+    })
+  },
 })
 
 function buildBody(message: ParsedMessage) {
@@ -63,29 +82,6 @@ function buildBody(message: ParsedMessage) {
     })),
     additional_headers: unlessEmpty(headers),
   }
-}
-
-function readResponse(response: HttpResponse): ApiResult | undefined {
-  const body = readJson(response)
-  if (response.status < 300) {
-    const [email] = objectsOf(body?.['emails'])
-    const messageId = textOf(email?.['message_id']) || textOf(email?.['id'])
-    return messageId === '' ? undefined : { isAccepted: true, messageId }
-  }
-  const code = textOf(body?.['type'])
-  const message = textOf(body?.['message'])
-  if (code === '' && message === '') return undefined
-  const details = objectsOf(body?.['details'])
-  const words = details.map(
-    (detail) =>
-      `${textOf(detail['argument_name'])} ${textOf(detail['help_message']) || textOf(detail['reason'])}`,
-  )
-  return refused([message, ...words].filter((word) => word.trim() !== '').join('; '), {
-    code,
-    kind:
-      kindOf({ ...response, code }) ??
-      kindOfFields(details.map((detail) => textOf(detail['argument_name']))),
-  })
 }
 
 /**

@@ -1,10 +1,8 @@
-import type { ApiResult } from '../../api/api-adapter.ts'
 import { kindsBy, refused } from '../../api/api-result.ts'
 import { objectsOf, readJson, textOf } from '../../api/json.ts'
 import { attachmentFields, emailName, headerRecord, unlessEmpty } from '../../api/message-fields.ts'
-import type { HttpResponse } from '../../connect/http-message.ts'
 import { DsnError } from '../../grammar/dsn.ts'
-import type { Mailbox, ParsedMessage } from '../../message/parse-message.ts'
+import type { Mailbox } from '../../message/parse-message.ts'
 import type { DsnReader } from '../dsn-reader.ts'
 import { jsonScheme, parsed } from '../json-scheme.ts'
 import { type Provider, regionHost } from '../provider.ts'
@@ -31,35 +29,41 @@ const sendgridApi = jsonScheme({
   path: '/v3/mail/send',
   headers: (dsn) => ({ authorization: `Bearer ${sendgridKey(dsn)}` }),
   limits: { recipientsMax: 1000, sizeBytesMax: 30 * 1024 * 1024, batchMax: 1000 },
-  body: parsed(buildBody),
-  readResponse,
+  body: parsed((message) => {
+    const { subject, text, html, replyTo, tags, metadata, messageId } = message
+    const ownId = messageId === null ? [] : [{ name: 'Message-ID', value: messageId }]
+    return {
+      personalizations: [
+        {
+          to: message.to.map(recipient),
+          cc: unlessEmpty(message.cc.map(recipient)),
+          bcc: unlessEmpty(message.bcc.map(recipient)),
+        },
+      ],
+      from: emailName(message.from),
+      reply_to_list: unlessEmpty(replyTo.map(emailName)),
+      subject,
+      content: [
+        ...(text === null ? [] : [{ type: 'text/plain', value: text }]),
+        ...(html === null ? [] : [{ type: 'text/html', value: html }]),
+      ],
+      attachments: unlessEmpty(message.attachments.map(attachmentFields)),
+      headers: headerRecord([...message.headers, ...ownId]),
+      // A message may have at most ten categories.
+      categories: unlessEmpty(tags.slice(0, 10)),
+      custom_args: Object.keys(metadata).length > 0 ? metadata : undefined,
+    }
+  }),
+  readResponse(response) {
+    if (response.status === 202 && response.body.trim() === '')
+      return { isAccepted: true, messageId: response.headers['x-message-id'] ?? null }
+    const errors = objectsOf(readJson(response)?.['errors'])
+    if (errors.length === 0) return undefined
+    const text = errors.map((error) => textOf(error['message'])).join('; ')
+    const field = errors.map((error) => textOf(error['field'])).find((name) => name !== '') ?? ''
+    return refused(text, { code: field, kind: kindOf({ ...response, text: `${field}: ${text}` }) })
+  },
 })
-
-function buildBody(message: ParsedMessage) {
-  const { subject, text, html, replyTo, tags, metadata, messageId } = message
-  const ownId = messageId === null ? [] : [{ name: 'Message-ID', value: messageId }]
-  return {
-    personalizations: [
-      {
-        to: message.to.map(recipient),
-        cc: unlessEmpty(message.cc.map(recipient)),
-        bcc: unlessEmpty(message.bcc.map(recipient)),
-      },
-    ],
-    from: emailName(message.from),
-    reply_to_list: unlessEmpty(replyTo.map(emailName)),
-    subject,
-    content: [
-      ...(text === null ? [] : [{ type: 'text/plain', value: text }]),
-      ...(html === null ? [] : [{ type: 'text/html', value: html }]),
-    ],
-    attachments: unlessEmpty(message.attachments.map(attachmentFields)),
-    headers: headerRecord([...message.headers, ...ownId]),
-    // A message may have at most ten categories.
-    categories: unlessEmpty(tags.slice(0, 10)),
-    custom_args: Object.keys(metadata).length > 0 ? metadata : undefined,
-  }
-}
 
 /**
  * Quotes the name of a recipient. SendGrid writes it to the header as it is, where a comma or semicolon would start
@@ -69,16 +73,6 @@ function buildBody(message: ParsedMessage) {
 function recipient({ name, address }: Mailbox) {
   const isSafe = !/[;,"\\]/.test(name)
   return emailName({ address, name: isSafe ? name : `"${name.replace(/[\\"]/g, '\\$&')}"` })
-}
-
-function readResponse(response: HttpResponse): ApiResult | undefined {
-  if (response.status === 202 && response.body.trim() === '')
-    return { isAccepted: true, messageId: response.headers['x-message-id'] ?? null }
-  const errors = objectsOf(readJson(response)?.['errors'])
-  if (errors.length === 0) return undefined
-  const text = errors.map((error) => textOf(error['message'])).join('; ')
-  const field = errors.map((error) => textOf(error['field'])).find((name) => name !== '') ?? ''
-  return refused(text, { code: field, kind: kindOf({ ...response, text: `${field}: ${text}` }) })
 }
 
 /**

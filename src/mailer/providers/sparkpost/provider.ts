@@ -2,7 +2,6 @@ import type { ApiMessage, ApiResult } from '../../api/api-adapter.ts'
 import { kindsBy, refused } from '../../api/api-result.ts'
 import { base64, objectsOf, readJson, textOf } from '../../api/json.ts'
 import { emailName, headerRecord, rawText, unlessEmpty } from '../../api/message-fields.ts'
-import type { HttpResponse } from '../../connect/http-message.ts'
 import { formatMailboxes } from '../../message/headers.ts'
 import type { ParsedMessage } from '../../message/parse-message.ts'
 import { jsonScheme } from '../json-scheme.ts'
@@ -40,24 +39,22 @@ const sparkpostApi = jsonScheme({
   headers: (dsn) => ({ authorization: apiKey(dsn, 'the API key') }),
   limits: { recipientsMax: 2000, sizeBytesMax: 20 * 1024 * 1024, batchMax: 2000 },
   body: buildTransmission,
-  readResponse,
+  readResponse(response) {
+    const body = readJson(response)
+    const [error] = objectsOf(body?.['errors'])
+    const [results] = objectsOf([body?.['results']])
+    if (response.status === 200 && results !== undefined) {
+      const messageId = textOf(results['id'])
+      // SparkPost counts the rejected recipients, but does not name them.
+      if (results['total_accepted_recipients'] === 0) return noRecipient(results)
+      return messageId === '' ? undefined : { isAccepted: true, messageId }
+    }
+    if (error === undefined) return undefined
+    const code = textOf(error['code'])
+    const kind = kindOf({ ...response, code, text: textOf(error['description']) })
+    return refused(textOfError(error), { code, kind })
+  },
 })
-
-function readResponse(response: HttpResponse): ApiResult | undefined {
-  const body = readJson(response)
-  const [error] = objectsOf(body?.['errors'])
-  const [results] = objectsOf([body?.['results']])
-  if (response.status === 200 && results !== undefined) {
-    const messageId = textOf(results['id'])
-    // SparkPost counts the rejected recipients, but does not name them.
-    if (results['total_accepted_recipients'] === 0) return noRecipient(results)
-    return messageId === '' ? undefined : { isAccepted: true, messageId }
-  }
-  if (error === undefined) return undefined
-  const code = textOf(error['code'])
-  const kind = kindOf({ ...response, code, text: textOf(error['description']) })
-  return refused(textOfError(error), { code, kind })
-}
 
 function noRecipient(results: Readonly<Record<string, unknown>>): ApiResult {
   const [error] = objectsOf(results['rcpt_to_errors'])

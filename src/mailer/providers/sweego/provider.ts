@@ -1,4 +1,3 @@
-import type { ApiResult } from '../../api/api-adapter.ts'
 import { acceptedAs, kindOfFields, kindsBy, refused } from '../../api/api-result.ts'
 import { base64, objectsOf, readJson, textOf } from '../../api/json.ts'
 import {
@@ -8,9 +7,8 @@ import {
   unlessEmpty,
   unsupportedMessage,
 } from '../../api/message-fields.ts'
-import type { HttpResponse } from '../../connect/http-message.ts'
 import { DsnError } from '../../grammar/dsn.ts'
-import type { Attachment, ParsedMessage } from '../../message/parse-message.ts'
+import type { Attachment } from '../../message/parse-message.ts'
 import type { DsnReader } from '../dsn-reader.ts'
 import { jsonScheme, parsed } from '../json-scheme.ts'
 import type { Provider } from '../provider.ts'
@@ -34,36 +32,45 @@ const sweegoApi = jsonScheme({
   path: '/send',
   headers: (dsn) => ({ 'api-key': dsn.requireUser('the API key') }),
   limits: {},
-  body: parsed(buildBody),
-  readResponse,
+  body: parsed((message) => {
+    const headers = headerRecord(message.headers)
+    const names = Object.keys(headers ?? {})
+    if (names.length > headersMax)
+      throw unsupportedMessage(
+        `Sweego accepts at most ${headersMax} custom headers; this message has ${names.length} (${names.join(', ')}).`,
+        'Leave some out, or use the SMTP scheme.',
+      )
+    return {
+      channel: 'email',
+      provider: 'sweego',
+      'campaign-type': 'transac',
+      from: emailName(message.from),
+      recipients: message.to.map(emailName),
+      cc: emailNames(message.cc),
+      bcc: emailNames(message.bcc),
+      // Sweego accepts only one.
+      'reply-to': emailNames(message.replyTo)?.[0],
+      subject: message.subject,
+      'message-txt': message.text ?? undefined,
+      'message-html': message.html ?? undefined,
+      attachments: unlessEmpty(message.attachments.map(attachment)),
+      headers,
+      'campaign-tags': unlessEmpty(message.tags),
+    }
+  }),
+  readResponse(response) {
+    const body = readJson(response)
+    if (response.status < 300) return acceptedAs(body?.['transaction_id'])
+    const details = objectsOf(body?.['detail'])
+    const paths = details.map(({ loc }) => (Array.isArray(loc) ? loc.join('.') : ''))
+    const words = details.map((detail, index) => `${paths[index] ?? ''} ${textOf(detail['msg'])}`)
+    const text = words.join('; ') || textOf(body?.['detail']) || textOf(body?.['message'])
+    if (text === '') return undefined
+    return refused(text, {
+      kind: kindOf({ ...response, text }) ?? kindOfFields(paths, fieldsOfKinds),
+    })
+  },
 })
-
-function buildBody(message: ParsedMessage) {
-  const headers = headerRecord(message.headers)
-  const names = Object.keys(headers ?? {})
-  if (names.length > headersMax)
-    throw unsupportedMessage(
-      `Sweego accepts at most ${headersMax} custom headers; this message has ${names.length} (${names.join(', ')}).`,
-      'Leave some out, or use the SMTP scheme.',
-    )
-  return {
-    channel: 'email',
-    provider: 'sweego',
-    'campaign-type': 'transac',
-    from: emailName(message.from),
-    recipients: message.to.map(emailName),
-    cc: emailNames(message.cc),
-    bcc: emailNames(message.bcc),
-    // Sweego accepts only one.
-    'reply-to': emailNames(message.replyTo)?.[0],
-    subject: message.subject,
-    'message-txt': message.text ?? undefined,
-    'message-html': message.html ?? undefined,
-    attachments: unlessEmpty(message.attachments.map(attachment)),
-    headers,
-    'campaign-tags': unlessEmpty(message.tags),
-  }
-}
 
 function attachment({ filename, content, embeddedId }: Attachment) {
   return {
@@ -73,19 +80,6 @@ function attachment({ filename, content, embeddedId }: Attachment) {
     content_id: embeddedId,
     is_related: embeddedId === undefined ? undefined : true,
   }
-}
-
-function readResponse(response: HttpResponse): ApiResult | undefined {
-  const body = readJson(response)
-  if (response.status < 300) return acceptedAs(body?.['transaction_id'])
-  const details = objectsOf(body?.['detail'])
-  const paths = details.map(({ loc }) => (Array.isArray(loc) ? loc.join('.') : ''))
-  const words = details.map((detail, index) => `${paths[index] ?? ''} ${textOf(detail['msg'])}`)
-  const text = words.join('; ') || textOf(body?.['detail']) || textOf(body?.['message'])
-  if (text === '') return undefined
-  return refused(text, {
-    kind: kindOf({ ...response, text }) ?? kindOfFields(paths, fieldsOfKinds),
-  })
 }
 
 const kindOf = kindsBy(
