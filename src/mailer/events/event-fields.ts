@@ -1,6 +1,7 @@
 import { isObject } from '../api/json.ts'
 import { classOfReply } from '../delivery/reply-class.ts'
-import type { ProviderEvent } from './provider-webhooks.ts'
+import type { ProviderEvent, ProviderWebhooks } from './provider-webhooks.ts'
+import { parseJsonObjects } from './read-body.ts'
 
 /** What an event means: its type, or of a bounce its class. */
 export type Meaning = Exclude<ProviderEvent['type'], 'bounced'> | 'hard' | 'soft'
@@ -16,6 +17,24 @@ interface EventFields {
   /** What else the provider quotes of the server or calls its words, such as codes and categories, and lists of them. */
   readonly said?: readonly unknown[]
   readonly eventId?: unknown
+}
+
+/** Lists what the names of a provider mean. Others are ignored. */
+export function meaningsOf(
+  names: Partial<Record<Meaning, readonly string[]>>,
+): ReadonlyMap<unknown, Meaning> {
+  return new Map(
+    Object.entries(names).flatMap(([meaning, each]) =>
+      each.map((name) => [name, meaning as Meaning]),
+    ),
+  )
+}
+
+/** Creates the reader of a JSON body with an event, or a list of them. */
+export function jsonEvents(
+  fieldsOf: (event: Readonly<Record<string, unknown>>) => EventFields,
+): ProviderWebhooks['read'] {
+  return async (body) => parseJsonObjects(body).map((event) => createEvent(fieldsOf(event)))
 }
 
 /** The types of feedback that are a wish of the recipient; `fraud`, `virus`, `not-spam` and others are not: RFC 5965. */

@@ -1,45 +1,18 @@
-import { createEvent, type Meaning, timeOfSeconds } from '../../events/event-fields.ts'
-import {
-  type ProviderEvent,
-  type ProviderWebhooks,
-  WebhookError,
-} from '../../events/provider-webhooks.ts'
-import { parseJsonObjects } from '../../events/read-body.ts'
+import { jsonEvents, meaningsOf, timeOfSeconds } from '../../events/event-fields.ts'
+import { type ProviderWebhooks, WebhookError } from '../../events/provider-webhooks.ts'
 import { unsignedWebhook } from '../../events/verification.ts'
 
 /** Without `request`, opens, clicks and changes of lists, which are ignored. */
-const meanings = new Map<unknown, Meaning>([
-  ['delivered', 'delivered'],
-  ['deferred', 'deferred'],
-  ['hard_bounce', 'hard'],
-  ['soft_bounce', 'soft'],
+const meanings = meaningsOf({
+  delivered: ['delivered'],
+  deferred: ['deferred'],
+  hard: ['hard_bounce'],
+  soft: ['soft_bounce'],
   // Brevo did not try these.
-  ['blocked', 'rejected'],
-  ['invalid_email', 'rejected'],
-  ['error', 'rejected'],
-  ['spam', 'complained'],
-  ['complaint', 'complained'],
-  ['unsubscribed', 'unsubscribed'],
-  ['unsubscribe', 'unsubscribed'],
-])
-
-function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
-  if (Array.isArray(event['items']))
-    throw new WebhookError(
-      'This is an inbound email of Brevo. Enter the address in Brevo under Transactional, Settings, Webhook, and not for inbound parsing.',
-    )
-  const { ts_epoch: milliseconds, ts_event: seconds } = event
-  const meaning = meanings.get(event['event']) ?? 'ignored'
-  return createEvent({
-    meaning,
-    recipient: event['email'],
-    providerId: event['message-id'],
-    // The others are in the time zone of the account.
-    at: timeOfSeconds(typeof milliseconds === 'number' ? milliseconds / 1000 : seconds),
-    // A request has the reason "sent".
-    reason: meaning === 'ignored' ? null : event['reason'],
-  })
-}
+  rejected: ['blocked', 'invalid_email', 'error'],
+  complained: ['spam', 'complaint'],
+  unsubscribed: ['unsubscribed', 'unsubscribe'],
+})
 
 /**
  * Brevo's transactional webhooks. Brevo signs nothing.
@@ -47,7 +20,23 @@ function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
  */
 export const brevoWebhooks: ProviderWebhooks = {
   ...unsignedWebhook,
-  read: async (body) => parseJsonObjects(body).map(readEvent),
+  read: jsonEvents((event) => {
+    if (Array.isArray(event['items']))
+      throw new WebhookError(
+        'This is an inbound email of Brevo. Enter the address in Brevo under Transactional, Settings, Webhook, and not for inbound parsing.',
+      )
+    const { ts_epoch: milliseconds, ts_event: seconds } = event
+    const meaning = meanings.get(event['event']) ?? 'ignored'
+    return {
+      meaning,
+      recipient: event['email'],
+      providerId: event['message-id'],
+      // The others are in the time zone of the account.
+      at: timeOfSeconds(typeof milliseconds === 'number' ? milliseconds / 1000 : seconds),
+      // A request has the reason "sent".
+      reason: meaning === 'ignored' ? null : event['reason'],
+    }
+  }),
   steps: (url) => [
     'In Brevo, open Transactional, Settings, Webhook, and choose "Add a new webhook".',
     `URL to call: ${url}`,

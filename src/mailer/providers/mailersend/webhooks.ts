@@ -2,6 +2,7 @@ import { isObject } from '../../api/json.ts'
 import {
   createEvent,
   type Meaning,
+  meaningsOf,
   memberOf,
   optionalText,
   timeOfDate,
@@ -14,18 +15,16 @@ import {
 import { parseJsonObject } from '../../events/read-body.ts'
 import { bodySignature } from '../../events/verification.ts'
 
-/** By the name without `activity.`. What is left out is ignored. */
-const meanings = new Map<string, Meaning>([
-  ['delivered', 'delivered'],
-  ['deferred', 'deferred'],
-  ['soft_bounced', 'soft'],
-  ['hard_bounced', 'hard'],
-  ['spam_complaint', 'complained'],
-  ['spam_complaints', 'complained'],
-  ['unsubscribed', 'unsubscribed'],
-  ['rejected', 'rejected'],
-  ['suppressed', 'rejected'],
-])
+/** By the name without `activity.`. */
+const meanings = meaningsOf({
+  delivered: ['delivered'],
+  deferred: ['deferred'],
+  soft: ['soft_bounced'],
+  hard: ['hard_bounced'],
+  complained: ['spam_complaint', 'spam_complaints'],
+  unsubscribed: ['unsubscribed'],
+  rejected: ['rejected', 'suppressed'],
+})
 
 function readEvents(request: Readonly<Record<string, unknown>>): ProviderEvent[] {
   const { type, data } = request

@@ -2,6 +2,7 @@ import { isObject } from '../../api/json.ts'
 import {
   createEvent,
   type Meaning,
+  meaningsOf,
   memberOf,
   optionalText,
   timeOfSeconds,
@@ -66,12 +67,12 @@ function signatureOfForm(form: URLSearchParams): Signature {
 }
 
 /** The events of both formats that mean the same in both. */
-const events = new Map<unknown, Meaning>([
-  ['delivered', 'delivered'],
-  ['complained', 'complained'],
-  ['unsubscribed', 'unsubscribed'],
-  ['rejected', 'rejected'],
-])
+const events = meaningsOf({
+  delivered: ['delivered'],
+  complained: ['complained'],
+  unsubscribed: ['unsubscribed'],
+  rejected: ['rejected'],
+})
 
 /**
  * Returns what a failure for good means. Mailgun's own codes begin with 6.

@@ -1,12 +1,19 @@
 import {
-  createEvent,
+  jsonEvents,
   type Meaning,
+  meaningsOf,
   optionalText,
   timeOfSeconds,
 } from '../../events/event-fields.ts'
-import type { ProviderEvent, ProviderWebhooks } from '../../events/provider-webhooks.ts'
-import { parseJsonObjects } from '../../events/read-body.ts'
+import type { ProviderWebhooks } from '../../events/provider-webhooks.ts'
 import { unsignedWebhook } from '../../events/verification.ts'
+
+/** Events that mean the same with every error. */
+const meanings = meaningsOf({
+  delivered: ['sent'],
+  complained: ['spam'],
+  unsubscribed: ['unsub'],
+})
 
 /** Errors for which Mailjet does not try an address again. */
 const undeliverable = new Set([
@@ -23,34 +30,11 @@ const undeliverable = new Set([
 function meaningOf(event: Readonly<Record<string, unknown>>): Meaning {
   const error = (optionalText(event['error']) ?? '').toLowerCase()
   const isHard = event['hard_bounce'] === true
-  switch (event['event']) {
-    case 'sent':
-      return 'delivered'
-    case 'bounce':
-      // Mailjet tries it again.
-      if (error === 'greylisted' && !isHard) return 'deferred'
-      return isHard ? 'hard' : 'soft'
-    case 'blocked':
-      return undeliverable.has(error) ? 'hard' : 'rejected'
-    case 'spam':
-      return 'complained'
-    case 'unsub':
-      return 'unsubscribed'
-    default:
-      return 'ignored'
-  }
-}
-
-function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
-  return createEvent({
-    meaning: meaningOf(event),
-    recipient: event['email'],
-    providerId: event['MessageID'],
-    otherIds: [event['mj_message_id'], event['Message_GUID']],
-    at: timeOfSeconds(event['time']),
-    reason: reasonOf(event),
-    said: [event['error'], event['comment']],
-  })
+  if (event['event'] === 'blocked') return undeliverable.has(error) ? 'hard' : 'rejected'
+  if (event['event'] !== 'bounce') return meanings.get(event['event']) ?? 'ignored'
+  // Mailjet tries it again.
+  if (error === 'greylisted' && !isHard) return 'deferred'
+  return isHard ? 'hard' : 'soft'
 }
 
 /** The words of the server, else what the error is about, and which error it is: `domain: invalid domain`. */
@@ -66,7 +50,15 @@ function reasonOf(event: Readonly<Record<string, unknown>>): string | null {
  */
 export const mailjetWebhooks: ProviderWebhooks = {
   ...unsignedWebhook,
-  read: async (body) => parseJsonObjects(body).map(readEvent),
+  read: jsonEvents((event) => ({
+    meaning: meaningOf(event),
+    recipient: event['email'],
+    providerId: event['MessageID'],
+    otherIds: [event['mj_message_id'], event['Message_GUID']],
+    at: timeOfSeconds(event['time']),
+    reason: reasonOf(event),
+    said: [event['error'], event['comment']],
+  })),
   steps: (url) => [
     'In Mailjet, open Account, Settings, Event notifications (webhooks).',
     `Endpoint URL, for each of Sent, Bounce, Blocked, Spam and Unsub: ${url}`,

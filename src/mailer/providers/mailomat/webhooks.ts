@@ -1,13 +1,12 @@
 import {
-  createEvent,
-  type Meaning,
+  jsonEvents,
+  meaningsOf,
   memberOf,
   optionalText,
   timeOfDate,
   timeOfSeconds,
 } from '../../events/event-fields.ts'
-import type { ProviderEvent, ProviderWebhooks } from '../../events/provider-webhooks.ts'
-import { parseJsonObjects } from '../../events/read-body.ts'
+import type { ProviderWebhooks } from '../../events/provider-webhooks.ts'
 import {
   checkAge,
   hmac,
@@ -23,36 +22,14 @@ const key: KeyPlace = { provider: 'Mailomat', label: 'webhook secret', place: 'W
 /** The time is that of the event, not that of the request; Symfony's bridge accepts 12 hours, too. */
 const ageMsMax = 12 * 3_600_000
 
-const meanings = new Map<unknown, Meaning>([
-  ['not_accepted', 'rejected'],
-  ['delivered', 'delivered'],
-  ['failure_tmp', 'deferred'],
-  ['failure_perm', 'hard'],
-  ['complaint', 'complained'],
-  ['unsubscribed', 'unsubscribed'],
-])
-
-function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
-  const { eventType, payload } = event
-  return createEvent({
-    meaning: meanings.get(eventType) ?? 'ignored',
-    recipient: event['recipient'],
-    providerId: event['id'],
-    otherIds: [
-      event['messageUuid'],
-      event['messageId'],
-      memberOf(payload, 'message-uuid'),
-      withoutBrackets(memberOf(payload, 'message', 'headers', 'message-id')),
-    ],
-    at: timeOfDate(event['occurredAt']),
-    reason: reasonOf(payload),
-    said: [
-      memberOf(payload, 'delivery-status', 'enhanced-code'),
-      memberOf(payload, 'delivery-status', 'message'),
-    ],
-    eventId: event['id'],
-  })
-}
+const meanings = meaningsOf({
+  rejected: ['not_accepted'],
+  delivered: ['delivered'],
+  deferred: ['failure_tmp'],
+  hard: ['failure_perm'],
+  complained: ['complaint'],
+  unsubscribed: ['unsubscribed'],
+})
 
 function reasonOf(payload: unknown): string | null {
   const reason = optionalText(memberOf(payload, 'reason'))
@@ -98,7 +75,21 @@ export const mailomatWebhooks: ProviderWebhooks = {
       checkAge(timeOfSeconds(timestamp), { now, ageMsMax }) ?? { isGenuine: true, token: signed }
     )
   },
-  read: async (body) => parseJsonObjects(body).map(readEvent),
+  read: jsonEvents(({ payload, ...event }) => ({
+    meaning: meanings.get(event['eventType']) ?? 'ignored',
+    recipient: event['recipient'],
+    providerId: event['id'],
+    otherIds: [
+      event['messageUuid'],
+      event['messageId'],
+      memberOf(payload, 'message-uuid'),
+      withoutBrackets(memberOf(payload, 'message', 'headers', 'message-id')),
+    ],
+    at: timeOfDate(event['occurredAt']),
+    reason: reasonOf(payload),
+    said: ['enhanced-code', 'message'].map((name) => memberOf(payload, 'delivery-status', name)),
+    eventId: event['id'],
+  })),
   steps: (url) => [
     'In Mailomat, open the domain, Webhooks, and add a webhook.',
     `URL: ${url}`,

@@ -2,6 +2,7 @@ import { isObject } from '../../api/json.ts'
 import {
   createEvent,
   type Meaning,
+  meaningsOf,
   optionalText,
   timeOfSeconds,
 } from '../../events/event-fields.ts'
@@ -13,6 +14,16 @@ import {
 import { bytesOf, parseJson, parseJsonText } from '../../events/read-body.ts'
 import { bodySignature } from '../../events/verification.ts'
 
+/** Events that mean the same with every reason. */
+const meanings = meaningsOf({
+  delivered: ['delivery'],
+  // Mailtrap tries it ten more times.
+  deferred: ['soft bounce'],
+  hard: ['bounce'],
+  complained: ['spam'],
+  unsubscribed: ['unsubscribe'],
+})
+
 /** Mailtrap waits for the account, and the message may be rejected at the end. */
 const ofAccount = /\baccount\b|\blimit\b|\bplan\b|billing/i
 
@@ -22,25 +33,9 @@ const ofAccount = /\baccount\b|\blimit\b|\bplan\b|billing/i
  */
 function meaningOf(event: Readonly<Record<string, unknown>>): Meaning {
   const reason = optionalText(event['reason']) ?? ''
-  switch (event['event']) {
-    case 'delivery':
-      return 'delivered'
-    case 'soft bounce':
-      // Mailtrap tries it ten more times.
-      return 'deferred'
-    case 'bounce':
-      return 'hard'
-    case 'suspension':
-      return ofAccount.test(reason) ? 'rejected' : 'deferred'
-    case 'reject':
-      return /suppression list/i.test(reason) && /\bbounce/i.test(reason) ? 'hard' : 'rejected'
-    case 'spam':
-      return 'complained'
-    case 'unsubscribe':
-      return 'unsubscribed'
-    default:
-      return 'ignored'
-  }
+  if (event['event'] === 'suspension') return ofAccount.test(reason) ? 'rejected' : 'deferred'
+  if (event['event'] !== 'reject') return meanings.get(event['event']) ?? 'ignored'
+  return /suppression list/i.test(reason) && /\bbounce/i.test(reason) ? 'hard' : 'rejected'
 }
 
 function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {

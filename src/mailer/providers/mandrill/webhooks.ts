@@ -1,5 +1,5 @@
 import { isObject } from '../../api/json.ts'
-import { createEvent, type Meaning, memberOf, timeOfSeconds } from '../../events/event-fields.ts'
+import { createEvent, meaningsOf, memberOf, timeOfSeconds } from '../../events/event-fields.ts'
 import {
   type ProviderEvent,
   type ProviderWebhooks,
@@ -29,25 +29,22 @@ function signedText(url: string, form: URLSearchParams): string {
 }
 
 /** Events that mean the same in each case. */
-const events = new Map<unknown, Meaning>([
-  ['deferral', 'deferred'],
-  ['delivered', 'delivered'],
-  ['hard_bounce', 'hard'],
-  ['soft_bounce', 'soft'],
-  ['spam', 'complained'],
-  ['unsub', 'unsubscribed'],
-])
+const events = meaningsOf({
+  deferred: ['deferral'],
+  delivered: ['delivered'],
+  hard: ['hard_bounce'],
+  soft: ['soft_bounce'],
+  complained: ['spam'],
+  unsubscribed: ['unsub'],
+})
 
 /** Reasons of Mandrill not to try an address that did not work before. */
-const rejectReasons = new Map<unknown, Meaning>([
-  ['hard-bounce', 'hard'],
-  ['soft-bounce', 'soft'],
-])
+const rejectReasons = meaningsOf({ hard: ['hard-bounce'], soft: ['soft-bounce'] })
 
 function readEvent(event: unknown): ProviderEvent {
   const member = (...names: readonly string[]) => memberOf(event, ...names)
   const rejectReason = member('msg', 'reject', 'reason') ?? member('msg', 'reject')
-  const meaning: Meaning | undefined =
+  const meaning =
     member('event') === 'reject'
       ? (rejectReasons.get(rejectReason) ?? 'rejected')
       : events.get(member('event'))

@@ -1,13 +1,12 @@
 import { type KeyObject, verify as verifySignature } from 'node:crypto'
 import {
-  createEvent,
+  jsonEvents,
   type Meaning,
   memberOf,
   optionalText,
   timeOfSeconds,
 } from '../../events/event-fields.ts'
-import type { ProviderEvent, ProviderWebhooks } from '../../events/provider-webhooks.ts'
-import { parseJsonObjects } from '../../events/read-body.ts'
+import type { ProviderWebhooks } from '../../events/provider-webhooks.ts'
 import { decodeBase64, notGenuine, readPublicKey } from '../../events/verification.ts'
 
 const whereTheKeyIs =
@@ -54,21 +53,6 @@ function meaningOf(payload: unknown): Meaning {
   }
 }
 
-function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
-  const { payload } = event
-  const message = memberOf(payload, 'message') ?? memberOf(payload, 'original_message')
-  return createEvent({
-    meaning: meaningOf(payload),
-    recipient: memberOf(message, 'to'),
-    providerId: memberOf(message, 'id'),
-    // The API answers with the Message-ID.
-    otherIds: [memberOf(message, 'message_id'), memberOf(message, 'token')],
-    at: timeOfSeconds(event['timestamp']),
-    reason: memberOf(payload, 'output') || memberOf(payload, 'details'),
-    eventId: event['uuid'],
-  })
-}
-
 /**
  * Postal's webhooks.
  * @see https://docs.postalserver.io/developer/webhooks
@@ -94,7 +78,19 @@ export const postalWebhooks: ProviderWebhooks = {
       return { isGenuine: true }
     return notGenuine(`The signature does not match the public key. ${whereTheKeyIs}`)
   },
-  read: async (body) => parseJsonObjects(body).map(readEvent),
+  read: jsonEvents(({ payload, timestamp, uuid }) => {
+    const message = memberOf(payload, 'message') ?? memberOf(payload, 'original_message')
+    return {
+      meaning: meaningOf(payload),
+      recipient: memberOf(message, 'to'),
+      providerId: memberOf(message, 'id'),
+      // The API answers with the Message-ID.
+      otherIds: [memberOf(message, 'message_id'), memberOf(message, 'token')],
+      at: timeOfSeconds(timestamp),
+      reason: memberOf(payload, 'output') || memberOf(payload, 'details'),
+      eventId: uuid,
+    }
+  }),
   steps: (url) => [
     'In Postal, open the mail server, then Webhooks, and choose "Add a webhook".',
     `URL: ${url}`,

@@ -2,6 +2,7 @@ import { textsOf } from '../../api/json.ts'
 import {
   createEvent,
   type Meaning,
+  meaningsOf,
   memberOf,
   optionalText,
   timeOfDate,
@@ -11,13 +12,12 @@ import { parseJsonObject } from '../../events/read-body.ts'
 import { standardWebhook } from '../../events/verification.ts'
 
 /** Of bounces, the type says more. */
-const meanings = new Map<unknown, Meaning>([
-  ['email.delivered', 'delivered'],
-  ['email.delivery_delayed', 'deferred'],
-  ['email.complained', 'complained'],
-  ['email.failed', 'rejected'],
-  ['email.suppressed', 'rejected'],
-])
+const meanings = meaningsOf({
+  delivered: ['email.delivered'],
+  deferred: ['email.delivery_delayed'],
+  complained: ['email.complained'],
+  rejected: ['email.failed', 'email.suppressed'],
+})
 
 /** Words of bounces that may work later, in requests without the type of the bounce. */
 const temporary = /general bounce|retry/i

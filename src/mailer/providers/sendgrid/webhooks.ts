@@ -1,12 +1,12 @@
 import { verify as verifySignature } from 'node:crypto'
 import {
-  createEvent,
+  jsonEvents,
   type Meaning,
+  meaningsOf,
   optionalText,
   timeOfSeconds,
 } from '../../events/event-fields.ts'
-import type { ProviderEvent, ProviderWebhooks } from '../../events/provider-webhooks.ts'
-import { parseJsonObjects } from '../../events/read-body.ts'
+import type { ProviderWebhooks } from '../../events/provider-webhooks.ts'
 import { checkAge, decodeBase64, notGenuine, readPublicKey } from '../../events/verification.ts'
 
 /** SendGrid documents no age. It signs a request when it sends it. */
@@ -21,47 +21,20 @@ const softTypes = new Set<unknown>(['blocked', 'expired'])
 /** SendGrid's reasons not to try an address that did not work before. */
 const undeliverable = new Set(['bounced address', 'invalid'])
 
-/** Returns what an event means. */
-function meaningOf(event: Readonly<Record<string, unknown>>): Meaning {
-  switch (event['event']) {
-    case 'delivered':
-      return 'delivered'
-    case 'deferred':
-      return 'deferred'
-    case 'bounce':
-      // A block is of the message, and SendGrid tries the address again, as after it gave up.
-      return softTypes.has(event['type']) ? 'soft' : 'hard'
-    case 'blocked':
-      return 'soft'
-    case 'dropped':
-      return undeliverable.has((optionalText(event['reason']) ?? '').toLowerCase())
-        ? 'hard'
-        : 'rejected'
-    case 'spamreport':
-      return 'complained'
-    case 'unsubscribe':
-    case 'group_unsubscribe':
-      return 'unsubscribed'
-    default:
-      return 'ignored'
-  }
-}
+/** Events that mean the same with every type and reason. */
+const meanings = meaningsOf({
+  delivered: ['delivered'],
+  deferred: ['deferred'],
+  soft: ['blocked'],
+  complained: ['spamreport'],
+  unsubscribed: ['unsubscribe', 'group_unsubscribe'],
+})
 
-function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
-  const { sg_message_id: longId, 'smtp-id': smtpId, anymail_id: ownId } = event
-  // The API answers with what stands before the first dot.
-  const shortId = optionalText(longId)?.split('.', 1)[0]
-  const isOwnMessageId = !/(?:^|@[\w.-]+\.sendgrid\.net>?)$/i.test(optionalText(smtpId) ?? '')
-  return createEvent({
-    meaning: meaningOf(event),
-    recipient: event['email'],
-    providerId: optionalText(ownId) ?? (isOwnMessageId ? smtpId : longId),
-    otherIds: [shortId, longId, smtpId],
-    at: timeOfSeconds(event['timestamp']),
-    reason: event['response'] || event['reason'],
-    said: ['reason', 'status', 'bounce_classification'].map((name) => event[name]),
-    eventId: event['sg_event_id'],
-  })
+function meaningOf({ event, type, reason }: Readonly<Record<string, unknown>>): Meaning {
+  // A block is of the message, and SendGrid tries the address again, as after it gave up.
+  if (event === 'bounce') return softTypes.has(type) ? 'soft' : 'hard'
+  if (event !== 'dropped') return meanings.get(event) ?? 'ignored'
+  return undeliverable.has((optionalText(reason) ?? '').toLowerCase()) ? 'hard' : 'rejected'
 }
 
 /**
@@ -95,7 +68,22 @@ export const sendgridWebhooks: ProviderWebhooks = {
       )
     return checkAge(timeOfSeconds(timestamp), { now, ageMsMax }) ?? { isGenuine: true }
   },
-  read: async (body) => parseJsonObjects(body).map(readEvent),
+  read: jsonEvents((event) => {
+    const { sg_message_id: longId, 'smtp-id': smtpId, anymail_id: ownId } = event
+    // The API answers with what stands before the first dot.
+    const shortId = optionalText(longId)?.split('.', 1)[0]
+    const isOwnMessageId = !/(?:^|@[\w.-]+\.sendgrid\.net>?)$/i.test(optionalText(smtpId) ?? '')
+    return {
+      meaning: meaningOf(event),
+      recipient: event['email'],
+      providerId: optionalText(ownId) ?? (isOwnMessageId ? smtpId : longId),
+      otherIds: [shortId, longId, smtpId],
+      at: timeOfSeconds(event['timestamp']),
+      reason: event['response'] || event['reason'],
+      said: ['reason', 'status', 'bounce_classification'].map((name) => event[name]),
+      eventId: event['sg_event_id'],
+    }
+  }),
   steps: (url) => [
     'In SendGrid, open Settings, Mail Settings, Event Webhooks, and choose "Create new webhook".',
     `Post URL: ${url}`,

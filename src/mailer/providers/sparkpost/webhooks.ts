@@ -3,6 +3,7 @@ import {
   createEvent,
   type Meaning,
   meaningOfFeedback,
+  meaningsOf,
   optionalText,
   timeOfDate,
   timeOfSeconds,
@@ -15,40 +16,31 @@ import { unsignedWebhook } from '../../events/verification.ts'
  * The classes of bounces that are not soft.
  * @see https://support.sparkpost.com/docs/deliverability/bounce-classification-codes
  */
-const bounceClasses = new Map<string | null, Meaning>([
+const bounceClasses = meaningsOf({
   // Invalid recipient; no recipient.
-  ['10', 'hard'],
-  ['30', 'hard'],
+  hard: ['10', '30'],
   // Admin failure: a policy of SparkPost or of the account.
-  ['25', 'rejected'],
+  rejected: ['25'],
   // Replies of machines: auto-reply, subscribe, challenge.
-  ['60', 'ignored'],
-  ['80', 'ignored'],
-  ['100', 'ignored'],
-  ['90', 'unsubscribed'],
-])
+  ignored: ['60', '80', '100'],
+  unsubscribed: ['90'],
+})
+
+/** Events without a class; `soft` is a bounce, whose class says more. */
+const meanings = meaningsOf({
+  delivered: ['delivery'],
+  deferred: ['delay'],
+  soft: ['bounce', 'out_of_band'],
+  unsubscribed: ['list_unsubscribe', 'link_unsubscribe'],
+  rejected: ['policy_rejection', 'generation_failure', 'generation_rejection'],
+})
 
 function meaningOf(event: Readonly<Record<string, unknown>>): Meaning {
-  switch (event['type']) {
-    case 'delivery':
-      return 'delivered'
-    case 'delay':
-      return 'deferred'
-    case 'bounce':
-    case 'out_of_band':
-      return bounceClasses.get(optionalText(event['bounce_class'])) ?? 'soft'
-    case 'spam_complaint':
-      return meaningOfFeedback(optionalText(event['fbtype']) ?? 'abuse')
-    case 'list_unsubscribe':
-    case 'link_unsubscribe':
-      return 'unsubscribed'
-    case 'policy_rejection':
-    case 'generation_failure':
-    case 'generation_rejection':
-      return 'rejected'
-    default:
-      return 'ignored'
-  }
+  if (event['type'] === 'spam_complaint')
+    return meaningOfFeedback(optionalText(event['fbtype']) ?? 'abuse')
+  const meaning = meanings.get(event['type']) ?? 'ignored'
+  const ofClass = bounceClasses.get(optionalText(event['bounce_class']))
+  return meaning === 'soft' ? (ofClass ?? meaning) : meaning
 }
 
 /** Reads the event of `msys`. Its name is that of its group; `{}` is a test of the address. */

@@ -1,38 +1,21 @@
 import {
-  createEvent,
-  type Meaning,
+  jsonEvents,
+  meaningsOf,
   memberOf,
   optionalText,
   timeOfDate,
 } from '../../events/event-fields.ts'
-import type { ProviderEvent, ProviderWebhooks } from '../../events/provider-webhooks.ts'
-import { parseJsonObjects } from '../../events/read-body.ts'
+import type { ProviderWebhooks } from '../../events/provider-webhooks.ts'
 import { standardWebhook } from '../../events/verification.ts'
 
-/** Sweego writes some with a hyphen. What is left out is ignored. */
-const meanings = new Map<string, Meaning>([
-  ['delivered', 'delivered'],
-  ['soft_bounce', 'soft'],
-  ['hard_bounce', 'hard'],
-  ['complaint', 'complained'],
-  ['list_unsub', 'unsubscribed'],
-])
-
-function readEvent(event: Readonly<Record<string, unknown>>): ProviderEvent {
-  const { channel = 'email' } = event
-  const name = (optionalText(event['event_type']) ?? '').replaceAll('-', '_')
-  return createEvent({
-    meaning: channel === 'email' ? (meanings.get(name) ?? 'ignored') : 'ignored',
-    recipient: event['recipient'],
-    providerId: memberOf(event, 'headers', 'x-transaction-id') ?? event['transaction_id'],
-    // The API answers with the transaction, and has an id for each recipient of it.
-    otherIds: [event['transaction_id'], event['swg_uid'], memberOf(event, 'headers', 'x-swg-uid')],
-    at: timeOfDate(event['timestamp']),
-    reason: event['details'] ?? event['status'] ?? event['response_code'],
-    said: [event['status'], event['response_code']],
-    eventId: event['event_id'],
-  })
-}
+/** Sweego writes some with a hyphen. */
+const meanings = meaningsOf({
+  delivered: ['delivered'],
+  soft: ['soft_bounce'],
+  hard: ['hard_bounce'],
+  complained: ['complaint'],
+  unsubscribed: ['list_unsub'],
+})
 
 /**
  * Sweego's webhooks.
@@ -45,7 +28,24 @@ export const sweegoWebhooks: ProviderWebhooks = {
     label: 'webhook secret',
     place: 'Webhooks, the webhook',
   }),
-  read: async (body) => parseJsonObjects(body).map(readEvent),
+  read: jsonEvents(({ channel = 'email', ...event }) => {
+    const name = (optionalText(event['event_type']) ?? '').replaceAll('-', '_')
+    return {
+      meaning: channel === 'email' ? (meanings.get(name) ?? 'ignored') : 'ignored',
+      recipient: event['recipient'],
+      providerId: memberOf(event, 'headers', 'x-transaction-id') ?? event['transaction_id'],
+      // The API answers with the transaction, and has an id for each recipient of it.
+      otherIds: [
+        event['transaction_id'],
+        event['swg_uid'],
+        memberOf(event, 'headers', 'x-swg-uid'),
+      ],
+      at: timeOfDate(event['timestamp']),
+      reason: event['details'] ?? event['status'] ?? event['response_code'],
+      said: [event['status'], event['response_code']],
+      eventId: event['event_id'],
+    }
+  }),
   steps: (url) => [
     'In Sweego, open Webhooks, and add a webhook for email.',
     `URL: ${url}`,
