@@ -57,7 +57,6 @@ export const ahasend: Provider = {
   /**
    * AhaSend signs with two keys of each domain, as TXT records or as CNAMEs to its own. Domains whose DNS it manages
    * have another selector. The return path can have another name, too.
-   * @see https://ahasend.com/docs
    */
   domains: {
     selectors: [{ name: 'ahasend' }, { name: 'ahasend2' }],

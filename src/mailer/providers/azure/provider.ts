@@ -196,7 +196,6 @@ export const azure: Provider = {
    * Azure connects a domain to a resource after all of its records were verified, and sends from connected domains
    * only. Domains that Azure manages itself may have other selectors. Its documents do not say which envelope sender it
    * uses.
-   * @see https://learn.microsoft.com/azure/communication-services/quickstarts/email/add-custom-verified-domains
    */
   domains: {
     selectors: [

@@ -93,7 +93,6 @@ export const brevo: Provider = {
   form: { link: 'https://app.brevo.com/settings/keys/api' },
   /**
    * The key of older set-ups is at `mail`. The envelope sender is one of Brevo, unless the account has an IP address.
-   * @see https://developers.brevo.com/docs/domain-authentication-and-verification
    */
   domains: {
     selectors: [

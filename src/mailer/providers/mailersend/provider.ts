@@ -161,7 +161,6 @@ export const mailersend: Provider = {
   /**
    * MailerSend has had several selectors, which lead to its own keys. It sends from a verified address of another domain,
    * too, without a signature of that domain. The return path may have another name.
-   * @see https://www.mailersend.com/help/send-email-on-behalf-of-clients
    */
   domains: {
     selectors: [

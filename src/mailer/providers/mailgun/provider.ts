@@ -68,7 +68,6 @@ export const mailgun: Provider = {
   /**
    * Mailgun signs for the domain of the DSN, or for its parent domain if that is its DKIM authority, whatever the From
    * domain is. The selector can be chosen. Unless the domain is verified, Mailgun sends on behalf of a domain of its own.
-   * @see https://documentation.mailgun.com/docs/mailgun/user-manual/domains/domains-verify
    */
   domains: {
     selectors: ['smtp', 'mx', 'k1', 'pic', 'mailo', 'krs', 'email'].map((name) => ({ name })),

@@ -173,7 +173,6 @@ export const mailjet: Provider = {
   /**
    * Mailjet sends from a validated address of any domain, too, without a signature of that domain. The envelope sender
    * is one of Mailjet, unless the account has a return path of its own.
-   * @see https://documentation.mailjet.com/hc/en-us/articles/360042412734-Authenticating-Domains-with-SPF-DKIM
    */
   domains: {
     selectors: [{ name: 'mailjet' }],

@@ -105,7 +105,6 @@ export const mailtrap: Provider = {
   form: { link: 'https://mailtrap.io/api-tokens' },
   /**
    * Mailtrap sends from a domain after all of its records were verified. The return path has a name of the account.
-   * @see https://docs.mailtrap.io/email-api-smtp/setup/sending-domain
    */
   domains: {
     selectors: [

@@ -122,7 +122,6 @@ export const mandrill: Provider = {
    * For a domain that is not authenticated, Mailchimp Transactional replaces the domain in From. The selector
    * `mandrill` is that of older set-ups. The keys are the same for all accounts, so records do not show which account
    * verified the domain.
-   * @see https://mailchimp.com/developer/transactional/docs/authentication-delivery/
    */
   domains: {
     selectors: [

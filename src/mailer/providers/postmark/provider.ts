@@ -98,7 +98,6 @@ export const postmark: Provider = {
   /**
    * Postmark names the selector of a domain after a date. It sends from a confirmed address of any domain, too, without a
    * signature of that domain. The return path may have another name.
-   * @see https://postmarkapp.com/developer/api/domains-api
    */
   domains: {
     returnPaths: [{ name: 'pm-bounces', type: 'CNAME', target: /^pm\.mtasv\.net$/i }],
