@@ -2,7 +2,7 @@ import { DsnError } from '../grammar/dsn.ts'
 import type { TlsMode } from '../smtp/smtp-settings.ts'
 import { type EndingLogin, listEndingLogins } from './ending-logins.ts'
 import { type ParseDsnOptions, parseDsn } from './parse-dsn.ts'
-import type { ParsedApiDsn, ParsedDsn, ParsedListDsn, ParsedSmtpDsn } from './parsed-dsn.ts'
+import { type ParsedDsn, serverOf } from './parsed-dsn.ts'
 
 /**
  * The meaning of a DSN, without its secrets.
@@ -84,54 +84,19 @@ const unconnected = {
 
 /** Describes a parsed DSN without its secrets. */
 export function inspectParsed(parsed: ParsedDsn): InspectedTransport {
-  switch (parsed.kind) {
-    case 'smtp':
-      return inspectSmtp(parsed)
-    case 'api':
-      return inspectApi(parsed)
-    case 'failover':
-    case 'roundrobin':
-      return inspectList(parsed)
-    case 'null':
-    case 'inbox':
-    case 'command':
-      return {
-        ...unconnected,
-        scheme: parsed.scheme,
-        // A command hands the message to the mail system of this machine.
-        kind: parsed.kind === 'command' ? 'smtp' : parsed.kind,
-        options: parsed.options,
-      }
-  }
-}
-
-function inspectSmtp(parsed: ParsedSmtpDsn): InspectedTransport {
-  const { host, port, tls } = parsed.settings
-  return { ...shared(parsed), kind: 'smtp', host, port, tls }
-}
-
-function inspectApi(parsed: ParsedApiDsn): InspectedTransport {
-  const { hostname, port } = new URL(parsed.adapter.endpoint)
-  return {
-    ...shared(parsed),
-    kind: 'api',
-    host: hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: port === '' ? 443 : Number(port),
-    tls: 'implicit',
-  }
-}
-
-function shared(parsed: ParsedSmtpDsn | ParsedApiDsn) {
+  if ('members' in parsed)
+    return {
+      ...unconnected,
+      scheme: parsed.kind,
+      kind: parsed.kind,
+      options: { retry_period: String(parsed.retryPeriodMs / 1000) },
+      members: parsed.members.map(inspectParsed),
+    }
   const { scheme, provider, username, options } = parsed
-  return { scheme, provider, username, options, members: [] }
-}
-
-function inspectList(parsed: ParsedListDsn): InspectedTransport {
-  return {
-    ...unconnected,
-    scheme: parsed.kind,
-    kind: parsed.kind,
-    options: { retry_period: String(parsed.retryPeriodMs / 1000) },
-    members: parsed.members.map(inspectParsed),
-  }
+  // A command hands the message to the mail system of this machine.
+  const kind = parsed.kind === 'command' ? 'smtp' : parsed.kind
+  const server = serverOf(parsed)
+  if (server === undefined) return { ...unconnected, scheme, kind, options }
+  const { host, port, tls } = server
+  return { scheme, kind, provider, host, port, tls, username, options, members: [] }
 }

@@ -74,6 +74,9 @@ test('unmasking an unchanged masked DSN gives the stored one', () => {
     'failover(smtp://u:one@a:25 smtp://u:two@a:25 postmark://THREE@default)',
     'smtp://TOKEN:TOKEN@h:587',
     'smtp://u@h/path?accessToken=A&x=1&accessToken=B&=C&D&E#F',
+    // Empty and public options before it do not move a secret.
+    'smtp://u@h?accessToken=&accessToken=B',
+    'smtp://u@h?verify_peer&B',
     // An option and a part of the same name keep their own secrets.
     'smtp://u:one@a:25?password=two',
     'smtp://a:25?password=two',

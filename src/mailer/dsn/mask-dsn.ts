@@ -1,14 +1,7 @@
-import { DsnError, type DsnNode, labelOf, type SingleDsn, type Span } from '../grammar/dsn.ts'
+import { DsnError, type DsnNode, labelOf, type SingleDsn } from '../grammar/dsn.ts'
 import { readDsn } from '../grammar/read-dsn.ts'
 import { secretMask } from '../secret.ts'
-import {
-  createOccurrences,
-  leavesOf,
-  partOf,
-  type SecretPart,
-  type SecretSpan,
-  secretSpans,
-} from './secret-spans.ts'
+import { leavesOf, partsOf, type SecretPart, type SecretSpan, secretSpans } from './secret-spans.ts'
 
 /**
  * Replaces every secret of a DSN by `********`: passwords, keys in the user part, secret options. Everything else stays
@@ -75,34 +68,15 @@ export function unmaskDsn(masked: string, stored: string): string {
   let from = 0
   leaves.forEach((leaf, index) => {
     const secrets = storedSecrets(sources[index], stored)
-    for (const { span, ...place } of masksOf(leaf, masked)) {
+    // A mask is filled in even if the scheme does not treat the part as secret.
+    for (const { span, ...place } of partsOf(leaf)) {
+      if (masked.slice(span.start, span.end) !== secretMask) continue
       const secret = secretOf(secrets, place)
       filled += masked.slice(from, span.start) + secret
       from = span.end
     }
   })
   return filled + masked.slice(from)
-}
-
-type Mask = Omit<SecretSpan, 'value'>
-
-/**
- * Finds the masks of one transport: every part whose text is the mask, even if the scheme does not treat it as
- * secret.
- */
-function masksOf(leaf: SingleDsn, text: string): Mask[] {
-  const { userSpan, passwordSpan, pathSpan, fragmentSpan, pairs } = leaf
-  const parts: Mask[] = []
-  const nextOccurrence = createOccurrences()
-  const add = (part: SecretPart, span: Span | undefined) => {
-    if (span !== undefined) parts.push({ part, occurrence: nextOccurrence(part), span })
-  }
-  add('user', userSpan)
-  add('password', passwordSpan)
-  add('path', pathSpan)
-  for (const pair of pairs) add(partOf(pair), pair.hasValue ? pair.span : pair.nameSpan)
-  add('fragment', fragmentSpan)
-  return parts.filter(({ span }) => text.slice(span.start, span.end) === secretMask)
 }
 
 function matchLeaves(

@@ -1,4 +1,5 @@
 import type { ApiAdapter } from '../api/api-adapter.ts'
+import { asciiHost } from '../providers/dsn-reader.ts'
 import type { Secret } from '../secret.ts'
 import type { SmtpSettings } from '../smtp/smtp-settings.ts'
 
@@ -64,3 +65,13 @@ export type ParsedSingleDsn = ParsedSmtpDsn | ParsedApiDsn | ParsedLocalDsn
  * ```
  */
 export type ParsedDsn = ParsedSingleDsn | ParsedListDsn
+
+/** Returns the server that a transport connects to; undefined where there is none. */
+export function serverOf(
+  parsed: ParsedSingleDsn,
+): Pick<SmtpSettings, 'host' | 'port' | 'tls'> | undefined {
+  if (parsed.kind === 'smtp') return parsed.settings
+  if (parsed.kind !== 'api') return undefined
+  const { hostname, port } = new URL(parsed.adapter.endpoint)
+  return { host: asciiHost(hostname), port: Number(port) || 443, tls: 'implicit' }
+}

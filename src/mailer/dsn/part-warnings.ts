@@ -2,7 +2,7 @@ import type { SingleDsn } from '../grammar/dsn.ts'
 import { asciiHost } from '../providers/dsn-reader.ts'
 import { variantsOf } from '../providers/provider.ts'
 import { findProvider } from '../providers/registry.ts'
-import type { ParsedSingleDsn } from './parsed-dsn.ts'
+import { type ParsedSingleDsn, serverOf } from './parsed-dsn.ts'
 import { secretSpans } from './secret-spans.ts'
 
 /** Finds the parts of a DSN with which it cannot work, or that change nothing: one sentence each, without secrets. */
@@ -26,21 +26,22 @@ export function* partWarnings(dsn: SingleDsn, parsed: ParsedSingleDsn): Generato
       yield `${scheme}:// has no server; leave out user, password and port, which it ignores.`
     return
   }
+  const isApi = kind === 'api'
   const { tls } = server
   if (host !== 'default' && asciiHost(host).toLowerCase() !== server.host.toLowerCase())
     yield `The host of the DSN is not used: ${scheme} always connects to ${server.host}; write "default".`
   if (port !== undefined && port !== server.port)
     yield `The port of the DSN is not used: ${scheme} always connects to ${server.port}; leave it out.`
-  else if (tls === undefined && [25, 80, 465, 587, 2525].includes(server.port))
+  else if (isApi && [25, 80, 465, 587, 2525].includes(server.port))
     yield `Port ${port} is not one of HTTPS, which ${scheme} uses; leave the port out.`
-  else if (tls !== undefined && [80, 110, 143, 443, 993, 995].includes(server.port))
+  else if (!isApi && [80, 110, 143, 443, 993, 995].includes(server.port))
     yield `Port ${port} is not one of SMTP; write 587, or 465 for smtps.`
-  else if (tls === 'implicit' && [25, 587].includes(server.port))
+  else if (!isApi && tls === 'implicit' && [25, 587].includes(server.port))
     yield `Port ${port} begins without TLS, and ${scheme} with it; write smtp://, or port 465.`
-  else if (tls !== undefined && tls !== 'implicit' && server.port === 465)
+  else if (tls !== 'implicit' && server.port === 465)
     yield 'Port 465 begins with TLS; leave out auto_tls=0, or write port 587.'
   // At Amazon the region is part of each signature.
-  if (kind === 'api' && dsn.options.has('region') && host !== 'default' && provider !== 'ses')
+  if (isApi && dsn.options.has('region') && host !== 'default' && provider !== 'ses')
     yield 'The option region is not used where a host is written; write "default" as the host.'
   const region = dsn.options.get('region')?.value ?? ''
   const regions = regionsOf(provider)
@@ -55,11 +56,4 @@ function regionsOf(provider: string | null): string[] {
   const known = findProvider(provider ?? '')
   const fields = known === undefined ? [] : variantsOf(known).flatMap(({ fields }) => fields)
   return fields.find(({ name }) => name === 'region')?.options.map(({ value }) => value) ?? []
-}
-
-function serverOf(parsed: ParsedSingleDsn) {
-  if (parsed.kind === 'smtp') return parsed.settings
-  if (parsed.kind !== 'api') return undefined
-  const { hostname, port } = new URL(parsed.adapter.endpoint)
-  return { host: asciiHost(hostname), port: Number(port) || 443, tls: undefined }
 }

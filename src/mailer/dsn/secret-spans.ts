@@ -1,4 +1,4 @@
-import type { DsnNode, DsnPair, SingleDsn, Span } from '../grammar/dsn.ts'
+import type { DsnNode, SingleDsn, Span } from '../grammar/dsn.ts'
 import type { Scheme } from '../providers/provider.ts'
 import { findScheme } from '../providers/registry.ts'
 
@@ -8,7 +8,7 @@ import { findScheme } from '../providers/registry.ts'
  */
 export type SecretPart = 'user' | 'password' | 'path' | 'fragment' | 'name' | `?${string}`
 
-/** The position of a secret in a DSN. Unknown options count as secret. */
+/** The position of a part in a DSN. */
 export interface SecretSpan {
   readonly part: SecretPart
   /** Counts the parts with the same name, from 0. */
@@ -16,6 +16,8 @@ export interface SecretSpan {
   readonly span: Span
   /** Decoded. */
   readonly value: string
+  /** Unknown options count as secret. */
+  readonly isSecret: boolean
 }
 
 /** Whether the user part is secret: unless the scheme is known to show it, and if the user equals the password. */
@@ -25,43 +27,30 @@ export function isUserSecret({ user, password }: SingleDsn, scheme: Scheme | und
 
 /** Finds the secrets of one transport, in the order of the text. Empty parts are skipped. */
 export function secretSpans(dsn: SingleDsn): SecretSpan[] {
+  return partsOf(dsn).filter(({ isSecret, span }) => isSecret && span.end > span.start)
+}
+
+/** Lists the parts of one transport that may hold a secret, in the order of the text. */
+export function partsOf(dsn: SingleDsn): SecretSpan[] {
   const scheme = findScheme(dsn.scheme)?.scheme
-  const { user, password, userSpan, passwordSpan, pathSpan, fragmentSpan } = dsn
-  const spans: SecretSpan[] = []
-  const nextOccurrence = createOccurrences()
-  const add = (part: SecretPart, span: Span, value = '') => {
-    if (span.end > span.start) spans.push({ part, occurrence: nextOccurrence(part), span, value })
-  }
-  if (user !== undefined && userSpan && isUserSecret(dsn, scheme)) add('user', userSpan, user)
-  if (password !== undefined && passwordSpan) add('password', passwordSpan, password)
-  add('path', pathSpan)
-  for (const pair of dsn.pairs) {
-    if (isPublic(pair, scheme)) continue
-    add(partOf(pair), pair.hasValue ? pair.span : pair.nameSpan, pair.value)
-  }
-  add('fragment', fragmentSpan)
-  return spans
-}
-
-/** Creates a counter of the parts with the same name, from 0. */
-export function createOccurrences(): (part: SecretPart) => number {
+  const shown = new Set([...(scheme?.publicOptions ?? []), 'max_per_second'])
+  const parts: SecretSpan[] = []
   const counts = new Map<SecretPart, number>()
-  return (part) => {
-    const count = counts.get(part) ?? 0
-    counts.set(part, count + 1)
-    return count
+  const add = (part: SecretPart, span: Span | undefined, value = '', isSecret = true) => {
+    if (span === undefined) return
+    const occurrence = counts.get(part) ?? 0
+    counts.set(part, occurrence + 1)
+    parts.push({ part, occurrence, span, value, isSecret })
   }
-}
-
-/** Returns the part name of an option. */
-export function partOf({ name, hasValue }: DsnPair): SecretPart {
-  return hasValue ? `?${name}` : 'name'
-}
-
-/** Whether an option may be shown. */
-function isPublic({ name }: DsnPair, scheme: Scheme | undefined): boolean {
-  const known = [...(scheme?.publicOptions ?? []), 'max_per_second']
-  return known.includes(name) || known.includes(name.replace(/\[[^[\]]*\]$/, ''))
+  add('user', dsn.userSpan, dsn.user, isUserSecret(dsn, scheme))
+  add('password', dsn.passwordSpan, dsn.password)
+  add('path', dsn.pathSpan)
+  for (const { name, hasValue, nameSpan, value, span } of dsn.pairs) {
+    const isSecret = !shown.has(name) && !shown.has(name.replace(/\[[^[\]]*\]$/, ''))
+    add(hasValue ? `?${name}` : 'name', hasValue ? span : nameSpan, value, isSecret)
+  }
+  add('fragment', dsn.fragmentSpan)
+  return parts
 }
 
 /** Returns the single transports of a DSN, from left to right. */

@@ -4,7 +4,7 @@ import { readDsn } from '../grammar/read-dsn.ts'
 import { DsnReader } from '../providers/dsn-reader.ts'
 import { findProvider } from '../providers/registry.ts'
 import { parseDsn } from './parse-dsn.ts'
-import type { ParsedDsn, ParsedSingleDsn } from './parsed-dsn.ts'
+import { type ParsedDsn, type ParsedSingleDsn, serverOf } from './parsed-dsn.ts'
 import { leavesOf } from './secret-spans.ts'
 
 /**
@@ -71,7 +71,7 @@ function describeLeaf(leaf: SingleDsn, parsed: ParsedSingleDsn): SendingLeaf {
     label: labelOf(leaf),
     kind: isSandbox ? 'null' : parsed.kind,
     title: provider?.title ?? null,
-    host: hostOf(parsed),
+    host: serverOf(parsed)?.host ?? null,
     isPlain: provider === undefined && (parsed.kind === 'smtp' || parsed.kind === 'command'),
     signsDkim: parsed.kind === 'smtp' && parsed.settings.signsDkim,
     hasReturnPath: hasReturnPath(parsed),
@@ -83,10 +83,4 @@ function describeLeaf(leaf: SingleDsn, parsed: ParsedSingleDsn): SendingLeaf {
 function hasReturnPath(parsed: ParsedSingleDsn): boolean {
   if (parsed.kind === 'api') return false
   return parsed.kind === 'smtp' ? parsed.settings.hasReturnPath : parsed.hasReturnPath
-}
-
-function hostOf(parsed: ParsedSingleDsn): string | null {
-  if (parsed.kind === 'smtp') return parsed.settings.host
-  if (parsed.kind !== 'api') return null
-  return new URL(parsed.adapter.endpoint).hostname.replace(/^\[(.*)\]$/, '$1')
 }
