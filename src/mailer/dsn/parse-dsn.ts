@@ -58,13 +58,7 @@ export interface ParseDsnOptions {
 export function parseDsn(text: string, options: ParseDsnOptions = {}): ParsedDsn {
   const node = readNode(text)
   checkMembers(node)
-  const parsed = parseNode(node, {
-    hasCommand: options.hasCommand ?? false,
-    hasInbox: options.hasInbox ?? false,
-    hasReturnPaths: options.hasReturnPaths ?? true,
-    sourceAddresses: options.sourceAddresses,
-    warnings: options.warnings ?? [],
-  })
+  const parsed = parseNode(node, options)
   for (const { sentence } of listEndingLogins(parsed)) options.warnings?.push(sentence)
   return parsed
 }
@@ -91,7 +85,7 @@ function checkMembers(node: DsnNode): void {
   )
 }
 
-function parseNode(node: DsnNode, options: Required<ParseDsnOptions>): ParsedDsn {
+function parseNode(node: DsnNode, options: ParseDsnOptions): ParsedDsn {
   if (node.type === 'single') return parseSingle(node, options)
   return {
     kind: node.type,
@@ -101,11 +95,11 @@ function parseNode(node: DsnNode, options: Required<ParseDsnOptions>): ParsedDsn
   }
 }
 
-function parseSingle(dsn: SingleDsn, options: Required<ParseDsnOptions>): ParsedSingleDsn {
+function parseSingle(dsn: SingleDsn, options: ParseDsnOptions): ParsedSingleDsn {
   const registered = findScheme(dsn.scheme)
   if (registered === undefined) throw unsupportedScheme(dsn.scheme)
   const { scheme, provider } = registered
-  const reader = new DsnReader(dsn, options.warnings)
+  const reader = new DsnReader(dsn, options.warnings ?? [])
   const secrets = secretSpans(dsn)
   const single = {
     scheme: dsn.scheme,
@@ -118,7 +112,7 @@ function parseSingle(dsn: SingleDsn, options: Required<ParseDsnOptions>): Parsed
     label: labelOf(dsn),
   }
   const parsed = parseKind(single, scheme, { reader, options })
-  if (!options.hasReturnPaths && reader.options.boolean('return_path') === true)
+  if (options.hasReturnPaths === false && reader.options.boolean('return_path') === true)
     reader.warn('return_path=on changes nothing without MAILYARD_BOUNCE_ADDRESS.')
   for (const name of reader.options.unread()) {
     // A name without a value may be a secret without its name, so it is not shown.
@@ -135,7 +129,7 @@ function parseSingle(dsn: SingleDsn, options: Required<ParseDsnOptions>): Parsed
 
 interface Reading {
   readonly reader: DsnReader
-  readonly options: Required<ParseDsnOptions>
+  readonly options: ParseDsnOptions
 }
 
 type Single = Omit<ParsedSmtpDsn, 'kind' | 'settings'>

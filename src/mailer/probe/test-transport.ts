@@ -1,5 +1,4 @@
 import { startStopwatch } from '../../kit/clock.ts'
-import type { SentThrough } from '../delivery/capture.ts'
 import type { DeliveryResult } from '../delivery/delivery-result.ts'
 import { joinSentences } from '../delivery/fault-error.ts'
 import { inspectParsed } from '../dsn/inspect-dsn.ts'
@@ -79,7 +78,7 @@ function probe(parsed: ParsedSingleDsn, message: Message, testing: Testing): Pro
   if (parsed.kind === 'smtp')
     return probeSmtp(parsed, message, { context, signal, submitter, notify })
   if (parsed.kind === 'api') return probeApi(parsed, message, { context, signal, notify })
-  return probeLocal(parsed, message, { context, through: options.through, notify })
+  return probeLocal(parsed, message, testing)
 }
 
 type Notify = (event: StageEvent) => void
@@ -102,14 +101,10 @@ function notifyAll(reports: readonly StageReport[], notify: Notify): void {
 async function probeLocal(
   parsed: ParsedSingleDsn,
   message: Message,
-  {
-    context,
-    through,
-    notify,
-  }: { context: MailerContext; through: SentThrough | undefined; notify: Notify },
+  testing: Testing,
 ): Promise<Probe> {
-  const transport = openTransport(parsed, { mailer: context })
-  const result = await transport.send(message, { through })
+  const transport = openTransport(parsed, { mailer: testing.context })
+  const result = await transport.send(message, { through: testing.options.through })
   await transport.close()
   const { fault, durationMs, reply } = result
   const steps: StageReport[] = [stageReport('parse', parsed.label)]
@@ -122,7 +117,7 @@ async function probeLocal(
       hint: fault?.hint ?? null,
       durationMs,
     })
-  notifyAll(steps, notify)
+  notifyAll(steps, notifierOf(parsed, testing))
   return { stages: steps, transcript: [], result }
 }
 

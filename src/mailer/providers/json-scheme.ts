@@ -1,23 +1,26 @@
-import type { ApiAdapter, ApiMessage } from '../api/api-adapter.ts'
+import type { ApiAdapter, ApiMessage, ApiResult } from '../api/api-adapter.ts'
 import { postJson } from '../api/json.ts'
+import type { HttpResponse } from '../connect/http-message.ts'
 import type { ParsedMessage } from '../message/parse-message.ts'
 import type { DsnReader } from './dsn-reader.ts'
 import { type ApiScheme, apiEndpoint, type PerDsn, type SchemeNames, valueFor } from './provider.ts'
 
 /** The API of a provider that takes a message as JSON. `options` is read first, for the headers and bodies of a DSN. */
-interface JsonScheme<Options> extends SchemeNames, Pick<ApiAdapter, 'limits' | 'readResponse'> {
+interface JsonScheme<Options> extends SchemeNames, Pick<ApiAdapter, 'limits'> {
   /** The provider's own. */
   readonly host: PerDsn<string>
   readonly path: PerDsn<string>
-  options?(dsn: DsnReader): Options
-  headers(dsn: DsnReader): Readonly<Record<string, string>>
+  readonly options?: (dsn: DsnReader) => Options
+  readonly headers: (dsn: DsnReader) => Readonly<Record<string, string>>
   /** Builds the body. Properties that are undefined are left out. */
   readonly body: (message: ApiMessage, options: Options) => unknown
+  /** See `ApiAdapter`. */
+  readonly readResponse: (response: HttpResponse, options: Options) => ApiResult | undefined
 }
 
 /** Creates the scheme of an API that takes a message as JSON. */
 export function jsonScheme<Options>(scheme: JsonScheme<Options>): ApiScheme {
-  const { host, path, limits, readResponse, headers, body, options, ...names } = scheme
+  const { host, path, limits, headers, body, options, readResponse, ...names } = scheme
   return {
     ...names,
     kind: 'api',
@@ -27,7 +30,7 @@ export function jsonScheme<Options>(scheme: JsonScheme<Options>): ApiScheme {
       const endpoint = apiEndpoint(dsn, valueFor(host, dsn))
       const url = `${endpoint}${valueFor(path, dsn)}`
       const request = async (message: ApiMessage) => postJson(url, sent, await body(message, read))
-      return { endpoint, limits, request, readResponse }
+      return { endpoint, limits, request, readResponse: (response) => readResponse(response, read) }
     },
   }
 }

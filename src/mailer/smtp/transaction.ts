@@ -16,14 +16,10 @@ import { type AwaitedReply, garbageFault } from './session-fault.ts'
 import { isPositive, messageIdOf, type SmtpReply, shownReply } from './smtp-reply.ts'
 import type { SmtpSession } from './smtp-session.ts'
 
-interface TransactionOptions {
+interface TransactionOptions extends Pick<SendOptions, 'ready' | 'isLeaseValid' | 'beforeMessage'> {
   readonly timeouts: SessionTimeouts
   /** Header lines to add before the message, each with its CRLF. */
   readonly head: string
-  /** See `SendOptions`. */
-  readonly ready?: SendOptions['ready']
-  readonly isLeaseValid?: SendOptions['isLeaseValid']
-  readonly beforeMessage?: SendOptions['beforeMessage']
   /**
    * Called when the last byte was written to the socket. The next message may start on the session, so that its envelope
    * is sent together with the end of this one.

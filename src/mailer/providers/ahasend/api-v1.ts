@@ -1,32 +1,17 @@
-import type { ApiAdapter, ApiMessage, ApiRecipient, ApiResult } from '../../api/api-adapter.ts'
+import type { ApiRecipient, ApiResult } from '../../api/api-adapter.ts'
 import { refused } from '../../api/api-result.ts'
-import { postJson, readJson, textOf, textsOf } from '../../api/json.ts'
+import { readJson, textOf, textsOf } from '../../api/json.ts'
 import { emailName, emailNames, headerRecord, unlessEmpty } from '../../api/message-fields.ts'
 import type { HttpResponse } from '../../connect/http-message.ts'
 import { formatMailboxes } from '../../message/headers.ts'
 import type { ParsedMessage } from '../../message/parse-message.ts'
 import { attachment, kindOf } from './api-v2.ts'
 
-interface Access {
-  readonly endpoint: string
-  readonly key: string
-}
-
 /**
- * The API v1. Each recipient gets a separate message, whose To and Cc show no other recipient.
+ * Builds a body of the API v1. Each recipient gets a separate message, whose To and Cc show no other recipient.
  * https://ahasend.com/docs/api-reference/v1
  */
-export function ahasendV1({ endpoint, key }: Access): Pick<ApiAdapter, 'request' | 'readResponse'> {
-  return {
-    async request(message: ApiMessage) {
-      const body = buildBody(await message.parse())
-      return postJson(`${endpoint}/v1/email/send`, { 'x-api-key': key }, body)
-    },
-    readResponse,
-  }
-}
-
-function buildBody(message: ParsedMessage) {
+export function bodyV1(message: ParsedMessage) {
   const isHeader = message.replyTo.length > 1
   const headers = [...message.headers]
   if (isHeader) headers.push({ name: 'Reply-To', value: formatMailboxes(message.replyTo) })
@@ -45,7 +30,7 @@ function buildBody(message: ParsedMessage) {
   }
 }
 
-function readResponse(response: HttpResponse): ApiResult | undefined {
+export function readV1(response: HttpResponse): ApiResult | undefined {
   const body = readJson(response)
   if (body === undefined) return undefined
   const errors = textsOf(body['errors'])

@@ -1,37 +1,16 @@
-import type { ApiAdapter, ApiMessage, ApiRecipient, ApiResult } from '../../api/api-adapter.ts'
+import type { ApiRecipient, ApiResult } from '../../api/api-adapter.ts'
 import { kindsBy, refused } from '../../api/api-result.ts'
-import { base64, isObject, objectsOf, postJson, readJson, textOf } from '../../api/json.ts'
+import { base64, isObject, objectsOf, readJson, textOf } from '../../api/json.ts'
 import { emailName, emailNames, headerRecord, unlessEmpty } from '../../api/message-fields.ts'
 import type { HttpResponse } from '../../connect/http-message.ts'
 import { formatMailboxes } from '../../message/headers.ts'
 import type { Attachment, ParsedMessage } from '../../message/parse-message.ts'
 
-interface Access {
-  readonly endpoint: string
-  readonly key: string
-  readonly account: string
-}
-
 /**
- * The API v2. It sends one message to all recipients and does not read it as a template.
+ * Builds a body of the API v2. It sends one message to all recipients and does not read it as a template.
  * https://ahasend.com/docs/api-reference/messages/create-conversation
  */
-export function ahasendV2({
-  endpoint,
-  key,
-  account,
-}: Access): Pick<ApiAdapter, 'request' | 'readResponse'> {
-  const url = `${endpoint}/v2/accounts/${account}/messages/conversation`
-  return {
-    async request(message: ApiMessage) {
-      const body = buildBody(await message.parse())
-      return postJson(url, { authorization: `Bearer ${key}` }, body)
-    },
-    readResponse,
-  }
-}
-
-function buildBody(message: ParsedMessage) {
+export function bodyV2(message: ParsedMessage) {
   // The parameter takes one mailbox, the header several; only one of both is allowed.
   const isHeader = message.replyTo.length > 1
   const headers = isHeader
@@ -52,7 +31,7 @@ function buildBody(message: ParsedMessage) {
   }
 }
 
-function readResponse(response: HttpResponse): ApiResult | undefined {
+export function readV2(response: HttpResponse): ApiResult | undefined {
   const body = readJson(response)
   if (response.status < 300) return readMessages(objectsOf(body?.['data']))
   const text = textOf(body?.['message'])

@@ -1,18 +1,18 @@
-import type { ApiAdapter } from '../../api/api-adapter.ts'
 import { DsnError } from '../../grammar/dsn.ts'
-import { type ApiScheme, apiEndpoint, type Provider } from '../provider.ts'
+import type { DsnReader } from '../dsn-reader.ts'
+import { jsonScheme, parsed } from '../json-scheme.ts'
+import type { Provider } from '../provider.ts'
 import { keyField, loginFields, textField } from '../provider-form.ts'
 import { smtpPreset } from '../smtp-preset.ts'
-import { ahasendV1 } from './api-v1.ts'
-import { ahasendV2 } from './api-v2.ts'
+import { bodyV1, readV1 } from './api-v1.ts'
+import { bodyV2, readV2 } from './api-v2.ts'
 
 /**
  * AhaSend's API has no raw MIME, so the message is parsed. A DSN with an account id uses the API v2, one without it the
  * API v1 of older keys.
  * @see https://ahasend.com/docs/api-reference
  */
-const ahasendApi: ApiScheme = {
-  kind: 'api',
+const ahasendApi = jsonScheme({
   names: ['ahasend+api'],
   form: {
     fields: [
@@ -24,29 +24,33 @@ const ahasendApi: ApiScheme = {
       }),
     ],
   },
-  read(dsn) {
+  host: 'api.ahasend.com',
+  path: ({ password }) =>
+    password === undefined ? '/v1/email/send' : `/v2/accounts/${password}/messages/conversation`,
+  headers(dsn): Record<string, string> {
     const key = dsn.requireUser('the API key')
-    const account = dsn.password
-    const endpoint = apiEndpoint(dsn, 'api.ahasend.com')
-    if (account !== undefined && !/^[\w-]+$/.test(account))
-      throw new DsnError(
-        'invalid_option',
-        'The password part must be the account id of AhaSend: letters, digits and "-" only.',
-        'password',
-      )
-    if (account === undefined && key.startsWith('aha-sk-'))
-      throw new DsnError(
-        'missing_password',
-        'A key of the API v2 needs the account id in the password part: ahasend+api://KEY:ACCOUNT@default.',
-      )
-    return {
-      endpoint,
-      limits: { recipientsMax: 100 },
-      ...(account === undefined
-        ? ahasendV1({ endpoint, key })
-        : ahasendV2({ endpoint, key, account })),
-    } satisfies ApiAdapter
+    return dsn.password === undefined ? { 'x-api-key': key } : { authorization: `Bearer ${key}` }
   },
+  limits: { recipientsMax: 100 },
+  options: isFirst,
+  body: parsed((message, isV1) => (isV1 ? bodyV1(message) : bodyV2(message))),
+  readResponse: (response, isV1) => (isV1 ? readV1(response) : readV2(response)),
+})
+
+/** Whether a DSN is for the API v1. */
+function isFirst({ user = '', password }: DsnReader): boolean {
+  if (password !== undefined && !/^[\w-]+$/.test(password))
+    throw new DsnError(
+      'invalid_option',
+      'The password part must be the account id of AhaSend: letters, digits and "-" only.',
+      'password',
+    )
+  if (password === undefined && user.startsWith('aha-sk-'))
+    throw new DsnError(
+      'missing_password',
+      'A key of the API v2 needs the account id in the password part: ahasend+api://KEY:ACCOUNT@default.',
+    )
+  return password === undefined
 }
 
 /** https://ahasend.com/docs/smtp */

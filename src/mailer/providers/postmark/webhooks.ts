@@ -14,13 +14,23 @@ const bounceTypes = meaningsOf({
   complained: ['SpamComplaint'],
   ignored: [
     // Replies of machines, and tests.
-    ...['AutoResponder', 'AddressChange', 'ChallengeVerification', 'OpenRelayTest'],
-    ...['Subscribe', 'InboundError', 'Unknown'],
+    'AutoResponder',
+    'AddressChange',
+    'ChallengeVerification',
+    'OpenRelayTest',
+    'Subscribe',
+    'InboundError',
+    'Unknown',
   ],
   rejected: [
     // What Postmark does not try.
-    ...['BadEmailAddress', 'DMARCPolicy', 'InactiveRecipient', 'ManuallyDeactivated'],
-    ...['SMTPApiError', 'TemplateRenderingFailed', 'Unconfirmed'],
+    'BadEmailAddress',
+    'DMARCPolicy',
+    'InactiveRecipient',
+    'ManuallyDeactivated',
+    'SMTPApiError',
+    'TemplateRenderingFailed',
+    'Unconfirmed',
   ],
 })
 

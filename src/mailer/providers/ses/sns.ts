@@ -20,17 +20,12 @@ const snsHost = /^sns\.[a-z]{2}(-[a-z]+)+-\d{1,2}\.amazonaws\.com(\.cn)?$/
 /** SNS signs a message once, and repeats it for an hour at most. */
 const ageMsMax = 60 * 60_000
 
-/** The signed members of a message by its type; those that are absent are left out. */
+/** The signed members of a message that confirms a subscription or its end, and of each type; absent ones are left out. */
+const fields = ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type']
 const signedNames = new Map<unknown, readonly string[]>([
   ['Notification', ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type']],
-  [
-    'SubscriptionConfirmation',
-    ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'],
-  ],
-  [
-    'UnsubscribeConfirmation',
-    ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'],
-  ],
+  ['SubscriptionConfirmation', fields],
+  ['UnsubscribeConfirmation', fields],
 ])
 
 /**
