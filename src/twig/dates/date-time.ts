@@ -1,10 +1,14 @@
 import type { Zone } from './zones.ts'
 
-/** A date and time of the proleptic Gregorian calendar, in no time zone. Months count from 1. */
-export interface Civil {
+/** A day of the proleptic Gregorian calendar. Months count from 1; months and days may overflow. */
+export interface Day {
   readonly year: number
   readonly month: number
   readonly day: number
+}
+
+/** A date and time of that calendar, in no time zone. */
+export interface Civil extends Day {
   readonly hour: number
   readonly minute: number
   readonly second: number
@@ -12,22 +16,27 @@ export interface Civil {
   readonly millisecond: number
 }
 
+/** The fields of a civil time while they are computed, or how far they are from others. */
+export type Fields = { -readonly [Unit in keyof Civil]: number }
+
+export const dateUnits = ['year', 'month', 'day'] as const
+export const clockUnits = ['hour', 'minute', 'second', 'millisecond'] as const
+
 const dayMs = 86_400_000
 
 /** JavaScript's dates end this many milliseconds before and after 1970. */
 export const latestMs = 8.64e15
 
-/** Days from 1970-01-01 to a date; months and days may overflow. NaN beyond JavaScript's dates. */
-export function daysFromCivil(year: number, month: number, day: number): number {
+/** Days from 1970-01-01 to a day. NaN beyond JavaScript's dates. */
+export function daysFromCivil({ year, month, day }: Day): number {
   // Not Date.UTC: it takes the year 99 for 1999.
   return new Date(0).setUTCFullYear(year, month - 1, day) / dayMs
 }
 
 /** Milliseconds from 1970-01-01T00:00 as if the civil time were UTC; every field may overflow. */
 export function civilToMs(civil: Civil): number {
-  const days = daysFromCivil(civil.year, civil.month, civil.day)
   const seconds = civil.hour * 3600 + civil.minute * 60 + civil.second
-  return days * dayMs + seconds * 1000 + civil.millisecond
+  return daysFromCivil(civil) * dayMs + seconds * 1000 + civil.millisecond
 }
 
 /** The civil time of so many milliseconds from 1970-01-01T00:00. */
@@ -44,22 +53,23 @@ export function civilFromMs(ms: number): Civil {
   }
 }
 
-export function isLeapYear(year: number): boolean {
-  return daysInMonth(year, 2) === 29
+/** The day of the calendar that a day with overflowing fields is. */
+export function calendarDay(day: Day): Civil {
+  return civilFromMs(daysFromCivil(day) * dayMs)
 }
 
 export function daysInMonth(year: number, month: number): number {
-  return daysFromCivil(year, month + 1, 1) - daysFromCivil(year, month, 1)
+  return daysFromCivil({ year, month: month + 1, day: 1 }) - daysFromCivil({ year, month, day: 1 })
 }
 
 /** 0 is Sunday. */
-export function dayOfWeek(year: number, month: number, day: number): number {
-  return (((daysFromCivil(year, month, day) + 4) % 7) + 7) % 7
+export function dayOfWeek(day: Day): number {
+  return (((daysFromCivil(day) + 4) % 7) + 7) % 7
 }
 
 /** 0 is January the first. */
-export function dayOfYear(year: number, month: number, day: number): number {
-  return daysFromCivil(year, month, day) - daysFromCivil(year, 1, 1)
+export function dayOfYear(day: Day): number {
+  return daysFromCivil(day) - daysFromCivil({ year: day.year, month: 1, day: 1 })
 }
 
 /** The week of a day, the year that the week counts in, and the week of the month: 0 before its first one. */
@@ -78,11 +88,11 @@ export interface WeekRule {
 const isoWeeks: WeekRule = { firstDay: 1, daysMin: 4 }
 
 /** Returns the week of a day: by default after ISO 8601, where week 1 holds the first Thursday. */
-export function weekOf({ year, month, day }: Civil, { firstDay, daysMin } = isoWeeks): Week {
+export function weekOf(date: Day, { firstDay, daysMin } = isoWeeks): Week {
   // A week counts in the year of its last day that leaves `daysMin` days to that year.
-  const decisive = day + 7 - daysMin - ((dayOfWeek(year, month, day) - firstDay + 7) % 7)
-  const counted = civilFromMs(daysFromCivil(year, month, decisive) * dayMs)
-  const week = Math.floor(dayOfYear(counted.year, counted.month, counted.day) / 7) + 1
+  const decisive = date.day + 7 - daysMin - ((dayOfWeek(date) - firstDay + 7) % 7)
+  const counted = calendarDay({ ...date, day: decisive })
+  const week = Math.floor(dayOfYear(counted) / 7) + 1
   return { year: counted.year, week, weekOfMonth: Math.floor((decisive - 1) / 7) + 1 }
 }
 

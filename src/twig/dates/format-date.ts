@@ -5,7 +5,6 @@ import {
   dayOfWeek,
   dayOfYear,
   daysInMonth,
-  isLeapYear,
   toCivil,
   weekOf,
 } from './date-time.ts'
@@ -21,7 +20,7 @@ const abbreviationSteps = 500
 
 type Letter = (civil: Civil, date: DateTime) => string | number
 
-const two = (value: number): string => String(value).padStart(2, '0')
+export const two = (value: number): string => String(value).padStart(2, '0')
 const twelve = (hour: number): number => hour % 12 || 12
 
 const letters: Record<string, Letter> = {
@@ -29,11 +28,11 @@ const letters: Record<string, Letter> = {
   d: ({ day }) => two(day),
   D: (civil) => weekdayName(civil).slice(0, 3),
   j: ({ day }) => day,
-  l: (civil) => weekdayName(civil),
-  N: (civil) => weekday(civil) || 7,
+  l: weekdayName,
+  N: (civil) => dayOfWeek(civil) || 7,
   S: ({ day }) => englishSuffix(day),
-  w: (civil) => weekday(civil),
-  z: ({ year, month, day }) => dayOfYear(year, month, day),
+  w: dayOfWeek,
+  z: dayOfYear,
   // Week
   W: (civil) => two(weekOf(civil).week),
   o: (civil) => weekOf(civil).year,
@@ -44,7 +43,7 @@ const letters: Record<string, Letter> = {
   n: ({ month }) => month,
   t: ({ year, month }) => daysInMonth(year, month),
   // Year
-  L: ({ year }) => (isLeapYear(year) ? 1 : 0),
+  L: ({ year }) => (daysInMonth(year, 2) === 29 ? 1 : 0),
   Y: ({ year }) => fourDigits(year),
   y: ({ year }) => two(((year % 100) + 100) % 100),
   x: ({ year }) => (year >= 0 && year <= 9999 ? fourDigits(year) : signed(year)),
@@ -99,12 +98,8 @@ export function formatDate(date: DateTime, format: string, budget: Budget): stri
   return text
 }
 
-function weekday({ year, month, day }: Civil): number {
-  return dayOfWeek(year, month, day)
-}
-
 function weekdayName(civil: Civil): string {
-  return dayNames[weekday(civil)] ?? ''
+  return dayNames[dayOfWeek(civil)] ?? ''
 }
 
 function englishSuffix(day: number): string {

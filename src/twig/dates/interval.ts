@@ -1,11 +1,20 @@
 import type { Budget } from '../budget.ts'
 import { toText } from '../values/conversions.ts'
 import type { ObjectKind } from '../values/value.ts'
-import { type Civil, civilToMs, type DateTime, daysInMonth, toCivil } from './date-time.ts'
-import type { Shift } from './reading.ts'
+import {
+  type Civil,
+  civilToMs,
+  clockUnits,
+  type DateTime,
+  dateUnits,
+  daysInMonth,
+  type Fields,
+  toCivil,
+} from './date-time.ts'
+import { two } from './format-date.ts'
 
 /** The time between two dates, in the units of the calendar. */
-export interface Interval extends Readonly<Shift> {
+export interface Interval extends Civil {
   /** The second date lies before the first. */
   readonly isInverted: boolean
   /** Whole days between them. */
@@ -22,7 +31,7 @@ export function difference(from: DateTime, to: DateTime): Interval {
   const end = isSameZone ? toCivil(late) : utcCivil(late)
   const span = civilToMs(end) - civilToMs(start)
   return {
-    ...borrow(subtract(end, start), isInverted ? start : end, isInverted),
+    ...subtract(end, start, isInverted),
     isInverted,
     totalDays: Math.floor(span / 86_400_000),
   }
@@ -32,68 +41,58 @@ function utcCivil(date: DateTime): Civil {
   return toCivil({ epochMs: date.epochMs, zone: { ...date.zone, offsetAt: () => 0 } })
 }
 
-function subtract(end: Civil, start: Civil): Shift {
-  return {
-    years: end.year - start.year,
-    months: end.month - start.month,
-    days: end.day - start.day,
-    hours: end.hour - start.hour,
-    minutes: end.minute - start.minute,
-    seconds: end.second - start.second,
-    milliseconds: end.millisecond - start.millisecond,
-  }
-}
-
 /** The units of the clock, each with its number in the next greater one. */
-const clockUnits = [
-  ['milliseconds', 1000, 'seconds'],
-  ['seconds', 60, 'minutes'],
-  ['minutes', 60, 'hours'],
-  ['hours', 24, 'days'],
+const carries = [
+  ['millisecond', 1000, 'second'],
+  ['second', 60, 'minute'],
+  ['minute', 60, 'hour'],
+  ['hour', 24, 'day'],
 ] as const
 
-/** Makes every field positive and smaller than one of the next greater unit. */
-function borrow(fields: Shift, month: Civil, isInverted: boolean): Shift {
-  const borrowed = { ...fields }
-  for (const [unit, size, greater] of clockUnits) {
-    while (borrowed[unit] < 0) {
-      borrowed[unit] += size
-      borrowed[greater]--
+/** Subtracts, so that every field is positive and smaller than one of the next greater unit. */
+function subtract(end: Civil, start: Civil, isInverted: boolean): Fields {
+  const left: Fields = { ...end }
+  for (const unit of [...dateUnits, ...clockUnits]) left[unit] -= start[unit]
+  for (const [unit, size, greater] of carries) {
+    while (left[unit] < 0) {
+      left[unit] += size
+      left[greater]--
     }
   }
-  let current = month.year * 12 + month.month - 1
-  while (borrowed.days < 0) {
+  const { year, month } = isInverted ? start : end
+  let current = year * 12 + month - 1
+  while (left.day < 0) {
     if (!isInverted) current--
-    borrowed.days += daysInMonth(Math.floor(current / 12), (current % 12) + 1)
+    left.day += daysInMonth(Math.floor(current / 12), (current % 12) + 1)
     if (isInverted) current++
-    borrowed.months--
+    left.month--
   }
-  while (borrowed.months < 0) {
-    borrowed.months += 12
-    borrowed.years--
+  while (left.month < 0) {
+    left.month += 12
+    left.year--
   }
-  return borrowed
+  return left
 }
 
+/** Units by their letters: small in attributes and formats, or capital for two digits at least. */
+const units = { y: 'year', m: 'month', d: 'day', h: 'hour', i: 'minute', s: 'second' } as const
+
 const formats: Record<string, (interval: Interval) => string | number> = {
-  Y: ({ years }) => two(years),
-  y: ({ years }) => years,
-  M: ({ months }) => two(months),
-  m: ({ months }) => months,
-  D: ({ days }) => two(days),
-  d: ({ days }) => days,
   a: ({ totalDays }) => totalDays,
-  H: ({ hours }) => two(hours),
-  h: ({ hours }) => hours,
-  I: ({ minutes }) => two(minutes),
-  i: ({ minutes }) => minutes,
-  S: ({ seconds }) => two(seconds),
-  s: ({ seconds }) => seconds,
-  F: ({ milliseconds }) => String(Math.round(milliseconds * 1000)).padStart(6, '0'),
-  f: ({ milliseconds }) => Math.round(milliseconds * 1000),
+  F: ({ millisecond }) => String(Math.round(millisecond * 1000)).padStart(6, '0'),
+  f: ({ millisecond }) => Math.round(millisecond * 1000),
   R: ({ isInverted }) => (isInverted ? '-' : '+'),
   r: ({ isInverted }) => (isInverted ? '-' : ''),
   '%': () => '%',
+}
+const attributes: Record<string, (interval: Interval) => number> = {
+  f: ({ millisecond }) => millisecond / 1000,
+  invert: ({ isInverted }) => (isInverted ? 1 : 0),
+  days: ({ totalDays }) => totalDays,
+}
+for (const [letter, unit] of Object.entries(units)) {
+  attributes[letter] = formats[letter] = (interval) => interval[unit]
+  formats[letter.toUpperCase()] = (interval) => two(interval[unit])
 }
 
 /** One letter of a format prints at most so many characters. */
@@ -110,26 +109,11 @@ export function formatInterval(interval: Interval, format: string, budget: Budge
   })
 }
 
-function two(value: number): string {
-  return String(value).padStart(2, '0')
-}
-
-const attributes = new Map<string, (interval: Interval) => number>([
-  ['y', ({ years }) => years],
-  ['m', ({ months }) => months],
-  ['d', ({ days }) => days],
-  ['h', ({ hours }) => hours],
-  ['i', ({ minutes }) => minutes],
-  ['s', ({ seconds }) => seconds],
-  ['f', ({ milliseconds }) => milliseconds / 1000],
-  ['invert', ({ isInverted }) => (isInverted ? 1 : 0)],
-  ['days', ({ totalDays }) => totalDays],
-])
-
 /** The time between two dates as templates hold it: `interval.days`, `interval.format('%a')`. */
 export const intervalKind: ObjectKind<Interval> = {
   className: 'DateInterval',
-  attribute: (interval, name) => attributes.get(name)?.(interval),
+  attribute: (interval, name) =>
+    Object.hasOwn(attributes, name) ? attributes[name]?.(interval) : undefined,
   call(interval, method, args, budget) {
     if (method.toLowerCase() !== 'format') return undefined
     return formatInterval(interval, toText(args[0] ?? ''), budget)

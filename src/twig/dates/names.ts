@@ -5,18 +5,19 @@ export const monthNames: readonly string[] =
 export const dayNames: readonly string[] =
   'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ')
 
-/** The month of an English name, short name or Roman numeral, from 1; undefined for anything else. */
-export function findMonth(name: string): number | undefined {
-  const wanted = name.toLowerCase().replace('.', '')
-  const roman = ['i', 'ii', 'iii', 'iv', 'v', 'vi', 'vii', 'viii', 'ix', 'x', 'xi', 'xii']
-  if (roman.includes(wanted)) return roman.indexOf(wanted) + 1
-  const index = findName(monthNames, wanted === 'sept' ? 'sep' : wanted)
-  return index === undefined ? undefined : index + 1
+const romanMonths = 'i ii iii iv v vi vii viii ix x xi xii'.split(' ')
+
+/** The number of a month that is given as a number, an English name, a short name or a Roman numeral. */
+export function monthNumber(text = ''): number {
+  if (/^[0-9]/.test(text)) return Number(text)
+  const wanted = text.toLowerCase()
+  const index = romanMonths.indexOf(wanted)
+  return 1 + (index === -1 ? (findName(monthNames, wanted.slice(0, 3)) ?? 0) : index)
 }
 
 /** The day of the week of an English name or short name, Sunday being 0; undefined for anything else. */
 export function findWeekday(name: string): number | undefined {
-  const wanted = name.toLowerCase().replace(/s$/, '').replace('.', '')
+  const wanted = name.toLowerCase().replace(/s$/, '')
   return findName(dayNames, ['tue', 'wedne', 'thur'].includes(wanted) ? wanted.slice(0, 3) : wanted)
 }
 

@@ -1,9 +1,7 @@
-import { dateRules } from './date-rules.ts'
 import type { DateTime } from './date-time.ts'
-import { fraction, Reading, type Rule } from './reading.ts'
-import { relativeRules } from './relative-rules.ts'
+import { noteFields, Reading } from './reading.ts'
 import { resolve } from './resolve.ts'
-import { timeRules } from './time-rules.ts'
+import { rules } from './rules.ts'
 import type { Zones } from './zones.ts'
 
 /** A text that is no date: where reading it ended, and PHP's reason. */
@@ -20,13 +18,7 @@ export class DateTextError extends Error {
 /** The longest text that anybody writes for a date. */
 export const longestText = 200
 
-interface CompiledRule extends Omit<Rule, 'pattern'> {
-  readonly pattern: RegExp
-}
-
-const rules: readonly CompiledRule[] = [...timeRules, ...dateRules, ...relativeRules].map(
-  (rule) => ({ ...rule, pattern: new RegExp(rule.pattern, 'iy') }),
-)
+const compiledRules = rules.map((rule) => ({ ...rule, pattern: new RegExp(rule.pattern, 'iy') }))
 
 const separators = /[ \t\n\r,;()]*/y
 const zonePattern =
@@ -46,34 +38,22 @@ export function modifyDate(text: string, base: DateTime, zones: Zones): DateTime
   return resolve(read(text, zones), base, { keepsTime: true })
 }
 
+/** A date as data has it, such as `2026-01-31T10:00:00Z`. */
+export const iso =
+  /^(?<y>[0-9]{4})-(?<m>0[1-9]|1[0-2])-(?<d>0[1-9]|[12][0-9]|3[01])(?:[T ](?<h>[01][0-9]|2[0-3]):(?<i>[0-5][0-9])(?::(?<s>[0-5][0-9])(?:\.(?<f>[0-9]{1,9}))?)?(?<z>Z|[+-][0-9]{2}:[0-9]{2})?)?$/
+
 function read(text: string, zones: Zones): Reading {
   if (text.length > longestText) {
     throw new DateTextError(text.slice(0, longestText), 0, 'Unexpected character')
   }
-  const reading = readIso(text, zones)
-  if (reading !== undefined) return reading
-  return readWords(text, zones)
-}
-
-/** A date as data has it, such as `2026-01-31T10:00:00Z`. */
-export const iso =
-  /^([0-9]{4})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(?:[T ]([01][0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9])(?:\.([0-9]{1,9}))?)?(Z|[+-][0-9]{2}:[0-9]{2})?)?$/
-
-/** The form that nearly every date of data has, without trying all the others. */
-function readIso(text: string, zones: Zones): Reading | undefined {
-  const match = iso.exec(text)
-  if (match === null) return undefined
-  const [, year, month, day, hour, minute, second, part, zone] = match
   const reading = new Reading()
-  reading.setDate(Number(year), Number(month), Number(day))
-  if (hour !== undefined) reading.setTime(Number(hour), Number(minute), Number(second ?? 0))
-  if (part !== undefined) reading.millisecond = fraction(part)
-  if (zone !== undefined) reading.zone = zones.find(zone)
-  return reading
-}
-
-function readWords(text: string, zones: Zones): Reading {
-  const reading = new Reading()
+  // Nearly every date of data has this form: none of the others is tried.
+  const groups = iso.exec(text)?.groups
+  if (groups !== undefined) {
+    noteFields(reading, groups)
+    if (groups['z'] !== undefined) reading.zone = zones.find(groups['z'])
+    return reading
+  }
   let position = skip(text, 0)
   while (position < text.length) {
     position = skip(text, readPart(reading, text, { position, zones }))
@@ -88,31 +68,24 @@ function skip(text: string, position: number): number {
 
 /** Applies the rule that fits the longest part of the text here, and gives where that part ends. */
 function readPart(reading: Reading, text: string, at: { position: number; zones: Zones }): number {
-  const fits = rules
-    .map((rule) => ({ rule, match: matchAt(rule.pattern, text, at.position) }))
-    .filter(({ match }) => match !== null)
-    .sort((a, b) => (b.match?.[0].length ?? 0) - (a.match?.[0].length ?? 0))
-  const zone = matchAt(zonePattern, text, at.position)
-  for (const { rule, match } of fits) {
-    if (match === null || (zone !== null && zone[0].length > match[0].length)) break
-    checkOnce(reading, rule, { text, position: at.position })
-    rule.apply(reading, match.slice(1))
-    return at.position + match[0].length
+  const { position } = at
+  const zone = matchAt(zonePattern, text, position)
+  let longest: RegExpExecArray | undefined
+  let chosen: (typeof compiledRules)[number] | undefined
+  for (const rule of compiledRules) {
+    const match = matchAt(rule.pattern, text, position)
+    if (match === null || match[0].length <= (longest?.[0].length ?? 0)) continue
+    longest = match
+    chosen = rule
   }
-  return readZone(reading, text, at)
-}
-
-function checkOnce(
-  reading: Reading,
-  { sets }: Pick<Rule, 'sets'>,
-  { text, position }: { text: string; position: number },
-): void {
-  if (sets === 'date' && reading.hasDate) {
-    throw new DateTextError(text, position, 'Double date specification')
+  if (chosen === undefined || longest === undefined) return readZone(reading, text, at)
+  if (zone !== null && zone[0].length > longest[0].length) return readZone(reading, text, at)
+  const { sets } = chosen
+  if (sets !== undefined && (sets === 'date' ? reading.hasDate : reading.hasTime)) {
+    throw new DateTextError(text, position, `Double ${sets} specification`)
   }
-  if (sets === 'time' && reading.hasTime) {
-    throw new DateTextError(text, position, 'Double time specification')
-  }
+  chosen.apply(reading, longest.groups ?? {})
+  return position + longest[0].length
 }
 
 function readZone(

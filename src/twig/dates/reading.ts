@@ -1,49 +1,35 @@
+import type { Fields } from './date-time.ts'
+import { monthNumber } from './names.ts'
 import type { Zone } from './zones.ts'
-
-/** The units in which one date can lie from another. */
-export interface Shift {
-  years: number
-  months: number
-  days: number
-  hours: number
-  minutes: number
-  seconds: number
-  milliseconds: number
-}
 
 /** A weekday that a text names. */
 export interface WeekdayWish {
   /** 0 is Sunday. Below zero, that day of a week before: `ago` turned it round. */
-  day: number
+  readonly day: number
   /**
    * Which one: `next`, today not counting; `here`, today counting; `thisWeek`, that of the week from
    * Monday on which the date lies.
    */
-  choice: 'next' | 'here' | 'thisWeek'
+  readonly choice: 'next' | 'here' | 'thisWeek'
 }
 
 /** What the words of a date text have said so far. */
 export class Reading {
-  year: number | undefined
-  month: number | undefined
-  day: number | undefined
-  hour: number | undefined
-  minute: number | undefined
-  second: number | undefined
-  millisecond: number | undefined
+  readonly fields: Partial<Fields> = {}
   zone: Zone | undefined
   /** It is given as `@` and seconds: the same moment in every zone. */
   isMoment = false
   hasDate = false
   hasTime = false
-  readonly shift: Shift = {
-    years: 0,
-    months: 0,
-    days: 0,
-    hours: 0,
-    minutes: 0,
-    seconds: 0,
-    milliseconds: 0,
+  /** How far from there the date lies. */
+  readonly shift: Fields = {
+    year: 0,
+    month: 0,
+    day: 0,
+    hour: 0,
+    minute: 0,
+    second: 0,
+    millisecond: 0,
   }
   weekday: WeekdayWish | undefined
   /** `first day of` or `last day of` a month. */
@@ -59,33 +45,48 @@ export class Reading {
     this.hasTime = false
   }
 
-  setTime(hour: number, minute: number, second = 0): void {
+  setTime(hour: number, minute: number, second = 0, millisecond = 0): void {
     this.hasTime = true
-    this.hour = hour
-    this.minute = minute
-    this.second = second
-    this.millisecond = 0
+    Object.assign(this.fields, { hour, minute, second, millisecond })
   }
 
-  setDate(year: number | undefined, month: number, day: number): void {
+  /** A year or day that is left out stays as it is. */
+  setDate(year: number | undefined, month: number, day?: number): void {
     this.hasDate = true
-    if (year !== undefined) this.year = year
-    this.month = month
-    this.day = day
+    if (year !== undefined) this.fields.year = year
+    this.fields.month = month
+    if (day !== undefined) this.fields.day = day
   }
+}
+
+/** The named groups of a pattern that fits. */
+export type Groups = Readonly<Record<string, string | undefined>>
+
+/**
+ * Notes the fields that a pattern has groups for: `y`, `m`, `d`; `h`, `i`, `s`, the fraction `f`, and `p`, the letter
+ * of am or pm. A month without a day begins with its first.
+ */
+export function noteFields(reading: Reading, { y, m, d, h, i, s, f, p }: Groups): void {
+  if (m !== undefined) {
+    reading.setDate(y === undefined ? undefined : fullYear(y), monthNumber(m), Number(d ?? 1))
+  }
+  if (h !== undefined) reading.setTime(hourOf(h, p), Number(i ?? 0), Number(s ?? 0), fraction(f))
+}
+
+/** Two digits are a year of our time: 70 to 99 of the last century. */
+function fullYear(text: string): number {
+  const year = Number(text)
+  if (text.length > 2) return year
+  return year < 70 ? 2000 + year : 1900 + year
+}
+
+/** An hour of the day, or of the half day that `a` or `p` begins. */
+export function hourOf(hour: string | undefined, letter: string | undefined): number {
+  if (letter === undefined) return Number(hour)
+  return (Number(hour) % 12) + (letter.toLowerCase() === 'p' ? 12 : 0)
 }
 
 /** Milliseconds of the digits behind a decimal point. */
 export function fraction(text: string | undefined): number {
   return text === undefined ? 0 : Math.floor(Number(`0.${text.slice(0, 6)}`) * 1e6 + 0.1) / 1e3
-}
-
-/** A form that a part of a date text may have. */
-export interface Rule {
-  /** A regular expression without regard to case, for the whole part. */
-  readonly pattern: string
-  /** Notes what it says; `parts` are the groups. */
-  apply(reading: Reading, parts: readonly (string | undefined)[]): void
-  /** What it sets; a text may set a date and a time once each. */
-  readonly sets?: 'date' | 'time'
 }

@@ -89,9 +89,9 @@ const fields: Record<string, Field> = {
   w: (_width, date) => week(date).week,
   W: (_width, date) => week(date).weekOfMonth,
   d: (_width, { civil }) => civil.day,
-  D: (_width, { civil }) => dayOfYear(civil.year, civil.month, civil.day) + 1,
+  D: (_width, { civil }) => dayOfYear(civil) + 1,
   F: (_width, { civil }) => Math.ceil(civil.day / 7),
-  g: (_width, { civil }) => daysFromCivil(civil.year, civil.month, civil.day) + julianDayOf1970,
+  g: (_width, { civil }) => daysFromCivil(civil) + julianDayOf1970,
   E: (width, date) => name(width, date, 'weekday', { day: 'numeric' }),
   e: (width, date) =>
     width < 3 ? dayOfLocalWeek(date) : name(width, date, 'weekday', { day: 'numeric' }),
@@ -184,8 +184,7 @@ function weekRule({ locale, render }: PatternDate): WeekRule {
 
 /** From 1, the first day of a week in the locale. */
 function dayOfLocalWeek(date: FieldDate): number {
-  const { year, month, day } = date.civil
-  return ((dayOfWeek(year, month, day) - weekRule(date).firstDay + 7) % 7) + 1
+  return ((dayOfWeek(date.civil) - weekRule(date).firstDay + 7) % 7) + 1
 }
 
 function halfDay(width: number, date: FieldDate): string | undefined {

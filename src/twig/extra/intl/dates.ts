@@ -75,18 +75,13 @@ function formatStyle(
 /** `today`, `tomorrow`, `yesterday`; undefined for other days. */
 function relativeDay(render: Render, moment: DateTime, locale: string): string | undefined {
   const now = { epochMs: render.settings.now(), zone: moment.zone }
-  const days = dayNumber(moment) - dayNumber(now)
+  const days = daysFromCivil(toCivil(moment)) - daysFromCivil(toCivil(now))
   if (Math.abs(days) > 1) return undefined
   return kept(
     render,
     `relative ${locale}`,
     () => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }),
   ).format(days, 'day')
-}
-
-function dayNumber(moment: DateTime): number {
-  const { year, month, day } = toCivil(moment)
-  return daysFromCivil(year, month, day)
 }
 
 const rest = 'pattern = "", timezone = null, calendar = "gregorian", locale = null'
