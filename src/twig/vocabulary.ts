@@ -63,25 +63,19 @@ const extraFunctions = [...attributeFunctions, ...classFunctions, ...nameFunctio
  * Returns the tags, filters, functions and tests of an engine: Twig's own and those of its options.
  */
 export function createVocabulary(options: TwigOptions): Vocabulary {
-  const own = {
-    filters: Object.entries(options.filters ?? {}),
-    functions: Object.entries(options.functions ?? {}),
-    tests: Object.entries(options.tests ?? {}),
-  }
   return {
     tag: keyed(tags),
-    filter: keyed([
-      ...filters,
-      ...extraFilters,
-      ...own.filters.map(([name, it]) => hostFilter(name, it)),
-    ]),
-    function: keyed([
-      ...functions,
-      ...extraFunctions,
-      ...own.functions.map(([name, it]) => hostFunction(name, it)),
-    ]),
-    test: keyed([...tests, ...own.tests.map(([name, it]) => hostTest(name, it))]),
+    filter: keyed([...filters, ...extraFilters, ...hosts(options.filters, hostFilter)]),
+    function: keyed([...functions, ...extraFunctions, ...hosts(options.functions, hostFunction)]),
+    test: keyed([...tests, ...hosts(options.tests, hostTest)]),
   }
+}
+
+function hosts<Host, T>(
+  callables: Readonly<Record<string, Host>> = {},
+  create: (name: string, callable: Host) => T,
+): T[] {
+  return Object.entries(callables).map(([name, callable]) => create(name, callable))
 }
 
 function keyed<T extends { readonly name: string }>(definitions: readonly T[]): Map<string, T> {

@@ -59,26 +59,21 @@ export function requireSpreadable({ budget }: Render, value: Value): Collection 
   return value
 }
 
-/** The values when all arguments are constants, else a function that evaluates them. */
-export type CompiledArguments = Value[] | ((render: Render, frame: Frame) => readonly Value[])
-
+type EvaluateAll = (render: Render, frame: Frame) => readonly Value[]
 type Call = FilterExpression | FunctionExpression | TestExpression
 
 /** Compiles the arguments of a filter, function or test, in the order of its parameters. */
-export function compileBoundArguments(compiler: Compiler, call: Call): CompiledArguments {
+export function compileBoundArguments(compiler: Compiler, call: Call): EvaluateAll {
   const { args } = call
   if (args.spread.length > 0) return compileSpread(compiler, call)
   const expressions = [...args.positional, ...args.rest.map(({ value }) => value)]
-  const constants: Value[] = []
-  for (const expression of expressions) {
-    if (expression.kind === 'literal') constants.push(expression.value)
-  }
-  if (constants.length === expressions.length) return constants
+  const constants = expressions.flatMap((one) => (one.kind === 'literal' ? [one.value] : []))
+  if (constants.length === expressions.length) return () => constants
   const evaluators = expressions.map((expression) => compiler.expression(expression))
   return (render, frame) => evaluators.map((evaluate) => evaluate(render, frame))
 }
 
-function compileSpread(compiler: Compiler, call: Call): CompiledArguments {
+function compileSpread(compiler: Compiler, call: Call): EvaluateAll {
   const { positional, spread, rest } = call.args
   const list = compileArgumentList(compiler, [
     ...positional.map((value) => ({ value, isSpread: false })),

@@ -46,7 +46,10 @@ export function compileBlockDefined(
 }
 
 /** Compiles `parent()`: the output of the same block in the parent template. */
-export function compileParent({ blockName: name, place }: ParentExpression): Evaluate {
+export function compileParent(
+  _compiler: Compiler,
+  { blockName: name, place }: ParentExpression,
+): Evaluate {
   return (render, frame) => {
     const execute = () => displayParentBlock(render, frame, { name, place })
     return render.capture(execute, frame)
@@ -57,21 +60,13 @@ function compileSearch(
   compiler: Compiler,
   expression: BlockExpression,
 ): (render: Render, frame: Frame) => BlockSearch {
-  const { place } = expression
+  const { place, template } = expression
   const name = compiler.expression(expression.name)
-  if (expression.template === undefined) {
-    return (render, frame) => ({
-      name: toText(name(render, frame)),
-      template: frame.template,
-      overrides: frame.overrides,
-      place,
-    })
-  }
-  const other = compiler.expression(expression.template)
+  const other = template && compiler.expression(template)
   return (render, frame) => ({
     name: toText(name(render, frame)),
-    template: loadTemplate(render, other(render, frame), place),
-    overrides: [],
+    template: other ? loadTemplate(render, other(render, frame), place) : frame.template,
+    overrides: other ? [] : frame.overrides,
     place,
   })
 }

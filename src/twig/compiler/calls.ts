@@ -19,13 +19,6 @@ export function compileFilter(compiler: Compiler, expression: FilterExpression):
   const { apply } = definition
   const target = compileInput(compiler, definition, expression.target)
   const args = compileBoundArguments(compiler, expression)
-  if (Array.isArray(args)) {
-    return (render, frame) => {
-      const value = target(render, frame)
-      render.at = place
-      return apply(value, args, render)
-    }
-  }
   return (render, frame) => {
     const value = target(render, frame)
     const given = args(render, frame)
@@ -53,7 +46,7 @@ export function compileFunction(compiler: Compiler, expression: FunctionExpressi
   const { call } = definition
   const args = compileBoundArguments(compiler, expression)
   return (render, frame) => {
-    const given = Array.isArray(args) ? args : args(render, frame)
+    const given = args(render, frame)
     render.at = place
     return call(given, render, frame)
   }
@@ -68,7 +61,7 @@ export function compileTest(compiler: Compiler, expression: TestExpression): Eva
   const args = compileBoundArguments(compiler, expression)
   return (render, frame) => {
     const value = target(render, frame)
-    const given = Array.isArray(args) ? args : args(render, frame)
+    const given = args(render, frame)
     render.at = place
     return check(value, given, render)
   }

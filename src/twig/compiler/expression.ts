@@ -16,53 +16,49 @@ import {
   compileName,
 } from './variables.ts'
 
+type Compilers = {
+  readonly [Kind in Expression['kind']]: (
+    compiler: Compiler,
+    expression: Extract<Expression, { kind: Kind }>,
+  ) => Evaluate
+}
+
+const compilers: Compilers = {
+  literal:
+    (_compiler, { value }) =>
+    () =>
+      value,
+  name: compileName,
+  collection: compileCollection,
+  unary: compileUnary,
+  binary: compileBinary,
+  conditional: compileConditional,
+  attribute: compileAttribute,
+  filter: compileFilter,
+  function: compileFunction,
+  test: compileTest,
+  arrow: compileArrow,
+  macro: compileMacroCall,
+  block: compileBlock,
+  parent: compileParent,
+  assign: compileAssign,
+  destructure: compileDestructure,
+  capture:
+    (_compiler, { slot }) =>
+    (render) =>
+      render.captures.get(slot) ?? '',
+  empty(_compiler, { place }) {
+    throw syntaxFault('A sequence can have gaps only in a destructuring assignment.', place)
+  },
+}
+
 /** Compiles an expression of any kind. */
-export function compileExpression(compiler: Compiler, expression: Expression): Evaluate {
-  switch (expression.kind) {
-    case 'literal': {
-      const { value } = expression
-      return () => value
-    }
-    case 'name':
-      return compileName(compiler, expression)
-    case 'collection':
-      return compileCollection(compiler, expression)
-    case 'unary':
-      return compileUnary(compiler, expression)
-    case 'binary':
-      return compileBinary(compiler, expression)
-    case 'conditional':
-      return compileConditional(compiler, expression)
-    case 'attribute':
-      return compileAttribute(compiler, expression)
-    case 'filter':
-      return compileFilter(compiler, expression)
-    case 'function':
-      return compileFunction(compiler, expression)
-    case 'test':
-      return compileTest(compiler, expression)
-    case 'arrow':
-      return compileArrow(compiler, expression)
-    case 'macro':
-      return compileMacroCall(compiler, expression)
-    case 'block':
-      return compileBlock(compiler, expression)
-    case 'parent':
-      return compileParent(expression)
-    case 'assign':
-      return compileAssign(compiler, expression)
-    case 'destructure':
-      return compileDestructure(compiler, expression)
-    case 'capture': {
-      const { slot } = expression
-      return (render) => render.captures.get(slot) ?? ''
-    }
-    case 'empty':
-      throw syntaxFault(
-        'A sequence can have gaps only in a destructuring assignment.',
-        expression.place,
-      )
-  }
+export function compileExpression<Kind extends Expression['kind']>(
+  compiler: Compiler,
+  expression: Extract<Expression, { kind: Kind }>,
+): Evaluate {
+  const compile: Compilers[Kind] = compilers[expression.kind]
+  return compile(compiler, expression)
 }
 
 /** Compiles an expression so that a missing value gives undefined. */

@@ -38,12 +38,13 @@ export function compileUnary(compiler: Compiler, expression: UnaryExpression): E
 
 /** Compiles a binary operator such as `a + b`. */
 export function compileBinary(compiler: Compiler, expression: BinaryExpression): Evaluate {
-  const logic = compileLogic(compiler, expression)
-  if (logic !== undefined) return logic
   const { operator, place } = expression
+  if (operator === '??') return compileNullCoalesce(compiler, expression)
   if (operator === 'matches') return compileMatches(compiler, expression)
   const left = compiler.expression(expression.left)
   const right = compiler.expression(expression.right)
+  const combine = logic.get(operator)
+  if (combine !== undefined) return combine(left, right)
   const operate = operations.get(operator)
   if (operate === undefined) throw syntaxFault(`Unknown "${operator}" operator.`, place)
   return (render, frame) => {
@@ -66,31 +67,23 @@ export function compileConditional(
     toBoolean(test(render, frame)) ? then(render, frame) : otherwise(render, frame)
 }
 
-/** Compiles an operator that may skip its right side. Returns undefined for other operators. */
-function compileLogic(compiler: Compiler, expression: BinaryExpression): Evaluate | undefined {
-  const { operator, left, right } = expression
-  if (operator === '??') return compileNullCoalesce(compiler, expression)
-  if (!['and', 'or', 'xor', '?:'].includes(operator)) return undefined
-  const a = compiler.expression(left)
-  const b = compiler.expression(right)
-  switch (operator) {
-    case 'and':
-      return (render, frame) => toBoolean(a(render, frame)) && toBoolean(b(render, frame))
-    case 'or':
-      return (render, frame) => toBoolean(a(render, frame)) || toBoolean(b(render, frame))
-    case 'xor':
-      return (render, frame) => toBoolean(a(render, frame)) !== toBoolean(b(render, frame))
-    default:
-      return (render, frame) => {
-        const value = a(render, frame)
-        return toBoolean(value) ? value : b(render, frame)
-      }
-  }
-}
+/** Operators that may skip their right side. */
+const logic: ReadonlyMap<string, (a: Evaluate, b: Evaluate) => Evaluate> = new Map([
+  ['and', (a, b) => (render, frame) => toBoolean(a(render, frame)) && toBoolean(b(render, frame))],
+  ['or', (a, b) => (render, frame) => toBoolean(a(render, frame)) || toBoolean(b(render, frame))],
+  ['xor', (a, b) => (render, frame) => toBoolean(a(render, frame)) !== toBoolean(b(render, frame))],
+  [
+    '?:',
+    (a, b) => (render, frame) => {
+      const value = a(render, frame)
+      return toBoolean(value) ? value : b(render, frame)
+    },
+  ],
+])
 
-function compileNullCoalesce(compiler: Compiler, expression: BinaryExpression): Evaluate {
-  const a = compiler.lenientExpression(expression.left)
-  const b = compiler.expression(expression.right)
+function compileNullCoalesce(compiler: Compiler, { left, right }: BinaryExpression): Evaluate {
+  const a = compiler.lenientExpression(left)
+  const b = compiler.expression(right)
   // Missing values and nulls both fall through to the right side.
   return (render, frame) => a(render, frame) ?? b(render, frame)
 }

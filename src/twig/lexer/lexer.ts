@@ -103,7 +103,7 @@ class Lexer {
     this.moveTo(match.index)
     this.openedAt = this.place()
     this.moveTo(match.index + match[0].length)
-    if (match[1] === '{#') this.lexComment()
+    if (match[1] === '{#') this.skipTo(delimiters.commentEnd, 'Unclosed comment.')
     else if (match[1] === '{{') this.enter('print', 'print start', this.openedAt)
     else if (this.take(delimiters.verbatimStart) !== undefined) this.lexVerbatim()
     else {
@@ -119,30 +119,25 @@ class Lexer {
     this.state = state
   }
 
-  private lexComment(): void {
-    delimiters.commentEnd.lastIndex = this.cursor
-    const match = delimiters.commentEnd.exec(this.code)
-    if (match !== null) {
-      this.moveTo(match.index + match[0].length)
-      return
-    }
+  private lexVerbatim(): void {
+    const start = this.cursor
     const place = this.place()
-    this.moveTo(this.code.length)
-    this.fault('Unclosed comment.', place)
+    const match = this.skipTo(
+      delimiters.verbatimEnd,
+      'Unexpected end of file: Unclosed "verbatim" block.',
+    )
+    if (match === null) return
+    this.pushText(delimiters.trimBefore(this.code.slice(start, match.index), match[1]), place)
   }
 
-  private lexVerbatim(): void {
-    delimiters.verbatimEnd.lastIndex = this.cursor
-    const match = delimiters.verbatimEnd.exec(this.code)
-    if (match === null) {
-      const place = this.place()
-      this.moveTo(this.code.length)
-      this.fault('Unexpected end of file: Unclosed "verbatim" block.', place)
-      return
-    }
-    const text = this.code.slice(this.cursor, match.index)
-    this.pushText(delimiters.trimBefore(text, match[1]))
-    this.moveTo(match.index + match[0].length)
+  /** Moves the cursor behind the next match of a pattern. Without one, skips the rest and reports it as unclosed. */
+  private skipTo(pattern: RegExp, unclosed: string): RegExpExecArray | null {
+    const place = this.place()
+    pattern.lastIndex = this.cursor
+    const match = pattern.exec(this.code)
+    this.moveTo(match === null ? this.code.length : match.index + match[0].length)
+    if (match === null) this.fault(unclosed, place)
+    return match
   }
 
   private lexTag(state: 'block' | 'print'): void {
@@ -310,12 +305,12 @@ class Lexer {
     return { templateName: this.options.name, line: this.line, column }
   }
 
-  private push(type: TokenType, value: string, { line, column } = this.place()): void {
-    this.tokens.push({ type, value, line, column })
+  private push(type: TokenType, value: string, place = this.place()): void {
+    this.tokens.push({ type, value, place })
   }
 
-  private pushText(text: string): void {
-    if (text !== '') this.push('text', text)
+  private pushText(text: string, place = this.place()): void {
+    if (text !== '') this.push('text', text, place)
   }
 }
 

@@ -1,10 +1,11 @@
+import type { Place } from '../errors.ts'
+
 /** A token of a template. */
 export interface Token {
   readonly type: TokenType
   /** The text, name or operator; a string without its quotes. */
   readonly value: string
-  readonly line: number
-  readonly column: number
+  readonly place: Place
 }
 
 export type TokenType = keyof typeof tokenTypeNames

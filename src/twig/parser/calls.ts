@@ -28,16 +28,15 @@ export function parseNamed(parser: TagParser, name: string, place: Place): Expre
   return parser.checkDepth({ ...call, args: parser.bindArguments(call, args) })
 }
 
-/** Functions that the parser handles itself, because they name blocks or attributes. */
-export const specialFunctionNames: readonly string[] = ['parent', 'block', 'attribute']
-
 type SpecialFunction = (parser: TagParser, args: readonly Argument[], place: Place) => Expression
 
+/** Functions that the parser handles itself, because they name blocks or attributes. */
 const specialFunctions = new Map<string, SpecialFunction>([
   ['parent', parseParent],
   ['block', parseBlock],
   ['attribute', parseAttribute],
 ])
+export const specialFunctionNames: readonly string[] = [...specialFunctions.keys()]
 
 function parseParent(parser: TagParser, _args: readonly Argument[], place: Place): Expression {
   const blockName = parser.module.openBlocks.at(-1)
@@ -144,10 +143,7 @@ export function parseArguments(parser: TagParser): Argument[] {
 
 function parseArgument(parser: TagParser): Argument {
   const { tokens } = parser
-  const next = tokens.peek()
-  const isNamed =
-    (next.type === 'operator' && next.value === '=') ||
-    (next.type === 'punctuation' && next.value === ':')
+  const isNamed = tokens.test('operator', '=', 1) || tokens.test('punctuation', ':', 1)
   if (tokens.test('name') && isNamed) {
     const name = tokens.next().value
     tokens.next()

@@ -196,10 +196,8 @@ function parseArrow(parser: TagParser): Expression | undefined {
   const { tokens } = parser
   const place = tokens.place
   if (tokens.test('name')) {
-    const next = tokens.peek()
-    if (next.type !== 'operator' || next.value !== '=>') return undefined
-    const parameter = parseParameter(parser)
-    return finish(parser, [parameter], place)
+    if (!tokens.test('operator', '=>', 1)) return undefined
+    return finish(parser, [parseParameter(parser)], place)
   }
   if (!tokens.test('punctuation', '(') || !tokens.isArrowAhead()) return undefined
   tokens.next()

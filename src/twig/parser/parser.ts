@@ -44,7 +44,7 @@ export function parse(source: string, options: ParseOptions): Module {
     throw new TwigError('limit', message, place)
   }
   const tokens = tokenize(source, { name, tokensMax: limits.sourceTokens, onFault })
-  return new Parser(new TokenStream(tokens, name), options).parseTemplate()
+  return new Parser(new TokenStream(tokens), options).parseTemplate()
 }
 
 /**
@@ -107,7 +107,7 @@ class Parser implements TagParser {
 
   parseBody(until: readonly string[], tag: string): Body {
     const body: Statement[] = []
-    const startLine = this.tokens.current.line
+    const startLine = this.tokens.place.line
     while (!this.tokens.isAtEnd()) {
       if (this.tokens.test('block start') && until.includes(this.tokens.peek().value)) {
         this.tokens.next()
@@ -124,6 +124,7 @@ class Parser implements TagParser {
   }
 
   parseClosedBody(tag: string, name?: string): Body {
+    this.tokens.expect('block end')
     const body = this.parseBody([`end${tag}`], tag)
     this.closeBody(tag, name)
     return body

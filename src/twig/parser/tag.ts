@@ -57,7 +57,7 @@ export interface TagParser {
    * the open tag.
    */
   parseBody(until: readonly string[], tag: string): Body
-  /** Parses a body and its closing tag, which may repeat the name of a block or macro. */
+  /** Parses the end of a tag, its body and its closing tag, which may repeat the name of a block or macro. */
   parseClosedBody(tag: string, name?: string): Body
   closeBody(tag: string, name?: string): void
   /** Parses an embedded template up to a tag. The name of that tag is the current token then. */

@@ -11,14 +11,12 @@ export interface ListSyntax {
 
 /** Reads the tokens of a template one by one. */
 export class TokenStream {
-  readonly templateName: string | undefined
   /** The index of the current token. */
   position = 0
   private readonly tokens: readonly Token[]
 
-  constructor(tokens: readonly Token[], templateName: string | undefined) {
+  constructor(tokens: readonly Token[]) {
     this.tokens = tokens
-    this.templateName = templateName
   }
 
   get current(): Token {
@@ -27,11 +25,7 @@ export class TokenStream {
 
   /** The position of the current token. */
   get place(): Place {
-    return this.placeOf(this.current)
-  }
-
-  placeOf(token: Token): Place {
-    return { templateName: this.templateName, line: token.line, column: token.column }
+    return this.current.place
   }
 
   isAtEnd(): boolean {
@@ -41,9 +35,7 @@ export class TokenStream {
   /** Returns the current token and advances. */
   next(): Token {
     const token = this.current
-    if (token.type === 'end') {
-      throw syntaxFault('Unexpected end of template.', this.placeOf(token))
-    }
+    if (token.type === 'end') throw syntaxFault('Unexpected end of template.', token.place)
     this.position++
     return token
   }
@@ -55,22 +47,16 @@ export class TokenStream {
 
   /** Returns true when the bracket here contains only names and an arrow follows. */
   isArrowAhead(): boolean {
-    let position = this.position + 1
-    while (this.at(position).type === 'name') {
-      const separator = this.at(position + 1)
-      if (separator.type !== 'punctuation') return false
-      if (separator.value === ')') {
-        const behind = this.at(position + 2)
-        return behind.type === 'operator' && behind.value === '=>'
-      }
-      if (separator.value !== ',') return false
-      position += 2
-    }
-    return false
+    let ahead = 1
+    while (this.test('name', undefined, ahead) && this.test('punctuation', ',', ahead + 1))
+      ahead += 2
+    if (!this.test('name', undefined, ahead)) return false
+    return this.test('punctuation', ')', ahead + 1) && this.test('operator', '=>', ahead + 2)
   }
 
-  test(type: TokenType, value?: string): boolean {
-    const token = this.current
+  /** Returns true when the current token, or one that is `ahead` of it, has a type and value. */
+  test(type: TokenType, value?: string, ahead = 0): boolean {
+    const token = this.at(this.position + ahead)
     return token.type === type && (value === undefined || token.value === value)
   }
 
@@ -142,7 +128,7 @@ export class TokenStream {
     const lead = message === undefined ? '' : `${message}. `
     return syntaxFault(
       `${lead}Unexpected token "${tokenTypeName(token.type)}"${found} ("${tokenTypeName(type)}" expected${wanted}).`,
-      this.placeOf(token),
+      token.place,
     )
   }
 

@@ -135,11 +135,6 @@ export class Frame {
     return this.imports?.get(key) ?? this.parent?.findImport(key)
   }
 
-  /** Returns what frames at the same place share. */
-  identity(): { template: Template; overrides: readonly Template[] } {
-    return { template: this.template, overrides: this.overrides }
-  }
-
   /** Creates a frame on top of this one. */
   layer(options: {
     template?: Template

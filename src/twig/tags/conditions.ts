@@ -8,7 +8,8 @@ import type { Body, Statement } from '../syntax/statement.ts'
 import { toBoolean } from '../values/conversions.ts'
 
 interface Branch {
-  readonly test: Expression
+  /** The condition; undefined for `else`. */
+  readonly test: Expression | undefined
   readonly body: Body
 }
 
@@ -19,18 +20,17 @@ export const ifTag: Tag = {
   branchTags: ['elseif', 'else'],
   parse(parser, place) {
     const branches = [parseBranch(parser)]
-    let otherwise: Body | undefined
     for (;;) {
       const { value } = parser.tokens.next()
       if (value === 'endif') break
       if (value === 'elseif') branches.push(parseBranch(parser))
       else if (value === 'else') {
         parser.tokens.expect('block end')
-        otherwise = parser.parseBody(['endif'], 'if')
+        branches.push({ test: undefined, body: parser.parseBody(['endif'], 'if') })
       }
     }
     parser.tokens.expect('block end')
-    return ifStatement(branches, otherwise, place)
+    return ifStatement(branches, place)
   },
 }
 
@@ -41,47 +41,38 @@ function parseBranch(parser: TagParser): Branch {
   return { test, body }
 }
 
-function ifStatement(
-  branches: readonly Branch[],
-  otherwise: Body | undefined,
-  place: Place,
-): Statement {
-  const bodies = branches.map(({ body }) => body)
+function ifStatement(branches: readonly Branch[], place: Place): Statement {
   return {
     place,
     role: 'silent',
-    bodies: otherwise === undefined ? bodies : [...bodies, otherwise],
+    bodies: branches.map(({ body }) => body),
     compile(compiler) {
-      const compiled = branches.map(({ test, body }): [Evaluate, Execute] => [
-        compiler.expression(test),
+      const compiled = branches.map(({ test, body }): [Evaluate | undefined, Execute] => [
+        test && compiler.expression(test),
         compiler.body(body),
       ])
-      const last = otherwise === undefined ? undefined : compiler.body(otherwise)
-      return execute(compiled, last)
+      return (render, frame) => {
+        for (const [test, body] of compiled) {
+          if (test !== undefined && !toBoolean(test(render, frame))) continue
+          body(render, frame)
+          return
+        }
+      }
     },
     visit(walker) {
       for (const { test, body } of branches) {
-        walker.expression(test)
+        if (test !== undefined) walker.expression(test)
         walker.conditional(body, test)
       }
-      if (otherwise !== undefined) walker.conditional(otherwise)
     },
   }
 }
 
-function execute(
-  branches: readonly [Evaluate, Execute][],
-  otherwise: Execute | undefined,
-): Execute {
-  return (render, frame) => {
-    for (const [test, body] of branches) {
-      if (toBoolean(test(render, frame))) {
-        body(render, frame)
-        return
-      }
-    }
-    otherwise?.(render, frame)
-  }
+/** Parses the rest of a tag whose body ended: the body of its `else`, if that ended it, and the closing tag. */
+export function parseElse(parser: TagParser, tag: string): Body | undefined {
+  if (parser.tokens.next().value === 'else') return parser.parseClosedBody(tag)
+  parser.tokens.expect('block end')
+  return undefined
 }
 
 /**
@@ -97,14 +88,9 @@ export const guardTag: Tag = {
     const exists = parseGuarded(parser)
     tokens.expect('block end')
     const parseGuardedBody = (): Body => parser.parseBody(['else', 'endguard'], 'guard')
-    let body = exists ? parseGuardedBody() : parser.allowUnknownNames(parseGuardedBody)
-    if (!exists) body = []
-    if (tokens.next().value === 'else') {
-      tokens.expect('block end')
-      const otherwise = parser.parseClosedBody('guard')
-      if (!exists) body = otherwise
-    } else tokens.expect('block end')
-    return bodyStatement(body, place)
+    const body = exists ? parseGuardedBody() : parser.allowUnknownNames(parseGuardedBody)
+    const otherwise = parseElse(parser, 'guard') ?? []
+    return bodyStatement(exists ? body : otherwise, place)
   },
 }
 

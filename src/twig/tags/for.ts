@@ -6,6 +6,7 @@ import { namesRead } from '../syntax/operands.ts'
 import type { Body, Statement } from '../syntax/statement.ts'
 import { isCollection, isList, sizeOf } from '../values/collections.ts'
 import { type Collection, type ObjectKind, TwigObject, type Value } from '../values/value.ts'
+import { parseElse } from './conditions.ts'
 import { parseTargets } from './variables.ts'
 
 /** `{% for value in list %}…{% else %}…{% endfor %}` or `{% for key, value in mapping %}`. */
@@ -20,11 +21,7 @@ export const forTag: Tag = {
     const over = parser.parseExpression()
     tokens.expect('block end')
     const body = parser.parseBody(['else', 'endfor'], 'for')
-    let otherwise: Body | undefined
-    if (tokens.next().value === 'else') {
-      tokens.expect('block end')
-      otherwise = parser.parseClosedBody('for')
-    } else tokens.expect('block end')
+    const otherwise = parseElse(parser, 'for')
     const key = second === undefined ? '_key' : first
     return forStatement({ key, value: second ?? first, over, body, otherwise }, place)
   },
@@ -64,9 +61,7 @@ function forStatement(parts: ForParts, place: Place): Statement {
   }
 }
 
-interface LoopProgram {
-  readonly key: string
-  readonly value: string
+interface LoopProgram extends Pick<ForParts, 'key' | 'value'> {
   readonly over: Evaluate
   readonly body: Execute
   readonly otherwise: Execute | undefined

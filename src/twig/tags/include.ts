@@ -139,7 +139,6 @@ export const sandboxTag: Tag = {
   name: 'sandbox',
   end: 'endsandbox',
   parse(parser, place) {
-    parser.tokens.expect('block end')
     const body = parser.parseClosedBody('sandbox')
     for (const statement of body) {
       if (statement.role === 'blank' || statement.tag === 'include') continue

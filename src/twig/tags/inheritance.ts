@@ -34,7 +34,7 @@ export const blockTag: Tag = {
 
 function parseBlockBody(parser: TagParser, name: string, place: Place): Body {
   const { tokens } = parser
-  if (tokens.nextIf('block end') !== undefined) return parser.parseClosedBody('block', name)
+  if (tokens.test('block end')) return parser.parseClosedBody('block', name)
   const expression = parser.parseExpression()
   tokens.expect('block end')
   return [printStatement(expression, place)]

@@ -17,7 +17,6 @@ export const applyTag: Tag = {
     do {
       filtered = parseFilter(parser, filtered)
     } while (parser.tokens.nextIf('punctuation', '|') !== undefined)
-    parser.tokens.expect('block end')
     const body = parser.parseClosedBody('apply')
     return applyStatement({ slot, filtered, body }, place)
   },
@@ -52,7 +51,6 @@ export const autoescapeTag: Tag = {
   end: 'endautoescape',
   parse(parser, place) {
     const strategy = parseStrategy(parser)
-    parser.tokens.expect('block end')
     const body = parser.parseClosedBody('autoescape')
     return {
       ...bodyStatement(body, place),
@@ -83,7 +81,6 @@ export const cacheTag: Tag = {
   parse(parser, place) {
     const key = parser.parseExpression()
     const options = parseOptions(parser)
-    parser.tokens.expect('block end')
     const body = parser.parseClosedBody('cache')
     return {
       ...bodyStatement(body, place),

@@ -1,8 +1,26 @@
-import { syntaxFault } from '../errors.ts'
+import { type Place, syntaxFault } from '../errors.ts'
 import { silentStatement } from '../parser/statements.ts'
 import type { Tag, TagParser } from '../parser/tag.ts'
 import type { Expression } from '../syntax/expression.ts'
+import type { Statement } from '../syntax/statement.ts'
 import { toText } from '../values/conversions.ts'
+
+/** Creates a statement that evaluates expressions and prints nothing. */
+function evaluation(expressions: readonly Expression[], place: Place): Statement {
+  return {
+    place,
+    role: 'silent',
+    compile(compiler) {
+      const evaluators = expressions.map((expression) => compiler.expression(expression))
+      return (render, frame) => {
+        for (const evaluate of evaluators) evaluate(render, frame)
+      }
+    },
+    visit(walker) {
+      for (const expression of expressions) walker.expression(expression)
+    },
+  }
+}
 
 /** `{% do expression %}`: evaluates an expression and prints nothing. */
 export const doTag: Tag = {
@@ -10,17 +28,7 @@ export const doTag: Tag = {
   parse(parser, place) {
     const expression = parser.parseExpression()
     parser.tokens.expect('block end')
-    return {
-      place,
-      role: 'silent',
-      compile(compiler) {
-        const evaluate = compiler.expression(expression)
-        return (render, frame) => {
-          evaluate(render, frame)
-        }
-      },
-      visit: (walker) => walker.expression(expression),
-    }
+    return evaluation([expression], place)
   },
 }
 
@@ -32,19 +40,7 @@ export const deprecatedTag: Tag = {
     const options = parseOptions(parser)
     parser.tokens.expect('block end')
     if (message.kind === 'literal') parser.warn(toText(message.value), place)
-    return {
-      place,
-      role: 'silent',
-      compile(compiler) {
-        const evaluators = [message, ...options].map((option) => compiler.expression(option))
-        return (render, frame) => {
-          for (const evaluate of evaluators) evaluate(render, frame)
-        }
-      },
-      visit(walker) {
-        for (const expression of [message, ...options]) walker.expression(expression)
-      },
-    }
+    return evaluation([message, ...options], place)
   },
 }
 

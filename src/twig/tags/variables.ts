@@ -2,7 +2,7 @@ import { type Place, runtimeFault, syntaxFault } from '../errors.ts'
 import { checkAssignable } from '../parser/expressions.ts'
 import type { Tag, TagParser } from '../parser/tag.ts'
 import { variablesOf } from '../runtime/inheritance.ts'
-import { type Execute, Frame } from '../runtime/render.ts'
+import { Frame } from '../runtime/render.ts'
 import type { Expression } from '../syntax/expression.ts'
 import type { Body, Statement } from '../syntax/statement.ts'
 import { isCollection } from '../values/collections.ts'
@@ -32,7 +32,6 @@ export const setTag: Tag = {
         tokens.place,
       )
     }
-    tokens.expect('block end')
     return captureStatement(name, parser.parseClosedBody('set'), place)
   },
 }
@@ -97,7 +96,6 @@ export const withTag: Tag = {
       variables = parser.parseExpression()
       isOnly = tokens.nextIf('name', 'only') !== undefined
     }
-    tokens.expect('block end')
     const body = parser.parseClosedBody('with')
     return withStatement({ variables, isOnly, body }, place)
   },
@@ -114,27 +112,19 @@ function withStatement({ variables, isOnly, body }: WithParts, place: Place): St
     place,
     role: 'silent',
     bodies: [body],
-    compile(compiler): Execute {
-      const evaluate = variables === undefined ? undefined : compiler.expression(variables)
+    compile(compiler) {
+      const evaluate = variables && compiler.expression(variables)
       const execute = compiler.isolated().body(body)
-      if (evaluate === undefined) {
-        return (render, frame) => {
-          render.budget.enter(place)
-          execute(render, frame.layer({}))
-          render.budget.leave()
-        }
-      }
       return (render, frame) => {
-        const given = evaluate(render, frame)
-        if (!isCollection(given)) {
-          throw runtimeFault(
-            'Variables passed to the "with" tag must be a mapping.',
-            variables?.place ?? place,
-          )
+        const given = evaluate?.(render, frame)
+        if (given !== undefined && !isCollection(given)) {
+          const message = 'Variables passed to the "with" tag must be a mapping.'
+          throw runtimeFault(message, variables?.place)
         }
-        const layer = { variables: variablesOf(given, render.budget) }
+        const layer = given === undefined ? {} : { variables: variablesOf(given, render.budget) }
+        const { template, overrides } = frame
         const inner = isOnly
-          ? new Frame({ ...frame.identity(), source: render.globals, ...layer })
+          ? new Frame({ template, overrides, source: render.globals, ...layer })
           : frame.layer(layer)
         render.budget.enter(place)
         execute(render, inner)

@@ -135,28 +135,28 @@ const roundingModes: Record<string, Intl.NumberFormatOptions['roundingMode']> = 
   halfup: 'halfExpand',
 }
 
-type Mutable = { -readonly [K in keyof Intl.NumberFormatOptions]: Intl.NumberFormatOptions[K] }
-type Apply = (options: Mutable, value: Value) => void
-
 const digits = (value: Value): number => Math.min(Math.max(toInt(value), 0), 100)
+const atLeastOne = (value: Value): number => Math.min(Math.max(digits(value), 1), 21)
 
-/** Attributes that Intl knows under other names. */
-const known = new Map(
-  Object.entries<Apply>({
-    grouping_used: (options, value) => (options.useGrouping = toBoolean(value)),
-    min_integer_digit: (options, value) => (options.minimumIntegerDigits = atLeastOne(value)),
-    min_fraction_digit: (options, value) => (options.minimumFractionDigits = digits(value)),
-    max_fraction_digit: (options, value) => (options.maximumFractionDigits = digits(value)),
-    fraction_digit: (options, value) =>
-      (options.minimumFractionDigits = options.maximumFractionDigits = digits(value)),
-    min_significant_digits_used: (options, value) =>
-      (options.minimumSignificantDigits = atLeastOne(value)),
-    max_significant_digits_used: (options, value) =>
-      (options.maximumSignificantDigits = atLeastOne(value)),
-    significant_digits_used: () => {},
-    lenient_parse: () => {},
-    multiplier: () => {},
-    rounding_mode: (options, value) => (options.roundingMode = roundingMode(toText(value))),
+type Attribute = readonly [
+  read: (value: Value) => unknown,
+  ...options: (keyof Intl.NumberFormatOptions)[],
+]
+
+/** How each attribute is read, and the options of Intl that it sets. */
+const known: ReadonlyMap<string, Attribute> = new Map(
+  Object.entries<Attribute>({
+    grouping_used: [toBoolean, 'useGrouping'],
+    min_integer_digit: [atLeastOne, 'minimumIntegerDigits'],
+    min_fraction_digit: [digits, 'minimumFractionDigits'],
+    max_fraction_digit: [digits, 'maximumFractionDigits'],
+    fraction_digit: [digits, 'minimumFractionDigits', 'maximumFractionDigits'],
+    min_significant_digits_used: [atLeastOne, 'minimumSignificantDigits'],
+    max_significant_digits_used: [atLeastOne, 'maximumSignificantDigits'],
+    significant_digits_used: [toBoolean],
+    lenient_parse: [toBoolean],
+    multiplier: [toInt],
+    rounding_mode: [roundingMode, 'roundingMode'],
   }),
 )
 
@@ -168,13 +168,13 @@ const unable =
 /** Reads the `attrs` of `format_number` and `format_currency`. Throws for what there is none of. */
 function numberAttributes(attrs: Value): NumberAttributes {
   // ICU rounds halves to even.
-  const options: Mutable = { roundingMode: 'halfEven' }
+  const options: Intl.NumberFormatOptions = { roundingMode: 'halfEven' }
   let multiplier = 1
   if (!isCollection(attrs)) return { options, multiplier }
   for (const [name, value] of entriesOf(attrs)) {
-    const apply = known.get(String(name))
-    if (apply === undefined) throw unknownAttribute(String(name))
-    apply(options, value)
+    const [read, ...targets] = known.get(String(name)) ?? []
+    if (read === undefined) throw unknownAttribute(String(name))
+    for (const target of targets) Object.assign(options, { [target]: read(value) })
     if (name === 'multiplier') multiplier = toInt(value)
   }
   const { minimumFractionDigits: least, maximumFractionDigits: most } = options
@@ -183,11 +183,8 @@ function numberAttributes(attrs: Value): NumberAttributes {
   return { options, multiplier }
 }
 
-function atLeastOne(value: Value): number {
-  return Math.min(Math.max(digits(value), 1), 21)
-}
-
-function roundingMode(name: string): Intl.NumberFormatOptions['roundingMode'] {
+function roundingMode(value: Value): Intl.NumberFormatOptions['roundingMode'] {
+  const name = toText(value)
   const mode = Object.hasOwn(roundingModes, name) ? roundingModes[name] : undefined
   if (mode !== undefined) return mode
   const names = Object.keys(roundingModes).join('", "')
