@@ -95,10 +95,9 @@ export function runtimeFault(message: string, place?: Place): TwigError {
 }
 
 /** Wraps the message of an exception that PHP would throw, as Twig does. */
-export function phpFault(message: string): TwigError {
-  return runtimeFault(
-    `An exception has been thrown during the rendering of a template ("${message}").`,
-  )
+export function phpFault(message: string, place?: Place, cause?: unknown): TwigError {
+  const sentence = `An exception has been thrown during the rendering of a template ("${message}").`
+  return new TwigError('runtime', sentence, place, cause)
 }
 
 /** Converts any error that ended a render to a `TwigError` with a position. */
@@ -111,13 +110,7 @@ export function explain(error: unknown, place: Place): TwigError {
       : 'The template creates a string or a sequence that is too large.'
     return new TwigError('limit', message, place, error)
   }
-  const reason = error instanceof Error ? error.message : String(error)
-  return new TwigError(
-    'runtime',
-    `An exception has been thrown during the rendering of a template ("${reason}").`,
-    place,
-    error,
-  )
+  return phpFault(error instanceof Error ? error.message : String(error), place, error)
 }
 
 /** Longer names are not compared. */

@@ -22,12 +22,12 @@ export function settingsFrom(options: TwigOptions): Settings {
   if (zones.find(timezone) === undefined) {
     throw new RangeError(`Time zone "${timezone}" was not found.`)
   }
-  return {
-    strictVariables: options.strictVariables ?? false,
+  const defaults: Settings = {
+    strictVariables: false,
     timezone,
     zones,
     kept: createCache(300, { weigh: weighKept, weightMax: keptBytes }),
-    locale: options.locale ?? 'en',
+    locale: 'en',
     dateFormat: {
       date: dateFormat.date ?? 'F j, Y H:i',
       interval: dateFormat.interval ?? '%d days',
@@ -37,9 +37,9 @@ export function settingsFrom(options: TwigOptions): Settings {
       point: numberFormat.point ?? '.',
       separator: numberFormat.separator ?? ',',
     },
-    now: clock(options.now),
-    random: options.random ?? Math.random,
-    debug: options.debug ?? false,
+    now: () => systemClock.now(),
+    random: Math.random,
+    debug: false,
     escapers: new Map(Object.entries(options.escapers ?? {})),
     constants: new Map([...phpConstants, ...hostEntries(options.constants ?? {})]),
     enums: new Map(
@@ -51,23 +51,24 @@ export function settingsFrom(options: TwigOptions): Settings {
       function: new Set(sandbox.functions),
     },
   }
+  return settingsFor(defaults, options)
 }
 
 /** Applies the options of one render. */
 export function settingsFor(settings: Settings, options: RenderOptions): Settings {
+  const { now } = options
   return {
     ...settings,
     strictVariables: options.strictVariables ?? settings.strictVariables,
     timezone: options.timezone ?? settings.timezone,
     locale: options.locale ?? settings.locale,
-    now: options.now === undefined ? settings.now : clock(options.now),
+    now: now === undefined ? settings.now : clock(now),
     random: options.random ?? settings.random,
     debug: options.debug ?? settings.debug,
   }
 }
 
-function clock(now: RenderOptions['now']): () => number {
-  if (now === undefined) return () => systemClock.now()
+function clock(now: Date | (() => Date)): () => number {
   return typeof now === 'function' ? () => now().getTime() : () => now.getTime()
 }
 

@@ -4,13 +4,18 @@ import { escapeAlways, escapeUrl, getEscaper } from '../escaping/escape.ts'
 import { encodeJson } from '../php/json.ts'
 import { toInt } from '../php/numbers.ts'
 import { fromHost } from '../runtime/host-values.ts'
-import type { Render } from '../runtime/render.ts'
 import { entriesOf, isCollection } from '../values/collections.ts'
 import { toText } from '../values/conversions.ts'
-import type { Collection, Value } from '../values/value.ts'
+import type { Collection } from '../values/value.ts'
 
 /** The memory that each character of a JSON text takes at most when it is decoded. */
 const bytesACharacter = 24
+
+const escaping: Pick<FilterDefinition, 'safeFor' | 'apply'> = {
+  safeFor: ([strategy]) => (typeof strategy === 'string' ? [strategy] : []),
+  apply: (value, [strategy = 'html'], render) =>
+    escapeAlways(value, getEscaper(toText(strategy), render), render.budget),
+}
 
 export const encodingFilters = define<FilterDefinition>({
   url_encode: {
@@ -45,23 +50,13 @@ export const encodingFilters = define<FilterDefinition>({
   },
   'escape(strategy = "html", charset = null, autoescape = false)': {
     description: 'Escapes for HTML, or for js, css, url, html_attr.',
-    safeFor: escapedFor,
-    apply: escapeValue,
+    ...escaping,
   },
   'e(strategy = "html", charset = null, autoescape = false)': {
     description: 'Short for escape.',
-    safeFor: escapedFor,
-    apply: escapeValue,
+    ...escaping,
   },
 })
-
-function escapedFor([strategy]: readonly (Value | undefined)[]): string[] {
-  return typeof strategy === 'string' ? [strategy] : []
-}
-
-function escapeValue(value: Value, [strategy = 'html']: readonly Value[], render: Render): Value {
-  return escapeAlways(value, getEscaper(toText(strategy), render), render.budget)
-}
 
 /**
  * Builds a query string like PHP's `http_build_query` (RFC 3986): `a=1&b%5Bc%5D=2`. Nulls are left
@@ -69,17 +64,13 @@ function escapeValue(value: Value, [strategy = 'html']: readonly Value[], render
  */
 function httpQuery(collection: Collection, budget: Budget): string {
   const pairs: string[] = []
-  addPairs(pairs, { collection, prefix: undefined, budget })
+  addPairs(pairs, { collection, budget })
   return pairs.join('&')
 }
 
 function addPairs(
   pairs: string[],
-  {
-    collection,
-    prefix,
-    budget,
-  }: { collection: Collection; prefix: string | undefined; budget: Budget },
+  { collection, prefix, budget }: { collection: Collection; prefix?: string; budget: Budget },
 ): void {
   for (const [key, value] of entriesOf(collection)) {
     budget.allocateElements(2)

@@ -15,6 +15,46 @@ import { entriesOf, isCollection, sizeOf, valuesOf } from '../values/collections
 import { toText, typeName } from '../values/conversions.ts'
 import { Markup, type Value } from '../values/value.ts'
 
+/** A word starts with a letter. Characters that PHP ignores for case do not end it. */
+const words = /\p{L}[\p{L}\p{M}'’.:·\u00ad]*/gu
+
+const cases: [name: string, description: string, convert: (text: string) => string][] = [
+  ['upper', 'Converts to upper case.', (text) => text.toUpperCase()],
+  ['lower', 'Converts to lower case.', (text) => text.toLowerCase()],
+  [
+    'capitalize',
+    'Upper case for the first letter, lower case for the rest.',
+    (text) => {
+      const [first = ''] = text
+      return first.toUpperCase() + text.slice(first.length).toLowerCase()
+    },
+  ],
+  [
+    'title',
+    'Upper case for the first letter of each word.',
+    (text) =>
+      text.toLowerCase().replace(words, (word) => {
+        const [first = ''] = word
+        const [initial = '', ...more] = first.toUpperCase()
+        return initial + more.join('').toLowerCase() + word.slice(first.length)
+      }),
+  ],
+]
+
+const caseFilters = cases.map(([name, description, convert]) => [
+  name,
+  {
+    description,
+    apply(value: Value, _args: readonly Value[], { budget }: Render) {
+      const text = requireText(value, `"${name}" filter`)
+      budget.allocateText(text.length)
+      // Each word of a title is converted separately, which costs more steps.
+      budget.spend(name === 'title' ? text.length * 2 : text.length / 8)
+      return convert(text)
+    },
+  },
+])
+
 export const textFilters = define<FilterDefinition>({
   // Safe markup stays safe.
   'trim(character_mask = null, side = "both")': {
@@ -91,22 +131,7 @@ export const textFilters = define<FilterDefinition>({
     description: 'The string unchanged: all strings are Unicode.',
     apply: (value) => requireText(value, '"convert_encoding" filter'),
   },
-  upper: {
-    description: 'Converts to upper case.',
-    apply: (value, _args, render) => changeCase(value, 'upper', render),
-  },
-  lower: {
-    description: 'Converts to lower case.',
-    apply: (value, _args, render) => changeCase(value, 'lower', render),
-  },
-  capitalize: {
-    description: 'Upper case for the first letter, lower case for the rest.',
-    apply: (value, _args, render) => changeCase(value, 'capitalize', render),
-  },
-  title: {
-    description: 'Upper case for the first letter of each word.',
-    apply: (value, _args, render) => changeCase(value, 'title', render),
-  },
+  ...Object.fromEntries(caseFilters),
 })
 
 function allowedTags(value: Value, budget: Budget): ReadonlySet<string> {
@@ -118,30 +143,4 @@ function allowedTags(value: Value, budget: Budget): ReadonlySet<string> {
   budget.spend(allowed.length)
   const names = allowed.matchAll(/<\/?\s*([a-zA-Z0-9:!-]+)/g)
   return new Set(Array.from(names, ([, name = '']) => name.toLowerCase()))
-}
-
-const cases = {
-  upper: (text: string) => text.toUpperCase(),
-  lower: (text: string) => text.toLowerCase(),
-  capitalize(text: string) {
-    const [first = ''] = text
-    return first.toUpperCase() + text.slice(first.length).toLowerCase()
-  },
-  title: (text: string) =>
-    text.toLowerCase().replace(words, (word) => {
-      const [first = ''] = word
-      const [initial = '', ...more] = first.toUpperCase()
-      return initial + more.join('').toLowerCase() + word.slice(first.length)
-    }),
-}
-
-/** A word starts with a letter. Characters that PHP ignores for case do not end it. */
-const words = /\p{L}[\p{L}\p{M}'’.:·\u00ad]*/gu
-
-function changeCase(value: Value, name: keyof typeof cases, { budget }: Render): string {
-  const text = requireText(value, `"${name}" filter`)
-  budget.allocateText(text.length)
-  // Each word of a title is converted separately, which costs more steps.
-  budget.spend(name === 'title' ? text.length * 2 : text.length / 8)
-  return cases[name](text)
 }

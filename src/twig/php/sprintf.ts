@@ -51,15 +51,7 @@ function argument(values: readonly Value[], index: number): Value {
   throw phpFault(`${index + 2} arguments are required, ${values.length + 1} given`)
 }
 
-function parseSpec([, , , flags, width, precision]: RegExpMatchArray): Spec {
-  return {
-    ...parseFlags(flags ?? ''),
-    width: Number(width || 0),
-    precision: precision === undefined ? undefined : Number(precision || 0),
-  }
-}
-
-function parseFlags(flags: string): Pick<Spec, 'isLeft' | 'hasPlus' | 'pad'> {
+function parseSpec([, , , flags = '', width, precision]: RegExpMatchArray): Spec {
   let isLeft = false
   let hasPlus = false
   let pad = ' '
@@ -69,11 +61,17 @@ function parseFlags(flags: string): Pick<Spec, 'isLeft' | 'hasPlus' | 'pad'> {
     else if (flag === '+') hasPlus = true
     else pad = flag === "'" ? flags.charAt(++i) : flag
   }
-  return { isLeft, hasPlus, pad }
+  return {
+    isLeft,
+    hasPlus,
+    pad,
+    width: Number(width || 0),
+    precision: precision === undefined ? undefined : Number(precision || 0),
+  }
 }
 
 function conversion(letter: string, value: Value, spec: Spec): string {
-  if (letter === 's') return padded(cut(toText(value), spec.precision), spec)
+  if (letter === 's') return padded(toText(value).slice(0, spec.precision), spec)
   if (letter === 'd' || letter === 'i') return paddedNumber(BigInt(toInt(value)).toString(), spec)
   if (bases.has(letter)) return padded(unsigned(letter, value), spec)
   if (/[feg]/i.test(letter)) {
@@ -92,10 +90,6 @@ const bases = new Map(Object.entries({ u: 10, x: 16, X: 16, o: 8, b: 2 }))
 function unsigned(letter: string, value: Value): string {
   const digits = BigInt.asUintN(64, BigInt(toInt(value))).toString(bases.get(letter))
   return letter === 'X' ? digits.toUpperCase() : digits
-}
-
-function cut(text: string, length: number | undefined): string {
-  return length === undefined ? text : text.slice(0, length)
 }
 
 function decimal(letter: string, value: number, precision: number): string {

@@ -77,13 +77,13 @@ export class Frame {
   private readonly givenCount: number
   private imports: Map<string, Template> | undefined
 
-  constructor(options: {
-    template: Template
-    overrides: readonly Template[]
-    parent?: Frame | undefined
-    source: VariableSource
-    variables?: Map<string, Value> | undefined
-  }) {
+  constructor(
+    options: Pick<Frame, 'template' | 'overrides'> & {
+      parent?: Frame
+      source: VariableSource
+      variables?: Map<string, Value> | undefined
+    },
+  ) {
     this.template = options.template
     this.overrides = options.overrides
     this.parent = options.parent
@@ -207,14 +207,11 @@ export class Render {
   private readonly importsOfTemplates = new Map<Template, Map<string, Template>>()
   private readonly blocksOfTemplates = new Map<Template, Map<string, Block>>()
 
-  constructor(options: {
-    budget: Budget
-    settings: Settings
-    templates: TemplateStore
-    globals: VariableSource
-    outputLimit: number
-    at: Place
-  }) {
+  constructor(
+    options: Pick<Render, 'budget' | 'settings' | 'templates' | 'globals' | 'at'> & {
+      outputLimit: number
+    },
+  ) {
     this.budget = options.budget
     this.settings = options.settings
     this.templates = options.templates

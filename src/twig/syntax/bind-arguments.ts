@@ -1,5 +1,5 @@
 import type { Definitions, Parameter, Signature } from '../callables/definition.ts'
-import { type Place, runtimeFault, syntaxFault } from '../errors.ts'
+import { type Place, runtimeFault, syntaxFault, type TwigError } from '../errors.ts'
 import type { Value } from '../values/value.ts'
 import type { Argument, BoundArguments, Expression } from './expression.ts'
 
@@ -18,54 +18,41 @@ export interface Callee {
  */
 export function bindArguments(callee: Callee, args: readonly Argument[]): BoundArguments {
   checkOrder(callee, args)
-  const given = new UnboundArguments(args)
-  if (given.spread.length > 0) {
-    return { positional: given.positional, rest: [...given.named.values()], spread: given.spread }
-  }
+  const spread = args.filter(({ isSpread }) => isSpread).map(({ value }) => value)
   const positional: Expression[] = []
-  for (const parameter of callee.definition.signature.parameters) {
-    positional.push(argumentFor(callee, parameter, given))
+  const named = new Map<string, { name: string; value: Expression }>()
+  for (const { name, value, isSpread } of args) {
+    if (name !== undefined && !isSpread) named.set(normalize(name), { name, value })
+    else if (!isSpread) positional.push(value)
   }
-  if (!callee.definition.signature.isVariadic) {
-    if (given.named.size > 0) throw unknownArguments(callee, given)
-    return { positional, rest: [], spread: [] }
-  }
-  return { positional, rest: given.rest(), spread: [] }
-}
-
-/** Arguments that are not bound to a parameter yet. */
-class UnboundArguments {
-  readonly positional: Expression[] = []
-  readonly named = new Map<string, { name: string; value: Expression }>()
-  readonly spread: Expression[] = []
-  private taken = 0
-
-  constructor(args: readonly Argument[]) {
-    for (const { name, value, isSpread } of args) {
-      if (isSpread) this.spread.push(value)
-      else if (name === undefined) this.positional.push(value)
-      else this.named.set(normalize(name), { name, value })
+  if (spread.length > 0) return { positional, rest: [...named.values()], spread }
+  const { parameters, isVariadic } = callee.definition.signature
+  const bound = parameters.map((parameter) => {
+    const byName = named.get(normalize(parameter.name))
+    named.delete(normalize(parameter.name))
+    if (byName !== undefined && positional.length > 0) {
+      throw fault(callee, `Argument "${parameter.name}" is defined twice for ${title(callee)}.`)
+    }
+    return byName?.value ?? positional.shift() ?? fallbackOf(callee, parameter)
+  })
+  if (isVariadic) {
+    return {
+      positional: bound,
+      rest: [...positional.map((value) => ({ value })), ...named.values()],
+      spread,
     }
   }
+  if (named.size > 0) throw unknownArguments(callee, [...named.values()])
+  return { positional: bound, rest: [], spread }
+}
 
-  takeNamed(name: string): Expression | undefined {
-    const found = this.named.get(normalize(name))
-    this.named.delete(normalize(name))
-    return found?.value
-  }
+function fallbackOf(callee: Callee, { name, fallback }: Parameter): Expression {
+  if (fallback !== undefined) return { kind: 'literal', value: fallback, place: callee.place }
+  throw fault(callee, `Value for argument "${name}" is required for ${title(callee)}.`)
+}
 
-  takePositional(): Expression | undefined {
-    return this.positional[this.taken++]
-  }
-
-  hasPositional(): boolean {
-    return this.taken < this.positional.length
-  }
-
-  rest(): { name?: string; value: Expression }[] {
-    const left = this.positional.slice(this.taken).map((value) => ({ value }))
-    return [...left, ...this.named.values()]
-  }
+function fault(callee: Callee, message: string): TwigError {
+  return syntaxFault(message, callee.place)
 }
 
 function checkOrder(callee: Callee, args: readonly Argument[]): void {
@@ -73,36 +60,16 @@ function checkOrder(callee: Callee, args: readonly Argument[]): void {
   for (const { name, isSpread } of args) {
     if (name !== undefined) hasNamed = true
     else if (hasNamed && !isSpread) {
-      throw syntaxFault(
-        `Positional arguments cannot be used after named arguments for ${title(callee)}.`,
-        callee.place,
-      )
+      const message = 'Positional arguments cannot be used after named arguments'
+      throw fault(callee, `${message} for ${title(callee)}.`)
     }
   }
 }
 
-function argumentFor(callee: Callee, parameter: Parameter, given: UnboundArguments): Expression {
-  const named = given.takeNamed(parameter.name)
-  if (named !== undefined) {
-    if (!given.hasPositional()) return named
-    throw syntaxFault(
-      `Argument "${parameter.name}" is defined twice for ${title(callee)}.`,
-      callee.place,
-    )
-  }
-  const positional = given.takePositional()
-  if (positional !== undefined) return positional
-  if (parameter.fallback === undefined) {
-    throw syntaxFault(
-      `Value for argument "${parameter.name}" is required for ${title(callee)}.`,
-      callee.place,
-    )
-  }
-  return { kind: 'literal', value: parameter.fallback, place: callee.place }
-}
-
-function unknownArguments(callee: Callee, given: UnboundArguments): Error {
-  const unknown = [...given.named.values()]
+function unknownArguments(
+  callee: Callee,
+  unknown: readonly { name: string; value: Expression }[],
+): TwigError {
   const names = unknown.map(({ name }) => name).join('", "')
   const parameters = callee.definition.signature.parameters.map(({ name }) => name).join(', ')
   return syntaxFault(

@@ -12,28 +12,22 @@ import { localeOf } from './locale.ts'
 const lengths = ['none', 'short', 'medium', 'long', 'full'] as const
 type Length = (typeof lengths)[number]
 
-interface DateStyle {
-  readonly date: Value
-  readonly time: Value
-  readonly pattern: Value
-  readonly timezone: Value
-  readonly calendar: Value
-  readonly locale: Value
-}
-
-function formatDateTime(value: Value, style: DateStyle, render: Render): string {
-  const locale = localeOf(style.locale, render)
-  const moment = convertDate(value, style.timezone, render)
-  const isGregorian = toText(style.calendar) === 'gregorian'
+/** The date format, time format, pattern, time zone, calendar and locale are the arguments. */
+function formatDateTime(value: Value, args: readonly Value[], render: Render): string {
+  const [dateFormat = null, timeFormat = null, given = '', timezone = null] = args
+  const [, , , , calendar = 'gregorian', localeName = null] = args
+  const locale = localeOf(localeName, render)
+  const moment = convertDate(value, timezone, render)
+  const isGregorian = toText(calendar) === 'gregorian'
   const language = isGregorian ? `${locale}-u-ca-gregory` : locale
   // PHP's IntlDateFormatter takes null for its first style.
-  const dateName = style.date === null ? 'full' : toText(style.date)
+  const dateName = dateFormat === null ? 'full' : toText(dateFormat)
   const isRelative = dateName.startsWith('relative_')
   const dateLength = lengthOf(isRelative ? dateName.slice(9) : dateName, 'date')
-  const timeLength = lengthOf(style.time === null ? 'full' : toText(style.time), 'time')
+  const timeLength = lengthOf(timeFormat === null ? 'full' : toText(timeFormat), 'time')
   // What ICU writes for neither a date nor a time.
   const isBare = dateLength === 'none' && timeLength === 'none' && !isRelative
-  const pattern = toText(style.pattern) || (isBare ? 'yyyyMMdd hh:mm a' : '')
+  const pattern = toText(given) || (isBare ? 'yyyyMMdd hh:mm a' : '')
   if (pattern !== '') return formatPattern(pattern, { moment, locale: language, render })
   const time = formatStyle(render, moment, { language, timeStyle: timeLength })
   const near = isRelative ? relativeDay(render, moment, locale) : undefined
@@ -89,22 +83,15 @@ const rest = 'pattern = "", timezone = null, calendar = "gregorian", locale = nu
 export const dateFilters = define<FilterDefinition>({
   [`format_datetime(date_format = "medium", time_format = "medium", ${rest})`]: {
     description: 'A date with its time as a locale writes it.',
-    apply: (value, [date = null, time = null, ...others], render) =>
-      formatDateTime(value, { date, time, ...named(others) }, render),
+    apply: formatDateTime,
   },
   [`format_date(date_format = "medium", ${rest})`]: {
     description: "A date as a locale writes it: format_date('full', locale='de').",
     apply: (value, [date = null, ...others], render) =>
-      formatDateTime(value, { date, time: 'none', ...named(others) }, render),
+      formatDateTime(value, [date, 'none', ...others], render),
   },
   [`format_time(time_format = "medium", ${rest})`]: {
     description: 'A time as a locale writes it.',
-    apply: (value, [time = null, ...others], render) =>
-      formatDateTime(value, { date: 'none', time, ...named(others) }, render),
+    apply: (value, args, render) => formatDateTime(value, ['none', ...args], render),
   },
 })
-
-function named(values: readonly Value[]): Omit<DateStyle, 'date' | 'time'> {
-  const [pattern = '', timezone = null, calendar = 'gregorian', locale = null] = values
-  return { pattern, timezone, calendar, locale }
-}

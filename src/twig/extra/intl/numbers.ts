@@ -30,21 +30,17 @@ const worded = new Map<string, (number: number, locale: string) => string>([
   ['duration', duration],
 ])
 
-interface NumberFormat {
-  readonly attrs: Value
-  readonly style: string
-  readonly type: string
-  readonly locale: Value
-}
-
-function formatNumber(value: Value, format: NumberFormat, render: Render): string {
-  const { attrs, style, type } = format
+/** The attributes, style, type and locale are the arguments. */
+function formatNumber(value: Value, args: readonly Value[], render: Render): string {
+  const [attrs = [], styleName = 'decimal', typeName = 'default', localeName = null] = args
+  const style = toText(styleName)
+  const type = toText(typeName)
   if (!types.includes(type)) {
     throw runtimeFault(
       `The type "${type}" does not exist, known types are: "${types.join('", "')}".`,
     )
   }
-  const locale = localeOf(format.locale, render)
+  const locale = localeOf(localeName, render)
   render.budget.spend(numberSteps)
   const { options, multiplier } = numberAttributes(attrs)
   const number = toFloat(value) * multiplier
@@ -82,19 +78,17 @@ const styledFilters = [
   ['duration', 'Seconds as a clock shows them: 3:25:45.'],
 ].map(([style = '', description = '']) => [
   `format_${style}_number(attrs = [], type = "default", locale = null)`,
-  { description, apply: inStyle(style) },
+  {
+    description,
+    apply: (value: Value, [attrs = [], ...rest]: readonly Value[], render: Render) =>
+      formatNumber(value, [attrs, style, ...rest], render),
+  },
 ])
 
 export const numberFilters = define<FilterDefinition>({
   'format_number(attrs = [], style = "decimal", type = "default", locale = null)': {
     description: 'A number as a locale writes it.',
-    apply(value, [attrs = [], style = 'decimal', type = 'default', locale = null], render) {
-      return formatNumber(
-        value,
-        { attrs, style: toText(style), type: toText(type), locale },
-        render,
-      )
-    },
+    apply: formatNumber,
   },
   'format_currency(currency, attrs = [], locale = null)': {
     description: "An amount of money as a locale writes it: 4.5|format_currency('EUR').",
@@ -112,12 +106,6 @@ export const numberFilters = define<FilterDefinition>({
   },
   ...Object.fromEntries(styledFilters),
 })
-
-/** `format_number` with its style in the name of the filter. */
-function inStyle(style: string): FilterDefinition['apply'] {
-  return (value, [attrs = [], type = 'default', locale = null], render) =>
-    formatNumber(value, { attrs, style, type: toText(type), locale }, render)
-}
 
 /** What the attributes of PHP's NumberFormatter say, in Intl's words. */
 interface NumberAttributes {
