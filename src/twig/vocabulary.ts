@@ -4,7 +4,6 @@ import { inlineCssFilters } from './extra/css/inline-css.ts'
 import { attributeFilters, attributeFunctions } from './extra/html/attributes.ts'
 import { classFunctions } from './extra/html/classes.ts'
 import { dataUriFilters } from './extra/html/data-uri.ts'
-import { htmlToMarkdownFilters } from './extra/html/html-to-markdown.ts'
 import { markdownFilters } from './extra/html/markdown.ts'
 import { dateFilters as intlDateFilters } from './extra/intl/dates.ts'
 import { nameFilters, nameFunctions } from './extra/intl/names.ts'
@@ -39,7 +38,6 @@ const filters = [
 const extraFilters = [
   ...attributeFilters,
   ...dataUriFilters,
-  ...htmlToMarkdownFilters,
   ...inlineCssFilters,
   ...intlDateFilters,
   ...intlNumberFilters,

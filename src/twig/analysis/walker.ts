@@ -27,6 +27,8 @@ interface Guards {
 
 /** The context that a part of a template is walked in. */
 interface WalkContext {
+  readonly module: Module
+  readonly listener: Listener
   readonly scope: Scope
   readonly isInLoop: boolean
   readonly isConditional: boolean
@@ -36,33 +38,31 @@ interface WalkContext {
 
 /** Reports what a template reads and refers to, in source order. */
 export function walkModule(module: Module, listener: Listener, isConditional = false): void {
-  const context = { scope: new Scope(), isInLoop: false, isConditional, guarded: new Set<string>() }
-  const walker = new TemplateWalker(module, listener, context)
+  const scope = new Scope()
+  const guarded = new Set<string>()
+  const context = { module, listener, scope, isInLoop: false, isConditional, guarded }
+  const walker = new TemplateWalker(context)
   if (module.parent !== undefined) walker.expression(module.parent)
   walker.body(module.body)
   for (const { parameters, body } of module.macros) {
-    const scope = new Scope()
-    for (const name of ['varargs', ...parameters.map((parameter) => parameter.name)]) {
-      scope.set(name, undefined)
-    }
-    new TemplateWalker(module, listener, { ...context, scope, isConditional: true }).body(body)
+    const names = ['varargs', ...parameters.map(({ name }) => name)]
+    new TemplateWalker({ ...context, scope: new Scope(), isConditional: true }).isolated(
+      body,
+      names,
+    )
   }
 }
 
 /** Reports what statements and expressions read, and records their assignments in the scope. */
 class TemplateWalker implements Walker {
-  readonly #module: Module
-  readonly #listener: Listener
   readonly #context: WalkContext
 
-  constructor(module: Module, listener: Listener, context: WalkContext) {
-    this.#module = module
-    this.#listener = listener
+  constructor(context: WalkContext) {
     this.#context = context
   }
 
   #with(changes: Partial<WalkContext>): TemplateWalker {
-    return new TemplateWalker(this.#module, this.#listener, { ...this.#context, ...changes })
+    return new TemplateWalker({ ...this.#context, ...changes })
   }
 
   body(body: Body): void {
@@ -82,8 +82,8 @@ class TemplateWalker implements Walker {
 
   block(body: Body): void {
     // The parent template decides whether a block of its child is rendered.
-    const isConditional = this.#context.isConditional || this.#module.parent !== undefined
-    this.#with({ scope: new Scope(this.#context.scope), isConditional }).body(body)
+    const { isConditional, module } = this.#context
+    this.#with({ isConditional: isConditional || module.parent !== undefined }).isolated(body)
   }
 
   loop(loop: { over: Expression; key: string; value: string; body: Body }): void {
@@ -107,7 +107,7 @@ class TemplateWalker implements Walker {
   }
 
   module(module: Module): void {
-    walkModule(module, this.#listener, this.#context.isConditional)
+    walkModule(module, this.#context.listener, this.#context.isConditional)
   }
 
   expression(expression: Expression): void {
@@ -169,7 +169,7 @@ class TemplateWalker implements Walker {
     at: { place: Place; ignoresMissing: boolean },
   ): void {
     const { isConditional } = this.#context
-    this.#listener.refer(type, template, { ...at, isConditional })
+    this.#context.listener.refer(type, template, { ...at, isConditional })
   }
 
   #assignment(expression: Expression): void {
@@ -201,7 +201,7 @@ class TemplateWalker implements Walker {
     if (path === undefined || path.startsWith('_')) return
     const { isInLoop, guarded } = this.#context
     const isGuarded = hasDefault || guarded.has(path)
-    this.#listener.read(path, { hasDefault: isGuarded, isInLoop, place: expression.place })
+    this.#context.listener.read(path, { hasDefault: isGuarded, isInLoop, place: expression.place })
   }
 
   /** Walks an expression that may be missing. */

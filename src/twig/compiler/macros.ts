@@ -1,6 +1,6 @@
 import { runtimeFault, syntaxFault } from '../errors.ts'
 import { negate, positive } from '../php/arithmetic.ts'
-import { checkSandbox, findParent, isolatedFrame } from '../runtime/inheritance.ts'
+import { checkSandbox, isolatedFrame, lineage } from '../runtime/inheritance.ts'
 import type { Evaluate, EvaluateMaybe, Frame, Macro, Render, Template } from '../runtime/render.ts'
 import { argumentOr } from '../syntax/bind-arguments.ts'
 import type { Expression, MacroCallExpression } from '../syntax/expression.ts'
@@ -60,13 +60,9 @@ function findMacro(
   frame: Frame,
   sought: { template: Template; name: string },
 ): FoundMacro | undefined {
-  let template: Template | undefined = sought.template
-  for (let height = 0; template !== undefined; height++) {
+  for (const template of lineage(render, frame, sought)) {
     const macro = template.macros.get(sought.name)
     if (macro !== undefined) return { macro, owner: template }
-    // Each further parent costs more, so that a cycle of parents ends soon.
-    render.budget.spend(height)
-    template = findParent(render, template, frame)
   }
   return undefined
 }

@@ -45,34 +45,25 @@ export function missingAttribute(target: Value, item: Value, access: Access): Tw
 }
 
 function missingMessage(target: Value, item: string, access: Access): string {
-  if (access === 'method') return missingMethod(target, item)
-  if (isCollection(target)) return missingKey(target, item)
-  if (target instanceof TwigObject && access === 'array') {
-    return `Impossible to access a key "${item}" on an object of class "${typeName(target)}" that does not implement ArrayAccess interface.`
-  }
-  if (target instanceof TwigObject) return missingMember(target, item)
-  const what = access === 'array' ? 'a key' : 'an attribute'
-  return `Impossible to access ${what} ("${item}") on ${variable(target)}.`
-}
-
-function missingKey(target: Parameters<typeof keysOf>[0], item: string): string {
-  if (sizeOf(target) === 0) {
+  if (isCollection(target)) {
+    if (access === 'method')
+      return `Impossible to invoke a method ("${item}") on a sequence/mapping.`
+    if (sizeOf(target) > 0) return missingOf(keysOf(target), item)
     return `Key "${item}" does not exist as the sequence/mapping is empty.`
   }
-  return missingOf(keysOf(target), item)
+  if (target instanceof TwigObject) {
+    if (access !== 'array') return missingMember(target, item)
+    return `Impossible to access a key "${item}" on an object of class "${typeName(target)}" that does not implement ArrayAccess interface.`
+  }
+  return `Impossible to ${attempts[access]} ("${item}") on ${variable(target)}.`
 }
+
+const attempts = { any: 'access an attribute', array: 'access a key', method: 'invoke a method' }
 
 function missingOf(keys: readonly (string | number)[], item: string): string {
   const listed = keys.slice(0, listedKeysMax).join(', ')
   const rest = keys.length > listedKeysMax ? ', …' : ''
   return `Key "${item}" for sequence/mapping with keys "${listed}${rest}" does not exist.`
-}
-
-function missingMethod(target: Value, item: string): string {
-  if (isCollection(target))
-    return `Impossible to invoke a method ("${item}") on a sequence/mapping.`
-  if (target instanceof TwigObject) return missingMember(target, item)
-  return `Impossible to invoke a method ("${item}") on ${variable(target)}.`
 }
 
 function missingMember(target: TwigObject, item: string): string {

@@ -31,11 +31,26 @@ export function displayIncluded(render: Render, frame: Frame, place: Place): voi
 }
 
 /** Returns the template that another one extends with the current variables, or undefined. */
-export function findParent(render: Render, template: Template, frame: Frame): Template | undefined {
+function findParent(render: Render, template: Template, frame: Frame): Template | undefined {
   if (template.parent === undefined) return undefined
   const { evaluate, place } = template.parent
   render.at = place
   return loadTemplate(render, evaluate(render, frame), place)
+}
+
+/** Lists a template and its parents, nearest first. */
+export function* lineage(
+  render: Render,
+  frame: Frame,
+  start: { readonly template: Template; readonly place?: Place },
+): Generator<Template> {
+  let template: Template | undefined = start.template
+  for (let height = 0; template !== undefined; height++) {
+    yield template
+    // Each further parent costs more, so that a cycle of parents ends soon.
+    render.budget.spend(height, start.place)
+    template = findParent(render, template, frame)
+  }
 }
 
 /** Returns the blocks of a template: those that it uses, then its own. */
@@ -101,13 +116,9 @@ export function findBlock(render: Render, frame: Frame, search: BlockSearch): Bl
 
 /** Finds the block in a template or in the nearest of its parents. */
 function findBlockAbove(render: Render, frame: Frame, search: BlockSearch): Block | undefined {
-  let template: Template | undefined = search.template
-  for (let height = 0; template !== undefined; height++) {
+  for (const template of lineage(render, frame, search)) {
     const block = linkedBlocks(render, template).get(search.name)
     if (block !== undefined) return block
-    // Each further parent costs more, so that a cycle of parents ends soon.
-    render.budget.spend(height, search.place)
-    template = findParent(render, template, frame)
   }
   return undefined
 }

@@ -1,10 +1,10 @@
-import { type Place, syntaxFault } from '../errors.ts'
+import { syntaxFault } from '../errors.ts'
 import { specialFunctionNames } from '../parser/calls.ts'
 import { bodyStatement } from '../parser/statements.ts'
 import type { Tag, TagParser } from '../parser/tag.ts'
 import type { Evaluate, Execute } from '../runtime/render.ts'
 import type { Expression } from '../syntax/expression.ts'
-import type { Body, Statement } from '../syntax/statement.ts'
+import type { Body } from '../syntax/statement.ts'
 import { toBoolean } from '../values/conversions.ts'
 
 interface Branch {
@@ -30,7 +30,30 @@ export const ifTag: Tag = {
       }
     }
     parser.tokens.expect('block end')
-    return ifStatement(branches, place)
+    return {
+      place,
+      role: 'silent',
+      bodies: branches.map(({ body }) => body),
+      compile(compiler) {
+        const compiled = branches.map(({ test, body }): [Evaluate | undefined, Execute] => [
+          test && compiler.expression(test),
+          compiler.body(body),
+        ])
+        return (render, frame) => {
+          for (const [test, body] of compiled) {
+            if (test !== undefined && !toBoolean(test(render, frame))) continue
+            body(render, frame)
+            return
+          }
+        }
+      },
+      visit(walker) {
+        for (const { test, body } of branches) {
+          if (test !== undefined) walker.expression(test)
+          walker.conditional(body, test)
+        }
+      },
+    }
   },
 }
 
@@ -39,33 +62,6 @@ function parseBranch(parser: TagParser): Branch {
   parser.tokens.expect('block end')
   const body = parser.parseBody(['elseif', 'else', 'endif'], 'if')
   return { test, body }
-}
-
-function ifStatement(branches: readonly Branch[], place: Place): Statement {
-  return {
-    place,
-    role: 'silent',
-    bodies: branches.map(({ body }) => body),
-    compile(compiler) {
-      const compiled = branches.map(({ test, body }): [Evaluate | undefined, Execute] => [
-        test && compiler.expression(test),
-        compiler.body(body),
-      ])
-      return (render, frame) => {
-        for (const [test, body] of compiled) {
-          if (test !== undefined && !toBoolean(test(render, frame))) continue
-          body(render, frame)
-          return
-        }
-      }
-    },
-    visit(walker) {
-      for (const { test, body } of branches) {
-        if (test !== undefined) walker.expression(test)
-        walker.conditional(body, test)
-      }
-    },
-  }
 }
 
 /** Parses the rest of a tag whose body ended: the body of its `else`, if that ended it, and the closing tag. */

@@ -1,9 +1,6 @@
-import type { Place } from '../errors.ts'
 import type { Tag } from '../parser/tag.ts'
 import type { Evaluate, Execute, Frame, Render } from '../runtime/render.ts'
-import type { Expression } from '../syntax/expression.ts'
 import { namesRead } from '../syntax/operands.ts'
-import type { Body, Statement } from '../syntax/statement.ts'
 import { isCollection, isList, sizeOf } from '../values/collections.ts'
 import { type Collection, type ObjectKind, TwigObject, type Value } from '../values/value.ts'
 import { parseElse } from './conditions.ts'
@@ -23,45 +20,35 @@ export const forTag: Tag = {
     const body = parser.parseBody(['else', 'endfor'], 'for')
     const otherwise = parseElse(parser, 'for')
     const key = second === undefined ? '_key' : first
-    return forStatement({ key, value: second ?? first, over, body, otherwise }, place)
+    const value = second ?? first
+    return {
+      place,
+      role: 'silent',
+      bodies: otherwise === undefined ? [body] : [body, otherwise],
+      compile(compiler) {
+        const { compiler: inner, assigned } = compiler.loop()
+        const program: LoopProgram = {
+          key,
+          value,
+          over: compiler.expression(over),
+          body: inner.body(body),
+          otherwise: otherwise === undefined ? undefined : inner.body(otherwise),
+          assigned: [...assigned],
+          showsParent: namesRead(over).has('_context'),
+        }
+        return (render, frame) => runLoop(render, frame, program)
+      },
+      visit(walker) {
+        walker.loop({ over, key, value, body })
+        if (otherwise !== undefined) walker.conditional(otherwise)
+      },
+    }
   },
 }
 
-interface ForParts {
+interface LoopProgram {
   readonly key: string
   readonly value: string
-  readonly over: Expression
-  readonly body: Body
-  readonly otherwise: Body | undefined
-}
-
-function forStatement(parts: ForParts, place: Place): Statement {
-  const { key, value, over, body, otherwise } = parts
-  return {
-    place,
-    role: 'silent',
-    bodies: otherwise === undefined ? [body] : [body, otherwise],
-    compile(compiler) {
-      const { compiler: inner, assigned } = compiler.loop()
-      const program: LoopProgram = {
-        key,
-        value,
-        over: compiler.expression(over),
-        body: inner.body(body),
-        otherwise: otherwise === undefined ? undefined : inner.body(otherwise),
-        assigned: [...assigned],
-        showsParent: namesRead(over).has('_context'),
-      }
-      return (render, frame) => runLoop(render, frame, program)
-    },
-    visit(walker) {
-      walker.loop({ over, key, value, body })
-      if (otherwise !== undefined) walker.conditional(otherwise)
-    },
-  }
-}
-
-interface LoopProgram extends Pick<ForParts, 'key' | 'value'> {
   readonly over: Evaluate
   readonly body: Execute
   readonly otherwise: Execute | undefined

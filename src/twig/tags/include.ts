@@ -1,11 +1,11 @@
-import { type Place, runtimeFault, syntaxFault } from '../errors.ts'
+import { runtimeFault, syntaxFault } from '../errors.ts'
 import { bodyStatement } from '../parser/statements.ts'
 import type { Tag, TagParser } from '../parser/tag.ts'
 import { displayIncluded, isolatedFrame, variablesOf } from '../runtime/inheritance.ts'
 import { findTemplate, loadTemplate } from '../runtime/loading.ts'
 import type { Evaluate, Frame, Render, Template } from '../runtime/render.ts'
 import type { Expression } from '../syntax/expression.ts'
-import type { Compiler, Module, Statement } from '../syntax/statement.ts'
+import type { Compiler } from '../syntax/statement.ts'
 import { isCollection } from '../values/collections.ts'
 import { typeName } from '../values/conversions.ts'
 import type { Value } from '../values/value.ts'
@@ -15,33 +15,30 @@ export const includeTag: Tag = {
   name: 'include',
   parse(parser, place) {
     const template = parser.parseExpression()
-    return includeStatement(template, parseIncludeOptions(parser), place)
+    const options = parseIncludeOptions(parser)
+    const { ignoresMissing, variables } = options
+    return {
+      place,
+      role: 'output',
+      compile(compiler) {
+        const evaluate = compiler.expression(template)
+        const frameFor = compileIncludeFrame(compiler, options)
+        return (render, frame) => {
+          const wanted = evaluate(render, frame)
+          render.at = place
+          const found = ignoresMissing
+            ? findTemplate(render, wanted, place)
+            : loadTemplate(render, wanted, place)
+          if (found === undefined) return
+          displayIncluded(render, frameFor(render, frame, found), place)
+        }
+      },
+      visit(walker) {
+        walker.reference({ type: 'include', template, place, ignoresMissing })
+        if (variables !== undefined) walker.expression(variables)
+      },
+    }
   },
-}
-
-function includeStatement(template: Expression, options: IncludeOptions, place: Place): Statement {
-  const { ignoresMissing, variables } = options
-  return {
-    place,
-    role: 'output',
-    compile(compiler) {
-      const evaluate = compiler.expression(template)
-      const frameFor = compileIncludeFrame(compiler, options)
-      return (render, frame) => {
-        const wanted = evaluate(render, frame)
-        render.at = place
-        const found = ignoresMissing
-          ? findTemplate(render, wanted, place)
-          : loadTemplate(render, wanted, place)
-        if (found === undefined) return
-        displayIncluded(render, frameFor(render, frame, found), place)
-      }
-    },
-    visit(walker) {
-      walker.reference({ type: 'include', template, place, ignoresMissing })
-      if (variables !== undefined) walker.expression(variables)
-    },
-  }
 }
 
 /** `{% embed "card.twig" %}{% block title %}…{% endblock %}{% endembed %}`. */
@@ -55,33 +52,29 @@ export const embedTag: Tag = {
     const module = parser.parseModule(parent, 'endembed')
     tokens.nextIf('name', 'endembed')
     tokens.expect('block end')
-    return embedStatement(module, options, place)
+    const { ignoresMissing, variables } = options
+    return {
+      place,
+      role: 'output',
+      compile(compiler) {
+        const template = compiler.module(module)
+        const frameFor = compileIncludeFrame(compiler, options)
+        return (render, frame) => {
+          render.at = place
+          const inner = frameFor(render, frame, template)
+          if (ignoresMissing && !hasParent(render, inner, template)) return
+          displayIncluded(render, inner, place)
+        }
+      },
+      visit(walker) {
+        if (module.parent !== undefined) {
+          walker.reference({ type: 'embed', template: module.parent, place, ignoresMissing })
+        }
+        if (variables !== undefined) walker.expression(variables)
+        walker.module(module)
+      },
+    }
   },
-}
-
-function embedStatement(module: Module, options: IncludeOptions, place: Place): Statement {
-  const { ignoresMissing, variables } = options
-  return {
-    place,
-    role: 'output',
-    compile(compiler) {
-      const template = compiler.module(module)
-      const frameFor = compileIncludeFrame(compiler, options)
-      return (render, frame) => {
-        render.at = place
-        const inner = frameFor(render, frame, template)
-        if (ignoresMissing && !hasParent(render, inner, template)) return
-        displayIncluded(render, inner, place)
-      }
-    },
-    visit(walker) {
-      if (module.parent !== undefined) {
-        walker.reference({ type: 'embed', template: module.parent, place, ignoresMissing })
-      }
-      if (variables !== undefined) walker.expression(variables)
-      walker.module(module)
-    },
-  }
 }
 
 function hasParent(render: Render, frame: Frame, { parent }: Template): boolean {

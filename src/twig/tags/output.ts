@@ -1,10 +1,10 @@
-import { type Place, syntaxFault } from '../errors.ts'
+import { syntaxFault } from '../errors.ts'
 import { parseArguments } from '../parser/calls.ts'
 import { parseFilter } from '../parser/operand.ts'
 import { bodyStatement, printStatement } from '../parser/statements.ts'
 import type { Tag, TagParser } from '../parser/tag.ts'
 import type { Expression } from '../syntax/expression.ts'
-import type { Body, Statement, Strategy } from '../syntax/statement.ts'
+import type { Strategy } from '../syntax/statement.ts'
 import { markupOrEmpty } from '../values/value.ts'
 
 /** `{% apply upper|trim %}…{% endapply %}`: applies filters to the output of the body. */
@@ -18,31 +18,24 @@ export const applyTag: Tag = {
       filtered = parseFilter(parser, filtered)
     } while (parser.tokens.nextIf('punctuation', '|') !== undefined)
     const body = parser.parseClosedBody('apply')
-    return applyStatement({ slot, filtered, body }, place)
+    const print = printStatement(filtered, place)
+    return {
+      place,
+      role: 'output',
+      compile(compiler) {
+        const execute = compiler.body(body)
+        const printFiltered = print.compile(compiler)
+        return (render, frame) => {
+          render.captures.set(slot, markupOrEmpty(render.capture(execute, frame)))
+          printFiltered(render, frame)
+        }
+      },
+      visit(walker) {
+        walker.body(body)
+        walker.expression(filtered)
+      },
+    }
   },
-}
-
-function applyStatement(
-  { slot, filtered, body }: { slot: symbol; filtered: Expression; body: Body },
-  place: Place,
-): Statement {
-  const print = printStatement(filtered, place)
-  return {
-    place,
-    role: 'output',
-    compile(compiler) {
-      const execute = compiler.body(body)
-      const printFiltered = print.compile(compiler)
-      return (render, frame) => {
-        render.captures.set(slot, markupOrEmpty(render.capture(execute, frame)))
-        printFiltered(render, frame)
-      }
-    },
-    visit(walker) {
-      walker.body(body)
-      walker.expression(filtered)
-    },
-  }
 }
 
 /** `{% autoescape "js" %}…{% endautoescape %}`. `false` turns escaping off. */

@@ -90,52 +90,38 @@ export const withTag: Tag = {
   end: 'endwith',
   parse(parser, place) {
     const { tokens } = parser
-    let variables: Expression | undefined
-    let isOnly = false
-    if (!tokens.test('block end')) {
-      variables = parser.parseExpression()
-      isOnly = tokens.nextIf('name', 'only') !== undefined
-    }
+    const variables = tokens.test('block end') ? undefined : parser.parseExpression()
+    const isOnly = variables !== undefined && tokens.nextIf('name', 'only') !== undefined
     const body = parser.parseClosedBody('with')
-    return withStatement({ variables, isOnly, body }, place)
-  },
-}
-
-interface WithParts {
-  readonly variables: Expression | undefined
-  readonly isOnly: boolean
-  readonly body: Body
-}
-
-function withStatement({ variables, isOnly, body }: WithParts, place: Place): Statement {
-  return {
-    place,
-    role: 'silent',
-    bodies: [body],
-    compile(compiler) {
-      const evaluate = variables && compiler.expression(variables)
-      const execute = compiler.isolated().body(body)
-      return (render, frame) => {
-        const given = evaluate?.(render, frame)
-        if (given !== undefined && !isCollection(given)) {
-          const message = 'Variables passed to the "with" tag must be a mapping.'
-          throw runtimeFault(message, variables?.place)
+    return {
+      place,
+      role: 'silent',
+      bodies: [body],
+      compile(compiler) {
+        const evaluate = variables && compiler.expression(variables)
+        const execute = compiler.isolated().body(body)
+        return (render, frame) => {
+          const given = evaluate?.(render, frame)
+          if (given !== undefined && !isCollection(given)) {
+            const message = 'Variables passed to the "with" tag must be a mapping.'
+            throw runtimeFault(message, variables?.place)
+          }
+          const layer = given === undefined ? {} : { variables: variablesOf(given, render.budget) }
+          const { template, overrides } = frame
+          const inner = isOnly
+            ? new Frame({ template, overrides, source: render.globals, ...layer })
+            : frame.layer(layer)
+          render.budget.enter(place)
+          execute(render, inner)
+          render.budget.leave()
         }
-        const layer = given === undefined ? {} : { variables: variablesOf(given, render.budget) }
-        const { template, overrides } = frame
-        const inner = isOnly
-          ? new Frame({ template, overrides, source: render.globals, ...layer })
-          : frame.layer(layer)
-        render.budget.enter(place)
-        execute(render, inner)
-        render.budget.leave()
-      }
-    },
-    visit(walker) {
-      if (variables !== undefined) walker.expression(variables)
-      walker.isolated(body, namesOf(variables))
-    },
-  }
+      },
+      visit(walker) {
+        if (variables !== undefined) walker.expression(variables)
+        walker.isolated(body, namesOf(variables))
+      },
+    }
+  },
 }
 
 /** Returns the names in a mapping literal. */

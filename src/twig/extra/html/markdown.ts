@@ -4,6 +4,7 @@ import { require } from '../../libraries.ts'
 import type { Render } from '../../runtime/render.ts'
 import { Markup } from '../../values/value.ts'
 import { kept } from '../kept.ts'
+import { type HtmlElement, parseHtml } from './parse-html.ts'
 
 type MarkdownIt = InstanceType<typeof import('markdown-it').default>
 
@@ -26,6 +27,18 @@ export const markdownFilters = define<FilterDefinition>({
       charge(text, render.budget)
       // Markup has been escaped where it came from data.
       return converter(render, value instanceof Markup).render(text)
+    },
+  },
+  /**
+   * `html_to_markdown`: for the text part of an email. Its result is not safe for HTML, unlike Twig's: text
+   * that stood there as `&lt;script&gt;` is a tag in Markdown.
+   */
+  'html_to_markdown(options = [])': {
+    description: 'Converts HTML to Markdown.',
+    apply(value, _args, render) {
+      const html = requireText(value, '"html_to_markdown" filter', longestHtml)
+      measure(html, render.budget)
+      return kept(render, 'turndown', () => render.budget.untimed(createTurndown)).turndown(html)
     },
   },
 })
@@ -52,4 +65,49 @@ function dedent(text: string): string {
     .split('\n')
     .map((line) => (line.startsWith(blanks) ? line.slice(blanks.length) : line))
     .join('\n')
+}
+
+interface Turndown {
+  turndown(html: string): string
+}
+type TurndownConstructor = new (options: Record<string, string>) => Turndown
+
+const longestHtml = 100_000
+/** The library slows down with every tag that is open. */
+const depthMax = 60
+const turndownStepsATag = 150
+/** Ends a tag that the text leaves open, also within quotes: its attributes count. */
+const endOfTag = `'>">`
+
+/** The library parses once more, in a tag of its own, and then walks over what it got. */
+function measure(html: string, budget: Budget): void {
+  budget.spendOnCharacters(html.length * 8)
+  const options = { filter: 'html_to_markdown', depthMax, as: 'document', budget } as const
+  const elements = parseHtml(`<x-turndown>${html}${endOfTag}`, options)
+  budget.spend(elements.length * turndownStepsATag)
+  // The library looks for each attribute among those before it.
+  for (const { attrs } of elements) budget.spend(attrs.length ** 2 / 32)
+  spendOnBlanks(elements, budget)
+  budget.allocate(html.length * 20 + elements.length * 500)
+}
+
+/**
+ * The library takes blanks off the ends of texts by regular expressions that walk a run of blanks once
+ * for each of them. Lines are indented once for every quote and list that they stand in.
+ */
+function spendOnBlanks(elements: readonly HtmlElement[], budget: Budget): void {
+  const text = elements.map(ownText).join('')
+  for (const [run] of text.matchAll(/\s{100,}/g)) budget.spend(run.length ** 2 / 100)
+  const indenting = elements.filter(({ tagName }) => /^(?:blockquote|li|ol|ul)$/.test(tagName))
+  const lines = text.split('\n').length
+  budget.spend((lines * Math.min(indenting.length, depthMax)) / 2)
+}
+
+function ownText({ childNodes }: HtmlElement): string {
+  return childNodes.map((node) => ('value' in node ? node.value : '')).join('')
+}
+
+function createTurndown(): Turndown {
+  const Constructor = require('turndown') as TurndownConstructor
+  return new Constructor({ headingStyle: 'atx', bulletListMarker: '-', codeBlockStyle: 'fenced' })
 }

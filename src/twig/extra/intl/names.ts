@@ -7,6 +7,7 @@ import {
 import type { Render } from '../../runtime/render.ts'
 import { collectionFrom } from '../../values/collections.ts'
 import { toText } from '../../values/conversions.ts'
+import type { Value } from '../../values/value.ts'
 import { kept } from '../kept.ts'
 import { countryCodes, languageCodes, localeCodes, scriptCodes } from './codes.ts'
 import { localeOf } from './locale.ts'
@@ -38,23 +39,29 @@ function nameOf(
 
 const languageCode = /^[a-z]{2,3}([_-][A-Za-z0-9]+)*$/
 
+/** What Twig's Intl extension names by code. A code of another form is given back as it is. */
+const namedCodes = (
+  [
+    ['country', 'region', /^[A-Z]{2}$/, "The name of a country: 'FR' is France."],
+    ['currency', 'currency', /^[A-Z]{3}$/, "The name of a currency: 'EUR' is Euro."],
+    ['language', 'language', languageCode, "The name of a language: 'de' is German."],
+    ['locale', 'locale', languageCode, "The name of a locale: 'fr_CA' is French (Canada)."],
+  ] as const
+).map(([one, type, form, description]) => [
+  `${one}_name(locale = null)`,
+  {
+    description,
+    apply(value: Value, [locale = null]: readonly Value[], render: Render) {
+      if (value === null) return ''
+      const code = requireText(value, `"${one}_name" filter`)
+      if (!form.test(code)) return code
+      return nameOf(render, code, { type, locale: localeOf(locale, render) }) ?? code
+    },
+  },
+])
+
 export const nameFilters = define<FilterDefinition>({
-  'country_name(locale = null)': {
-    description: "The name of a country: 'FR' is France.",
-    apply: naming('country_name', 'region', /^[A-Z]{2}$/),
-  },
-  'currency_name(locale = null)': {
-    description: "The name of a currency: 'EUR' is Euro.",
-    apply: naming('currency_name', 'currency', /^[A-Z]{3}$/),
-  },
-  'language_name(locale = null)': {
-    description: "The name of a language: 'de' is German.",
-    apply: naming('language_name', 'language', languageCode),
-  },
-  'locale_name(locale = null)': {
-    description: "The name of a locale: 'fr_CA' is French (Canada).",
-    apply: naming('locale_name', 'locale', languageCode),
-  },
+  ...Object.fromEntries(namedCodes),
   'currency_symbol(locale = null)': {
     description: "The symbol of a currency: 'EUR' is €.",
     apply(value, [locale = null], render) {
@@ -82,16 +89,6 @@ export const nameFilters = define<FilterDefinition>({
     },
   },
 })
-
-/** Names a code; one that has no name is given back as it is. */
-function naming(filter: string, type: NameType, form: RegExp): FilterDefinition['apply'] {
-  return (value, [locale = null], render) => {
-    if (value === null) return ''
-    const code = requireText(value, `"${filter}" filter`)
-    if (!form.test(code)) return code
-    return nameOf(render, code, { type, locale: localeOf(locale, render) }) ?? code
-  }
-}
 
 /** Long ago a zone was called otherwise. */
 const today = Date.UTC(2024, 0, 1)
