@@ -86,8 +86,7 @@ export function hostFunction(name: string, fn: HostFunction): FunctionDefinition
 export function hostTest(name: string, test: HostTest): TestDefinition {
   const { check, ...options } = typeof test === 'function' ? { check: test } : test
   return {
-    name,
-    signature: signatureOf(options),
+    ...common(name, options),
     check: (value, args, { budget }) =>
       check(toHost(value, budget), ...hostArguments(args, budget)),
   }
@@ -95,13 +94,9 @@ export function hostTest(name: string, test: HostTest): TestDefinition {
 
 function common(
   name: string,
-  options: HostCallableOptions,
+  { signature: written = '...arguments', safeFor = [] }: HostCallableOptions,
 ): { name: string; signature: Signature; safeFor: readonly string[] } {
-  return { name, signature: signatureOf(options), safeFor: options.safeFor ?? [] }
-}
-
-function signatureOf(options: HostCallableOptions): Signature {
-  return signature(options.signature ?? '...arguments')
+  return { name, signature: signature(written), safeFor }
 }
 
 function result(value: unknown): Value {

@@ -12,10 +12,10 @@ import { dayNames, monthNames } from './names.ts'
 import { formatOffset } from './zones.ts'
 
 /** One letter of a format prints at most so many characters. */
-const longestLetter = 40
+export const longestLetter = 40
 /** What the offset of a zone takes, each letter, and the abbreviation of a zone. */
 const dateSteps = 50
-const stepsALetter = 3
+export const stepsALetter = 3
 const abbreviationSteps = 500
 
 type Letter = (civil: Civil, date: DateTime) => string | number

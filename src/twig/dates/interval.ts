@@ -3,6 +3,7 @@ import { toText } from '../values/conversions.ts'
 import type { ObjectKind } from '../values/value.ts'
 import {
   type Civil,
+  civilFromMs,
   civilToMs,
   clockUnits,
   type DateTime,
@@ -11,7 +12,7 @@ import {
   type Fields,
   toCivil,
 } from './date-time.ts'
-import { two } from './format-date.ts'
+import { longestLetter, stepsALetter, two } from './format-date.ts'
 
 /** The time between two dates, in the units of the calendar. */
 export interface Interval extends Civil {
@@ -27,18 +28,14 @@ export function difference(from: DateTime, to: DateTime): Interval {
   const [early, late] = isInverted ? [to, from] : [from, to]
   // In one zone the civil times count, else both are taken in UTC.
   const isSameZone = early.zone.name === late.zone.name && early.zone.type === 'named'
-  const start = isSameZone ? toCivil(early) : utcCivil(early)
-  const end = isSameZone ? toCivil(late) : utcCivil(late)
+  const start = isSameZone ? toCivil(early) : civilFromMs(early.epochMs)
+  const end = isSameZone ? toCivil(late) : civilFromMs(late.epochMs)
   const span = civilToMs(end) - civilToMs(start)
   return {
     ...subtract(end, start, isInverted),
     isInverted,
     totalDays: Math.floor(span / 86_400_000),
   }
-}
-
-function utcCivil(date: DateTime): Civil {
-  return toCivil({ epochMs: date.epochMs, zone: { ...date.zone, offsetAt: () => 0 } })
 }
 
 /** The units of the clock, each with its number in the next greater one. */
@@ -94,10 +91,6 @@ for (const [letter, unit] of Object.entries(units)) {
   attributes[letter] = formats[letter] = (interval) => interval[unit]
   formats[letter.toUpperCase()] = (interval) => two(interval[unit])
 }
-
-/** One letter of a format prints at most so many characters. */
-const longestLetter = 40
-const stepsALetter = 3
 
 /** An interval in the letters of PHP's `DateInterval::format`: `%a days`. */
 export function formatInterval(interval: Interval, format: string, budget: Budget): string {
