@@ -40,18 +40,19 @@ export function modifyDate(text: string, base: DateTime, zones: Zones): DateTime
 
 /** A date as data has it, such as `2026-01-31T10:00:00Z`. */
 export const iso =
-  /^(?<y>[0-9]{4})-(?<m>0[1-9]|1[0-2])-(?<d>0[1-9]|[12][0-9]|3[01])(?:[T ](?<h>[01][0-9]|2[0-3]):(?<i>[0-5][0-9])(?::(?<s>[0-5][0-9])(?:\.(?<f>[0-9]{1,9}))?)?(?<z>Z|[+-][0-9]{2}:[0-9]{2})?)?$/
+  /^([0-9]{4})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(?:[T ]([01][0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9])(?:\.([0-9]{1,9}))?)?(Z|[+-][0-9]{2}:[0-9]{2})?)?$/
 
 function read(text: string, zones: Zones): Reading {
   if (text.length > longestText) {
     throw new DateTextError(text.slice(0, longestText), 0, 'Unexpected character')
   }
   const reading = new Reading()
-  // Nearly every date of data has this form: none of the others is tried.
-  const groups = iso.exec(text)?.groups
-  if (groups !== undefined) {
-    noteFields(reading, groups)
-    if (groups['z'] !== undefined) reading.zone = zones.find(groups['z'])
+  // Nearly every date of data has this form: none of the others is tried, and its groups are read by position, which is faster.
+  const match = iso.exec(text)
+  if (match !== null) {
+    const [, y, m, d, h, i, s, f, zone] = match
+    noteFields(reading, { y, m, d, h, i, s, f })
+    if (zone !== undefined) reading.zone = zones.find(zone)
     return reading
   }
   let position = skip(text, 0)

@@ -47,7 +47,10 @@ export class Reading {
 
   setTime(hour: number, minute: number, second = 0, millisecond = 0): void {
     this.hasTime = true
-    Object.assign(this.fields, { hour, minute, second, millisecond })
+    this.fields.hour = hour
+    this.fields.minute = minute
+    this.fields.second = second
+    this.fields.millisecond = millisecond
   }
 
   /** A year or day that is left out stays as it is. */

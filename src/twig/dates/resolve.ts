@@ -25,8 +25,18 @@ export function resolve(
   const zone = staysInZone ? base.zone : (reading.zone ?? base.zone)
   // A day without a time is its midnight.
   const isMidnight = reading.hasDate && !reading.hasTime && !keepsTime
-  const civil: Fields = { ...toCivil(base), ...(isMidnight ? midnight : {}), ...reading.fields }
-  const { shift } = reading
+  const now = toCivil(base)
+  const clock = isMidnight ? midnight : now
+  const { fields, shift } = reading
+  const civil: Fields = {
+    year: fields.year ?? now.year,
+    month: fields.month ?? now.month,
+    day: fields.day ?? now.day,
+    hour: fields.hour ?? clock.hour,
+    minute: fields.minute ?? clock.minute,
+    second: fields.second ?? clock.second,
+    millisecond: fields.millisecond ?? clock.millisecond,
+  }
   moveToEdge(civil, reading)
   moveToWeekday(civil, reading)
   for (const unit of dateUnits) civil[unit] += shift[unit]
@@ -34,9 +44,8 @@ export function resolve(
   moveWorkingDays(civil, reading.workingDays)
   // PHP moves the hands of the clock, whatever the zone does meanwhile.
   for (const unit of clockUnits) civil[unit] += shift[unit]
-  normalize(civil)
   const offset = staysInZone ? zone.offsetAt(base.epochMs) : undefined
-  const { epochMs } = fromCivil(civil, zone, offset)
+  const { epochMs } = fromCivil(civilFromMs(civilToMs(civil)), zone, offset)
   if (!(Math.abs(epochMs) <= latestMs)) throw new RangeError('The date is out of range.')
   return { epochMs, zone }
 }

@@ -13,10 +13,11 @@ export function numberFormat(value: number, style: NumberStyle, budget: Budget):
   const places = Math.max(0, Math.trunc(style.decimals))
   budget.allocateText(places + 400 + 130 * style.separator.length)
   const rounded = round(value, places)
-  const [whole = '', fraction] = decimalDigits(Math.abs(rounded), places).split('.')
+  const digits = decimalDigits(Math.abs(rounded), places)
+  const pointAt = places === 0 ? digits.length : digits.length - places - 1
+  const fraction = places === 0 ? '' : style.point + digits.slice(pointAt + 1)
   const sign = rounded < 0 ? '-' : ''
-  const rest = fraction === undefined ? '' : style.point + fraction
-  return sign + grouped(whole, style.separator) + rest
+  return sign + grouped(digits.slice(0, pointAt), style.separator) + fraction
 }
 
 function grouped(whole: string, separator: string): string {

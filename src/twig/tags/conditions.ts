@@ -35,13 +35,13 @@ export const ifTag: Tag = {
       role: 'silent',
       bodies: branches.map(({ body }) => body),
       compile(compiler) {
-        const compiled = branches.map(({ test, body }): [Evaluate | undefined, Execute] => [
-          test && compiler.expression(test),
+        const compiled = branches.map(({ test, body }): [Evaluate, Execute] => [
+          test === undefined ? () => true : compiler.expression(test),
           compiler.body(body),
         ])
         return (render, frame) => {
           for (const [test, body] of compiled) {
-            if (test !== undefined && !toBoolean(test(render, frame))) continue
+            if (!toBoolean(test(render, frame))) continue
             body(render, frame)
             return
           }
