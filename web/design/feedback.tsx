@@ -44,9 +44,27 @@ export function Notice({
   )
 }
 
+/** Sentences of the API that warn, each in a notice. */
+export function Warnings({ texts = [] }: { texts?: readonly string[] | undefined }) {
+  return texts.map((text) => (
+    <Notice key={text} tone="warn">
+      {text}
+    </Notice>
+  ))
+}
+
 /** What a list without entries shows: what it is for, and the next step. */
 export function Empty({ children }: { children: ComponentChildren }) {
   return <div class="empty">{children}</div>
+}
+
+/** A link to another site, in another tab. */
+export function OutLink({ href, children }: { href: string; children: ComponentChildren }) {
+  return (
+    <a href={href} target="_blank" rel="noreferrer">
+      {children}
+    </a>
+  )
 }
 
 /** A link to a page about a task of an operator (`docs/tasks/`), in another tab. */

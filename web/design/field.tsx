@@ -151,11 +151,11 @@ export function TextArea({
 }
 
 /** The choices of a field from their labels. */
-export const choicesOf = (labels: Readonly<Record<string, string>>) =>
-  Object.entries(labels).map(([value, label]) => ({ value, label }))
+export const choicesOf = <Value extends string>(labels: Readonly<Record<Value, string>>) =>
+  Object.entries<string>(labels).map(([value, label]) => ({ value: value as Value, label }))
 
 /** One of several values. */
-export function SelectField({
+export function SelectField<Value extends string>({
   label,
   help,
   fault,
@@ -163,9 +163,9 @@ export function SelectField({
   onValue,
   options,
 }: FieldProps & {
-  value: string
-  onValue: (value: string) => void
-  options: readonly { value: string; label: string }[]
+  value: Value
+  onValue: (value: Value) => void
+  options: readonly { value: NoInfer<Value>; label: string }[]
 }) {
   return (
     <Field label={label} help={help} fault={fault}>
@@ -174,7 +174,7 @@ export function SelectField({
           {...described}
           class="input"
           value={value}
-          onChange={(event) => onValue(event.currentTarget.value)}
+          onChange={(event) => onValue(event.currentTarget.value as Value)}
         >
           {options.map((option) => (
             <option key={option.value} value={option.value}>

@@ -1,13 +1,14 @@
 /** The views of a list, each with its own address: `?view=NAME`, and the first without. */
 export function ListViews({
   label,
-  path,
+  path = '',
   shown,
   views,
   hrefOf = (name) => (name === '' ? path : `${path}?view=${name}`),
 }: {
   label: string
-  path: string
+  /** The address of the list, unless `hrefOf` has it. */
+  path?: string
   /** The view in the address; undefined for the first. */
   shown: string | undefined
   /** The name of each view in the address, and its label; the name of the first is empty. */

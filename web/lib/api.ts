@@ -10,7 +10,7 @@ export type Schema<Name extends keyof components['schemas']> = components['schem
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type Operation<M extends Method, P extends keyof paths> = NonNullable<paths[P][Lowercase<M>]>
 /** The paths that have a method. */
-type PathOf<M extends Method> = {
+export type PathOf<M extends Method> = {
   [P in keyof paths]: [Operation<M, P>] extends [never] ? never : P
 }[keyof paths]
 
@@ -31,7 +31,10 @@ export type Body<M extends Method, P extends PathOf<M>> = AnswerOf<Operation<M, 
 /** Values of parameters. Numbers and booleans are written as text; undefined and empty ones are left out. */
 type Values = Readonly<Record<string, string | number | boolean | undefined>>
 
-interface Options<O> {
+/** What a request says besides its method and path. */
+export type Options<M extends Method, P extends PathOf<M>> = OptionsOf<Operation<M, P>>
+
+interface OptionsOf<O> {
   /** The parameters in the path. */
   path?: { [Name in keyof ParametersOf<O, 'path'>]: string | number }
   query?: { [Name in keyof ParametersOf<O, 'query'>]?: string | number | boolean | undefined }
@@ -97,7 +100,7 @@ export const loggedIn = createGate()
 export async function ask<M extends Method, P extends PathOf<M>>(
   method: M,
   path: P,
-  options: Options<Operation<M, P>> = {},
+  options: Options<M, P> = {},
 ): Promise<Answer<Body<M, P>>> {
   const { body, etag, idempotencyKey, signal: abort } = options
   const url = withQuery(fillPath(path, options.path), options.query)

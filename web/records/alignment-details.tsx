@@ -1,3 +1,4 @@
+import { OutLink } from '../design/feedback.tsx'
 import { withQuery } from '../lib/api.ts'
 import { can } from '../lib/session.ts'
 import { alignmentWords as text } from '../words/alignment.ts'
@@ -54,9 +55,7 @@ function MissingStep({ domain, missing }: { domain: string; missing: Missing | n
         {link !== null && (
           <>
             {' '}
-            <a href={link} target="_blank" rel="noreferrer">
-              {text.howTo}
-            </a>
+            <OutLink href={link}>{text.howTo}</OutLink>
           </>
         )}
         {step === 'createKey' && can('multipleTransports:create') && (

@@ -3,6 +3,7 @@ import { Card } from '../design/page.tsx'
 import { deliveryWords } from '../words/deliveries.ts'
 import { formatDuration, formatExactTime } from '../words/format.ts'
 import { OutcomeBadge } from './outcome-badge.tsx'
+import { TransportLink } from './transport-link.tsx'
 import type { Delivery } from './use-deliveries.ts'
 
 /** The attempts to deliver a message to a recipient, the first one first. */
@@ -43,11 +44,7 @@ function Attempt({ attempt, isShown }: { attempt: Delivery; isShown: boolean }) 
       </div>
       {transport !== null && (
         <p>
-          {transportId === null ? (
-            transport
-          ) : (
-            <a href={`/transports/${transportId}`}>{transport}</a>
-          )}
+          <TransportLink id={transportId} name={transport} />
           {member !== null && <span class="mono quiet"> {member}</span>}
         </p>
       )}

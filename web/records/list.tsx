@@ -32,7 +32,8 @@ interface SelectionActions {
 export interface ResourceListProps<Row extends { id: number }> {
   texts: ListTexts
   columns: readonly Column<Row>[] | ((rows: readonly Row[]) => readonly Column<Row>[])
-  order: Order
+  /** By default the names, from A to Z. */
+  order?: Order
   load: (query: ListQuery, signal: AbortSignal) => Promise<{ rows: readonly Row[]; total: number }>
   filters?: readonly ListFilter[]
   /** Further controls beside the filters. */
@@ -51,7 +52,7 @@ export interface ResourceListProps<Row extends { id: number }> {
 export function ResourceList<Row extends { id: number }>({
   texts,
   columns,
-  order,
+  order = { field: 'name', isDescending: false },
   load,
   filters = [],
   tools,

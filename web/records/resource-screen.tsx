@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso/router'
 import { DeleteButton } from '../design/delete-button.tsx'
-import { Notice } from '../design/feedback.tsx'
+import { Warnings } from '../design/feedback.tsx'
 import { FormActions, FormFault } from '../design/form-fault.tsx'
 import { Page, RecordLayout, Show } from '../design/page.tsx'
 import { can } from '../lib/session.ts'
@@ -151,7 +151,7 @@ export function RecordPage<Draft extends object, Model>({
 }) {
   const { resource, id, record, form, canSave } = editor
   const { path, texts, nameOf } = resource
-  const warnings = (record as { warnings?: readonly string[] } | undefined)?.warnings ?? []
+  const { warnings } = (record ?? {}) as { warnings?: readonly string[] }
   return (
     <Page
       title={record === undefined ? texts.new : nameOf(record)}
@@ -164,11 +164,7 @@ export function RecordPage<Draft extends object, Model>({
         </>
       }
     >
-      {warnings.map((warning) => (
-        <Notice key={warning} tone="warn">
-          {warning}
-        </Notice>
-      ))}
+      <Warnings texts={warnings} />
       {notices}
       {wrap(
         <RecordLayout side={side} isSideWide={isSideWide} isSideFirst={isSideFirst}>

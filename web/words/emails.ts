@@ -38,7 +38,6 @@ export const emailWords = {
     label: (place: number) => `Name of header ${formatNumber(place)}`,
     value: (place: number) => `Value of header ${formatNumber(place)}`,
     remove: (place: number) => `Remove header ${formatNumber(place)}`,
-    removeShort: 'Remove',
     add: 'Add a header',
   },
   deleteMany: (count: number, name?: string) =>

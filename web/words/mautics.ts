@@ -70,12 +70,10 @@ export const mauticWords = {
     theirs: (number: number) => `Role of Mautic ${formatNumber(number)}`,
     ours: (number: number) => `Role of Mailyard ${formatNumber(number)}`,
     remove: (number: number) => `Remove role ${formatNumber(number)}`,
-    removeShort: 'Remove',
     add: 'Add a role',
     id: (id: number) => `Role ${id}`,
     choose: 'Choose a role',
   },
-  transportId: (id: number) => `Transport ${id}`,
   inbox: {
     use: 'Try it with the inbox',
     help: 'Captures the messages of this Mautic and sends none.',

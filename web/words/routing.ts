@@ -25,9 +25,7 @@ export const assignmentWords = {
   assignTo: 'Assign the selected to',
   assign: 'Assign',
   unassign: 'Use the default',
-  ownerKeep: 'Unchanged',
-  ownerOn: 'Yes',
-  ownerOff: 'No',
+  owners: { '': 'Unchanged', first: 'Yes', not: 'No' },
   done: (kind: 'emails' | 'users', count: number, transport = 'the default transport') =>
     `${formatNumber(count)} ${count === 1 ? `${kind.slice(0, -1)} now uses` : `${kind} now use`} ${transport}.`,
   change: (name: string) => `Change the assignment of ${name}`,

@@ -1,6 +1,7 @@
 import { useRoute } from 'preact-iso/router'
 import { ButtonLink } from '../../design/button.tsx'
 import { Badge } from '../../design/feedback.tsx'
+import { ListViews } from '../../design/list-views.tsx'
 import { Page } from '../../design/page.tsx'
 import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
@@ -12,8 +13,6 @@ import { accessWords as text } from '../../words/access.ts'
 import { words } from '../../words/common.ts'
 import { describeRole } from './permissions.tsx'
 import { Sessions } from './sessions.tsx'
-
-const byName = { field: 'name', isDescending: false }
 
 function StateBadge({ isPublished }: { isPublished: boolean }) {
   return (
@@ -83,7 +82,6 @@ const tabs = {
       <ResourceList
         texts={text.roles}
         columns={roleColumns}
-        order={byName}
         load={async (query, signal) => {
           const { roles, total } = (await ask('GET', '/api/roles', { query, signal })).body
           return { rows: roles, total }
@@ -97,7 +95,6 @@ const tabs = {
       <ResourceList
         texts={text.clients}
         columns={clientColumns}
-        order={byName}
         load={async (query, signal) => {
           const { body } = await ask('GET', '/api/oauthClients', { query, signal })
           return { rows: body.oauthClients, total: body.total }
@@ -133,18 +130,12 @@ export function AccessScreen() {
         )
       }
     >
-      <nav class="tabs" aria-label={text.title}>
-        {shown.map((name) => (
-          <a
-            key={name}
-            class="tab"
-            href={`/access/${name}`}
-            aria-current={name === tab ? 'page' : undefined}
-          >
-            {text[name].title}
-          </a>
-        ))}
-      </nav>
+      <ListViews
+        label={text.title}
+        shown={tab}
+        views={Object.fromEntries(shown.map((name) => [name, text[name].title]))}
+        hrefOf={(name) => `/access/${name}`}
+      />
       <List key={tab} />
     </Page>
   )

@@ -133,11 +133,7 @@ function ClientPage(editor: Editor<Draft, Client>) {
           options={[{ value: '', label: text.noRole }, ...roleOptions(roles)]}
         />
       )}
-      <SelectField
-        {...field(form, 'smtpMode')}
-        onValue={(mode) => form.set('smtpMode')(mode as SmtpModeDraft)}
-        options={smtpModeOptions}
-      />
+      <SelectField {...field(form, 'smtpMode')} options={smtpModeOptions} />
       <CheckField {...field(form, 'isPublished')} />
     </RecordPage>
   )

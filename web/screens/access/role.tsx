@@ -1,8 +1,8 @@
 import { Button } from '../../design/button.tsx'
 import { CheckField, TextArea, TextField } from '../../design/field.tsx'
 import { Card } from '../../design/page.tsx'
-import { ask, type Schema } from '../../lib/api.ts'
-import { useData } from '../../lib/use-data.ts'
+import type { Schema } from '../../lib/api.ts'
+import { useAnswer } from '../../lib/use-answer.ts'
 import { field } from '../../lib/use-form.ts'
 import {
   type Editor,
@@ -99,27 +99,21 @@ const shownMax = 20
 
 /** Who has a role. */
 function UsersOfRole({ id }: { id: number }) {
-  const { data } = useData(
-    async (signal) => {
-      const query = { limit: 0, orderBy: 'username' }
-      const { users } = (await ask('GET', '/api/users', { query, signal })).body
-      return users.filter(({ role }) => role?.id === id)
-    },
-    [id],
-  )
+  const { data } = useAnswer('/api/users', { query: { limit: 0, orderBy: 'username' } })
   if (data === undefined) return null
+  const users = data.users.filter(({ role }) => role?.id === id)
   return (
     <Card title={text.usersOf}>
-      {data.length === 0 ? (
+      {users.length === 0 ? (
         <p class="quiet">{text.noUsers}</p>
       ) : (
         <ul class="lines">
-          {data.slice(0, shownMax).map((user) => (
+          {users.slice(0, shownMax).map((user) => (
             <li key={user.id}>
               <a href={`/access/users/${user.id}`}>{user.username}</a>
             </li>
           ))}
-          {data.length > shownMax && <li class="quiet">{text.more(data.length - shownMax)}</li>}
+          {users.length > shownMax && <li class="quiet">{text.more(users.length - shownMax)}</li>}
         </ul>
       )}
     </Card>

@@ -6,7 +6,7 @@ import { Time } from '../../design/time.tsx'
 import { ask, type Body } from '../../lib/api.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useAction } from '../../lib/use-action.ts'
-import { useData } from '../../lib/use-data.ts'
+import { useAnswer } from '../../lib/use-answer.ts'
 import { accessWords } from '../../words/access.ts'
 
 const { sessions: text } = accessWords
@@ -15,10 +15,7 @@ type Session = Body<'GET', '/api/sessions'>['sessions'][number]
 
 /** Where the reader is logged in; each of these sessions can be ended. */
 export function Sessions() {
-  const loaded = useData(
-    async (signal) => (await ask('GET', '/api/sessions', { signal })).body.sessions,
-    [],
-  )
+  const loaded = useAnswer('/api/sessions')
   const { isBusy, run } = useAction()
   const end = async (id: number) => {
     await ask('DELETE', '/api/sessions/{id}', { path: { id } })
@@ -47,7 +44,7 @@ export function Sessions() {
     <>
       <p class="quiet">{text.intro}</p>
       <Show loaded={loaded}>
-        {(sessions) => (
+        {({ sessions }) => (
           <Table caption={text.title} rows={sessions} columns={columns} keyOf={({ id }) => id} />
         )}
       </Show>
@@ -58,11 +55,7 @@ export function Sessions() {
 /** The sessions of another user, and the button that ends them all. */
 export function UserSessions({ id }: { id: number }) {
   const path = { id }
-  const loaded = useData(
-    async (signal) =>
-      (await ask('GET', '/api/users/{id}/sessions', { path, signal })).body.sessions,
-    [id],
-  )
+  const loaded = useAnswer('/api/users/{id}/sessions', { path })
   const { isBusy, run } = useAction()
   const endAll = async () => {
     await ask('DELETE', '/api/users/{id}/sessions', { path })
@@ -74,7 +67,7 @@ export function UserSessions({ id }: { id: number }) {
       title={text.ofUser}
       tools={
         loaded.data !== undefined &&
-        loaded.data.length > 0 && (
+        loaded.data.sessions.length > 0 && (
           <Button isBusy={isBusy} onClick={() => void run(endAll)}>
             {text.endAll}
           </Button>
@@ -82,7 +75,7 @@ export function UserSessions({ id }: { id: number }) {
       }
     >
       <Show loaded={loaded}>
-        {(sessions) =>
+        {({ sessions }) =>
           sessions.length === 0 ? (
             <p class="quiet">{text.none}</p>
           ) : (

@@ -107,11 +107,7 @@ function UserPage(editor: Editor<Draft, User>) {
         required={id === undefined}
         help={id === undefined ? text.passwordHelp : text.keepPassword}
       />
-      <SelectField
-        {...field(form, 'smtpMode')}
-        onValue={(mode) => form.set('smtpMode')(mode as SmtpModeDraft)}
-        options={smtpModeOptions}
-      />
+      <SelectField {...field(form, 'smtpMode')} options={smtpModeOptions} />
       <CheckField {...field(form, 'isPublished')} />
       {!canSave && <p class="quiet">{accessWords.readOnly}</p>}
     </RecordPage>

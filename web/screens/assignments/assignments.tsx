@@ -3,7 +3,8 @@ import { useLocation } from 'preact-iso/router'
 import { Button } from '../../design/button.tsx'
 import { Dialog } from '../../design/dialog.tsx'
 import { Badge } from '../../design/feedback.tsx'
-import { SelectField } from '../../design/field.tsx'
+import { choicesOf, SelectField } from '../../design/field.tsx'
+import { ListViews } from '../../design/list-views.tsx'
 import { Page } from '../../design/page.tsx'
 import { type Choice, Picker } from '../../design/picker.tsx'
 import { showBatch } from '../../design/show-batch.ts'
@@ -36,18 +37,12 @@ export function AssignmentsScreen() {
   return (
     <Page title={texts.title}>
       <p class="quiet">{texts.intro}</p>
-      <nav class="tabs" aria-label={texts.title}>
-        {shown.map(({ name }) => (
-          <a
-            key={name}
-            class="tab"
-            href={withQuery('/assignments', { of: name, mautic })}
-            aria-current={name === kind.name ? 'page' : undefined}
-          >
-            {texts.tabs[name]}
-          </a>
-        ))}
-      </nav>
+      <ListViews
+        label={texts.title}
+        shown={kind.name}
+        views={Object.fromEntries(shown.map(({ name }) => [name, texts.tabs[name]]))}
+        hrefOf={(of) => withQuery('/assignments', { of, mautic })}
+      />
       <div class="toolbar">
         <MauticField
           label={texts.namespace}
@@ -231,11 +226,7 @@ function Assign({
           help={current === undefined ? undefined : texts.ownerHelp}
           value={owners}
           onValue={setOwners}
-          options={[
-            { value: '', label: texts.ownerKeep },
-            { value: 'first', label: texts.ownerOn },
-            { value: 'not', label: texts.ownerOff },
-          ]}
+          options={choicesOf(texts.owners)}
         />
       )}
       <div class="row">

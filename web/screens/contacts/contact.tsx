@@ -52,12 +52,12 @@ export function ContactScreen() {
 function ContactPage(editor: Editor<Draft, Contact>) {
   const { id, record, form } = editor
   const address = record === undefined ? '' : textOf(record, 'email')
-  const suppressions = useSuppressions(address)
+  const suppressed = useSuppressions(address)
   return (
     <RecordPage
       editor={editor}
       badge={record && <PublishedBadge isPublished={record.isPublished} />}
-      notices={<Suppressed loaded={suppressions} />}
+      notices={<Suppressed {...suppressed} />}
       isSideWide
       isSideFirst
       side={
@@ -66,7 +66,7 @@ function ContactPage(editor: Editor<Draft, Contact>) {
         ) : (
           <>
             {address !== '' && (
-              <Timeline contact={record} address={address} suppressions={suppressions.data ?? []} />
+              <Timeline contact={record} address={address} suppressions={suppressed.suppressions} />
             )}
             <State contact={record} />
           </>

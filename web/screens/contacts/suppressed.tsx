@@ -3,7 +3,7 @@ import { Notice } from '../../design/feedback.tsx'
 import { ask, type Schema, withQuery } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { showToast } from '../../lib/toasts.ts'
-import { type Loaded, useData } from '../../lib/use-data.ts'
+import { useAnswer } from '../../lib/use-answer.ts'
 import { formatExactTime } from '../../words/format.ts'
 import { suppressionWords as words } from '../../words/suppressions.ts'
 
@@ -13,24 +13,15 @@ const text = words.ofContact
 export type Suppression = Schema<'SuppressionInList'>
 
 /** Loads the suppressions of an address; none for a contact without one. */
-export function useSuppressions(address: string): Loaded<readonly Suppression[]> {
-  return useData(
-    async (signal) => {
-      if (address === '') return []
-      const query = { address, limit: 10, with: 'reportedTo' }
-      return (await ask('GET', '/api/suppressions', { query, signal })).body.suppressions
-    },
-    [address],
-  )
+export function useSuppressions(address: string) {
+  const query = { address, limit: 10, with: 'reportedTo' }
+  const { data, reload } = useAnswer(address === '' ? undefined : '/api/suppressions', { query })
+  return { suppressions: data?.suppressions ?? [], reload }
 }
 
 /** Says that the address of a contact is suppressed, and why, with what takes that back; nothing where it is not. */
-export function Suppressed({
-  loaded: { data = [], reload },
-}: {
-  loaded: Loaded<readonly Suppression[]>
-}) {
-  const [first] = data
+export function Suppressed({ suppressions, reload }: ReturnType<typeof useSuppressions>) {
+  const [first] = suppressions
   if (first === undefined) return null
   const remove = async (id: number) => {
     await ask('DELETE', '/api/suppressions/{id}/delete', { path: { id } })
@@ -45,7 +36,7 @@ export function Suppressed({
           <a href={withQuery('/suppressions', { address: first.address })}>{text.link}</a>
         </div>
         <ul class="lines">
-          {data.map((suppression) => (
+          {suppressions.map((suppression) => (
             <li key={suppression.id} class="spread">
               <span>{sentenceOf(suppression)}</span>
               {can('contact:delete') && (

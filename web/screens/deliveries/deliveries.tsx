@@ -9,10 +9,10 @@ import { Card, Page, Show } from '../../design/page.tsx'
 import { Selection } from '../../design/selection.tsx'
 import { type Column, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
-import { ask, withQuery } from '../../lib/api.ts'
+import { withQuery } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useAddress } from '../../lib/use-address.ts'
-import { useData } from '../../lib/use-data.ts'
+import { useAnswer } from '../../lib/use-answer.ts'
 import {
   canFilter,
   type Filters as DeliveryFilters,
@@ -119,12 +119,11 @@ const uncertainColumnsOf = (origin: readonly Column<Delivery>[]): readonly Colum
 export function DeliveriesScreen() {
   const { query, go } = useAddress()
   const filters = readFilters(query)
-  const counted = useData(
-    async (signal) => {
-      const options = { query: { outcome: 'uncertain', limit: 1, total: 1 }, signal }
-      return (await ask('GET', '/api/deliveries', { ...options, isBackground: true })).body.total
-    },
-    [filters.outcome],
+  const uncertainQuery = { outcome: 'uncertain', limit: 1, total: 1 }
+  const counted = useAnswer(
+    '/api/deliveries',
+    { query: uncertainQuery, isBackground: true },
+    { keys: [filters.outcome] },
   )
   const isUncertain = filters.outcome === 'uncertain'
   return (
@@ -142,10 +141,9 @@ export function DeliveriesScreen() {
     >
       <ListViews
         label={texts.title}
-        path="/deliveries"
         hrefOf={(outcome) => deliveriesHref({ ...filters, outcome })}
         shown={isUncertain ? 'uncertain' : ''}
-        views={{ '': texts.tabs.all, uncertain: texts.tabs.uncertain(counted.data ?? 0) }}
+        views={{ '': texts.tabs.all, uncertain: texts.tabs.uncertain(counted.data?.total ?? 0) }}
       />
       <Filters
         filters={listFilters.filter(({ name }) => canFilter(name))}

@@ -10,7 +10,7 @@ import { Time } from '../../design/time.tsx'
 import { ask, withQuery } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { showToast } from '../../lib/toasts.ts'
-import { useData } from '../../lib/use-data.ts'
+import { useAnswer } from '../../lib/use-answer.ts'
 import { useRepeat } from '../../lib/use-repeat.ts'
 import { Attempts } from '../../records/attempts.tsx'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
@@ -35,10 +35,7 @@ export function DeliveryScreen() {
 }
 
 function LoadedDelivery({ id }: { id: number }) {
-  const loaded = useData(
-    async (signal) => (await ask('GET', '/api/deliveries/{id}', { path: { id }, signal })).body,
-    [id],
-  )
+  const loaded = useAnswer('/api/deliveries/{id}', { path: { id } })
   const { delivery, inboxId, sendAgain } = loaded.data ?? {}
   const isStarted = delivery?.outcome === 'started'
   useRepeat(async () => loaded.refresh(), isStarted ? startedIntervalMs : undefined)
@@ -160,40 +157,26 @@ function SendAgain({ delivery, onSent }: { delivery: Delivery; onSent: () => voi
 
 /** The latest other messages to the same address. */
 function OtherDeliveries({ delivery: { id, recipient, messageId } }: { delivery: Delivery }) {
-  const loaded = useData(
-    async (signal) => {
-      const query = { recipient, limit: othersMax + 1 }
-      const { deliveries } = (await ask('GET', '/api/deliveries', { query, signal })).body
-      return deliveries.filter(
-        (other) => other.id !== id && (messageId === null || other.messageId !== messageId),
-      )
-    },
-    [id],
+  const { data } = useAnswer('/api/deliveries', { query: { recipient, limit: othersMax + 1 } })
+  const others = (data?.deliveries ?? []).filter(
+    (other) => other.id !== id && (messageId === null || other.messageId !== messageId),
   )
+  if (others.length === 0) return null
   return (
-    <Show loaded={loaded}>
-      {(others) =>
-        others.length > 0 && (
-          <Card
-            title={one.others}
-            tools={<a href={deliveriesHref({ recipient })}>{one.allOthers}</a>}
-          >
-            <ul class="lines">
-              {others.map((other) => (
-                <li key={other.id}>
-                  <div class="spread">
-                    <a href={`/deliveries/${other.id}`}>{other.subject ?? one.title(other.id)}</a>
-                    <DeliveryState delivery={other} />
-                  </div>
-                  <span class="quiet small">
-                    <Time iso={other.date} /> {other.transport}
-                  </span>
-                </li>
-              ))}
-            </ul>
-          </Card>
-        )
-      }
-    </Show>
+    <Card title={one.others} tools={<a href={deliveriesHref({ recipient })}>{one.allOthers}</a>}>
+      <ul class="lines">
+        {others.map((other) => (
+          <li key={other.id}>
+            <div class="spread">
+              <a href={`/deliveries/${other.id}`}>{other.subject ?? one.title(other.id)}</a>
+              <DeliveryState delivery={other} />
+            </div>
+            <span class="quiet small">
+              <Time iso={other.date} /> {other.transport}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
   )
 }

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
 import { Confirm } from '../../design/dialog.tsx'
 import { Facts } from '../../design/facts.tsx'
-import { Notice } from '../../design/feedback.tsx'
+import { Notice, Warnings } from '../../design/feedback.tsx'
 import { Card } from '../../design/page.tsx'
 import { type Choice, Picker } from '../../design/picker.tsx'
 import { Tabs } from '../../design/tabs.tsx'
@@ -89,11 +89,7 @@ function PreviewOf({ preview, isExample }: { preview: Preview; isExample: boolea
           {text.error(error.message, error.template, error.line, error.column)}
         </Notice>
       )}
-      {problems.map((warning) => (
-        <Notice key={warning} tone="warn">
-          {warning}
-        </Notice>
-      ))}
+      <Warnings texts={problems} />
       {error === null && (
         <>
           <Facts

@@ -2,9 +2,9 @@ import { Facts } from '../../design/facts.tsx'
 import { Badge } from '../../design/feedback.tsx'
 import { Card, Show } from '../../design/page.tsx'
 import { Time } from '../../design/time.tsx'
-import { ask, type Body } from '../../lib/api.ts'
+import type { Body } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
-import { useData } from '../../lib/use-data.ts'
+import { useAnswer } from '../../lib/use-answer.ts'
 import type { Outcome } from '../../records/delivery-filters.ts'
 import { OutcomeBadge } from '../../records/outcome-badge.tsx'
 import { words } from '../../words/common.ts'
@@ -18,28 +18,26 @@ const text = emailWords.usage
 
 /** When an email was sent last, how its last deliveries ended, and what it is sent through. */
 export function EmailUsage({ id }: { id: number }) {
-  const loaded = useData(
-    async (signal) => {
-      const query = { search: `ids:${id}`, fields: 'id', with: 'usage' }
-      const { body } = await ask('GET', '/api/emails', { query, signal })
-      return Object.values(body.emails)[0]?.usage
-    },
-    [id],
-  )
+  const query = { search: `ids:${id}`, fields: 'id', with: 'usage' }
+  const loaded = useAnswer('/api/emails', { query })
   return (
     <Card title={text.title} tools={<a href={`/deliveries?emailId=${id}`}>{text.deliveries}</a>}>
       <Show loaded={loaded}>
-        {(usage) =>
-          usage !== undefined && (
-            <Facts
-              facts={[
-                [text.lastSent, usage.lastSent && <Time iso={usage.lastSent} />],
-                [text.outcomes, <Outcomes key="outcomes" outcomes={usage.outcomes} />],
-                ...(can('multipleTransports:view')
-                  ? [[text.transport, <TransportOf key="transport" usage={usage} />] as const]
-                  : []),
-              ]}
-            />
+        {({ emails }) =>
+          Object.values(emails).map(
+            ({ usage }) =>
+              usage && (
+                <Facts
+                  key="usage"
+                  facts={[
+                    [text.lastSent, usage.lastSent && <Time iso={usage.lastSent} />],
+                    [text.outcomes, <Outcomes key="outcomes" outcomes={usage.outcomes} />],
+                    ...(can('multipleTransports:view')
+                      ? [[text.transport, <TransportOf key="transport" usage={usage} />] as const]
+                      : []),
+                  ]}
+                />
+              ),
           )
         }
       </Show>

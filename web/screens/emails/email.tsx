@@ -1,5 +1,5 @@
-import { Button } from '../../design/button.tsx'
 import { CheckField, TextArea, TextField } from '../../design/field.tsx'
+import { RowsField } from '../../design/rows-field.tsx'
 import { can } from '../../lib/session.ts'
 import { type Form, field } from '../../lib/use-form.ts'
 import { PublishedBadge } from '../../records/published-badge.tsx'
@@ -51,39 +51,19 @@ function EmailPage(editor: Editor<Draft, Email>) {
 
 /** The additional headers of an email, each with its name and value. */
 function HeadersField({ form }: { form: Form<Draft> }) {
-  const { label: legend, help, value: headers, onValue, fault } = field(form, 'headers')
-  const change = (index: number, changed: Partial<Draft['headers'][number]>) =>
-    onValue(headers.map((each, place) => (place === index ? { ...each, ...changed } : each)))
   return (
-    <fieldset class="field headers">
-      <legend class="label">{legend}</legend>
-      {headers.map((header, index) => (
-        <div key={index} class="header-row">
-          {(['label', 'value'] as const).map((name) => (
-            <input
-              key={name}
-              class="input mono"
-              aria-label={text.header[name](index + 1)}
-              value={header[name]}
-              onInput={(event) => change(index, { [name]: event.currentTarget.value })}
-            />
-          ))}
-          <Button
-            kind="plain"
-            aria-label={text.header.remove(index + 1)}
-            onClick={() => onValue(headers.filter((_, place) => place !== index))}
-          >
-            {text.header.removeShort}
-          </Button>
-        </div>
-      ))}
-      <span class="help">{help}</span>
-      {fault !== undefined && <span class="fault">{fault}</span>}
-      <div class="row">
-        <Button onClick={() => onValue([...headers, { label: '', value: '' }])}>
-          {text.header.add}
-        </Button>
-      </div>
-    </fieldset>
+    <RowsField {...field(form, 'headers')} texts={text.header} empty={{ label: '', value: '' }}>
+      {(header, place, change) =>
+        (['label', 'value'] as const).map((name) => (
+          <input
+            key={name}
+            class="input mono"
+            aria-label={text.header[name](place)}
+            value={header[name]}
+            onInput={(event) => change({ [name]: event.currentTarget.value })}
+          />
+        ))
+      }
+    </RowsField>
   )
 }

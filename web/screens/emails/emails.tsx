@@ -67,7 +67,6 @@ export function EmailsScreen() {
       add={{ label: text.add, needs: 'email:create' }}
       list={{
         texts: text,
-        order: { field: 'name', isDescending: false },
         columns: columns.filter(
           ({ label }) => label !== text.usage.transport || can('multipleTransports:view'),
         ),

@@ -4,7 +4,7 @@ import { useLocation, useRoute } from 'preact-iso/router'
 import { CopyText } from '../../design/copy-text.tsx'
 import { DeleteButton } from '../../design/delete-button.tsx'
 import { Facts } from '../../design/facts.tsx'
-import { Badge, Notice } from '../../design/feedback.tsx'
+import { Badge, Warnings } from '../../design/feedback.tsx'
 import { CheckField } from '../../design/field.tsx'
 import { MailFrame } from '../../design/mail-frame.tsx'
 import { Card, Page, RecordLayout, Show } from '../../design/page.tsx'
@@ -13,6 +13,7 @@ import { Time } from '../../design/time.tsx'
 import { ask, request, type Schema, withQuery } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { showToast } from '../../lib/toasts.ts'
+import { useAnswer } from '../../lib/use-answer.ts'
 import { useData } from '../../lib/use-data.ts'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
 import { formatBytes } from '../../words/format.ts'
@@ -32,11 +33,8 @@ export function MessageScreen() {
 
 function LoadedMessage({ id }: { id: number }) {
   const { route } = useLocation()
-  const loaded = useData(
-    async (signal) => (await ask('GET', '/api/inbox/{id}', { path: { id }, signal })).body.message,
-    [id],
-  )
-  const { data } = loaded
+  const loaded = useAnswer('/api/inbox/{id}', { path: { id } })
+  const data = loaded.data?.message
   const subject = data === undefined ? text.title : data.subject || text.noSubject
   const remove = async () => {
     await ask('DELETE', '/api/inbox/{id}', { path: { id } })
@@ -60,13 +58,9 @@ function LoadedMessage({ id }: { id: number }) {
       }
     >
       <Show loaded={loaded}>
-        {(message) => (
+        {({ message }) => (
           <RecordLayout side={<Side message={message} />}>
-            {message.problems.map((problem) => (
-              <Notice key={problem} tone="warn">
-                {problem}
-              </Notice>
-            ))}
+            <Warnings texts={message.problems} />
             <Parts message={message} />
           </RecordLayout>
         )}

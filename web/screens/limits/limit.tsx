@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
-import { HelpLink } from '../../design/feedback.tsx'
-import { CheckField, SelectField, TextArea, TextField } from '../../design/field.tsx'
+import { HelpLink, OutLink } from '../../design/feedback.tsx'
+import { CheckField, choicesOf, SelectField, TextArea, TextField } from '../../design/field.tsx'
 import { Card, Show } from '../../design/page.tsx'
 import { Picker } from '../../design/picker.tsx'
 import { Time } from '../../design/time.tsx'
-import { ask, serverNow } from '../../lib/api.ts'
+import { serverNow } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
+import { useAnswer } from '../../lib/use-answer.ts'
 import { type Form, field } from '../../lib/use-form.ts'
-import { useFresh } from '../../lib/use-fresh.ts'
 import { findTransports } from '../../records/find.ts'
 import { useProviders } from '../../records/providers.tsx'
 import { queueHref } from '../../records/queue-filters.ts'
@@ -47,7 +47,6 @@ export function LimitScreen() {
 
 function LimitPage(editor: Editor<Draft, Limit>) {
   const { id, form, record } = editor
-  const overflows = Object.keys(text.overflows) as Limit['overflow'][]
   return (
     <RecordPage
       editor={editor}
@@ -85,9 +84,8 @@ function LimitPage(editor: Editor<Draft, Limit>) {
       <WarmUpFields form={form} />
       <SelectField
         {...field(form, 'overflow')}
-        onValue={(value) => form.set('overflow')(value as Limit['overflow'])}
         help={text.overflowHelp[form.draft.overflow]}
-        options={overflows.map((value) => ({ value, label: text.overflows[value] }))}
+        options={choicesOf(text.overflows)}
       />
       <CheckField {...field(form, 'isPublished')} />
     </RecordPage>
@@ -121,10 +119,7 @@ function Presets({ form }: { form: Form<Draft> }) {
           text.presetHelp
         ) : (
           <>
-            {text.presetSource}{' '}
-            <a href={link} target="_blank" rel="noreferrer">
-              {new URL(link).host}
-            </a>
+            {text.presetSource} <OutLink href={link}>{new URL(link).host}</OutLink>
           </>
         )
       }
@@ -184,15 +179,11 @@ function TransportsField({
 
 /** What is used now, and when it is reached. It is read again after the limit was changed, and at each interval. */
 function UsageCard({ id, change }: { id: number; change: unknown }) {
-  const loaded = useFresh(
-    async (signal) => (await ask('GET', '/api/limits/{id}', { path: { id }, signal })).body.limit,
-    [id, change],
-    refreshMs,
-  )
+  const loaded = useAnswer('/api/limits/{id}', { path: { id } }, { refreshMs, keys: [change] })
   return (
     <Card title={text.usage.title} tools={<Button onClick={loaded.reload}>{words.refresh}</Button>}>
       <Show loaded={loaded}>
-        {({ usage, dateAdded }) =>
+        {({ limit: { usage, dateAdded } }) =>
           usage && (
             <>
               <UsageBars usage={usage} />
@@ -215,15 +206,11 @@ function isOfToday(iso: string): boolean {
 
 /** The messages in the queue that wait for a transport of the limit. */
 function Waiting({ transports }: { transports: readonly number[] }) {
-  const loaded = useFresh(
-    async (signal) => (await ask('GET', '/api/queue', { signal })).body.groups,
-    [],
-    refreshMs,
-  )
+  const loaded = useAnswer('/api/queue', {}, { refreshMs })
   return (
     <Card title={text.waiting.title}>
       <Show loaded={loaded}>
-        {(groups) => {
+        {({ groups }) => {
           const waiting = byTransport(groups).filter(
             ({ transportId, queued, deferred }) =>
               transportId !== null && transports.includes(transportId) && queued + deferred > 0,

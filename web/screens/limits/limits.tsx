@@ -40,7 +40,6 @@ export function LimitsScreen() {
       list={{
         texts: text,
         columns,
-        order: { field: 'name', isDescending: false },
         refreshMs: 10_000,
         async load(query, signal) {
           const options = { query: { ...query, with: 'usage' }, signal }

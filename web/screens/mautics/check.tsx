@@ -1,11 +1,11 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
 import { HelpLink, Notice } from '../../design/feedback.tsx'
 import { Card } from '../../design/page.tsx'
 import { StageItem } from '../../design/stage-item.tsx'
 import type { Body } from '../../lib/api.ts'
-import { runStages } from '../../lib/run-stages.ts'
 import { can } from '../../lib/session.ts'
+import { useStages } from '../../lib/use-stages.ts'
 import { mauticWords } from '../../words/mautics.ts'
 import { transportWords } from '../../words/transports.ts'
 
@@ -28,33 +28,11 @@ export function MauticCheck({
   title?: string
   isAutomatic?: boolean
 }) {
-  const [stages, setStages] = useState<readonly Stage[]>([])
-  const [result, setResult] = useState<CheckResult>()
-  const [fault, setFault] = useState<string>()
-  const [isBusy, setBusy] = useState(false)
-  const running = useRef<AbortController | undefined>(undefined)
-  const check = async () => {
-    running.current?.abort()
-    const controller = new AbortController()
-    running.current = controller
-    setBusy(true)
-    setFault(undefined)
-    setResult(undefined)
-    setStages([])
-    try {
-      const onStage = (stage: Stage) => setStages((before) => withStage(before, stage))
-      const options = { onStage, signal: controller.signal }
-      const done: CheckResult = await runStages(`/api/mautics/${id}/check`, options)
-      setResult(done)
-      setStages(done.stages)
-    } catch (error) {
-      if (!controller.signal.aborted) setFault((error as Error).message)
-    }
-    setBusy(false)
-  }
+  const run = useStages<Stage, CheckResult>(({ stage }) => stage)
+  const { stages, result, fault, isBusy } = run
+  const check = () => run.start(`/api/mautics/${id}/check`)
   useEffect(() => {
     if (isAutomatic) void check()
-    return () => running.current?.abort()
   }, [])
   return (
     <Card
@@ -96,9 +74,4 @@ export function CheckHelp({ isLogin }: { isLogin: boolean }) {
   ) : (
     <HelpLink page="connect-a-mautic">{mauticWords.task}</HelpLink>
   )
-}
-
-function withStage(stages: readonly Stage[], next: Stage): readonly Stage[] {
-  const place = stages.findIndex(({ stage }) => stage === next.stage)
-  return place === -1 ? [...stages, next] : stages.with(place, next)
 }

@@ -1,16 +1,17 @@
 import { Button } from '../../design/button.tsx'
 import { CheckField, SecretField, SelectField, TextArea, TextField } from '../../design/field.tsx'
-import { type Choice, Picker } from '../../design/picker.tsx'
+import { Picker } from '../../design/picker.tsx'
+import { RowsField } from '../../design/rows-field.tsx'
 import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useAction } from '../../lib/use-action.ts'
-import { useData } from '../../lib/use-data.ts'
 import { type Form, field } from '../../lib/use-form.ts'
 import { findTransports } from '../../records/find.ts'
-import { type SmtpModeDraft, smtpModeOptions } from '../../records/smtp-mode.ts'
+import { smtpModeOptions } from '../../records/smtp-mode.ts'
 import { roleOptions, useRoles } from '../../records/use-roles.ts'
+import { useTransportNames } from '../../records/use-transport-names.ts'
 import { mauticWords as text } from '../../words/mautics.ts'
-import type { Draft, MappedRole } from './record.tsx'
+import type { Draft } from './record.tsx'
 
 interface FormProps {
   form: Form<Draft>
@@ -30,9 +31,11 @@ export function LoginFields({ form }: FormProps) {
       />
       <SelectField
         {...field(form, 'login')}
-        onValue={(value) => set('login')(value as Draft['login'])}
         help={text.logins[draft.login].help}
-        options={Object.entries(text.logins).map(([value, { label }]) => ({ value, label }))}
+        options={[
+          { value: 'user', label: text.logins.user.label },
+          { value: 'client', label: text.logins.client.label },
+        ]}
       />
       {draft.login === 'user' ? (
         <div class="fields">
@@ -54,11 +57,7 @@ export function LoginFields({ form }: FormProps) {
 export function MoreFields({ form }: FormProps) {
   return (
     <>
-      <SelectField
-        {...field(form, 'smtpMode')}
-        onValue={(mode) => form.set('smtpMode')(mode as SmtpModeDraft)}
-        options={smtpModeOptions}
-      />
+      <SelectField {...field(form, 'smtpMode')} options={smtpModeOptions} />
       <TextArea {...field(form, 'hosts')} rows={2} isMono />
       <RoleMapField form={form} />
       <CheckField {...field(form, 'isReporting')} />
@@ -72,21 +71,12 @@ export function MoreFields({ form }: FormProps) {
 function TransportField({ form }: FormProps) {
   const { value, onValue, ...bound } = field(form, 'transport')
   const { isBusy, run } = useAction()
-  const { data: saved } = useData<Choice | undefined>(
-    async (signal) => {
-      if (value === '') return undefined
-      if (!can('multipleTransports:view')) return { value, label: text.transportId(Number(value)) }
-      const path = { id: Number(value) }
-      const { body } = await ask('GET', '/api/multipleTransports/{id}', { path, signal })
-      return { value, label: body.name }
-    },
-    [value],
-  )
+  const nameOf = useTransportNames(value === '' ? [] : [Number(value)])
   return (
     <>
       <Picker
         {...bound}
-        value={value === '' ? undefined : saved}
+        value={value === '' ? undefined : { value, label: nameOf(Number(value)) }}
         onValue={(choice) => onValue(choice?.value ?? '')}
         find={findTransports()}
       />
@@ -121,25 +111,21 @@ async function findOrCreateInbox(): Promise<number> {
 /** The roles of Mautic that have a role here. */
 function RoleMapField({ form }: FormProps) {
   const roles = roleOptions(useRoles())
-  const { label, help, value, onValue, fault } = field(form, 'roleMap')
-  const change = (index: number, changed: Partial<MappedRole>) =>
-    onValue(value.map((each, place) => (place === index ? { ...each, ...changed } : each)))
   return (
-    <fieldset class="field headers">
-      <legend class="label">{label}</legend>
-      {value.map(({ theirs, ours }, index) => (
-        <div key={index} class="header-row">
+    <RowsField {...field(form, 'roleMap')} texts={text.role} empty={{ theirs: '', ours: '' }}>
+      {({ theirs, ours }, place, change) => (
+        <>
           <input
             class="input"
-            aria-label={text.role.theirs(index + 1)}
+            aria-label={text.role.theirs(place)}
             value={theirs}
-            onInput={(event) => change(index, { theirs: event.currentTarget.value })}
+            onInput={(event) => change({ theirs: event.currentTarget.value })}
           />
           <select
             class="input"
-            aria-label={text.role.ours(index + 1)}
+            aria-label={text.role.ours(place)}
             value={ours}
-            onChange={(event) => change(index, { ours: event.currentTarget.value })}
+            onChange={(event) => change({ ours: event.currentTarget.value })}
           >
             <option value="">{text.role.choose}</option>
             {withChosen(roles, ours).map((role) => (
@@ -148,23 +134,9 @@ function RoleMapField({ form }: FormProps) {
               </option>
             ))}
           </select>
-          <Button
-            kind="plain"
-            aria-label={text.role.remove(index + 1)}
-            onClick={() => onValue(value.filter((_, place) => place !== index))}
-          >
-            {text.role.removeShort}
-          </Button>
-        </div>
-      ))}
-      <span class="help">{help}</span>
-      {fault !== undefined && <span class="fault">{fault}</span>}
-      <div class="row">
-        <Button onClick={() => onValue([...value, { theirs: '', ours: '' }])}>
-          {text.role.add}
-        </Button>
-      </div>
-    </fieldset>
+        </>
+      )}
+    </RowsField>
   )
 }
 

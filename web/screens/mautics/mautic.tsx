@@ -1,15 +1,14 @@
 import { useCallback, useRef, useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso/router'
 import { Button, ButtonLink } from '../../design/button.tsx'
-import { Notice } from '../../design/feedback.tsx'
+import { Warnings } from '../../design/feedback.tsx'
 import { FormActions, FormFault } from '../../design/form-fault.tsx'
 import { Card, Page, RecordLayout } from '../../design/page.tsx'
 import { Tabs } from '../../design/tabs.tsx'
-import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useAddress } from '../../lib/use-address.ts'
+import { useAnswer } from '../../lib/use-answer.ts'
 import type { Form } from '../../lib/use-form.ts'
-import { useFresh } from '../../lib/use-fresh.ts'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
 import { MauticState } from '../../records/mautic-state.tsx'
 import { DeleteRecord, type Editor, ResourceScreen } from '../../records/resource-screen.tsx'
@@ -136,12 +135,8 @@ function MauticPage({ editor, mautic: record, onUntested }: EditorProps & { maut
   const { form, canSave } = editor
   const { id } = record
   const { query, go } = useAddress()
-  const live = useFresh(
-    async (signal) => (await ask('GET', '/api/mautics/{id}', { path: { id }, signal })).body.mautic,
-    [id],
-    10_000,
-  )
-  const mautic = live.data ?? record
+  const live = useAnswer('/api/mautics/{id}', { path: { id } }, { refreshMs: 10_000 })
+  const mautic = live.data?.mautic ?? record
   const tab = isTab(query['tab']) ? query['tab'] : 'state'
   return (
     <Page
@@ -150,11 +145,7 @@ function MauticPage({ editor, mautic: record, onUntested }: EditorProps & { maut
       badge={<MauticState mautic={mautic} />}
       actions={<DeleteRecord editor={editor} id={id} />}
     >
-      {(mautic.warnings ?? []).map((warning) => (
-        <Notice key={warning} tone="warn">
-          {warning}
-        </Notice>
-      ))}
+      <Warnings texts={mautic.warnings} />
       <Tabs
         label={mautic.name}
         tabs={text.tabs}
@@ -225,25 +216,17 @@ function Webhook({ mautic: { id, status }, ...rest }: WebhookProps) {
 
 /** What is left to do after a Mautic was connected, up to its first message. */
 function Steps({ mautic, isTested }: Created) {
-  const { id, name, mailerDsn, warnings = [] } = mautic
+  const { id, name, mailerDsn, warnings } = mautic
   const { steps, connected, stored, open } = text.connect
-  const live = useFresh(
-    async (signal) => (await ask('GET', '/api/mautics/{id}', { path: { id }, signal })).body.mautic,
-    [id],
-    5_000,
-  )
-  const now = live.data ?? mautic
+  const live = useAnswer('/api/mautics/{id}', { path: { id } }, { refreshMs: 5_000 })
+  const now = live.data?.mautic ?? mautic
   return (
     <Page
       title={isTested ? connected(name) : stored(name)}
       back={back}
       actions={<ButtonLink href={`/mautics/${id}?tab=state`}>{open}</ButtonLink>}
     >
-      {warnings.map((warning) => (
-        <Notice key={warning} tone="warn">
-          {warning}
-        </Notice>
-      ))}
+      <Warnings texts={warnings} />
       <RecordLayout
         isSideWide
         side={

@@ -60,7 +60,6 @@ export function MauticsScreen() {
       list={{
         texts: text,
         columns,
-        order: { field: 'name', isDescending: false },
         refreshMs: 10_000,
         async load(query, signal) {
           const options = { query: { ...query, with: 'status' }, signal }

@@ -8,7 +8,7 @@ import { mauticWords as text } from '../../words/mautics.ts'
 export type Mautic = Schema<'Mautic'>
 
 /** A role of Mautic, and the id of the role here; empty until one is chosen. */
-export interface MappedRole {
+interface MappedRole {
   theirs: string
   ours: string
 }
@@ -43,7 +43,10 @@ function draftOf(mautic: Mautic | undefined) {
     smtpMode,
     /** One on each line. */
     hosts: mautic?.hosts.join('\n') ?? '',
-    roleMap: roles.map(([theirs, ours]): MappedRole => ({ theirs, ours: String(ours) })),
+    roleMap: roles.map(([theirs, ours]) => ({
+      theirs,
+      ours: String(ours),
+    })) as readonly MappedRole[],
     isReporting: mautic?.isReporting ?? true,
     isTagging: mautic?.isTagging ?? false,
     isPublished: mautic?.isPublished ?? true,

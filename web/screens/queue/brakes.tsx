@@ -11,6 +11,7 @@ import { useAction } from '../../lib/use-action.ts'
 import { BouncesLink } from '../../records/bounces-link.tsx'
 import { deliveriesHref, type Filters } from '../../records/delivery-filters.ts'
 import { type Refusals, readRefusals } from '../../records/refusals.ts'
+import { TransportLink } from '../../records/transport-link.tsx'
 import { words } from '../../words/common.ts'
 import { brakeWords as text } from '../../words/queue.ts'
 
@@ -34,8 +35,9 @@ export function Brakes({ brakes, onChanged }: { brakes: readonly Brake[]; onChan
           <div class="stack">
             <p>
               <strong>
-                {text.held(brake.senderDomain, mauticOf(brake))} <TransportName brake={brake} />{' '}
-                {text.areHeld} <Period since={brake.since} />.
+                {text.held(brake.senderDomain, mauticOf(brake))}{' '}
+                <TransportLink id={brake.transportId} name={nameOf(brake)} /> {text.areHeld}{' '}
+                <Period since={brake.since} />.
               </strong>{' '}
               {brake.problem} {text.waiting(brake.held)}
             </p>
@@ -98,12 +100,6 @@ function Why({ brake, children }: { brake: Brake; children: ComponentChildren })
 
 function mauticOf({ mautic }: Brake): string | undefined {
   return mautic === null ? undefined : mautic.name || String(mautic.id)
-}
-
-function TransportName({ brake }: { brake: Brake }) {
-  const name = nameOf(brake)
-  if (brake.transportId === null) return <>{name}</>
-  return <a href={`/transports/${brake.transportId}`}>{name}</a>
 }
 
 function nameOf({ transportId, transport }: Brake): string {

@@ -10,6 +10,7 @@ import { Attempts } from '../../records/attempts.tsx'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
 import { MessageCard } from '../../records/message-card.tsx'
 import { QueueStateBadge } from '../../records/queue-state-badge.tsx'
+import { TransportLink } from '../../records/transport-link.tsx'
 import { words } from '../../words/common.ts'
 import { formatBytes } from '../../words/format.ts'
 import { queueWords as texts } from '../../words/queue.ts'
@@ -96,14 +97,12 @@ function Explanation({ details: { message, deliveryId } }: { details: Details })
 
 function Side({ details: { message, contact, recipients } }: { details: Details }) {
   const { messageId, lane, transport, transportId, sizeBytes } = message
-  const transportName =
-    transportId === null ? transport : <a href={`/transports/${transportId}`}>{transport}</a>
   return (
     <>
       <Card title={labels.state}>
         <Facts
           facts={[
-            [labels.transport, transportName],
+            [labels.transport, <TransportLink key="transport" id={transportId} name={transport} />],
             [labels.lane, texts.lanes[lane]],
             [labels.attempts, message.attempts],
             [

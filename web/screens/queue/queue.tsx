@@ -6,10 +6,9 @@ import { Page, Show } from '../../design/page.tsx'
 import { Selection } from '../../design/selection.tsx'
 import { type Column, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
-import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useAddress } from '../../lib/use-address.ts'
-import { useFresh } from '../../lib/use-fresh.ts'
+import { useAnswer } from '../../lib/use-answer.ts'
 import { canFilter } from '../../records/delivery-filters.ts'
 import { Filters, type ListFilter, optionsOf } from '../../records/filters.tsx'
 import { originColumns } from '../../records/origin-columns.tsx'
@@ -92,22 +91,10 @@ export function QueueScreen() {
   const { query, go } = useAddress()
   const filters = readQueueFilters(query)
   const { next: position } = query
-  const totals = useFresh(
-    async (signal) => (await ask('GET', '/api/queue', { signal })).body,
-    [],
-    refreshMs,
-  )
-  const brakes = useFresh(
-    async (signal) => (await ask('GET', '/api/queue/brakes', { signal })).body.brakes,
-    [],
-    refreshMs,
-  )
+  const totals = useAnswer('/api/queue', {}, { refreshMs })
+  const brakes = useAnswer('/api/queue/brakes', {}, { refreshMs })
   const listQuery = { ...filters, next: position, limit: pageSize }
-  const list = useFresh(
-    async (signal) => (await ask('GET', '/api/queue/messages', { query: listQuery, signal })).body,
-    [JSON.stringify(listQuery)],
-    refreshMs,
-  )
+  const list = useAnswer('/api/queue/messages', { query: listQuery }, { refreshMs })
   const reload = () => {
     totals.reload()
     brakes.reload()
@@ -118,7 +105,7 @@ export function QueueScreen() {
       <p class="quiet">
         {texts.intro} <HelpLink page="sent-to-the-wrong-people">{texts.wrongPeopleTask}</HelpLink>
       </p>
-      {brakes.data !== undefined && <Brakes brakes={brakes.data} onChanged={reload} />}
+      {brakes.data !== undefined && <Brakes {...brakes.data} onChanged={reload} />}
       <Show loaded={totals}>{(queue) => <QueueTotals queue={queue} onChanged={reload} />}</Show>
       <h2>{texts.messages}</h2>
       <Filters

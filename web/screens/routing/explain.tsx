@@ -4,9 +4,9 @@ import { TextField } from '../../design/field.tsx'
 import { Card, RecordLayout, Show } from '../../design/page.tsx'
 import { type Choice, Picker } from '../../design/picker.tsx'
 import { RouteSteps } from '../../design/route-steps.tsx'
-import { ask, type Body } from '../../lib/api.ts'
+import type { Body } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
-import { useData } from '../../lib/use-data.ts'
+import { useAnswer } from '../../lib/use-answer.ts'
 import {
   findContacts,
   findEmails,
@@ -46,20 +46,15 @@ export function Explain() {
     <Name extends keyof Question>(name: Name) =>
     (value: Question[Name]) =>
       setQuestion({ ...question, [name]: value })
-  const loaded = useData(
-    async (signal) => {
-      const query = {
-        mautic,
-        emailId: email?.value,
-        contactId,
-        ownerId: hasContact ? undefined : owner?.value,
-        from: email === undefined ? from.trim() : undefined,
-        transport: transport.trim(),
-      }
-      return (await ask('GET', '/api/multipleTransport/resolve', { query, signal })).body
-    },
-    [JSON.stringify(question)],
-  )
+  const query = {
+    mautic,
+    emailId: email?.value,
+    contactId,
+    ownerId: hasContact ? undefined : owner?.value,
+    from: email === undefined ? from.trim() : undefined,
+    transport: transport.trim(),
+  }
+  const loaded = useAnswer('/api/multipleTransport/resolve', { query })
   return (
     <>
       <p class="quiet">{texts.intro}</p>

@@ -4,7 +4,7 @@ import { Button, ButtonLink } from '../../design/button.tsx'
 import { CopyText } from '../../design/copy-text.tsx'
 import { ConfirmButton, DeleteButton } from '../../design/delete-button.tsx'
 import { Facts } from '../../design/facts.tsx'
-import { Notice } from '../../design/feedback.tsx'
+import { Notice, Warnings } from '../../design/feedback.tsx'
 import { Card, Page, RecordLayout, Show } from '../../design/page.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, withQuery } from '../../lib/api.ts'
@@ -78,11 +78,7 @@ function State({ dkimKey }: { dkimKey: DkimKey }) {
         <p>{text.meanings[shown]}</p>
         {dkimKey.problem !== null && <p class="small">{dkimKey.problem}</p>}
       </Notice>
-      {dkimKey.warnings?.map((warning) => (
-        <Notice key={warning} tone="warn">
-          {warning}
-        </Notice>
-      ))}
+      <Warnings texts={dkimKey.warnings} />
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import { CheckField, SelectField, TextArea, TextField } from '../../design/field.tsx'
+import { CheckField, choicesOf, SelectField, TextArea, TextField } from '../../design/field.tsx'
 import { FormActions, FormFault } from '../../design/form-fault.tsx'
 import { Card, Page, RecordLayout } from '../../design/page.tsx'
 import { can } from '../../lib/session.ts'
@@ -41,7 +41,6 @@ export function NewKey() {
       return { draft, etag }
     },
   })
-  const { draft } = form
   return (
     <Page title={text.new} back={{ href: '/senders/keys', label: text.title }}>
       <RecordLayout
@@ -69,14 +68,7 @@ export function NewKey() {
             {isImport ? (
               <TextArea {...field(form, 'privateKey')} isMono rows={8} />
             ) : (
-              <SelectField
-                {...field(form, 'algorithm')}
-                onValue={(value) => form.set('algorithm')(value as typeof draft.algorithm)}
-                options={(['rsa', 'ed25519'] as const).map((value) => ({
-                  value,
-                  label: text.algorithms[value],
-                }))}
-              />
+              <SelectField {...field(form, 'algorithm')} options={choicesOf(text.algorithms)} />
             )}
             <TextField {...field(form, 'selector')} autocomplete="off" isMono />
           </fieldset>

@@ -2,13 +2,14 @@ import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso/router'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { Facts } from '../../design/facts.tsx'
-import { Empty, HelpLink, Notice } from '../../design/feedback.tsx'
+import { Empty, HelpLink, Notice, Warnings } from '../../design/feedback.tsx'
 import { Card, Page, RecordLayout, Show } from '../../design/page.tsx'
 import { type Choice, Picker } from '../../design/picker.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Schema, withQuery } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useAddress } from '../../lib/use-address.ts'
+import { useAnswer } from '../../lib/use-answer.ts'
 import { useData } from '../../lib/use-data.ts'
 import { AlignmentBadge } from '../../records/alignment-badge.tsx'
 import { AlignmentDetails } from '../../records/alignment-details.tsx'
@@ -159,11 +160,7 @@ function DmarcCard({ dmarc }: { dmarc: Sender['dmarc'] }) {
         </>
       )}
       {state === 'failed' && <Notice tone="warn">{words.failed}</Notice>}
-      {problems.map((problem) => (
-        <Notice key={problem} tone="warn">
-          {problem}
-        </Notice>
-      ))}
+      <Warnings texts={problems} />
       {record !== null && <pre>{record}</pre>}
       <Facts
         facts={[
@@ -206,20 +203,22 @@ function UseCard({ domain }: { domain: string }) {
 
 /** Mailyard's own keys for the domain. */
 function KeyCard({ domain }: { domain: string }) {
-  const loaded = useData(
-    async (signal) => {
-      // Keys of its subdomains match too.
-      const query = { search: domain, limit: 0 }
-      const { body } = await ask('GET', '/api/dkimKeys', { query, signal, isBackground: true })
-      return body.dkimKeys.filter((key) => key.domain === domain)
-    },
-    [domain],
-  )
+  const query = { search: domain, limit: 0 }
+  const loaded = useAnswer('/api/dkimKeys', { query, isBackground: true })
   return (
     <Card title={text.key.title}>
       <Show loaded={loaded}>
-        {(keys) =>
-          keys.length === 0 ? (
+        {({ dkimKeys }) => {
+          // Keys of its subdomains match too.
+          const keys = dkimKeys.filter((key) => key.domain === domain)
+          if (keys.length > 0)
+            return keys.map((key) => (
+              <p key={key.id} class="row">
+                <a href={`/senders/keys/${key.id}`}>{key.selector}</a>
+                <KeyState dkimKey={key} />
+              </p>
+            ))
+          return (
             <>
               <p class="quiet small">{text.key.none}</p>
               {can('multipleTransports:create') && (
@@ -230,15 +229,8 @@ function KeyCard({ domain }: { domain: string }) {
                 </p>
               )}
             </>
-          ) : (
-            keys.map((key) => (
-              <p key={key.id} class="row">
-                <a href={`/senders/keys/${key.id}`}>{key.selector}</a>
-                <KeyState dkimKey={key} />
-              </p>
-            ))
           )
-        }
+        }}
       </Show>
     </Card>
   )

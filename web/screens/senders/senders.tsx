@@ -6,8 +6,8 @@ import { Page, Show } from '../../design/page.tsx'
 import { SearchForm } from '../../design/search-form.tsx'
 import { type Column, Pager, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
-import { ask, type Schema } from '../../lib/api.ts'
-import { useData } from '../../lib/use-data.ts'
+import type { Schema } from '../../lib/api.ts'
+import { useAnswer } from '../../lib/use-answer.ts'
 import { useList } from '../../lib/use-list.ts'
 import { AlignmentBadge } from '../../records/alignment-badge.tsx'
 import { Filters, type ListFilter, optionsOf } from '../../records/filters.tsx'
@@ -31,13 +31,8 @@ export function SendersScreen() {
   const { start, limit, search } = list.asked
   const { verdict = '', transport = '' } = list.query
   const nameOf = useTransportNames(Number(transport) === 0 ? [] : [Number(transport)])
-  const loaded = useData(
-    async (signal) => {
-      const query = { start, limit, search, verdict, transport }
-      return (await ask('GET', '/api/senders', { query, signal })).body
-    },
-    [list.key],
-  )
+  const query = { start, limit, search, verdict, transport }
+  const loaded = useAnswer('/api/senders', { query })
   const byTransport: ListFilter = {
     name: 'transport',
     label: text.transports,

@@ -8,7 +8,6 @@ export function SenderViews({ shown }: { shown: View }) {
   return (
     <ListViews
       label={text.title}
-      path="/senders"
       shown={shown}
       views={text.views}
       hrefOf={(name) => (name === '' ? '/senders' : `/senders/${name}`)}

@@ -123,7 +123,7 @@ export function PreviewDataForm({
         <SelectField
           label={text.kind}
           value={kind}
-          onValue={(value) => onChange({ kind: value as PreviewData['kind'] })}
+          onValue={(value) => onChange({ kind: value })}
           options={choicesOf(text.kinds)}
         />
       )}

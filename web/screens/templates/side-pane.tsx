@@ -3,9 +3,9 @@ import { Button } from '../../design/button.tsx'
 import { Badge, Empty } from '../../design/feedback.tsx'
 import { Show } from '../../design/page.tsx'
 import { Tabs } from '../../design/tabs.tsx'
-import { ask, type Body } from '../../lib/api.ts'
+import type { Body } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
-import { useData } from '../../lib/use-data.ts'
+import { useAnswer } from '../../lib/use-answer.ts'
 import type { Form } from '../../lib/use-form.ts'
 import type { CodeHandle } from '../../records/code/open-editor.ts'
 import { templateWords as text } from '../../words/templates.ts'
@@ -107,11 +107,7 @@ function Variables({
 
 /** The templates and emails that use a template. */
 function Dependents({ id }: { id: number }) {
-  const loaded = useData(
-    async (signal) =>
-      (await ask('GET', '/api/twigTemplates/{id}/dependents', { path: { id }, signal })).body,
-    [id],
-  )
+  const loaded = useAnswer('/api/twigTemplates/{id}/dependents', { path: { id } })
   return (
     <Show loaded={loaded}>
       {({ emails, templates }) => (

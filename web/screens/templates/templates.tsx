@@ -50,7 +50,6 @@ export function TemplatesScreen() {
       list={{
         texts: text,
         columns,
-        order: { field: 'name', isDescending: false },
         filters: [publishedFilter],
         async load({ state, ...asked }, signal) {
           const search = [asked.search, state && `is:${state}`].filter(Boolean).join(' ')

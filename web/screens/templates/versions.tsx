@@ -8,6 +8,7 @@ import { Time } from '../../design/time.tsx'
 import { ask, type Body } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useAction } from '../../lib/use-action.ts'
+import { useAnswer } from '../../lib/use-answer.ts'
 import { useData } from '../../lib/use-data.ts'
 import type { Form } from '../../lib/use-form.ts'
 import { DiffView } from '../../records/code/diff-view.tsx'
@@ -33,12 +34,8 @@ const editing = 'editing'
 export function Versions({ id, form, onRestore }: VersionsProps) {
   const [shown, setShown] = useState<Version>()
   const { isBusy, run } = useAction()
-  const loaded = useData(
-    async (signal) =>
-      (await ask('GET', '/api/twigTemplates/{id}/versions', { path: { id }, signal })).body
-        .versions,
-    [id, form.etag],
-  )
+  const path = '/api/twigTemplates/{id}/versions'
+  const loaded = useAnswer(path, { path: { id } }, { keys: [form.etag] })
   const [asked, setAsked] = useState<number>()
   const restore = (version: number) => {
     setShown(undefined)
@@ -57,7 +54,7 @@ export function Versions({ id, form, onRestore }: VersionsProps) {
     )
   return (
     <Show loaded={loaded}>
-      {(versions) => (
+      {({ versions }) => (
         <>
           <ol class="lines">
             {versions.map((version, index) => (

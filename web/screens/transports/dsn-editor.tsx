@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
-import { Notice } from '../../design/feedback.tsx'
+import { Warnings } from '../../design/feedback.tsx'
 import { Field } from '../../design/field.tsx'
 import { type EndingLogin, isShown } from '../../records/ending-login.tsx'
 import type { Provider } from '../../records/providers.tsx'
@@ -118,11 +118,7 @@ export function DsnMeaning({
   return (
     <>
       {meaning !== '' && <p class="quiet small">{meaning}</p>}
-      {warnings.map((warning) => (
-        <Notice key={warning} tone="warn">
-          {warning}
-        </Notice>
-      ))}
+      <Warnings texts={warnings} />
     </>
   )
 }

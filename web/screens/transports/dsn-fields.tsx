@@ -1,4 +1,5 @@
 import { useRef } from 'preact/hooks'
+import { OutLink } from '../../design/feedback.tsx'
 import { CheckField, Field, SecretField, SelectField, TextField } from '../../design/field.tsx'
 import { isShown } from '../../records/ending-login.tsx'
 import type { Provider } from '../../records/providers.tsx'
@@ -73,9 +74,7 @@ export function DsnFields(props: DsnFieldsProps) {
       {variant?.note && !isShown(variant.note, endingLogins) && <p class="small">{variant.note}</p>}
       {link && (
         <p class="small">
-          <a href={link} target="_blank" rel="noreferrer">
-            {texts.credentials(provider?.title ?? '')}
-          </a>
+          <OutLink href={link}>{texts.credentials(provider?.title ?? '')}</OutLink>
         </p>
       )}
       {variant !== undefined && form !== undefined && (

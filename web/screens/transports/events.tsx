@@ -13,8 +13,8 @@ import { ask, type Body, type Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { showToast, type Tone } from '../../lib/toasts.ts'
 import { useAction } from '../../lib/use-action.ts'
+import { useAnswer } from '../../lib/use-answer.ts'
 import { field, useForm } from '../../lib/use-form.ts'
-import { useFresh } from '../../lib/use-fresh.ts'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
 import { EventBadge } from '../../records/outcome-badge.tsx'
 import { words } from '../../words/common.ts'
@@ -30,11 +30,7 @@ const mayEdit = () => can('multipleTransports:edit')
 
 /** What the providers of a transport report after they accepted messages. Nothing where they report nothing. */
 export function TransportEvents({ id, dsn }: { id: number; dsn: string }) {
-  const loaded = useFresh(
-    async (signal) => (await ask('GET', `${operation}s`, { path: { id }, signal })).body,
-    [id, dsn],
-    refreshMs,
-  )
+  const loaded = useAnswer(`${operation}s`, { path: { id } }, { refreshMs, keys: [dsn] })
   const { webhooks = [], providers = [], otherProviders = [], problem = null } = loaded.data ?? {}
   // A provider that the DSN does not name any more may still send events.
   const gone = webhooks.filter(({ provider }) => providers.every(({ name }) => name !== provider))

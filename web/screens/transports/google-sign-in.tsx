@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
 import { CopyField } from '../../design/copy-field.tsx'
-import { Notice } from '../../design/feedback.tsx'
+import { Notice, OutLink, Warnings } from '../../design/feedback.tsx'
 import { ask } from '../../lib/api.ts'
 import { mask } from '../../lib/hide-secrets.ts'
 import { can } from '../../lib/session.ts'
-import { useData } from '../../lib/use-data.ts'
+import { useAnswer } from '../../lib/use-answer.ts'
 import { words } from '../../words/common.ts'
 import { googleWords } from '../../words/google.ts'
 
@@ -20,14 +20,8 @@ interface GoogleSignInProps {
 /** Gets the refresh token of a form by signing in with Google in another window. */
 export function GoogleSignIn(props: GoogleSignInProps) {
   const mayStart = can('multipleTransports:edit')
-  const loaded = useData(
-    async (signal) =>
-      mayStart
-        ? (await ask('GET', '/api/multipleTransports/oauth/google', { signal })).body.redirectUri
-        : undefined,
-    [mayStart],
-  )
-  const redirectUri = loaded.data
+  const loaded = useAnswer(mayStart ? '/api/multipleTransports/oauth/google' : undefined)
+  const redirectUri = loaded.data?.redirectUri
   if (redirectUri === undefined) return null
   if (redirectUri === null) return <p class="quiet small">{googleWords.unavailable}</p>
   const { origin } = new URL(redirectUri)
@@ -133,9 +127,9 @@ function Waiting({ pending: { authorizationUrl, popup } }: { pending: Pending })
   return (
     <Notice>
       {popup === null ? googleWords.blocked : googleWords.waiting}{' '}
-      <a href={authorizationUrl} target="_blank" rel="noreferrer">
+      <OutLink href={authorizationUrl}>
         {popup === null ? googleWords.open : googleWords.again}
-      </a>
+      </OutLink>
     </Notice>
   )
 }
@@ -145,11 +139,7 @@ function Result({ outcome }: { outcome: Outcome }) {
   return (
     <>
       <Notice tone="good">{googleWords.done}</Notice>
-      {outcome.warnings.map((warning) => (
-        <Notice key={warning} tone="warn">
-          {warning}
-        </Notice>
-      ))}
+      <Warnings texts={outcome.warnings} />
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { CopyText } from '../../design/copy-text.tsx'
-import { HelpLink } from '../../design/feedback.tsx'
+import { HelpLink, OutLink } from '../../design/feedback.tsx'
 import type { Provider } from '../../records/providers.tsx'
 import { setupWords as texts } from '../../words/setup-steps.ts'
 import { fillLine } from './fill-line.ts'
@@ -35,11 +35,7 @@ export function SetupSteps({
           <li key={text}>
             <p>
               {text}{' '}
-              {link !== null && (
-                <a href={link} target="_blank" rel="noreferrer">
-                  {texts.openPage(new URL(link).host)}
-                </a>
-              )}
+              {link !== null && <OutLink href={link}>{texts.openPage(new URL(link).host)}</OutLink>}
             </p>
             {lines.map((line) => (
               <CopyText

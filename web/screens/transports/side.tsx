@@ -3,6 +3,7 @@ import { Card, Show } from '../../design/page.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, serverNow, withQuery } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
+import { useAnswer } from '../../lib/use-answer.ts'
 import { useData } from '../../lib/use-data.ts'
 import { BouncesLink } from '../../records/bounces-link.tsx'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
@@ -114,29 +115,21 @@ const attempts = ['accepted', 'deferred', 'refused', 'uncertain'] as const
 /** The limits that apply to a transport. */
 function LimitsCard({ id }: { id: number }) {
   const { ofTransport: text } = limitWords
-  const loaded = useData(
-    async (signal) => {
-      const query = { with: 'usage', published: 1, limit: 1_000 }
-      const { limits } = (await ask('GET', '/api/limits', { query, signal })).body
-      return limits.filter(({ transports }) => transports.includes(id))
-    },
-    [id],
-  )
+  const query = { with: 'usage', published: 1, limit: 1_000 }
+  const loaded = useAnswer('/api/limits', { query })
   return (
     <Card title={text.title} tools={<a href="/limits">{text.all}</a>}>
       <Show loaded={loaded}>
-        {(limits) =>
-          limits.length === 0 ? (
-            <p class="quiet">{text.none}</p>
-          ) : (
-            limits.map(({ id: limitId, name, usage }) => (
-              <div key={limitId}>
-                <a href={`/limits/${limitId}`}>{name}</a>
-                {usage !== undefined && <UsageBars usage={usage} />}
-              </div>
-            ))
-          )
-        }
+        {({ limits }) => {
+          const applied = limits.filter(({ transports }) => transports.includes(id))
+          if (applied.length === 0) return <p class="quiet">{text.none}</p>
+          return applied.map(({ id: limitId, name, usage }) => (
+            <div key={limitId}>
+              <a href={`/limits/${limitId}`}>{name}</a>
+              {usage !== undefined && <UsageBars usage={usage} />}
+            </div>
+          ))
+        }}
       </Show>
     </Card>
   )
@@ -147,13 +140,7 @@ const sendersMax = 20
 /** The From domains that are sent through a transport, and whether receivers will believe them. */
 function SendersCard({ id }: { id: number }) {
   const { ofTransport: text } = alignmentWords
-  const loaded = useData(
-    async (signal) => {
-      const query = { transport: id, limit: sendersMax }
-      return (await ask('GET', '/api/senders', { query, signal })).body
-    },
-    [id],
-  )
+  const loaded = useAnswer('/api/senders', { query: { transport: id, limit: sendersMax } })
   return (
     <Card
       title={text.title}

@@ -3,11 +3,11 @@ import { Button } from '../../design/button.tsx'
 import { Notice } from '../../design/feedback.tsx'
 import { TextField } from '../../design/field.tsx'
 import { Card } from '../../design/page.tsx'
-import { ApiFault } from '../../lib/api.ts'
 import { session } from '../../lib/session.ts'
+import { useStages } from '../../lib/use-stages.ts'
 import { transportWords } from '../../words/transports.ts'
 import { LastTest, type LastTestResult } from './parts.tsx'
-import { keyOf, runTest, type Stage, type TestResult } from './run-test.ts'
+import { keyOf, type Stage, type TestResult } from './run-test.ts'
 import { TestReport } from './test-report.tsx'
 
 const { test: texts } = transportWords
@@ -38,38 +38,21 @@ export function TransportTest({
   onTested,
 }: TransportTestProps) {
   const [to, setTo] = useState(session.value?.user.email ?? '')
-  const [stages, setStages] = useState<readonly Stage[]>([])
-  const [result, setResult] = useState<TestResult>()
-  const [fault, setFault] = useState<ApiFault>()
-  const running = useRef<AbortController | undefined>(undefined)
-  const [isBusy, setBusy] = useState(false)
+  const run = useStages<Stage, TestResult>(keyOf, texts.cancelled)
+  const { stages, result, fault, isBusy } = run
   const report = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    setResult(failed)
-    setStages(failed?.stages ?? [])
+    run.show(failed)
     if (failed !== undefined) report.current?.scrollIntoView({ block: 'center' })
   }, [failed])
-  useEffect(() => () => running.current?.abort(), [])
   const test = async (event: SubmitEvent) => {
     event.preventDefault()
-    running.current?.abort()
-    const controller = new AbortController()
-    running.current = controller
-    setBusy(true)
-    setFault(undefined)
-    setResult(undefined)
-    setStages([])
-    try {
-      const request = { id, mailerDsn: await settleDsn(), testedEmailFrom, to }
-      const onStage = (stage: Stage) => setStages((before) => withStage(before, stage))
-      const done = await runTest(request, { onStage, signal: controller.signal })
-      setResult(done)
-      setStages(done.stages)
-    } catch (error) {
-      const isCancelled = controller.signal.aborted
-      setFault(new ApiFault(0, isCancelled ? texts.cancelled : (error as Error).message))
-    }
-    setBusy(false)
+    // The id: secrets of the saved transport stand behind masks, and a test of its DSN becomes its last one.
+    const values = { testedEmailFrom: testedEmailFrom || null, to, ...(id && { id }) }
+    await run.start('/api/multipleTransports/send/test?transcript=1', async () => ({
+      ...values,
+      mailerDsn: await settleDsn(),
+    }))
     onTested()
   }
   const isFailed = lastTest?.success === false && stages.length === 0
@@ -91,7 +74,7 @@ export function TransportTest({
       <form class="search" data-field="to" onSubmit={test}>
         <TextField label={texts.to} type="email" required value={to} onValue={setTo} />
         {isBusy ? (
-          <Button key="cancel" onClick={() => running.current?.abort()}>
+          <Button key="cancel" onClick={run.cancel}>
             {texts.cancel}
           </Button>
         ) : (
@@ -100,7 +83,7 @@ export function TransportTest({
           </Button>
         )}
       </form>
-      {fault !== undefined && <Notice tone="bad">{fault.message}</Notice>}
+      {fault !== undefined && <Notice tone="bad">{fault}</Notice>}
       <div ref={report} class="stack">
         <TestReport
           result={result}
@@ -111,9 +94,4 @@ export function TransportTest({
       </div>
     </Card>
   )
-}
-
-function withStage(stages: readonly Stage[], next: Stage): readonly Stage[] {
-  const place = stages.findIndex((stage) => keyOf(stage) === keyOf(next))
-  return place === -1 ? [...stages, next] : stages.with(place, next)
 }

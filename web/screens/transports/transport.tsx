@@ -6,11 +6,11 @@ import { Notice } from '../../design/feedback.tsx'
 import { CheckField, TextArea, TextField } from '../../design/field.tsx'
 import { FormActions, FormFault } from '../../design/form-fault.tsx'
 import { Page, RecordLayout, Show } from '../../design/page.tsx'
-import { ask } from '../../lib/api.ts'
 import { hideSecrets } from '../../lib/hide-secrets.ts'
 import { can } from '../../lib/session.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useAddress } from '../../lib/use-address.ts'
+import { useAnswer } from '../../lib/use-answer.ts'
 import { useData } from '../../lib/use-data.ts'
 import { type Form, field, type Saved, useForm } from '../../lib/use-form.ts'
 import { DeleteRecords } from '../../records/delete-records.tsx'
@@ -65,14 +65,10 @@ async function copyOf(copied: string | undefined): Promise<Saved<Draft>> {
 
 /** What only the list tells of a transport: what depends on it, and its last test. `id` is undefined for a new one. */
 function useListed(id: number | undefined, etag: string | undefined) {
-  return useData(
-    async (signal) => {
-      if (id === undefined) return undefined
-      const query = { search: `ids:${id}`, with: 'usage,lastTest' }
-      return (await ask('GET', '/api/multipleTransports', { query, signal })).body[0]
-    },
-    [id, etag],
-  )
+  const query = { search: `ids:${id}`, with: 'usage,lastTest' }
+  const path = id === undefined ? undefined : '/api/multipleTransports'
+  const { data, reload } = useAnswer(path, { query }, { keys: [etag] })
+  return { data: data?.[0], reload }
 }
 
 interface TransportProps {

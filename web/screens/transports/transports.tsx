@@ -35,7 +35,6 @@ export function TransportsScreen() {
       list={{
         texts: { title: transportWords.title, ...list },
         columns: useColumns(activity),
-        order: { field: 'name', isDescending: false },
         filters: [
           publishedFilter,
           {

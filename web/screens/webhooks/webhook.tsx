@@ -5,7 +5,7 @@ import { CopyField } from '../../design/copy-field.tsx'
 import { ConfirmButton } from '../../design/delete-button.tsx'
 import { Dialog } from '../../design/dialog.tsx'
 import { Facts } from '../../design/facts.tsx'
-import { Notice } from '../../design/feedback.tsx'
+import { Notice, OutLink } from '../../design/feedback.tsx'
 import { CheckField, SelectField, TextField } from '../../design/field.tsx'
 import { Card } from '../../design/page.tsx'
 import { Tabs } from '../../design/tabs.tsx'
@@ -14,8 +14,8 @@ import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useAction } from '../../lib/use-action.ts'
 import { useAddress } from '../../lib/use-address.ts'
+import { useAnswer } from '../../lib/use-answer.ts'
 import { type Form, field } from '../../lib/use-form.ts'
-import { useFresh } from '../../lib/use-fresh.ts'
 import {
   type Editor,
   RecordPage,
@@ -67,15 +67,12 @@ export function WebhookScreen() {
 function WebhookPage(editor: Editor<Draft, Webhook>) {
   const { id, record, form } = editor
   const { query, go } = useAddress()
-  const live = useFresh(
-    async (signal) =>
-      id === undefined
-        ? undefined
-        : (await ask('GET', '/api/webhooks/{id}', { path: { id }, signal })).body.webhook,
-    [id, record],
-    id === undefined ? undefined : refreshMs,
+  const live = useAnswer(
+    id === undefined ? undefined : '/api/webhooks/{id}',
+    { path: { id: id ?? 0 } },
+    { refreshMs, keys: [record] },
   )
-  const webhook = live.data ?? record
+  const webhook = live.data?.webhook ?? record
   const tab = query['tab'] === 'messages' ? 'messages' : 'settings'
   return (
     <RecordPage
@@ -123,7 +120,6 @@ function ReceiverFields({ form }: { form: Form<Draft> }) {
     <>
       <SelectField
         {...field(form, 'format')}
-        onValue={(value) => form.set('format')(value as Draft['format'])}
         help={help}
         options={formats.map((value) => ({ value, label: text.formats[value].label }))}
       />
@@ -275,9 +271,7 @@ function Secret({ name, secret, onClose }: Shown & { onClose: () => void }) {
       <p class="small">{text.secret.verify}</p>
       <pre>{text.secret.code}</pre>
       <p class="small">
-        <a href={librariesUrl} target="_blank" rel="noreferrer">
-          {text.secret.libraries}
-        </a>
+        <OutLink href={librariesUrl}>{text.secret.libraries}</OutLink>
       </p>
       <div class="row">
         <Button kind="primary" onClick={onClose}>

@@ -64,7 +64,6 @@ export function WebhooksScreen() {
       list={{
         texts: text,
         columns,
-        order: { field: 'name', isDescending: false },
         refreshMs: 10_000,
         async load(query, signal) {
           const { webhooks, total } = (await ask('GET', '/api/webhooks', { query, signal })).body

@@ -1,0 +1,63 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { runStages } from './run-stages.ts'
+
+/** A test that answers stage by stage, as a page shows it. */
+export interface StagesRun<Stage, Result> {
+  /** The stages that have begun, each as it is known last. */
+  stages: readonly Stage[]
+  /** Undefined while it runs. */
+  result: Result | undefined
+  /** Why there is no result; of a test that was cancelled, `cancelled`. */
+  fault: string | undefined
+  isBusy: boolean
+  start: (url: string, body?: () => Promise<unknown>) => Promise<void>
+  cancel: () => void
+  /** Shows a result that came from elsewhere. */
+  show: (result: Result | undefined) => void
+}
+
+/** Runs a test and keeps what is known of it. Another run, and leaving the page, cancel it. */
+export function useStages<Stage, Result extends { stages: readonly Stage[] }>(
+  keyOf: (stage: Stage) => string,
+  cancelled?: string,
+): StagesRun<Stage, Result> {
+  const [stages, setStages] = useState<readonly Stage[]>([])
+  const [result, setResult] = useState<Result>()
+  const [fault, setFault] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const running = useRef<AbortController | undefined>(undefined)
+  const cancel = () => running.current?.abort()
+  const show = (next: Result | undefined) => {
+    setResult(next)
+    setStages(next?.stages ?? [])
+  }
+  const onStage = (next: Stage) =>
+    setStages((before) => {
+      const place = before.findIndex((stage) => keyOf(stage) === keyOf(next))
+      return place === -1 ? [...before, next] : before.with(place, next)
+    })
+  useEffect(() => cancel, [])
+  return {
+    stages,
+    result,
+    fault,
+    isBusy,
+    cancel,
+    show,
+    async start(url, body) {
+      cancel()
+      const controller = new AbortController()
+      const { signal } = controller
+      running.current = controller
+      setBusy(true)
+      setFault(undefined)
+      show(undefined)
+      try {
+        show(await runStages<Stage, Result>(url, { body: await body?.(), onStage, signal }))
+      } catch (error) {
+        setFault(signal.aborted ? cancelled : (error as Error).message)
+      }
+      setBusy(false)
+    },
+  }
+}
