@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { closeToast, runUndo, type Tone, toasts } from '../lib/toasts.ts'
 import { words } from '../words/common.ts'
+import { type TaskName, taskTitles } from '../words/tasks.ts'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icons.ts'
 
@@ -68,10 +69,10 @@ export function OutLink({ href, children }: { href: string; children: ComponentC
 }
 
 /** A link to a page about a task of an operator (`docs/tasks/`), in another tab. */
-export function HelpLink({ page, children }: { page: string; children: ComponentChildren }) {
+export function HelpLink({ page }: { page: TaskName }) {
   return (
     <a href={`/help/${page}`} target="_blank" rel="noopener">
-      {children}
+      {taskTitles[page]}
     </a>
   )
 }

@@ -18,7 +18,6 @@ export const alignmentWords = {
     cannotTell: 'DNS does not show whether the message passes DMARC.',
     unchecked: 'It was not checked yet. Open the domain to check it now.',
   },
-  task: 'How to be believed',
   title: 'Sender',
   missing: 'Missing:',
   howTo: 'How to',

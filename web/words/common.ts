@@ -1,5 +1,5 @@
 import { type DeliveryOutcome, deliveryOutcomes, outcomes } from '../../src/delivery/outcomes.ts'
-import { formatNumber } from './format.ts'
+import { counted, formatNumber } from './format.ts'
 
 const outcomeLabels = Object.fromEntries(
   deliveryOutcomes.map((each) => [each, outcomes[each].label]),
@@ -109,7 +109,7 @@ export const words = {
   counts: {
     queue: (count: number) => `${formatNumber(count)} in the queue`,
     uncertain: (count: number) => `${formatNumber(count)} uncertain`,
-    findings: (count: number) => (count === 1 ? '1 finding' : `${formatNumber(count)} findings`),
+    findings: (count: number) => counted(count, 'finding'),
   },
   scheme: 'Colours',
   schemes: { system: 'System', light: 'Light', dark: 'Dark' },

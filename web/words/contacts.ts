@@ -1,6 +1,6 @@
-import { formatNumber } from './format.ts'
+import { counted, formatNumber } from './format.ts'
 
-const contacts = (count: number) => (count === 1 ? '1 contact' : `${formatNumber(count)} contacts`)
+const contacts = (count: number) => counted(count, 'contact')
 
 /** The words of the screens of contacts. */
 export const contactWords = {

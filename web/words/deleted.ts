@@ -1,4 +1,4 @@
-import { formatNumber } from './format.ts'
+import { counted, formatNumber } from './format.ts'
 
 /** The words of deleting, and of the lists of deleted records. */
 export const deletedWords = {
@@ -17,8 +17,7 @@ export const deletedWords = {
   erase: 'Erase',
   eraseOne: (name: string) => `Erase ${name}`,
   eraseTitle: (name: string) => `Erase ${name}?`,
-  eraseMany: (count: number) =>
-    `Erase ${count === 1 ? '1 record' : `${formatNumber(count)} records`}?`,
+  eraseMany: (count: number) => `Erase ${counted(count, 'record')}?`,
   eraseText: 'Erased records cannot be restored.',
   erased: 'Erased',
   reported: 'What changes:',

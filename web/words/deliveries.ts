@@ -1,5 +1,5 @@
 import type { ReplyClass } from '../../src/mailer/delivery/reply-class.ts'
-import { formatNumber } from './format.ts'
+import { counted, formatNumber } from './format.ts'
 
 /** The words of the screens of deliveries. */
 export const deliveryWords = {
@@ -12,7 +12,6 @@ export const deliveryWords = {
   download: 'Download CSV',
   none: 'No delivery yet. Each attempt to send a message is listed here, with the reply of the server.',
   toEmails: 'Send an email',
-  task: 'What to do when an email did not arrive',
   noMatch: 'No delivery matches these filters.',
   searchOn: 'Nothing among the newest deliveries. Continue with “Older”.',
   fromSender: (sender: string) => `from ${sender}`,
@@ -91,8 +90,7 @@ export const deliveryWords = {
     lookFor: 'Search the log for',
     lookIn: (server: string | null, time: string) =>
       `Search the log of ${server ?? 'the server'} around ${time} for`,
-    decided: (count: number) =>
-      count === 1 ? '1 delivery is decided.' : `${formatNumber(count)} deliveries are decided.`,
+    decided: (count: number) => counted(count, 'delivery is decided.', 'deliveries are decided.'),
     notDecided: (count: number) =>
       `${formatNumber(count)} are not: their outcome was known already.`,
     accepted: {

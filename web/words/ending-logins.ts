@@ -1,5 +1,4 @@
-import { formatList } from './format.ts'
-import { count } from './transports.ts'
+import { counted, formatList } from './format.ts'
 
 /** What depends on a transport. */
 interface Uses {
@@ -13,13 +12,13 @@ export const endingWords = {
   left(daysLeft: number | null): string {
     if (daysLeft === null) return 'Expires hourly'
     if (daysLeft === 0) return 'Ends today'
-    return daysLeft < 0 ? 'Ended' : `${count(daysLeft, 'day')} left`
+    return daysLeft < 0 ? 'Ended' : `${counted(daysLeft, 'day')} left`
   },
   depends({ emails, users, mautics }: Uses): string {
     const counts = [
-      ...(emails > 0 ? [count(emails, 'email')] : []),
-      ...(users > 0 ? [count(users, 'user')] : []),
-      ...(mautics > 0 ? [count(mautics, 'Mautic')] : []),
+      ...(emails > 0 ? [counted(emails, 'email')] : []),
+      ...(users > 0 ? [counted(users, 'user')] : []),
+      ...(mautics > 0 ? [counted(mautics, 'Mautic')] : []),
     ]
     const verb = emails + users + mautics === 1 ? 'depends' : 'depend'
     return counts.length === 0
@@ -31,7 +30,6 @@ export const endingWords = {
 /** The words of the dialog that moves a transport to OAuth. */
 export const moveWords = {
   action: 'Move to OAuth',
-  task: 'How to move to OAuth',
   unsaved: 'Save or discard your changes first.',
   title: (name: string) => `Move "${name}" to OAuth`,
   help: 'The name, assignments and limits stay. The new log-in is tested while the old one stays in use, and replaces it only if the test passes.',

@@ -92,6 +92,11 @@ export function formatNumber(value: number): string {
   return formats.value.numbers.format(value)
 }
 
+/** A number with its noun: `1 email`, `3 emails`. */
+export function counted(value: number, noun: string, nouns = `${noun}s`): string {
+  return `${formatNumber(value)} ${value === 1 ? noun : nouns}`
+}
+
 /** A time as the reader says it, such as "5 min ago"; a date after a week. */
 export function formatTime(iso: string, now = Date.now()): string {
   const seconds = (Date.parse(iso) - now) / 1_000

@@ -1,14 +1,12 @@
-import { formatNumber } from './format.ts'
+import { counted } from './format.ts'
 
 /** The words of the screen of health. */
 export const healthWords = {
   title: 'Health',
   forbidden: 'Only administrators see the health of Mailyard. Ask one of them.',
-  task: 'How to go to production',
   checked: 'Checked',
   good: 'Everything is as it should be.',
-  problems: (count: number) =>
-    count === 1 ? '1 check needs attention.' : `${formatNumber(count)} checks need attention.`,
+  problems: (count: number) => counted(count, 'check needs attention.', 'checks need attention.'),
   severities: { ok: 'Good', warning: 'Warning', problem: 'Problem' },
   findings: 'Checks',
   check: 'Check',
@@ -34,7 +32,6 @@ export const healthWords = {
   versions: 'Versions',
   version: { mailyard: 'Mailyard', node: 'Node', database: 'Database' },
   database: 'Database',
-  diskTask: 'What to do if its disk fails',
   kind: 'Kind',
   kinds: { sqlite: 'SQLite', postgres: 'PostgreSQL' },
   size: 'Size',

@@ -4,7 +4,6 @@ import { formatClock, formatNumber } from './format.ts'
 export const limitWords = {
   title: 'Limits',
   add: 'Add a limit',
-  task: 'How to warm up a new sender',
   empty:
     'No limit yet. A limit is what a provider account allows, for example 14 messages a second. All transports of the account share it.',
   noMatch: 'No limit matches.',

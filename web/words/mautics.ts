@@ -4,8 +4,6 @@ import { smtpWords } from './smtp.ts'
 /** The words of the screens of connected Mautics. */
 export const mauticWords = {
   title: 'Mautics',
-  task: 'How to connect a Mautic',
-  leaveTask: 'How to go back to direct sending',
   new: 'Connect a Mautic',
   saveUntested: 'Save without the test',
   tabs: { state: 'State', settings: 'Settings', reports: 'Reports' },

@@ -1,9 +1,6 @@
-import { formatList, formatNumber } from './format.ts'
+import { counted, formatList, formatNumber } from './format.ts'
 
 type Kind = 'transports' | 'templates' | 'emails'
-
-const count = (value: number, noun: string) =>
-  `${formatNumber(value)} ${noun}${value === 1 ? '' : 's'}`
 
 interface Counts {
   emails: number
@@ -13,9 +10,9 @@ interface Counts {
 
 const sayCounts = ({ emails, users, messages = 0 }: Counts) =>
   formatList([
-    ...(emails > 0 ? [count(emails, 'email')] : []),
-    ...(users > 0 ? [count(users, 'user')] : []),
-    ...(messages > 0 ? [`${count(messages, 'message')} in the queue`] : []),
+    ...(emails > 0 ? [counted(emails, 'email')] : []),
+    ...(users > 0 ? [counted(users, 'user')] : []),
+    ...(messages > 0 ? [`${counted(messages, 'message')} in the queue`] : []),
   ])
 
 /** The words of what is asked before records are published or unpublished. */

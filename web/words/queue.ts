@@ -1,6 +1,6 @@
-import { formatNumber } from './format.ts'
+import { counted, formatNumber } from './format.ts'
 
-const messages = (count: number) => (count === 1 ? '1 message' : `${formatNumber(count)} messages`)
+const messages = (count: number) => counted(count, 'message')
 
 /** The words of the screen of queued messages. */
 export const queueWords = {
@@ -9,8 +9,6 @@ export const queueWords = {
   totals: 'By transport',
   messages: 'Messages',
   size: (bytes: string, bytesMax: string) => `${bytes} of ${bytesMax}`,
-  task: 'What to do when a provider is down',
-  wrongPeopleTask: 'What to do when an email went to the wrong people',
   empty: 'The queue is empty: nothing waits to be sent.',
   noMatch: 'No queued message matches these filters.',
   searchOn: 'Nothing among the newest messages. Continue with “Older”.',

@@ -1,4 +1,4 @@
-import { formatNumber } from './format.ts'
+import { counted, formatNumber } from './format.ts'
 
 /** The words of the screen of assignments. */
 export const assignmentWords = {
@@ -67,9 +67,11 @@ export const routingWords = {
     remove: (name: string) => `Remove ${name}`,
     run: 'Show what would happen',
     deliveries: (count: number) =>
-      count === 1
-        ? '1 message of the last day would take another route.'
-        : `${formatNumber(count)} messages of the last day would take another route.`,
+      counted(
+        count,
+        'message of the last day would take another route.',
+        'messages of the last day would take another route.',
+      ),
     through: 'Would be sent through',
     emails: 'Emails',
     users: 'Users',

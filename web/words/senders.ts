@@ -1,4 +1,4 @@
-import { formatNumber } from './format.ts'
+import { counted, formatNumber } from './format.ts'
 
 /** The words of the screens of senders. */
 export const senderWords = {
@@ -22,8 +22,7 @@ export const senderWords = {
   lastUsed: 'Last sent',
   neverUsed: 'Nothing sent within 30 days.',
   noTransport: 'No transport sends it. Open it to check it with one.',
-  more: (count: number) =>
-    count === 1 ? '1 more transport' : `${formatNumber(count)} more transports`,
+  more: (count: number) => counted(count, 'more transport'),
   default: 'Default transport',
   /** One domain. */
   one: {

@@ -4,7 +4,6 @@ import { formatNumber } from './format.ts'
 export const setupWords = {
   title: 'Set-up steps',
   openPage: (host: string) => `Open ${host}`,
-  task: 'How to move to OAuth',
   noSenders: 'Fill in the mailbox, or repeat the lines with MAILBOX for each sender.',
   ofSenders: (max: number) =>
     `The mailboxes are the sender of test messages and those of the emails and users that this transport is assigned to, at most ${formatNumber(max)}. Check each of them: the application gets full access.`,

@@ -1,14 +1,12 @@
-import { formatNumber } from './format.ts'
+import { counted, formatNumber } from './format.ts'
 
-const rows = (count: number) => (count === 1 ? '1 address' : `${formatNumber(count)} addresses`)
+const rows = (count: number) => counted(count, 'address', 'addresses')
 
-const suppressions = (count: number) =>
-  count === 1 ? '1 suppression' : `${formatNumber(count)} suppressions`
+const suppressions = (count: number) => counted(count, 'suppression')
 
 /** The words of the screen of suppressions. */
 export const suppressionWords = {
   title: 'Suppressions',
-  task: 'What to do when an email did not arrive',
   empty:
     'No address is suppressed. Addresses that unsubscribe or bounce are added automatically; such addresses get no emails.',
   noMatch: 'No suppression matches.',

@@ -1,4 +1,4 @@
-import { formatNumber } from './format.ts'
+import { counted, formatNumber } from './format.ts'
 
 /** The words of the screens of templates. */
 export const templateWords = {
@@ -16,10 +16,7 @@ export const templateWords = {
     never: 'Never',
     none: 'Nothing',
     count: ({ emails, templates }: { emails: number; templates: number }) =>
-      [
-        emails > 0 && (emails === 1 ? '1 email' : `${formatNumber(emails)} emails`),
-        templates > 0 && (templates === 1 ? '1 template' : `${formatNumber(templates)} templates`),
-      ]
+      [emails > 0 && counted(emails, 'email'), templates > 0 && counted(templates, 'template')]
         .filter(Boolean)
         .join(', '),
   },
@@ -68,9 +65,11 @@ export const templateWords = {
     with: (contact: string) => `As for ${contact}.`,
     withJson: 'With the variables of the tab “Data”.',
     blocked: (count: number) =>
-      count === 1
-        ? '1 image or file of another server is not loaded here.'
-        : `${formatNumber(count)} images or files of other servers are not loaded here.`,
+      counted(
+        count,
+        'image or file of another server is not loaded here.',
+        'images or files of other servers are not loaded here.',
+      ),
   },
   data: {
     kind: 'Render with',
@@ -107,12 +106,12 @@ export const templateWords = {
     replaceText: 'It replaces your changes on this page, which are not saved.',
     restoredNote: (version: number) => `Restored version ${version}`,
     lines: (added: number, removed: number) =>
-      `${added === 1 ? '1 line' : `${formatNumber(added)} lines`} added, ${formatNumber(removed)} removed`,
+      `${counted(added, 'line')} added, ${formatNumber(removed)} removed`,
   },
   dependents: {
     empty: 'No email and no other template uses this template.',
-    emails: (count: number) => (count === 1 ? '1 email' : `${formatNumber(count)} emails`),
-    templates: (count: number) => (count === 1 ? '1 template' : `${formatNumber(count)} templates`),
+    emails: (count: number) => counted(count, 'email'),
+    templates: (count: number) => counted(count, 'template'),
   },
   impact: {
     title: 'What this change does',

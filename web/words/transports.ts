@@ -1,9 +1,4 @@
-import { formatNumber, formatShare } from './format.ts'
-
-/** Returns a number and its noun. */
-export function count(value: number, noun: string, nouns = `${noun}s`): string {
-  return `${formatNumber(value)} ${value === 1 ? noun : nouns}`
-}
+import { counted, formatNumber, formatShare } from './format.ts'
 
 const stageNames = {
   parse: 'Read the DSN',
@@ -27,12 +22,11 @@ export const transportWords = {
   assigned: (emails: number, users: number) =>
     emails + users === 0
       ? 'Not assigned'
-      : `Assigned to ${count(emails, 'email')} and ${count(users, 'user')}`,
+      : `Assigned to ${counted(emails, 'email')} and ${counted(users, 'user')}`,
   share: (share: number) => `${formatShare(share, 1)} accepted`,
   list: {
     empty:
       'No transport yet. A transport is a mail server or provider that Mailyard sends through.',
-    task: 'How to go to production',
     noMatch: 'No transport matches.',
     search: 'Search by name or description',
     name: 'Name',
@@ -41,9 +35,9 @@ export const transportWords = {
     lastTest: 'Last test',
     day: 'Last 24 hours',
     activity: (total: number, refused: number) =>
-      `${count(total, 'delivery', 'deliveries')} in the last 24 hours, ${formatNumber(refused)} of them failed`,
+      `${counted(total, 'delivery', 'deliveries')} in the last 24 hours, ${formatNumber(refused)} of them failed`,
     assignments: 'Assignments',
-    warnings: (count: number) => (count === 1 ? '1 warning' : `${formatNumber(count)} warnings`),
+    warnings: (count: number) => counted(count, 'warning'),
     deleteMany: (count: number) =>
       count === 1 ? 'Delete 1 transport?' : `Delete ${formatNumber(count)} transports?`,
     deleteText:
@@ -77,7 +71,6 @@ export const transportWords = {
       'You have no email address, so there is no recipient of the test message. Fill in the sender of test messages: the message is sent there.',
     duplicate: 'Duplicate',
     deliveries: 'Show the deliveries',
-    moveTask: 'How to move a brand to another provider',
     deleteTitle: (name: string) => `Delete "${name}"?`,
     deleteText:
       'Emails that used it are sent through the next transport of their route. Deleted transports can be restored for some time.',
@@ -85,7 +78,7 @@ export const transportWords = {
   side: {
     day: 'Last 24 hours',
     nothingSent: 'Nothing was sent through it.',
-    of: (attempted: number) => `of ${count(attempted, 'attempt')}`,
+    of: (attempted: number) => `of ${counted(attempted, 'attempt')}`,
     faults: 'Most frequent faults',
     times: (times: number) => (times === 1 ? 'once, last' : `${formatNumber(times)} times, last`),
     usedBy: 'Used by',
@@ -95,8 +88,6 @@ export const transportWords = {
     mautics: 'Mautics',
   },
   test: {
-    passwordTask: 'What to do when a password stops working',
-    downTask: 'What to do when a provider is down',
     title: 'Test',
     help: 'Sends a message through exactly these values, saved or not. Only a test of what is saved is kept as the last test.',
     to: 'To',

@@ -232,7 +232,7 @@ function NoDeliveries({ page, isFiltered }: { page: DeliveryPage; isFiltered: bo
         <p key={warning}>{warning}</p>
       ))}
       {isFiltered ? (
-        <HelpLink page="jane-did-not-get-her-mail">{texts.task}</HelpLink>
+        <HelpLink page="jane-did-not-get-her-mail" />
       ) : (
         <ButtonLink href="/emails">{texts.toEmails}</ButtonLink>
       )}

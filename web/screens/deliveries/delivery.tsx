@@ -105,7 +105,7 @@ function factsOf({
 function Explanation({ delivery, onDecided }: { delivery: Delivery; onDecided: () => void }) {
   const { id, outcome, member, date, reason, reply } = delivery
   if (outcome === 'accepted' || outcome === 'started') return null
-  const help = <HelpLink page="jane-did-not-get-her-mail">{texts.task}</HelpLink>
+  const help = <HelpLink page="jane-did-not-get-her-mail" />
   if (outcome !== 'uncertain')
     return (
       <Notice tone={outcomes[outcome].tone}>

@@ -90,7 +90,7 @@ function ReportView({ report }: { report: Report }) {
     <>
       <Notice tone={tones[report.status]}>
         {faults === 0 ? text.good : text.problems(faults)} {text.checked} <Time iso={date} />.{' '}
-        {faults > 0 && <HelpLink page="go-to-production">{text.task}</HelpLink>}
+        {faults > 0 && <HelpLink page="go-to-production" />}
       </Notice>
       <RecordLayout
         side={
@@ -138,10 +138,7 @@ function ReportView({ report }: { report: Report }) {
 function Database({ database }: { database: NonNullable<Report['database']> }) {
   const { kind, sizeBytes, rows, migrations } = database
   return (
-    <Card
-      title={text.database}
-      tools={<HelpLink page="if-this-disk-dies">{text.diskTask}</HelpLink>}
-    >
+    <Card title={text.database} tools={<HelpLink page="if-this-disk-dies" />}>
       <Facts
         facts={[
           [text.kind, text.kinds[kind]],

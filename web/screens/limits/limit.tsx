@@ -58,7 +58,7 @@ function LimitPage(editor: Editor<Draft, Limit>) {
                 <li key={point}>{point}</li>
               ))}
             </ul>
-            <HelpLink page="warm-up">{text.task}</HelpLink>
+            <HelpLink page="warm-up" />
           </Card>
         ) : (
           <>

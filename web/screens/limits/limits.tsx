@@ -36,7 +36,7 @@ export function LimitsScreen() {
     <ResourceListScreen
       path="/limits"
       add={{ label: text.add, needs: 'multipleTransports:create' }}
-      help={<HelpLink page="warm-up">{text.task}</HelpLink>}
+      help={<HelpLink page="warm-up" />}
       list={{
         texts: text,
         columns,

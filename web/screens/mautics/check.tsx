@@ -7,7 +7,6 @@ import type { Body } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useStages } from '../../lib/use-stages.ts'
 import { mauticWords } from '../../words/mautics.ts'
-import { transportWords } from '../../words/transports.ts'
 
 const text = mauticWords.check
 
@@ -69,9 +68,5 @@ export function MauticCheck({
 
 /** The task that says what to do where a check has failed. `isLogin`: the log-in was refused. */
 export function CheckHelp({ isLogin }: { isLogin: boolean }) {
-  return isLogin ? (
-    <HelpLink page="a-password-stops-working">{transportWords.test.passwordTask}</HelpLink>
-  ) : (
-    <HelpLink page="connect-a-mautic">{mauticWords.task}</HelpLink>
-  )
+  return <HelpLink page={isLogin ? 'a-password-stops-working' : 'connect-a-mautic'} />
 }

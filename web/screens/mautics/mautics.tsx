@@ -56,7 +56,7 @@ export function MauticsScreen() {
       path="/mautics"
       // Administrators of a connected Mautic may do everything.
       add={{ label: text.add, needs: '*' }}
-      help={<HelpLink page="connect-a-mautic">{text.task}</HelpLink>}
+      help={<HelpLink page="connect-a-mautic" />}
       list={{
         texts: text,
         columns,

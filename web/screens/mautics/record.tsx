@@ -124,7 +124,7 @@ export function mauticResource(
       title: text.deleteTitle,
       text: (
         <>
-          {text.deleteText} <HelpLink page="leave-mailyard">{text.leaveTask}</HelpLink>
+          {text.deleteText} <HelpLink page="leave-mailyard" />
         </>
       ),
       remove: (id) => deleteRecord('mautic', id),

@@ -92,7 +92,7 @@ function actionsFor(group: TransportGroup): QueueAction[] {
 
 /** The numbers of the queue by transport, and what can be done with all messages of one. */
 export function QueueTotals({ queue, onChanged }: { queue: Queue; onChanged: () => void }) {
-  const task = <HelpLink page="a-provider-is-down">{texts.task}</HelpLink>
+  const task = <HelpLink page="a-provider-is-down" />
   if (queue.groups.length === 0)
     return (
       <Empty>

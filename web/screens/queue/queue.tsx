@@ -103,7 +103,7 @@ export function QueueScreen() {
   return (
     <Page title={texts.title}>
       <p class="quiet">
-        {texts.intro} <HelpLink page="sent-to-the-wrong-people">{texts.wrongPeopleTask}</HelpLink>
+        {texts.intro} <HelpLink page="sent-to-the-wrong-people" />
       </p>
       {brakes.data !== undefined && <Brakes {...brakes.data} onChanged={reload} />}
       <Show loaded={totals}>{(queue) => <QueueTotals queue={queue} onChanged={reload} />}</Show>

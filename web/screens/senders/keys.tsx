@@ -7,7 +7,6 @@ import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { NameCell, ResourceList } from '../../records/resource-list.tsx'
 import { useMauticName } from '../../records/use-mautics.ts'
-import { alignmentWords } from '../../words/alignment.ts'
 import { keyWords as text } from '../../words/dkim-keys.ts'
 import { type DkimKey, KeyState } from './key-state.tsx'
 import { SenderViews } from './views.tsx'
@@ -59,7 +58,7 @@ export function DkimKeysScreen() {
     <Page title={text.title} actions={add}>
       <SenderViews shown="keys" />
       <p class="quiet">
-        {text.intro} <HelpLink page="be-believed">{alignmentWords.task}</HelpLink>
+        {text.intro} <HelpLink page="be-believed" />
       </p>
       <ResourceList
         texts={text}

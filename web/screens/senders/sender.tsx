@@ -17,7 +17,6 @@ import { DnsRecord } from '../../records/dns-record.tsx'
 import { findTransports } from '../../records/find.ts'
 import { findSender } from '../../records/find-sender.ts'
 import { useProviders } from '../../records/providers.tsx'
-import { alignmentWords } from '../../words/alignment.ts'
 import { formatList } from '../../words/format.ts'
 import { senderWords } from '../../words/senders.ts'
 import { KeyState } from './key-state.tsx'
@@ -150,7 +149,7 @@ function DmarcCard({ dmarc }: { dmarc: Sender['dmarc'] }) {
   const { dmarc: words } = text
   const { state, record, foundAt, organizationalDomain, policy, adkim, aspf, problems } = dmarc
   return (
-    <Card title={words.title} tools={<HelpLink page="be-believed">{alignmentWords.task}</HelpLink>}>
+    <Card title={words.title} tools={<HelpLink page="be-believed" />}>
       {state === 'absent' && organizationalDomain !== null && (
         <>
           <Notice tone="warn">{words.absent}</Notice>

@@ -43,7 +43,7 @@ export function SendersScreen() {
     <Page title={text.title}>
       <SenderViews shown="" />
       <p class="quiet">
-        {text.intro} <HelpLink page="be-believed">{alignmentWords.task}</HelpLink>
+        {text.intro} <HelpLink page="be-believed" />
       </p>
       <Show loaded={loaded}>
         {({ senders, total }) => (

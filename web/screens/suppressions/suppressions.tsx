@@ -148,7 +148,7 @@ export function SuppressionsScreen() {
     <>
       <ResourceListScreen
         path="/suppressions"
-        help={<HelpLink page="jane-did-not-get-her-mail">{text.task}</HelpLink>}
+        help={<HelpLink page="jane-did-not-get-her-mail" />}
         tools={
           <>
             <a

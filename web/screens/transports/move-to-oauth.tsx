@@ -83,7 +83,7 @@ function MoveToOAuth({
     <Dialog title={texts.title(draft.name)} onClose={onClose}>
       <form ref={fields} class="stack" onSubmit={submit}>
         <p>
-          {texts.help} <HelpLink page="move-to-oauth">{texts.task}</HelpLink>
+          {texts.help} <HelpLink page="move-to-oauth" />
         </p>
         {isMoved &&
           form !== undefined &&

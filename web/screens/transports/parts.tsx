@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { Badge, HelpLink, Notice } from '../../design/feedback.tsx'
+import { Badge, Notice } from '../../design/feedback.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
 import { can, session } from '../../lib/session.ts'
@@ -33,11 +33,6 @@ export function LastTest({
       </span>
     </span>
   )
-}
-
-/** A link to the task of putting another transport in the place of one. */
-export function MoveHelp() {
-  return <HelpLink page="move-a-brand-to-another-provider">{editor.moveTask}</HelpLink>
 }
 
 /** Says where the test message before saving is sent. */

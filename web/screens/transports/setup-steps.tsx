@@ -51,7 +51,7 @@ export function SetupSteps({
         {isForMailboxes &&
           mailbox === '' &&
           (senders.length === 0 ? texts.noSenders : texts.ofSenders(sendersMax))}{' '}
-        <HelpLink page="move-to-oauth">{texts.task}</HelpLink>
+        <HelpLink page="move-to-oauth" />
       </p>
     </details>
   )

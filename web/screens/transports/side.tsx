@@ -1,4 +1,5 @@
 import { Facts } from '../../design/facts.tsx'
+import { HelpLink } from '../../design/feedback.tsx'
 import { Card, Show } from '../../design/page.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, serverNow, withQuery } from '../../lib/api.ts'
@@ -15,7 +16,6 @@ import { alignmentWords } from '../../words/alignment.ts'
 import { formatNumber } from '../../words/format.ts'
 import { limitWords } from '../../words/limits.ts'
 import { transportWords } from '../../words/transports.ts'
-import { MoveHelp } from './parts.tsx'
 
 const { side: texts } = transportWords
 
@@ -39,7 +39,7 @@ export function TransportSide({
       <Card title={texts.usedBy}>
         {usage !== undefined && <UsedBy id={id} mautic={mautic} usage={usage} />}
         <p>
-          <MoveHelp />
+          <HelpLink page="move-a-brand-to-another-provider" />
         </p>
       </Card>
     </>

@@ -6,7 +6,7 @@ import { AlignmentDetails } from '../../records/alignment-details.tsx'
 import { senderHref } from '../../records/sender-href.ts'
 import { testMessageOf } from '../../records/test-message.ts'
 import { alignmentWords } from '../../words/alignment.ts'
-import { moveWords } from '../../words/ending-logins.ts'
+import type { TaskName } from '../../words/tasks.ts'
 import { transportWords } from '../../words/transports.ts'
 import { focusField } from './focus-field.ts'
 import { keyOf, type Stage, type TestResult } from './run-test.ts'
@@ -14,14 +14,14 @@ import { keyOf, type Stage, type TestResult } from './run-test.ts'
 const { test: texts } = transportWords
 
 /** Returns the task that helps with a failed test: an access token is refused where it is requested, or at the log-in. */
-function taskOf({ stages }: TestResult) {
+function taskOf({ stages }: TestResult): TaskName {
   const login = stages.find(
     ({ stage, outcome }) => outcome === 'failed' && (stage === 'token' || stage === 'auth'),
   )
-  if (login === undefined) return { page: 'a-provider-is-down', title: texts.downTask } as const
+  if (login === undefined) return 'a-provider-is-down'
   return stages.some(({ stage, member }) => stage === 'token' && member === login.member)
-    ? ({ page: 'move-to-oauth', title: moveWords.task } as const)
-    : ({ page: 'a-password-stops-working', title: texts.passwordTask } as const)
+    ? 'move-to-oauth'
+    : 'a-password-stops-working'
 }
 
 interface TestReportProps {
@@ -49,7 +49,7 @@ export function TestReport({
       )}
       {result?.success === false && (
         <p class="small">
-          <HelpLink page={taskOf(result).page}>{taskOf(result).title}</HelpLink>
+          <HelpLink page={taskOf(result)} />
         </p>
       )}
       <ol class="stages" aria-live="polite">

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso/router'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { Facts } from '../../design/facts.tsx'
-import { Notice } from '../../design/feedback.tsx'
+import { HelpLink, Notice } from '../../design/feedback.tsx'
 import { CheckField, TextArea, TextField } from '../../design/field.tsx'
 import { FormActions, FormFault } from '../../design/form-fault.tsx'
 import { Page, RecordLayout, Show } from '../../design/page.tsx'
@@ -26,7 +26,7 @@ import { type Draft, draftOf, failedTestOf, loadTransport, saveTransport } from 
 import { DsnEditor, DsnMeaning } from './dsn-editor.tsx'
 import { TransportEvents } from './events.tsx'
 import { MoveButton } from './move-to-oauth.tsx'
-import { EndingNotice, MoveHelp, SameName, TestRecipient, useEndingLogins } from './parts.tsx'
+import { EndingNotice, SameName, TestRecipient, useEndingLogins } from './parts.tsx'
 import { Rerouted } from './rerouted.tsx'
 import { TransportSide } from './side.tsx'
 import { TransportTest } from './transport-test.tsx'
@@ -308,7 +308,7 @@ function Actions({ id, name }: { id: number; name: string }) {
         titleOf={() => editor.deleteTitle(name)}
         text={
           <>
-            {editor.deleteText} <MoveHelp />
+            {editor.deleteText} <HelpLink page="move-a-brand-to-another-provider" />
           </>
         }
         onDeleted={() => route('/transports')}

@@ -16,7 +16,7 @@ import { words } from '../../words/common.ts'
 import { formatNumber } from '../../words/format.ts'
 import { mauticNameWords } from '../../words/mautic-names.ts'
 import { transportWords } from '../../words/transports.ts'
-import { LastTest, MoveHelp } from './parts.tsx'
+import { LastTest } from './parts.tsx'
 import { findRerouted } from './rerouted.tsx'
 
 const { list, test } = transportWords
@@ -31,7 +31,7 @@ export function TransportsScreen() {
       path="/transports"
       kind="transports"
       add={{ label: transportWords.add, needs: 'multipleTransports:create' }}
-      help={<HelpLink page="go-to-production">{list.task}</HelpLink>}
+      help={<HelpLink page="go-to-production" />}
       list={{
         texts: { title: transportWords.title, ...list },
         columns: useColumns(activity),
@@ -55,7 +55,7 @@ export function TransportsScreen() {
           titleOf: list.deleteMany,
           text: (
             <>
-              {list.deleteText} <MoveHelp />
+              {list.deleteText} <HelpLink page="move-a-brand-to-another-provider" />
             </>
           ),
           findImpact: async (ids, isPublished) => (isPublished ? undefined : findRerouted(ids)),
