@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { words } from '../words/common.ts'
-import { nextPagesWords } from '../words/next-pages.ts'
+import { nextPagesWords, words } from '../words/common.ts'
 import { Button } from './button.tsx'
 
 interface NextPagesProps {

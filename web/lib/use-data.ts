@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { ApiFault } from './api.ts'
+import { ApiFault, ask, type Body, type Options, type PathOf } from './api.ts'
+import { useRepeat } from './use-repeat.ts'
 
 /** What a screen shows: data, or a fault, or neither while it loads for the first time. */
 export interface Loaded<Data> {
@@ -52,4 +53,32 @@ export function useData<Data>(
   const reload = () => setCount((before) => before + 1)
   // A reload cancels the load before: repeated, a slow answer would never come.
   return { ...state, reload, refresh: () => (state.isLoading ? undefined : reload()) }
+}
+
+/** Loads data as `useData` does, and again at each interval; not again where there is none. */
+export function useFresh<Data>(
+  load: (signal: AbortSignal) => Promise<Data>,
+  keys: readonly unknown[],
+  intervalMs: number | undefined,
+): Loaded<Data> {
+  const loaded = useData(load, keys)
+  useRepeat(async () => loaded.refresh(), intervalMs)
+  return loaded
+}
+
+/**
+ * Reads from the API as `useData` loads, again whenever the path, its options or `keys` change; with `refreshMs` also at
+ * each interval. Without a path, nothing is read and there is no data.
+ */
+export function useAnswer<P extends PathOf<'GET'>>(
+  path: P | undefined,
+  options: Omit<Options<'GET', P>, 'signal'> = {},
+  { refreshMs, keys = [] }: { refreshMs?: number | undefined; keys?: readonly unknown[] } = {},
+): Loaded<Body<'GET', P>> {
+  return useFresh(
+    async (signal) =>
+      path && (await ask<'GET', P>('GET', path, { ...options, signal } as Options<'GET', P>)).body,
+    [path, JSON.stringify(options), ...keys],
+    refreshMs,
+  ) as Loaded<Body<'GET', P>>
 }

@@ -3,7 +3,7 @@ import { Card } from '../design/page.tsx'
 import { deliveryWords } from '../words/deliveries.ts'
 import { formatDuration, formatExactTime } from '../words/format.ts'
 import { OutcomeBadge } from './outcome-badge.tsx'
-import { TransportLink } from './transport-link.tsx'
+import { TransportLink } from './transports.tsx'
 import type { Delivery } from './use-deliveries.ts'
 
 /** The attempts to deliver a message to a recipient, the first one first. */

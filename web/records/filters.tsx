@@ -7,8 +7,8 @@ import { useTyped } from '../lib/use-typed.ts'
 import { words } from '../words/common.ts'
 import { fromLocalTime, toLocalTime } from './delivery-filters.ts'
 import { findTransports } from './find.ts'
-import { MauticField } from './mautic-field.tsx'
-import { useTransportNames } from './use-transport-names.ts'
+import { MauticField } from './mautics.tsx'
+import { useTransportNames } from './transports.tsx'
 
 type Values = Readonly<Record<string, string | undefined>>
 

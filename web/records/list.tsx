@@ -5,7 +5,7 @@ import { SearchForm } from '../design/search-form.tsx'
 import { Selection } from '../design/selection.tsx'
 import { type Column, Pager, Table } from '../design/table.tsx'
 import { useAction } from '../lib/use-action.ts'
-import { useFresh } from '../lib/use-fresh.ts'
+import { useFresh } from '../lib/use-data.ts'
 import { type List, type Order, useList } from '../lib/use-list.ts'
 import { Filters, type ListFilter } from './filters.tsx'
 

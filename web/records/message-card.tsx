@@ -5,7 +5,7 @@ import { Card } from '../design/page.tsx'
 import { can } from '../lib/session.ts'
 import { deliveryWords } from '../words/deliveries.ts'
 import { mauticNameWords } from '../words/mautic-names.ts'
-import { MauticName } from './mautic-name.tsx'
+import { MauticName } from './mautics.tsx'
 import { EmailName } from './origin-columns.tsx'
 import { type EmailOrigin, useEmailNames } from './use-email-names.ts'
 

@@ -3,7 +3,7 @@ import type { Column } from '../design/table.tsx'
 import { can } from '../lib/session.ts'
 import { words } from '../words/common.ts'
 import { mauticNameWords as text } from '../words/mautic-names.ts'
-import { MauticName } from './mautic-name.tsx'
+import { MauticName } from './mautics.tsx'
 import type { EmailNameOf, EmailOrigin } from './use-email-names.ts'
 
 /** The columns that say which Mautic and which email rows came from; none where no row came from one. */

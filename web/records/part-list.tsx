@@ -4,7 +4,7 @@ import { Empty } from '../design/feedback.tsx'
 import { choicesOf, SelectField } from '../design/field.tsx'
 import { Card, Show } from '../design/page.tsx'
 import { type Column, Pager, Table } from '../design/table.tsx'
-import { useFresh } from '../lib/use-fresh.ts'
+import { useFresh } from '../lib/use-data.ts'
 
 const limit = 20
 

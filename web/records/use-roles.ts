@@ -1,6 +1,6 @@
 import type { Schema } from '../lib/api.ts'
 import { can } from '../lib/session.ts'
-import { useAnswer } from '../lib/use-answer.ts'
+import { useAnswer } from '../lib/use-data.ts'
 
 const rolesMax = 1_000
 

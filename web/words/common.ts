@@ -229,3 +229,6 @@ export const words = {
     found: (count: number) => `${formatNumber(count)} found. Arrow keys choose, Enter opens.`,
   },
 } as const
+
+/** The steps through a list, the newest first. */
+export const nextPagesWords = { newest: 'Newest', older: 'Older' }

@@ -13,8 +13,13 @@ import {
   type Resource,
   ResourceScreen,
 } from '../../records/resource-screen.tsx'
-import { SmtpFacts, smtpDsn } from '../../records/smtp-facts.tsx'
-import { type SmtpModeDraft, smtpModeOf, smtpModeOptions } from '../../records/smtp-mode.ts'
+import {
+  SmtpFacts,
+  type SmtpModeDraft,
+  smtpDsn,
+  smtpModeOf,
+  smtpModeOptions,
+} from '../../records/smtp.tsx'
 import { deletionOf, readRecord, saveRecord } from '../../records/stored.ts'
 import { roleOptions, useRoles } from '../../records/use-roles.ts'
 import { accessWords } from '../../words/access.ts'

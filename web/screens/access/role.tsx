@@ -2,7 +2,7 @@ import { Button } from '../../design/button.tsx'
 import { CheckField, TextArea, TextField } from '../../design/field.tsx'
 import { Card } from '../../design/page.tsx'
 import type { Schema } from '../../lib/api.ts'
-import { useAnswer } from '../../lib/use-answer.ts'
+import { useAnswer } from '../../lib/use-data.ts'
 import { field } from '../../lib/use-form.ts'
 import {
   type Editor,
@@ -12,8 +12,43 @@ import {
 } from '../../records/resource-screen.tsx'
 import { deletionOf, readRecord, saveRecord } from '../../records/stored.ts'
 import { accessWords } from '../../words/access.ts'
-import { PermissionMatrix, type Permissions } from './permissions.tsx'
-import { rolePresets } from './role-presets.ts'
+import type { Permissions } from './permissions.tsx'
+import { PermissionMatrix } from './permissions.tsx'
+
+const { presetTexts, areas } = accessWords.roles
+
+/** Roles that fit most installations: a start for a new one. */
+const rolePresets: readonly {
+  name: string
+  description: string
+  rawPermissions: Permissions
+}[] = [
+  {
+    ...presetTexts.operator,
+    rawPermissions: {
+      multipleTransports: ['full'],
+      twigtemplates: ['full'],
+      email: ['full'],
+      queue: ['full'],
+      contact: ['full'],
+      user: ['view'],
+      api: ['view'],
+    },
+  },
+  {
+    ...presetTexts.marketer,
+    rawPermissions: {
+      multipleTransports: ['view'],
+      twigtemplates: ['full'],
+      email: ['full'],
+      contact: ['full'],
+    },
+  },
+  {
+    ...presetTexts.reader,
+    rawPermissions: Object.fromEntries(Object.keys(areas).map((area) => [area, ['view']])),
+  },
+]
 
 const { roles: text } = accessWords
 

@@ -6,7 +6,7 @@ import { Time } from '../../design/time.tsx'
 import { ask, type Body } from '../../lib/api.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useAction } from '../../lib/use-action.ts'
-import { useAnswer } from '../../lib/use-answer.ts'
+import { useAnswer } from '../../lib/use-data.ts'
 import { accessWords } from '../../words/access.ts'
 
 const { sessions: text } = accessWords

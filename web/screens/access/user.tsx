@@ -10,8 +10,7 @@ import {
   type Resource,
   ResourceScreen,
 } from '../../records/resource-screen.tsx'
-import { SmtpFacts } from '../../records/smtp-facts.tsx'
-import { type SmtpModeDraft, smtpModeOf, smtpModeOptions } from '../../records/smtp-mode.ts'
+import { SmtpFacts, type SmtpModeDraft, smtpModeOf, smtpModeOptions } from '../../records/smtp.tsx'
 import { deletionOf, readRecord, saveRecord } from '../../records/stored.ts'
 import { roleOptions, useRoles } from '../../records/use-roles.ts'
 import { accessWords } from '../../words/access.ts'

@@ -3,7 +3,7 @@ import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
 import { domainOf } from '../../records/sender-domain.ts'
-import { senderHref } from '../../records/sender-href.ts'
+import { senderHref } from '../../records/senders.tsx'
 import { alignmentWords } from '../../words/alignment.ts'
 import type { AssignedKind } from './kinds.ts'
 

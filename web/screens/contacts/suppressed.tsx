@@ -3,7 +3,7 @@ import { Notice } from '../../design/feedback.tsx'
 import { ask, type Schema, withQuery } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { showToast } from '../../lib/toasts.ts'
-import { useAnswer } from '../../lib/use-answer.ts'
+import { useAnswer } from '../../lib/use-data.ts'
 import { formatExactTime } from '../../words/format.ts'
 import { suppressionWords as words } from '../../words/suppressions.ts'
 

@@ -12,7 +12,7 @@ import { Time } from '../../design/time.tsx'
 import { withQuery } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useAddress } from '../../lib/use-address.ts'
-import { useAnswer } from '../../lib/use-answer.ts'
+import { useAnswer } from '../../lib/use-data.ts'
 import {
   canFilter,
   type Filters as DeliveryFilters,

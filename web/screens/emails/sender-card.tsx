@@ -1,10 +1,8 @@
 import { ButtonLink } from '../../design/button.tsx'
 import { Card, Show } from '../../design/page.tsx'
 import { useData } from '../../lib/use-data.ts'
-import { findSender } from '../../records/find-sender.ts'
-import { SenderAlignments } from '../../records/sender-alignments.tsx'
 import { domainOf } from '../../records/sender-domain.ts'
-import { senderHref } from '../../records/sender-href.ts'
+import { findSender, SenderAlignments, senderHref } from '../../records/senders.tsx'
 import { alignmentWords } from '../../words/alignment.ts'
 import { senderWords } from '../../words/senders.ts'
 

@@ -7,12 +7,17 @@ import { Picker } from '../../design/picker.tsx'
 import { Time } from '../../design/time.tsx'
 import { serverNow } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
-import { useAnswer } from '../../lib/use-answer.ts'
+import { useAnswer } from '../../lib/use-data.ts'
 import { type Form, field } from '../../lib/use-form.ts'
 import { findTransports } from '../../records/find.ts'
 import { useProviders } from '../../records/providers.tsx'
-import { queueHref } from '../../records/queue-filters.ts'
-import { byTransport, filterOfGroup, keyOfGroup, nameOfGroup } from '../../records/queue-groups.ts'
+import {
+  byTransport,
+  filterOfGroup,
+  keyOfGroup,
+  nameOfGroup,
+  queueHref,
+} from '../../records/queue.tsx'
 import {
   type Editor,
   RecordPage,
@@ -20,8 +25,8 @@ import {
   ResourceScreen,
 } from '../../records/resource-screen.tsx'
 import { deletionOf, readRecord, saveRecord } from '../../records/stored.ts'
+import { useTransportNames } from '../../records/transports.tsx'
 import { UsageBars } from '../../records/usage-bars.tsx'
-import { useTransportNames } from '../../records/use-transport-names.ts'
 import { words } from '../../words/common.ts'
 import { limitWords as text } from '../../words/limits.ts'
 import { type Draft, draftOf, inputOf, type Limit, rates } from './draft.ts'

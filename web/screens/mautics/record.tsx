@@ -1,7 +1,7 @@
 import { HelpLink } from '../../design/feedback.tsx'
 import type { Schema } from '../../lib/api.ts'
 import type { Resource } from '../../records/resource-screen.tsx'
-import { type SmtpModeDraft, smtpModeOf } from '../../records/smtp-mode.ts'
+import { type SmtpModeDraft, smtpModeOf } from '../../records/smtp.tsx'
 import { deleteRecord, readRecord, saveRecord } from '../../records/stored.ts'
 import { mauticWords as text } from '../../words/mautics.ts'
 

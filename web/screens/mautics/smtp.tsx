@@ -9,7 +9,7 @@ import { Notice } from '../../design/feedback.tsx'
 import { Card } from '../../design/page.tsx'
 import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
-import { SmtpFacts } from '../../records/smtp-facts.tsx'
+import { SmtpFacts } from '../../records/smtp.tsx'
 import { mauticWords } from '../../words/mautics.ts'
 import type { Mautic } from './record.tsx'
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { Icon } from '../../design/icon.tsx'
 import { Card, Show } from '../../design/page.tsx'
-import { useFresh } from '../../lib/use-fresh.ts'
+import { useFresh } from '../../lib/use-data.ts'
 import { overviewWords } from '../../words/overview.ts'
 
 /** How often a part is read again. */

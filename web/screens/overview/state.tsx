@@ -3,15 +3,15 @@ import { Card } from '../../design/page.tsx'
 import { Period, Time } from '../../design/time.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
 import { openFindings } from '../../records/findings.ts'
-import { queueHref } from '../../records/queue-filters.ts'
 import {
   byTransport,
   countQueued,
   filterOfGroup,
   keyOfGroup,
   nameOfGroup,
-} from '../../records/queue-groups.ts'
-import { WhyWaiting } from '../../records/queue-state-badge.tsx'
+  queueHref,
+  WhyWaiting,
+} from '../../records/queue.tsx'
 import { UsageBars } from '../../records/usage-bars.tsx'
 import { healthWords } from '../../words/health.ts'
 import { overviewWords } from '../../words/overview.ts'

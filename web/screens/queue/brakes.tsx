@@ -11,7 +11,7 @@ import { useAction } from '../../lib/use-action.ts'
 import { BouncesLink } from '../../records/bounces-link.tsx'
 import { deliveriesHref, type Filters } from '../../records/delivery-filters.ts'
 import { type Refusals, readRefusals } from '../../records/refusals.ts'
-import { TransportLink } from '../../records/transport-link.tsx'
+import { TransportLink } from '../../records/transports.tsx'
 import { words } from '../../words/common.ts'
 import { brakeWords as text } from '../../words/queue.ts'
 

@@ -5,7 +5,7 @@ import { ApiFault, ask, type Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useAction } from '../../lib/use-action.ts'
-import { isWholeTransport, type QueueFilters } from '../../records/queue-filters.ts'
+import { isWholeTransport, type QueueFilters } from '../../records/queue.tsx'
 import { words } from '../../words/common.ts'
 import { queueWords as texts } from '../../words/queue.ts'
 

@@ -4,16 +4,16 @@ import { type Column, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import type { Schema } from '../../lib/api.ts'
 import type { Tone } from '../../lib/toasts.ts'
-import { queueHref } from '../../records/queue-filters.ts'
 import {
   byTransport,
   countQueued,
   filterOfGroup,
   keyOfGroup,
   nameOfGroup,
+  queueHref,
   type TransportGroup,
-} from '../../records/queue-groups.ts'
-import { WhyWaiting } from '../../records/queue-state-badge.tsx'
+  WhyWaiting,
+} from '../../records/queue.tsx'
 import { words } from '../../words/common.ts'
 import { formatBytes, formatNumber } from '../../words/format.ts'
 import { queueWords as texts } from '../../words/queue.ts'

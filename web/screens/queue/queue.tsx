@@ -8,16 +8,16 @@ import { type Column, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { can } from '../../lib/session.ts'
 import { useAddress } from '../../lib/use-address.ts'
-import { useAnswer } from '../../lib/use-answer.ts'
+import { useAnswer } from '../../lib/use-data.ts'
 import { canFilter } from '../../records/delivery-filters.ts'
 import { Filters, type ListFilter, optionsOf } from '../../records/filters.tsx'
 import { originColumns } from '../../records/origin-columns.tsx'
 import {
   isWholeTransport,
   type QueueFilters,
+  QueueStateBadge,
   readQueueFilters,
-} from '../../records/queue-filters.ts'
-import { QueueStateBadge } from '../../records/queue-state-badge.tsx'
+} from '../../records/queue.tsx'
 import { NameCell } from '../../records/resource-list.tsx'
 import { useEmailNames } from '../../records/use-email-names.ts'
 import { words } from '../../words/common.ts'

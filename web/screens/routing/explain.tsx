@@ -6,7 +6,7 @@ import { type Choice, Picker } from '../../design/picker.tsx'
 import { RouteSteps } from '../../design/route-steps.tsx'
 import type { Body } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
-import { useAnswer } from '../../lib/use-answer.ts'
+import { useAnswer } from '../../lib/use-data.ts'
 import {
   findContacts,
   findEmails,
@@ -14,7 +14,7 @@ import {
   findMauticUsers,
   findUsers,
 } from '../../records/find.ts'
-import { MauticField } from '../../records/mautic-field.tsx'
+import { MauticField } from '../../records/mautics.tsx'
 import { useProviders } from '../../records/providers.tsx'
 import { mauticNameWords } from '../../words/mautic-names.ts'
 import { routingWords } from '../../words/routing.ts'

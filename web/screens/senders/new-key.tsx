@@ -7,7 +7,7 @@ import { can } from '../../lib/session.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { field, useForm } from '../../lib/use-form.ts'
-import { MauticField } from '../../records/mautic-field.tsx'
+import { MauticField } from '../../records/mautics.tsx'
 import { saveRecord } from '../../records/stored.ts'
 import { keyWords as text } from '../../words/dkim-keys.ts'
 

@@ -1,7 +1,7 @@
 import { type Answer, ApiFault, ask, type Body, type Schema } from '../../lib/api.ts'
 import type { Saved } from '../../lib/use-form.ts'
 import { transportWords } from '../../words/transports.ts'
-import type { TestResult } from './run-test.ts'
+import type { TestResult } from './test-report.tsx'
 
 type Transport = Body<'GET', '/api/multipleTransports/{id}'>
 type Input = Schema<'TransportInput'>

@@ -7,8 +7,8 @@ import type { Provider } from '../../records/providers.tsx'
 import { words } from '../../words/common.ts'
 import { dsnWords as texts } from '../../words/dsn-form.ts'
 import { DsnFields } from './dsn-fields.tsx'
+import type { FormTransport } from './setup-steps.tsx'
 import type { DsnEditing, Inspection } from './use-dsn.ts'
-import type { FormTransport } from './use-senders.ts'
 
 /** A DSN as fields and as text. Both follow each other while you type. */
 export function DsnEditor({

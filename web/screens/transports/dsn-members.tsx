@@ -5,8 +5,8 @@ import type { EndingLogin } from '../../records/ending-login.tsx'
 import { type Provider, ProviderName } from '../../records/providers.tsx'
 import { words } from '../../words/common.ts'
 import { dsnWords as texts } from '../../words/dsn-form.ts'
+import type { FormTransport } from './setup-steps.tsx'
 import { createForm, type DsnEditing, type DsnForm } from './use-dsn.ts'
-import type { FormTransport } from './use-senders.ts'
 
 /** What the fields of a transport, and those of its members, have in common. */
 export interface DsnFieldsProps {

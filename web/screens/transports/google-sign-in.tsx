@@ -5,9 +5,9 @@ import { Notice, OutLink, Warnings } from '../../design/feedback.tsx'
 import { ask } from '../../lib/api.ts'
 import { mask } from '../../lib/hide-secrets.ts'
 import { can } from '../../lib/session.ts'
-import { useAnswer } from '../../lib/use-answer.ts'
+import { useAnswer } from '../../lib/use-data.ts'
 import { words } from '../../words/common.ts'
-import { googleWords } from '../../words/google.ts'
+import { googleWords } from '../../words/dsn-form.ts'
 
 interface GoogleSignInProps {
   clientId: string

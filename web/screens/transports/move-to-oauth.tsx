@@ -13,10 +13,9 @@ import { moveWords as texts } from '../../words/ending-logins.ts'
 import { transportWords } from '../../words/transports.ts'
 import { type Draft, failedTestOf, saveTransport } from './draft.ts'
 import { DsnFields } from './dsn-fields.tsx'
-import { memberAt, moveToOAuth, oauthProviders, pathOf, replaceMember } from './move-form.ts'
 import { TestRecipient } from './parts.tsx'
 import { TestReport } from './test-report.tsx'
-import { useDsn } from './use-dsn.ts'
+import { createForm, type DsnForm, useDsn } from './use-dsn.ts'
 
 interface MoveToOAuthProps {
   id: number
@@ -141,4 +140,57 @@ export function MoveButton({
       {isOpen && <MoveToOAuth {...move} onClose={() => setOpen(false)} />}
     </div>
   )
+}
+
+/** What the old log-in has and the new one does not keep. */
+const loginFields = ['user', 'password', 'accessToken']
+
+/**
+ * Replaces the members of a DSN whose log-in ends by forms of OAuth. What is not of the log-in is kept, such as the rate, and the
+ * old user name is proposed as mailbox.
+ */
+function moveToOAuth(
+  form: DsnForm,
+  logins: readonly EndingLogin[],
+  providers: readonly Provider[],
+): DsnForm {
+  return logins.reduce((moved, { member, oauthScheme }) => {
+    const [provider] = oauthProviders(providers, oauthScheme)
+    const variant = provider?.variants[0]
+    if (provider === undefined || variant === undefined) return moved
+    const old = memberAt(moved, member).fields
+    const names = variant.fields.map(({ name }) => name)
+    const kept = names.filter((name) => name in old && !loginFields.includes(name))
+    const user = String(old['user'] ?? '')
+    const isMailbox = names.includes('mailbox') && user.includes('@')
+    const fields = Object.fromEntries([
+      ...kept.map((name) => [name, old[name] ?? ''] as const),
+      ...(isMailbox ? [['mailbox', user] as const] : []),
+    ])
+    return replaceMember(moved, member, { ...createForm(provider.name, variant.name), fields })
+  }, form)
+}
+
+/** The provider of a scheme for OAuth, with only the variants of this scheme; none where it does not exist. */
+function oauthProviders(providers: readonly Provider[], scheme: string): Provider[] {
+  return providers.flatMap((provider) => {
+    const variants = provider.variants.filter((variant) => variant.scheme === scheme)
+    return variants.length === 0 ? [] : [{ ...provider, variants }]
+  })
+}
+
+/** The path of a member: the names of its fields come after it. */
+function pathOf(member: readonly number[]): string {
+  return member.map((index) => `members.${index}.`).join('')
+}
+
+function memberAt(form: DsnForm, member: readonly number[]): DsnForm {
+  return member.reduce((inner, index) => inner.members[index] ?? inner, form)
+}
+
+function replaceMember(form: DsnForm, member: readonly number[], next: DsnForm): DsnForm {
+  const [index, ...rest] = member
+  const inner = index === undefined ? undefined : form.members[index]
+  if (index === undefined || inner === undefined) return next
+  return { ...form, members: form.members.with(index, replaceMember(inner, rest, next)) }
 }

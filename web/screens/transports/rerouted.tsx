@@ -3,7 +3,7 @@ import { ask } from '../../lib/api.ts'
 import { partsOf } from '../../lib/batch.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
-import { countQueued } from '../../records/queue-groups.ts'
+import { countQueued } from '../../records/queue.tsx'
 import { publishWords } from '../../words/published.ts'
 
 /** The most transports of a drill. */

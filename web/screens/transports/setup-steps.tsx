@@ -1,11 +1,14 @@
 import { useState } from 'preact/hooks'
 import { CopyText } from '../../design/copy-text.tsx'
 import { HelpLink, OutLink } from '../../design/feedback.tsx'
+import { ask } from '../../lib/api.ts'
+import { can } from '../../lib/session.ts'
+import { useData } from '../../lib/use-data.ts'
 import type { Provider } from '../../records/providers.tsx'
-import { setupWords as texts } from '../../words/setup-steps.ts'
+import { setupWords as texts } from '../../words/dsn-form.ts'
+import type { Draft } from './draft.ts'
 import { fillLine } from './fill-line.ts'
 import type { DsnForm } from './use-dsn.ts'
-import { type FormTransport, sendersMax, useSenders } from './use-senders.ts'
 
 type Variant = Provider['variants'][number]
 
@@ -55,4 +58,57 @@ export function SetupSteps({
       </p>
     </details>
   )
+}
+
+/** The transport of a form, saved or not. */
+export interface FormTransport extends Pick<Draft, 'testedEmailFrom' | 'mautic'> {
+  /** Undefined for a new transport. */
+  id: number | undefined
+}
+
+/** How many senders are looked up. */
+const sendersMax = 20
+
+/** Returns the addresses that send through a transport, as far as they are known: at most `sendersMax`. */
+function useSenders({ id, testedEmailFrom, mautic }: FormTransport): readonly string[] {
+  const { data = [] } = useData(
+    async (signal) => {
+      if (id === undefined) return []
+      const query = { transport: String(id), limit: String(sendersMax), mautic, signal }
+      return (await Promise.all([findOfEmails(query), findOfUsers(query)])).flat()
+    },
+    [id, mautic],
+  )
+  const known = [testedEmailFrom, ...data].filter((address) => address !== '')
+  const byAddress = new Map(known.map((address) => [address.toLowerCase(), address]))
+  return [...byAddress.values()].slice(0, sendersMax)
+}
+
+interface SenderQuery {
+  transport: string
+  limit: string
+  mautic: string
+  signal: AbortSignal
+}
+
+/** The senders of the assigned emails. Only those of Mailyard's own are known. */
+async function findOfEmails({ mautic, signal, ...query }: SenderQuery): Promise<string[]> {
+  if (mautic !== '' || !can('email:view')) return []
+  const path = '/api/multipleTransport/transportEmail'
+  const { transportEmails } = (await ask('GET', path, { query, signal })).body
+  if (transportEmails.length === 0) return []
+  const search = `ids:${transportEmails.map(({ email }) => email.id).join(',')}`
+  const found = await ask('GET', '/api/emails', {
+    query: { search, fields: 'fromAddress' },
+    signal,
+  })
+  return Object.values(found.body.emails).map(({ fromAddress }) => fromAddress ?? '')
+}
+
+/** The addresses of the assigned users. */
+async function findOfUsers({ signal, ...query }: SenderQuery): Promise<string[]> {
+  if (!can('user:view')) return []
+  const path = '/api/multipleTransport/transportUser'
+  const { transportUsers } = (await ask('GET', path, { query, signal })).body
+  return transportUsers.map(({ user }) => user.email)
 }

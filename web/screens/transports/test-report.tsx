@@ -1,15 +1,17 @@
 import { Button } from '../../design/button.tsx'
 import { HelpLink, Notice } from '../../design/feedback.tsx'
 import { StageItem } from '../../design/stage-item.tsx'
-import { AlignmentBadge, alignmentTones } from '../../records/alignment-badge.tsx'
-import { AlignmentDetails } from '../../records/alignment-details.tsx'
-import { senderHref } from '../../records/sender-href.ts'
+import type { Body } from '../../lib/api.ts'
+import {
+  AlignmentBadge,
+  AlignmentDetails,
+  alignmentTones,
+  senderHref,
+} from '../../records/senders.tsx'
 import { testMessageOf } from '../../records/test-message.ts'
 import { alignmentWords } from '../../words/alignment.ts'
 import type { TaskName } from '../../words/tasks.ts'
 import { transportWords } from '../../words/transports.ts'
-import { focusField } from './focus-field.ts'
-import { keyOf, type Stage, type TestResult } from './run-test.ts'
 
 const { test: texts } = transportWords
 
@@ -120,4 +122,47 @@ function foldSkipped(stages: readonly Stage[]): Folded[] {
 function isSkippedAlike(one: Stage, other: Stage): boolean {
   const isSkipped = one.outcome === 'skipped' && other.outcome === 'skipped'
   return isSkipped && one.member === other.member && one.detail === other.detail
+}
+
+export type TestResult = Body<'POST', '/api/multipleTransports/send/test'>
+/** A stage of a test; without an outcome while it runs. */
+export type Stage = Pick<TestResult['stages'][number], 'stage' | 'member'> &
+  Partial<TestResult['stages'][number]>
+
+/** Tells the stages of a test apart. */
+export const keyOf = ({ stage, member }: Stage) => `${member ?? ''} ${stage}`
+
+/** The fields that a stage of a test depends on, the likeliest first; without one of them, the DSN. */
+const fieldsOf: Partial<Record<Stage['stage'], readonly string[]>> = {
+  resolve: ['host', 'region'],
+  connect: ['host', 'port', 'region'],
+  tls: ['host', 'port'],
+  greeting: ['host', 'port'],
+  token: ['password', 'key', 'refreshToken', 'user'],
+  auth: ['password', 'user'],
+  sender: ['testedEmailFrom'],
+  recipient: ['to'],
+  request: ['user', 'password', 'host'],
+}
+
+/** Focuses the field that a failed stage is about, in the same form or page; of the member that failed, in a list. */
+function focusField({ stage, member }: Stage, near: HTMLElement): void {
+  const root = near.closest('dialog, main') ?? document.body
+  for (const name of [...(fieldsOf[stage] ?? []), 'dsn']) {
+    const found = [...root.querySelectorAll(`[data-field="${name}"], [data-field$=".${name}"]`)]
+    const area = found.find((each) => isOfMember(each, member)) ?? found[0]
+    const control = area?.querySelector<HTMLElement>('input, select, textarea')
+    if (control == null) continue
+    control.closest('details')?.setAttribute('open', '')
+    control.focus()
+    return
+  }
+}
+
+/** Whether a field stands in the form of a member, such as `smtp://mail.example.com:587`. */
+function isOfMember(area: Element, member: string | undefined): boolean {
+  const host = area
+    .closest('.members > li')
+    ?.querySelector<HTMLInputElement>('[data-field$=".host"] input')
+  return member !== undefined && host != null && host.value !== '' && member.includes(host.value)
 }

@@ -7,8 +7,7 @@ import { session } from '../../lib/session.ts'
 import { useStages } from '../../lib/use-stages.ts'
 import { transportWords } from '../../words/transports.ts'
 import { LastTest, type LastTestResult } from './parts.tsx'
-import { keyOf, type Stage, type TestResult } from './run-test.ts'
-import { TestReport } from './test-report.tsx'
+import { keyOf, type Stage, TestReport, type TestResult } from './test-report.tsx'
 
 const { test: texts } = transportWords
 

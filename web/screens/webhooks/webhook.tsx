@@ -14,7 +14,7 @@ import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useAction } from '../../lib/use-action.ts'
 import { useAddress } from '../../lib/use-address.ts'
-import { useAnswer } from '../../lib/use-answer.ts'
+import { useAnswer } from '../../lib/use-data.ts'
 import { type Form, field } from '../../lib/use-form.ts'
 import {
   type Editor,
@@ -25,9 +25,8 @@ import {
 import { deletionOf, readRecord, saveRecord } from '../../records/stored.ts'
 import { formatNumber } from '../../words/format.ts'
 import { webhookWords as text } from '../../words/webhooks.ts'
-import { type Draft, draftOf, inputOf, type Webhook } from './draft.ts'
 import { Messages } from './messages.tsx'
-import { WebhookState } from './state.tsx'
+import { type Draft, draftOf, inputOf, type Webhook, WebhookState } from './record.tsx'
 
 const refreshMs = 10_000
 

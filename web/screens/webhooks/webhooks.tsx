@@ -7,8 +7,8 @@ import { nameColumn } from '../../records/columns.tsx'
 import { ResourceListScreen } from '../../records/resource-list.tsx'
 import { formatNumber } from '../../words/format.ts'
 import { webhookWords as text } from '../../words/webhooks.ts'
-import type { Webhook } from './draft.ts'
-import { WebhookState } from './state.tsx'
+import type { Webhook } from './record.tsx'
+import { WebhookState } from './record.tsx'
 
 const columns: readonly Column<Webhook>[] = [
   nameColumn('/webhooks', text.labels.name, ({ url }) => url),

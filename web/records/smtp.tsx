@@ -1,5 +1,7 @@
 import { CopyText } from '../design/copy-text.tsx'
 import { Facts } from '../design/facts.tsx'
+import { choicesOf } from '../design/field.tsx'
+import type { Schema } from '../lib/api.ts'
 import { session } from '../lib/session.ts'
 import { smtpWords as text } from '../words/smtp.ts'
 
@@ -28,3 +30,12 @@ export function smtpDsn(user: string, password: string): string | undefined {
   if (!smtp) return undefined
   return `${smtp.scheme}://${user}:${password}@${smtp.host}:${smtp.port}`
 }
+
+/** A mode, or empty for the setting. */
+export type SmtpModeDraft = NonNullable<Schema<'User'>['smtpMode']> | ''
+
+/** The modes, for the editors of users and OAuth clients. */
+export const smtpModeOptions = choicesOf(text.modes)
+
+/** Returns the mode for the API. */
+export const smtpModeOf = (draft: SmtpModeDraft) => (draft === '' ? null : draft)

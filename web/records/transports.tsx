@@ -1,7 +1,19 @@
+import type { ComponentChildren } from 'preact'
 import { ask } from '../lib/api.ts'
 import { can } from '../lib/session.ts'
 import { useData } from '../lib/use-data.ts'
 import { transportWords } from '../words/transports.ts'
+
+/** The name of a transport with a link to it; the name alone where it has no id. */
+export function TransportLink({
+  id,
+  name,
+}: {
+  id: number | null
+  name: ComponentChildren
+}): ComponentChildren {
+  return id === null ? name : <a href={`/transports/${id}`}>{name}</a>
+}
 
 type NameOf = (id: number) => string
 

@@ -1,5 +1,21 @@
 import { eventTypeNames } from '../../../src/webhooks/event-types.ts'
+import { Badge } from '../../design/feedback.tsx'
 import type { Schema } from '../../lib/api.ts'
+import type { Tone } from '../../lib/toasts.ts'
+import { webhookWords as text } from '../../words/webhooks.ts'
+
+const tones: Readonly<Record<keyof typeof text.states, Tone>> = {
+  ok: 'good',
+  failing: 'warn',
+  dead: 'bad',
+  unpublished: 'neutral',
+}
+
+/** Whether the receiver of a webhook works. */
+export function WebhookState({ webhook: { isPublished, state } }: { webhook: Webhook }) {
+  const shown = isPublished ? state : 'unpublished'
+  return <Badge tone={tones[shown]}>{text.states[shown]}</Badge>
+}
 
 export type Webhook = Schema<'Webhook'>
 

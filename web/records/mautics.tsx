@@ -1,0 +1,117 @@
+import { signal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { SelectField } from '../design/field.tsx'
+import { ask } from '../lib/api.ts'
+import { can } from '../lib/session.ts'
+import { mauticNameWords as text } from '../words/mautic-names.ts'
+
+/**
+ * Chooses a connected Mautic by its id, or none. It is hidden where none is connected, unless one is chosen: then its id is
+ * shown also to those who may not view Mautics.
+ */
+export function MauticField({
+  label = text.mautic,
+  help,
+  fault,
+  none,
+  optionOf = (name) => name,
+  value,
+  onValue,
+}: {
+  label?: string
+  help?: string
+  fault?: string | undefined
+  /** What it means that none is chosen. */
+  none: string
+  /** What it means that this one is chosen. Default: its name. */
+  optionOf?: (name: string) => string
+  /** The id; empty for none. */
+  value: string
+  onValue: (id: string) => void
+}) {
+  const mautics = useMautics()
+  const options = mautics.map(({ id, name }) => ({ value: String(id), label: optionOf(name) }))
+  const isListed = value === '' || options.some((option) => option.value === value)
+  const unlisted = isListed ? [] : [{ value, label: optionOf(text.number(value)) }]
+  if (options.length + unlisted.length === 0) return null
+  return (
+    <SelectField
+      label={label}
+      help={help}
+      fault={fault}
+      value={value}
+      onValue={onValue}
+      options={[{ value: '', label: none }, ...options, ...unlisted]}
+    />
+  )
+}
+
+/** The name of a Mautic, as a link for those who may view it. A deleted one has only its number. */
+export function MauticName({
+  mautic: { id, name },
+}: {
+  mautic: { id: number; name: string }
+}): ComponentChildren {
+  if (name === '') return text.deleted(id)
+  return can('api:view') ? <a href={`/mautics/${id}`}>{name}</a> : name
+}
+
+/** A connected Mautic, for choices and names. */
+interface MauticChoice {
+  id: number
+  name: string
+}
+
+/** As they were read last: they are shown at once while they are read again. */
+const lastMautics = signal<readonly MauticChoice[]>([])
+
+/** Returns the connected Mautics, in the order of their names; none to those who may not view them. */
+function useMautics(): readonly MauticChoice[] {
+  const mayView = can('api:view')
+  useEffect(() => {
+    const controller = new AbortController()
+    if (mayView) void readMautics(controller.signal)
+    return () => controller.abort()
+  }, [mayView])
+  return mayView ? lastMautics.value : []
+}
+
+/** Returns the function that names a Mautic by its id. */
+export function useMauticName(): (id: number) => string {
+  const mautics = useMautics()
+  return (id) => mautics.find((mautic) => mautic.id === id)?.name ?? text.number(id)
+}
+
+async function readMautics(signal: AbortSignal): Promise<void> {
+  const query = { limit: 0, fields: 'id,name', orderBy: 'name' }
+  try {
+    const answer = await ask('GET', '/api/mautics', { query, signal, isBackground: true })
+    lastMautics.value = answer.body.mautics
+  } catch {
+    // Those that were read before stay.
+  }
+}
+
+/** An email or user. One of Mailyard itself is a link; one of a Mautic has the id that it has there. */
+export function RecordName({
+  path,
+  mautic,
+  id,
+  name,
+}: {
+  /** The path of the list of such records of Mailyard. */
+  path: string
+  /** The id of the Mautic that has it; empty for Mailyard itself. */
+  mautic: string
+  id: number
+  name: string
+}) {
+  if (mautic === '') return <a href={`${path}/${id}`}>{name}</a>
+  return (
+    <>
+      {name}
+      <p class="quiet small">{text.idInMautic(id)}</p>
+    </>
+  )
+}

@@ -1,0 +1,135 @@
+import { Badge } from '../design/feedback.tsx'
+import { Period } from '../design/time.tsx'
+import type { Schema } from '../lib/api.ts'
+import { withQuery } from '../lib/api.ts'
+import type { Tone } from '../lib/toasts.ts'
+import { queueWords as texts } from '../words/queue.ts'
+
+type QueueGroup = Schema<'QueueGroup'>
+type QueueState = Schema<'QueuedMessage'>['state']
+
+const tones: Record<QueueState, Tone> = {
+  queued: 'neutral',
+  deferred: 'warn',
+  sending: 'accent',
+  held: 'warn',
+  uncertain: 'warn',
+}
+
+const icons = {
+  queued: 'queue',
+  deferred: 'deferred',
+  sending: 'started',
+  held: 'held',
+  uncertain: 'uncertain',
+} as const
+
+/** Why the messages of a transport wait: the limit that is reached, or its last failure. */
+export function WhyWaiting({ group: { limit, availableAt, problem } }: { group: QueueGroup }) {
+  if (limit !== null)
+    return (
+      <p class="small">
+        {texts.waitsFor} <a href={`/limits/${limit.id}`}>{limit.name}</a>{' '}
+        <Period until={availableAt} />
+      </p>
+    )
+  if (problem === null) return null
+  return (
+    <p class="small fault-text clamp" title={problem}>
+      {problem}
+    </p>
+  )
+}
+
+/** The state of a recipient in the queue. */
+export function QueueStateBadge({ state }: { state: QueueState }) {
+  return (
+    <Badge tone={tones[state]} icon={icons[state]} title={texts.stateHelp[state]}>
+      {texts.states[state]}
+    </Badge>
+  )
+}
+
+type Group = Schema<'QueueGroup'>
+
+/** The groups of one transport, which have its lanes, and their sums. */
+export interface TransportGroup extends Group {
+  lanes: readonly Group[]
+}
+
+const states = ['queued', 'deferred', 'sending', 'held', 'uncertain'] as const
+
+/** How many recipients a group has, in any state. */
+export function countQueued(group: Group): number {
+  return states.reduce((sum, state) => sum + group[state], 0)
+}
+
+/** What tells the groups of a transport from those of others. */
+export function keyOfGroup({ transportId, transport, state }: Group): string {
+  return `${transportId} ${transport} ${state === 'unanswered'}`
+}
+
+/** Sums up the groups of the queue by transport. */
+export function byTransport(groups: readonly Group[]): TransportGroup[] {
+  return [...Map.groupBy(groups, keyOfGroup).values()].flatMap((lanes) => {
+    const [first] = lanes
+    if (first === undefined) return []
+    const sums = states.map((state) => [state, lanes.reduce((sum, lane) => sum + lane[state], 0)])
+    const [oldest = null] = lanes.flatMap((lane) => lane.oldest ?? []).sort()
+    return [{ ...first, ...Object.fromEntries(sums), oldest, lanes }]
+  })
+}
+
+/** The name of the transport of a group of the queue. */
+export function nameOfGroup(group: Group): string {
+  const { transportId, transport } = group
+  if (transportId !== null) return transport ?? texts.transportNumber(transportId)
+  return texts.noTransports[wordOf(group)]
+}
+
+/** What finds the messages of the transport of a group. */
+export function filterOfGroup(group: Group): QueueFilters {
+  const { transportId } = group
+  return transportId === null ? { transport: wordOf(group) } : { transportId: String(transportId) }
+}
+
+/** The word of the filter for a group that has no transport. */
+function wordOf({ transport, state }: Group): keyof typeof texts.noTransports {
+  if (transport !== null) return 'default'
+  return state === 'unanswered' ? 'unanswered' : 'none'
+}
+
+const names = [
+  'recipient',
+  'sender',
+  'subject',
+  'state',
+  'lane',
+  'transportId',
+  'transport',
+  'mautic',
+] as const
+
+/** The filters of the list, as they are in the address. */
+export type QueueFilters = Partial<Record<(typeof names)[number], string>>
+
+export function readQueueFilters(
+  query: Readonly<Record<string, string | undefined>>,
+): QueueFilters {
+  const entries = names.flatMap((name) => {
+    const value = query[name]
+    return value === undefined || value === '' ? [] : [[name, value]]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** The address of the list with these filters. */
+export function queueHref(filters: QueueFilters): string {
+  return withQuery('/queue', filters)
+}
+
+/** Whether the filters choose all messages of one transport, also those that arrive later. */
+export function isWholeTransport({ transportId, transport, ...others }: QueueFilters): boolean {
+  const isTransport = Boolean(transportId) || transport === 'default'
+  return isTransport && Object.values(others).every((value) => !value)
+}

@@ -1,0 +1,183 @@
+import { classOfReply } from '../../src/mailer/delivery/reply-class.ts'
+import { Badge, OutLink } from '../design/feedback.tsx'
+import type { IconName } from '../design/icons.ts'
+import { ask, type Schema, withQuery } from '../lib/api.ts'
+import { can } from '../lib/session.ts'
+import type { Tone } from '../lib/toasts.ts'
+import { alignmentWords as text } from '../words/alignment.ts'
+import { DnsRecord } from './dns-record.tsx'
+import { domainOf } from './sender-domain.ts'
+import type { Delivery } from './use-deliveries.ts'
+
+/** A From domain through one transport. */
+interface Row {
+  /** What tells the rows apart: the From domain, or the transport. */
+  name: string
+  /** The page of what the name says; undefined for the default transport. */
+  href: string | undefined
+  verdict: Alignment
+  sentence: string | null
+}
+
+/** The alignment of From domains through one transport, or of one From domain through transports, each with its sentence. */
+export function SenderAlignments({ rows }: { rows: readonly Row[] }) {
+  return (
+    <ul class="lines">
+      {rows.map(({ name, href, verdict, sentence }) => (
+        <li key={href}>
+          <div class="row">
+            <AlignmentBadge verdict={verdict} />
+            {href === undefined ? name : <a href={href}>{name}</a>}
+          </div>
+          <p class="quiet small">{sentence ?? text.meanings.unchecked}</p>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The one record or step that is missing; of a test message its steps are any texts. */
+interface Missing {
+  step: string
+  sentence: string
+  record: { type: string; name: string; value: string } | null
+  link: string | null
+}
+
+interface Findings {
+  missing: Missing | null
+  members: readonly {
+    member: string
+    provider: string | null
+    verdict: NonNullable<Alignment>
+    sentence: string
+    missing: Missing | null
+  }[]
+}
+
+/** What is missing for a From domain through a transport, by member where there are several. */
+export function AlignmentDetails({ domain, alignment }: { domain: string; alignment: Findings }) {
+  const { missing, members } = alignment
+  if (members.length <= 1) return <MissingStep domain={domain} missing={missing} />
+  return (
+    <ul class="lines" aria-label={text.members}>
+      {members.map((member, index) => (
+        <li key={index} class="stack">
+          <div class="row">
+            <AlignmentBadge verdict={member.verdict} />
+            <code>{member.member}</code>
+            {member.provider !== null && <span class="quiet small">{member.provider}</span>}
+          </div>
+          <p>{member.sentence}</p>
+          <MissingStep domain={domain} missing={member.missing} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function MissingStep({ domain, missing }: { domain: string; missing: Missing | null }) {
+  if (missing === null) return null
+  const { step, sentence, record, link } = missing
+  return (
+    <div class="stack">
+      <p>
+        <strong>{text.missing}</strong> {sentence}
+        {link !== null && (
+          <>
+            {' '}
+            <OutLink href={link}>{text.howTo}</OutLink>
+          </>
+        )}
+        {step === 'createKey' && can('multipleTransports:create') && (
+          <>
+            {' '}
+            <a href={withQuery('/senders/keys/new', { domain })}>{text.createKey}</a>
+          </>
+        )}
+      </p>
+      {record !== null && <DnsRecord record={record} />}
+    </div>
+  )
+}
+
+/** Whether receivers will believe a From domain through a transport; null where it was not checked. */
+export type Alignment = Schema<'ListedSender'>['transports'][number]['verdict']
+
+type Shown = keyof typeof text.states
+
+const shownOf = (verdict: Alignment): Shown => verdict ?? 'unchecked'
+
+/** The tone of each state. */
+export const alignmentTones: Readonly<Record<Shown, Tone>> = {
+  aligned: 'good',
+  likely: 'accent',
+  notAligned: 'bad',
+  cannotTell: 'neutral',
+  unchecked: 'neutral',
+}
+
+const icons: Readonly<Partial<Record<Shown, IconName>>> = { cannotTell: 'uncertain' }
+
+/** The alignment in words. */
+export function AlignmentBadge({ verdict }: { verdict: Alignment }) {
+  const shown = shownOf(verdict)
+  return (
+    <Badge tone={alignmentTones[shown]} icon={icons[shown]} title={text.meanings[shown]}>
+      {text.states[shown]}
+    </Badge>
+  )
+}
+
+/** The API returns no more at once; a domain may have many subdomains, which match its name too. */
+const limit = 1_000
+
+/** Finds a From domain that is in use, as the list of senders has it; undefined for one that nothing uses. */
+export async function findSender(
+  domain: string,
+  signal: AbortSignal,
+): Promise<Schema<'ListedSender'> | undefined> {
+  const query = { search: domain, limit }
+  const { body } = await ask('GET', '/api/senders', { query, signal, isBackground: true })
+  return body.senders.find((sender) => sender.domain === domain)
+}
+
+/**
+ * The path of the screen of a From domain.
+ * @param transport The id of a transport that the screen shows even if it does not send the domain; 0: the default.
+ */
+export function senderHref(domain: string, transport?: number): string {
+  return withQuery(`/senders/${encodeURIComponent(domain)}`, { transport })
+}
+
+/**
+ * Outlook.com names the domain of From: `Access denied, sending domain [BRAND.EXAMPLE] does not meet …`, and so does Gmail for
+ * DMARC: `Unauthenticated email from brand.example is not accepted …`.
+ */
+const namedDomain =
+  /(?:sending domain|unauthenticated (?:mail|email) from) \[?([a-z0-9-]+(?:\.[a-z0-9-]+)+)\]?/i
+
+/**
+ * A link for a message that was refused because its sender was not believed; nothing for other replies. It leads to the
+ * domain that the reply names. The envelope sender may have another domain than From, so without a name it leads to all
+ * domains of the transport.
+ */
+export function RefusedSender({ reply, delivery }: { reply: string | null; delivery: Delivery }) {
+  if (reply === null || classOfReply(reply) !== 'authentication' || !can('multipleTransports:view'))
+    return null
+  const { sender, transport, transportId } = delivery
+  const named = namedDomain.exec(reply)?.[1]?.toLowerCase()
+  if (named === undefined && transport !== null)
+    return (
+      <p>
+        <a href={withQuery('/senders', { transport: transportId ?? 0 })}>{text.refusedUnnamed}</a>
+      </p>
+    )
+  const domain = named ?? domainOf(sender)
+  if (domain === undefined) return null
+  return (
+    <p>
+      <a href={senderHref(domain)}>{text.refused(domain)}</a>
+    </p>
+  )
+}
