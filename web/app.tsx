@@ -13,94 +13,40 @@ import { Shell } from './shell/shell.tsx'
 
 /** The screen of each address. Its code is loaded when it is first shown. */
 const screens: Readonly<Record<string, Screen>> = {
-  '/': screen(() => import('./screens/overview/overview.tsx').then((file) => file.OverviewScreen)),
-  '/transports': screen(() =>
-    import('./screens/transports/transports.tsx').then((file) => file.TransportsScreen),
-  ),
-  '/transports/:id': screen(() =>
-    import('./screens/transports/transport.tsx').then((file) => file.TransportScreen),
-  ),
-  '/limits': screen(() => import('./screens/limits/limits.tsx').then((file) => file.LimitsScreen)),
-  '/limits/:id': screen(() =>
-    import('./screens/limits/limit.tsx').then((file) => file.LimitScreen),
-  ),
-  '/assignments': screen(() =>
-    import('./screens/assignments/assignments.tsx').then((file) => file.AssignmentsScreen),
-  ),
-  '/routing': screen(() =>
-    import('./screens/routing/routing.tsx').then((file) => file.RoutingScreen),
-  ),
-  '/senders': screen(() =>
-    import('./screens/senders/senders.tsx').then((file) => file.SendersScreen),
-  ),
-  '/senders/keys': screen(() =>
-    import('./screens/senders/keys.tsx').then((file) => file.DkimKeysScreen),
-  ),
-  '/senders/keys/:id': screen(() =>
-    import('./screens/senders/key.tsx').then((file) => file.DkimKeyScreen),
-  ),
-  '/senders/:domain': screen(() =>
-    import('./screens/senders/sender.tsx').then((file) => file.SenderScreen),
-  ),
-  '/templates': screen(() =>
-    import('./screens/templates/templates.tsx').then((file) => file.TemplatesScreen),
-  ),
-  '/templates/:id': screen(() =>
-    import('./screens/templates/template.tsx').then((file) => file.TemplateScreen),
-  ),
-  '/emails': screen(() => import('./screens/emails/emails.tsx').then((file) => file.EmailsScreen)),
-  '/emails/:id': screen(() =>
-    import('./screens/emails/email.tsx').then((file) => file.EmailScreen),
-  ),
-  '/contacts': screen(() =>
-    import('./screens/contacts/contacts.tsx').then((file) => file.ContactsScreen),
-  ),
-  '/contacts/:id': screen(() =>
-    import('./screens/contacts/contact.tsx').then((file) => file.ContactScreen),
-  ),
-  '/suppressions': screen(() =>
-    import('./screens/suppressions/suppressions.tsx').then((file) => file.SuppressionsScreen),
-  ),
-  '/deliveries': screen(() =>
-    import('./screens/deliveries/deliveries.tsx').then((file) => file.DeliveriesScreen),
-  ),
-  '/deliveries/:id': screen(() =>
-    import('./screens/deliveries/delivery.tsx').then((file) => file.DeliveryScreen),
-  ),
-  '/queue': screen(() => import('./screens/queue/queue.tsx').then((file) => file.QueueScreen)),
-  '/queue/:id': screen(() =>
-    import('./screens/queue/message.tsx').then((file) => file.QueuedMessageScreen),
-  ),
-  '/inbox': screen(() => import('./screens/inbox/inbox.tsx').then((file) => file.InboxScreen)),
-  '/inbox/:id': screen(() =>
-    import('./screens/inbox/message.tsx').then((file) => file.MessageScreen),
-  ),
-  '/mautics': screen(() =>
-    import('./screens/mautics/mautics.tsx').then((file) => file.MauticsScreen),
-  ),
-  '/mautics/:id': screen(() =>
-    import('./screens/mautics/mautic.tsx').then((file) => file.MauticScreen),
-  ),
-  '/webhooks': screen(() =>
-    import('./screens/webhooks/webhooks.tsx').then((file) => file.WebhooksScreen),
-  ),
-  '/webhooks/:id': screen(() =>
-    import('./screens/webhooks/webhook.tsx').then((file) => file.WebhookScreen),
-  ),
-  '/access': screen(() => import('./screens/access/access.tsx').then((file) => file.AccessScreen)),
-  '/access/:tab': screen(() =>
-    import('./screens/access/access.tsx').then((file) => file.AccessScreen),
-  ),
-  '/access/users/:id': screen(() =>
-    import('./screens/access/user.tsx').then((file) => file.UserScreen),
-  ),
-  '/access/roles/:id': screen(() =>
-    import('./screens/access/role.tsx').then((file) => file.RoleScreen),
-  ),
-  '/access/clients/:id': screen(() =>
-    import('./screens/access/client.tsx').then((file) => file.ClientScreen),
-  ),
-  '/health': screen(() => import('./screens/health/health.tsx').then((file) => file.HealthScreen)),
+  '/': screen(() => import('./screens/overview/overview.tsx')),
+  '/transports': screen(() => import('./screens/transports/transports.tsx')),
+  '/transports/:id': screen(() => import('./screens/transports/transport.tsx')),
+  '/limits': screen(() => import('./screens/limits/limits.tsx')),
+  '/limits/:id': screen(() => import('./screens/limits/limit.tsx')),
+  '/assignments': screen(() => import('./screens/assignments/assignments.tsx')),
+  '/routing': screen(() => import('./screens/routing/routing.tsx')),
+  '/senders': screen(() => import('./screens/senders/senders.tsx')),
+  '/senders/keys': screen(() => import('./screens/senders/keys.tsx')),
+  '/senders/keys/:id': screen(() => import('./screens/senders/key.tsx')),
+  '/senders/:domain': screen(() => import('./screens/senders/sender.tsx')),
+  '/templates': screen(() => import('./screens/templates/templates.tsx')),
+  '/templates/:id': screen(() => import('./screens/templates/template.tsx')),
+  '/emails': screen(() => import('./screens/emails/emails.tsx')),
+  '/emails/:id': screen(() => import('./screens/emails/email.tsx')),
+  '/contacts': screen(() => import('./screens/contacts/contacts.tsx')),
+  '/contacts/:id': screen(() => import('./screens/contacts/contact.tsx')),
+  '/suppressions': screen(() => import('./screens/suppressions/suppressions.tsx')),
+  '/deliveries': screen(() => import('./screens/deliveries/deliveries.tsx')),
+  '/deliveries/:id': screen(() => import('./screens/deliveries/delivery.tsx')),
+  '/queue': screen(() => import('./screens/queue/queue.tsx')),
+  '/queue/:id': screen(() => import('./screens/queue/message.tsx')),
+  '/inbox': screen(() => import('./screens/inbox/inbox.tsx')),
+  '/inbox/:id': screen(() => import('./screens/inbox/message.tsx')),
+  '/mautics': screen(() => import('./screens/mautics/mautics.tsx')),
+  '/mautics/:id': screen(() => import('./screens/mautics/mautic.tsx')),
+  '/webhooks': screen(() => import('./screens/webhooks/webhooks.tsx')),
+  '/webhooks/:id': screen(() => import('./screens/webhooks/webhook.tsx')),
+  '/access': screen(() => import('./screens/access/access.tsx')),
+  '/access/:tab': screen(() => import('./screens/access/access.tsx')),
+  '/access/users/:id': screen(() => import('./screens/access/user.tsx')),
+  '/access/roles/:id': screen(() => import('./screens/access/role.tsx')),
+  '/access/clients/:id': screen(() => import('./screens/access/client.tsx')),
+  '/health': screen(() => import('./screens/health/health.tsx')),
 }
 
 void loadSession()

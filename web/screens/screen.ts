@@ -3,7 +3,8 @@ import lazy from 'preact-iso/lazy'
 import { checkConnection, connection } from '../lib/connection.ts'
 import { OutdatedScreen } from '../screens/outdated.tsx'
 
-type Load = () => Promise<ComponentType>
+/** Loads a file whose default export is the screen. */
+type Load = () => Promise<{ default: ComponentType }>
 
 /** A screen, and how to load its code before it is shown. */
 export type Screen = ComponentType & { preload: () => Promise<unknown> }
@@ -16,7 +17,7 @@ export function screen(load: Load): Screen {
 async function loadAgain(load: Load): Promise<ComponentType> {
   for (let isRepeated = false; ; isRepeated = true) {
     try {
-      return await load()
+      return (await load()).default
     } catch {
       // After an update, the server no longer has the files of this page.
       if ((await checkConnection()) && isRepeated) return OutdatedScreen

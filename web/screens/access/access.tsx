@@ -109,7 +109,7 @@ type TabName = keyof typeof tabs
 const tabNames = Object.keys(tabs) as TabName[]
 
 /** Who may do what: users, roles, OAuth clients, and the reader's own sessions, at `/access/TAB`. */
-export function AccessScreen() {
+export default function AccessScreen() {
   const { params, query } = useRoute()
   const shown = tabNames.filter((name) => {
     const { area } = tabs[name]

@@ -74,7 +74,7 @@ const clients = (onCreated: (client: Client) => void): Resource<Draft, Client> =
 })
 
 /** One OAuth client: change it, or add a new one, whose secret is then shown once. */
-export function ClientScreen() {
+export default function ClientScreen() {
   const [created, setCreated] = useState<Client>()
   return (
     <>

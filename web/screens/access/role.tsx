@@ -81,7 +81,7 @@ const roles: Resource<Draft, Role> = {
 }
 
 /** One role: change it, or add a new one. */
-export function RoleScreen() {
+export default function RoleScreen() {
   return <ResourceScreen resource={roles} content={RolePage} />
 }
 

@@ -56,7 +56,7 @@ const users: Resource<Draft, User> = {
 }
 
 /** One user: change it, or add a new one. */
-export function UserScreen() {
+export default function UserScreen() {
   return <ResourceScreen resource={users} content={UserPage} />
 }
 

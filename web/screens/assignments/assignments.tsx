@@ -26,7 +26,7 @@ import { type AssignedKind, type Assignment, kinds, type Row } from './kinds.ts'
 import { knowsSenders, SenderWarning } from './sender-warning.tsx'
 
 /** The transport of each email and of each user: those of Mailyard itself, or of one Mautic. */
-export function AssignmentsScreen() {
+export default function AssignmentsScreen() {
   const { query } = useAddress()
   const { route } = useLocation()
   const shown = kinds.filter(({ needs }) => can(needs))

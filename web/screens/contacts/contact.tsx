@@ -45,7 +45,7 @@ const contacts: Resource<Draft, Contact> = {
 }
 
 /** One contact: what was sent to it, its state, and its fields; or a new one. */
-export function ContactScreen() {
+export default function ContactScreen() {
   return <ResourceScreen resource={contacts} content={ContactPage} />
 }
 

@@ -45,7 +45,7 @@ export function Tags({ tags }: Pick<Contact, 'tags'>) {
 }
 
 /** Contacts, and the deleted contacts. */
-export function ContactsScreen() {
+export default function ContactsScreen() {
   return (
     <ResourceListScreen
       path="/contacts"

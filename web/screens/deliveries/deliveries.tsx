@@ -116,7 +116,7 @@ const uncertainColumnsOf = (origin: readonly Column<Delivery>[]): readonly Colum
 ]
 
 /** The delivery log, live at the top. Its filters are in the address, so that a list can be shared. */
-export function DeliveriesScreen() {
+export default function DeliveriesScreen() {
   const { query, go } = useAddress()
   const filters = readFilters(query)
   const uncertainQuery = { outcome: 'uncertain', limit: 1, total: 1 }

@@ -29,7 +29,7 @@ const startedIntervalMs = 3_000
 const othersMax = 8
 
 /** One delivery: what happened, its route, and other messages to this address. */
-export function DeliveryScreen() {
+export default function DeliveryScreen() {
   const id = Number(useRoute().params['id'])
   return <LoadedDelivery key={id} id={id} />
 }

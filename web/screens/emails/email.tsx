@@ -12,7 +12,7 @@ import { HtmlField } from './html-field.tsx'
 import { SenderCard } from './sender-card.tsx'
 
 /** One email: change it or add a new one, see it as a contact gets it, send it. */
-export function EmailScreen() {
+export default function EmailScreen() {
   return <ResourceScreen resource={emails} content={EmailPage} />
 }
 

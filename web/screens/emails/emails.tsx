@@ -59,7 +59,7 @@ function Shares({ outcomes }: { outcomes: Readonly<Record<string, number>> }) {
 }
 
 /** All emails, and the deleted ones. */
-export function EmailsScreen() {
+export default function EmailsScreen() {
   return (
     <ResourceListScreen<Email>
       path="/emails"

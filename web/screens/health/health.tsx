@@ -63,7 +63,7 @@ const places: Readonly<Record<Exclude<Action['action'], Request>, string>> = {
 }
 
 /** The checks of the running process, with its settings, versions, database and processes. */
-export function HealthScreen() {
+export default function HealthScreen() {
   return can('*') ? (
     <Findings />
   ) : (

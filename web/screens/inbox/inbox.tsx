@@ -41,7 +41,7 @@ function writeRecipients(recipients: readonly string[]): string {
 }
 
 /** The messages that `inbox://local` has captured, the newest first. */
-export function InboxScreen() {
+export default function InboxScreen() {
   const [count, setCount] = useState(0)
   const [clears, setClears] = useState(0)
   const clear = async () => {

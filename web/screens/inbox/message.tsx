@@ -25,7 +25,7 @@ const { labels } = text
 const sourceShownMax = 200_000
 
 /** One captured message. */
-export function MessageScreen() {
+export default function MessageScreen() {
   const id = Number(useRoute().params['id'])
   return <LoadedMessage key={id} id={id} />
 }

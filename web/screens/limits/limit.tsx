@@ -46,7 +46,7 @@ const limits: Resource<Draft, Limit> = {
 }
 
 /** One limit: change it, or add a new one. */
-export function LimitScreen() {
+export default function LimitScreen() {
   return <ResourceScreen resource={limits} content={LimitPage} />
 }
 

@@ -31,7 +31,7 @@ const columns: readonly Column<Limit>[] = [
 ]
 
 /** The limits of provider accounts, what is used of each, and when they are reached. */
-export function LimitsScreen() {
+export default function LimitsScreen() {
   return (
     <ResourceListScreen
       path="/limits"

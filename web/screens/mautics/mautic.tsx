@@ -29,7 +29,7 @@ import { Synchronization } from './state.tsx'
 import { OwnWebhook } from './webhook.tsx'
 
 /** One Mautic: its state, its settings and its reports. A new one is led through the steps to its first message. */
-export function MauticScreen() {
+export default function MauticScreen() {
   const { params, query } = useRoute()
   const [created, setCreated] = useState<Created>()
   const page = useRef<MauticPageState>({})

@@ -50,7 +50,7 @@ const columns: readonly Column<Mautic>[] = [
 ]
 
 /** The connected Mautics, and whether they can be read. */
-export function MauticsScreen() {
+export default function MauticsScreen() {
   return (
     <ResourceListScreen
       path="/mautics"

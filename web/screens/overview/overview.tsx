@@ -10,7 +10,7 @@ import { Outcomes } from './outcomes.tsx'
 import { Findings, LimitsOfToday, QueueByTransport } from './state.tsx'
 
 /** What happens now, and what needs a person. The parts load separately, and only those that the user may view are there. */
-export function OverviewScreen() {
+export default function OverviewScreen() {
   return (
     <Page title={overviewWords.title}>
       {can('email:view') ? <Parts /> : <p class="quiet">{overviewWords.nothing}</p>}

@@ -22,7 +22,7 @@ const { labels, one } = texts
 const refreshMs = 5_000
 
 /** One queued message to one recipient: its attempts and headers, and what can be done with it. */
-export function QueuedMessageScreen() {
+export default function QueuedMessageScreen() {
   const id = Number(useRoute().params['id'])
   return <LoadedMessage key={id} id={id} />
 }

@@ -87,7 +87,7 @@ const columnsOf = (origin: readonly Column<QueuedMessage>[]): readonly Column<Qu
 ]
 
 /** What is stored and not sent yet: the numbers, and the messages with what can be done with them. */
-export function QueueScreen() {
+export default function QueueScreen() {
   const { query, go } = useAddress()
   const filters = readQueueFilters(query)
   const { next: position } = query

@@ -7,7 +7,7 @@ import { Drill } from './drill.tsx'
 import { Explain } from './explain.tsx'
 
 /** Which transport a message is sent through, and through which without some of them. */
-export function RoutingScreen() {
+export default function RoutingScreen() {
   const view = useAddress().query['view']
   const mayExplain = can('email:view') && can('contact:view')
   const isDrill = view === 'drill' || !mayExplain

@@ -25,7 +25,7 @@ const back = { href: '/senders/keys', label: text.title }
 const refreshMs = 10_000
 
 /** One DKIM key with its record; or a new one. */
-export function DkimKeyScreen() {
+export default function DkimKeyScreen() {
   const { id } = useRoute().params
   return id === 'new' ? <NewKey /> : <KeyPage key={id} id={Number(id)} />
 }

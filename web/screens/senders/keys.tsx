@@ -47,7 +47,7 @@ const columnsOf = (nameOf: (id: number) => string): readonly Column<DkimKey>[] =
 ]
 
 /** The keys that Mailyard signs messages with. */
-export function DkimKeysScreen() {
+export default function DkimKeysScreen() {
   const columns = columnsOf(useMauticName())
   const add = can('multipleTransports:create') && (
     <ButtonLink href="/senders/keys/new" kind="primary">

@@ -24,7 +24,7 @@ type Sender = Schema<'Sender'>
 type Transport = Schema<'SenderTransport'>
 
 /** One From domain: its DMARC record, and each transport with what was found and what to publish. */
-export function SenderScreen() {
+export default function SenderScreen() {
   const { domain = '' } = useRoute().params
   return <SenderPage key={domain} domain={domain} />
 }

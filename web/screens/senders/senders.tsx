@@ -25,7 +25,7 @@ type SenderTransport = Sender['transports'][number]
 const shownMax = 6
 
 /** The From domains, each with its transports and whether receivers will believe it there. */
-export function SendersScreen() {
+export default function SendersScreen() {
   const list = useList({ field: 'domain', isDescending: false })
   const { start, limit, search } = list.asked
   const { verdict = '', transport = '' } = list.query

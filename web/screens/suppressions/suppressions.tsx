@@ -132,7 +132,7 @@ function filtersOf(nameOf: (transportId: number) => string): readonly ListFilter
 }
 
 /** The addresses that get no emails, and why. */
-export function SuppressionsScreen() {
+export default function SuppressionsScreen() {
   const { query } = useAddress()
   const [open, setOpen] = useState<'add' | 'import'>()
   const [version, setVersion] = useState(0)

@@ -24,7 +24,7 @@ import { SendTest } from './send-test.tsx'
 import { SidePane } from './side-pane.tsx'
 
 /** One template: write it with a preview beside it, see who uses it, compare and restore versions. */
-export function TemplateScreen() {
+export default function TemplateScreen() {
   return <ResourceScreen resource={templates} content={TemplatePage} />
 }
 

@@ -41,7 +41,7 @@ const columns: readonly Column<Template>[] = [
 ]
 
 /** All Twig templates, and the deleted ones. */
-export function TemplatesScreen() {
+export default function TemplatesScreen() {
   return (
     <ResourceListScreen<Template>
       path="/templates"

@@ -34,7 +34,7 @@ const { editor } = transportWords
 const back = { href: '/transports', label: transportWords.title }
 
 /** One transport: change it, or add a new one (`?copy=` another), and test it before or after it is saved. */
-export function TransportScreen() {
+export default function TransportScreen() {
   const { id } = useRoute().params
   const { copy } = useAddress().query
   return <Loaded key={id} id={id === 'new' ? undefined : Number(id)} copied={copy} />

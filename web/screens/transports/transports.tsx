@@ -24,7 +24,7 @@ const { list, test } = transportWords
 type Transport = Schema<'TransportInList'>
 
 /** All transports, and the deleted ones. */
-export function TransportsScreen() {
+export default function TransportsScreen() {
   const [activity, setActivity] = useState<ReadonlyMap<number, Activity>>()
   return (
     <ResourceListScreen

@@ -53,7 +53,7 @@ const webhooks = (onSecret: (shown: Shown) => void): Resource<Draft, Webhook> =>
 })
 
 /** One webhook: change it, or add a new one, whose secret is then shown once. */
-export function WebhookScreen() {
+export default function WebhookScreen() {
   const [shown, setShown] = useState<Shown>()
   return (
     <>

@@ -56,7 +56,7 @@ const columns: readonly Column<Webhook>[] = [
 ]
 
 /** The receivers of events: programs and chats, and whether they answer. */
-export function WebhooksScreen() {
+export default function WebhooksScreen() {
   return (
     <ResourceListScreen
       path="/webhooks"
