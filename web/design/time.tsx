@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { words } from '../words/common.ts'
 import { formatExactTime, formatMoment, formatTime } from '../words/format.ts'
 
@@ -5,15 +6,18 @@ import { formatExactTime, formatMoment, formatTime } from '../words/format.ts'
 export function Time({
   iso,
   past,
+  none = <span class="quiet">{words.none}</span>,
   isMoment = false,
 }: {
-  iso: string | null
+  iso: string | null | undefined
+  /** What is shown without a time; a dash by default. */
+  none?: ComponentChildren
   /** What is shown instead of a time that is over, after words such as "next attempt". */
   past?: string
   /** Whether it is shown as clocks show it: "tomorrow 01:00". */
   isMoment?: boolean
 }) {
-  if (iso === null) return <span class="quiet">{words.none}</span>
+  if (!iso) return <>{none}</>
   const shown = isMoment ? formatMoment(iso) : formatTime(iso)
   const isPast = past !== undefined && Date.parse(iso) <= Date.now()
   return (

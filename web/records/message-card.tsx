@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { CopyText } from '../design/copy-text.tsx'
-import { Facts } from '../design/facts.tsx'
+import { type Fact, Facts } from '../design/facts.tsx'
 import { Card } from '../design/page.tsx'
 import { can } from '../lib/session.ts'
 import { deliveryWords } from '../words/deliveries.ts'
@@ -34,12 +34,12 @@ export function MessageCard({
   /** The contact of Mailyard; null if it was deleted, or is of a Mautic. */
   contact: Contact | null
   /** Further names and values. */
-  facts: readonly (readonly [string, ComponentChildren])[]
+  facts: readonly Fact[]
   tools?: ComponentChildren
 }) {
   const { recipient, subject, sender, mautic, emailId, contactId, messageId } = message
   const nameOf = useEmailNames([message])
-  const all: (readonly [string, ComponentChildren])[] = [
+  const all: Fact[] = [
     [labels.recipient, recipient],
     [labels.contactId, contactId && <ContactName id={contactId} contact={contact} />],
     [labels.subject, subject],
@@ -51,7 +51,7 @@ export function MessageCard({
   ]
   return (
     <Card title={one.message} tools={tools}>
-      <Facts facts={all.filter(([, value]) => value !== null && value !== '')} />
+      <Facts facts={all} isShort />
     </Card>
   )
 }

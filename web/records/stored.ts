@@ -1,4 +1,5 @@
 import { type Answer, ask, type Schema } from '../lib/api.ts'
+import type { ListQuery } from './list.tsx'
 
 /** The addresses of records in the API, by the name that an answer gives one of them. */
 const paths = {
@@ -33,6 +34,19 @@ export async function readRecord<N extends Name>(
   // All of them have the same shape of requests and answers; one stands for their types.
   const path = `${paths[name]}/{id}` as '/api/limits/{id}'
   return recordOf(name, await ask('GET', path, { path: { id } }))
+}
+
+/** Loads the lists of records, such as `listOf('limit', { with: 'usage' })`. */
+export function listOf<N extends Exclude<Name, 'contact' | 'email' | 'twigTemplate'>>(
+  name: N,
+  query: { with?: string } = {},
+) {
+  return async (asked: ListQuery, signal: AbortSignal) => {
+    const options = { query: { ...asked, ...query }, signal }
+    const { body } = await ask('GET', paths[name] as '/api/limits', options)
+    const rows = (body as object as Record<`${N}s`, readonly Model<N>[]>)[`${name}s`]
+    return { rows, total: body.total }
+  }
 }
 
 /** Saves a record: a new one without an id, and else what `body` has, unless someone else has changed it since `etag`. */

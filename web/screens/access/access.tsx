@@ -5,10 +5,11 @@ import { ListViews } from '../../design/list-views.tsx'
 import { Page } from '../../design/page.tsx'
 import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
-import { ask, type Schema } from '../../lib/api.ts'
+import type { Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { nameColumn } from '../../records/columns.tsx'
 import { NameCell, ResourceList } from '../../records/resource-list.tsx'
+import { listOf } from '../../records/stored.ts'
 import { accessWords as text } from '../../words/access.ts'
 import { words } from '../../words/common.ts'
 import { describeRole } from './permissions.tsx'
@@ -69,37 +70,18 @@ const tabs = {
         texts={text.users}
         columns={userColumns}
         order={{ field: 'username', isDescending: false }}
-        load={async (query, signal) => {
-          const { users, total } = (await ask('GET', '/api/users', { query, signal })).body
-          return { rows: users, total }
-        }}
+        load={listOf('user')}
       />
     ),
   },
   roles: {
     area: 'user',
-    list: () => (
-      <ResourceList
-        texts={text.roles}
-        columns={roleColumns}
-        load={async (query, signal) => {
-          const { roles, total } = (await ask('GET', '/api/roles', { query, signal })).body
-          return { rows: roles, total }
-        }}
-      />
-    ),
+    list: () => <ResourceList texts={text.roles} columns={roleColumns} load={listOf('role')} />,
   },
   clients: {
     area: 'api',
     list: () => (
-      <ResourceList
-        texts={text.clients}
-        columns={clientColumns}
-        load={async (query, signal) => {
-          const { body } = await ask('GET', '/api/oauthClients', { query, signal })
-          return { rows: body.oauthClients, total: body.total }
-        }}
-      />
+      <ResourceList texts={text.clients} columns={clientColumns} load={listOf('oauthClient')} />
     ),
   },
   sessions: { area: undefined, list: Sessions },

@@ -1,8 +1,8 @@
-import { useEffect, useState } from 'preact/hooks'
 import { CheckField, SelectField, TextField } from '../../design/field.tsx'
 import { Card } from '../../design/page.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
+import { useData } from '../../lib/use-data.ts'
 import { field } from '../../lib/use-form.ts'
 import {
   type Editor,
@@ -113,31 +113,23 @@ function UserPage(editor: Editor<Draft, User>) {
   )
 }
 
-const typingMs = 400
-
 /** Whether another user has the name that is typed: so that it is known before it is saved. */
 function useTaken({ id, form }: Editor<Draft, User>): boolean {
   const name = form.draft.username.trim()
-  const [taken, setTaken] = useState<string>()
-  useEffect(() => {
-    if (name === '' || name === form.saved.username || !can('user:view')) return
-    const controller = new AbortController()
-    const { signal } = controller
-    const look = async () => {
+  const isLooked = name !== '' && name !== form.saved.username && can('user:view')
+  // Without an answer, the fault is shown when it is saved.
+  const { data: users = [] } = useData(
+    async (signal) => {
       const options = { query: { search: name, limit: 100 }, signal, isBackground: true }
-      const { users } = (await ask('GET', '/api/users', options)).body
-      const isOther = (user: User) =>
-        user.id !== id && [user.username, user.email].some((each) => isSame(each, name))
-      if (users.some(isOther)) setTaken(name)
-    }
-    // Without an answer, the fault is shown when it is saved.
-    const timer = setTimeout(() => void look().catch(() => undefined), typingMs)
-    return () => {
-      clearTimeout(timer)
-      controller.abort()
-    }
-  }, [name])
-  return taken !== undefined && taken === name
+      return isLooked ? (await ask('GET', '/api/users', options)).body.users : []
+    },
+    [name],
+    { pauseMs: 400 },
+  )
+  return users.some(
+    (user) =>
+      isLooked && user.id !== id && [user.username, user.email].some((each) => isSame(each, name)),
+  )
 }
 
 const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()

@@ -9,7 +9,7 @@ export interface Row {
   name: string
   transport: AssignedTransport
   /** Of emails only. */
-  useOwnerTransport: boolean | undefined
+  useOwnerTransport?: boolean
 }
 
 /** What an email or user is to be assigned to; what is left out stays. */
@@ -41,16 +41,9 @@ export const kinds: readonly AssignedKind[] = [
     orderField: 'name',
     path: '/emails',
     async load(query, signal) {
-      const options = signal === undefined ? { query } : { query, signal }
+      const options = { query, ...(signal && { signal }) }
       const { body } = await ask('GET', '/api/multipleTransport/transportEmail', options)
-      const rows = body.transportEmails.map(
-        ({ email: { id, name }, transport, useOwnerTransport }) => ({
-          id,
-          name,
-          transport,
-          useOwnerTransport,
-        }),
-      )
+      const rows = body.transportEmails.map(({ email, ...row }) => ({ ...email, ...row }))
       return { rows, total: body.total }
     },
     async assign(mautic, assignments) {
@@ -69,13 +62,12 @@ export const kinds: readonly AssignedKind[] = [
     orderField: 'username',
     path: '/access/users',
     async load(query, signal) {
-      const options = signal === undefined ? { query } : { query, signal }
+      const options = { query, ...(signal && { signal }) }
       const { body } = await ask('GET', '/api/multipleTransport/transportUser', options)
-      const rows = body.transportUsers.map(({ user: { id, username }, transport }) => ({
+      const rows = body.transportUsers.map(({ user: { id, username: name }, transport }) => ({
         id,
-        name: username,
+        name,
         transport,
-        useOwnerTransport: undefined,
       }))
       return { rows, total: body.total }
     },

@@ -1,5 +1,4 @@
-import type { ComponentChildren } from 'preact'
-import { Facts } from '../../design/facts.tsx'
+import { type Fact, Facts } from '../../design/facts.tsx'
 import { CheckField, TextField } from '../../design/field.tsx'
 import { Card } from '../../design/page.tsx'
 import { Picker } from '../../design/picker.tsx'
@@ -116,7 +115,7 @@ function Sorting({ form }: { form: Form<Draft> }) {
 function State({ contact }: { contact: Contact }) {
   const { owner, points, tags, dateAdded, dateModified, modifiedByUser } = contact
   const { labels } = text
-  const facts: [string, ComponentChildren][] = [
+  const facts: Fact[] = [
     [labels.tags, tags.length > 0 && <Tags tags={tags} />],
     [labels.owner, owner?.username],
     [labels.points, points !== 0 && formatNumber(points)],
@@ -126,7 +125,7 @@ function State({ contact }: { contact: Contact }) {
   ]
   return (
     <Card title={words.state}>
-      <Facts facts={facts.filter(([, value]) => value)} />
+      <Facts facts={facts} isShort />
     </Card>
   )
 }

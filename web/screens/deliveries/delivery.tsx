@@ -1,8 +1,8 @@
-import type { ComponentChildren } from 'preact'
 import { useRoute } from 'preact-iso/router'
 import { outcomes } from '../../../src/delivery/outcomes.ts'
 import { CopyText } from '../../design/copy-text.tsx'
 import { ConfirmButton } from '../../design/delete-button.tsx'
+import type { Fact } from '../../design/facts.tsx'
 import { HelpLink, Notice } from '../../design/feedback.tsx'
 import { Card, Page, RecordLayout, Show } from '../../design/page.tsx'
 import { RouteSteps } from '../../design/route-steps.tsx'
@@ -86,13 +86,7 @@ function LoadedDelivery({ id }: { id: number }) {
   )
 }
 
-function factsOf({
-  date,
-  source,
-  caller,
-  providerId,
-  class: about,
-}: Delivery): [string, ComponentChildren][] {
+function factsOf({ date, source, caller, providerId, class: about }: Delivery): Fact[] {
   return [
     [labels.time, <Time key="time" iso={date} />],
     [labels.class, about && texts.classes[about]],

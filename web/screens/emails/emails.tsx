@@ -20,7 +20,7 @@ const columns: readonly Column<Email>[] = [
   {
     label: text.usage.lastSent,
     priority: 2,
-    show: ({ usage }) => (usage?.lastSent ? <Time iso={usage.lastSent} /> : text.usage.never),
+    show: ({ usage }) => <Time iso={usage?.lastSent} none={text.usage.never} />,
   },
   {
     label: text.usage.recent,

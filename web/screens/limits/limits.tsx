@@ -1,8 +1,8 @@
 import { HelpLink } from '../../design/feedback.tsx'
 import type { Column } from '../../design/table.tsx'
-import { ask } from '../../lib/api.ts'
 import { nameColumn, publishedColumn } from '../../records/columns.tsx'
 import { ResourceListScreen } from '../../records/resource-list.tsx'
+import { listOf } from '../../records/stored.ts'
 import { UsageBars } from '../../records/usage-bars.tsx'
 import { words } from '../../words/common.ts'
 import { formatNumber } from '../../words/format.ts'
@@ -41,11 +41,7 @@ export default function LimitsScreen() {
         texts: text,
         columns,
         refreshMs: 10_000,
-        async load(query, signal) {
-          const options = { query: { ...query, with: 'usage' }, signal }
-          const { limits, total } = (await ask('GET', '/api/limits', options)).body
-          return { rows: limits, total }
-        },
+        load: listOf('limit', { with: 'usage' }),
       }}
     />
   )

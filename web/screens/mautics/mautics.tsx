@@ -1,11 +1,11 @@
 import { HelpLink } from '../../design/feedback.tsx'
 import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
-import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { nameColumn } from '../../records/columns.tsx'
 import { MauticState, WebhookBadge } from '../../records/mautic-state.tsx'
 import { ResourceListScreen } from '../../records/resource-list.tsx'
+import { listOf } from '../../records/stored.ts'
 import { mauticWords as text } from '../../words/mautics.ts'
 import type { Mautic } from './record.tsx'
 
@@ -34,12 +34,9 @@ const columns: readonly Column<Mautic>[] = [
   {
     label: text.message.last,
     priority: 3,
-    show: ({ status }) =>
-      status?.dateLastMessage ? (
-        <Time iso={status.dateLastMessage} />
-      ) : (
-        <span class="quiet">{text.message.never}</span>
-      ),
+    show: ({ status }) => (
+      <Time iso={status?.dateLastMessage} none={<span class="quiet">{text.message.never}</span>} />
+    ),
   },
   {
     label: text.known,
@@ -61,11 +58,7 @@ export default function MauticsScreen() {
         texts: text,
         columns,
         refreshMs: 10_000,
-        async load(query, signal) {
-          const options = { query: { ...query, with: 'status' }, signal }
-          const { mautics, total } = (await ask('GET', '/api/mautics', options)).body
-          return { rows: mautics, total }
-        },
+        load: listOf('mautic', { with: 'status' }),
       }}
     />
   )

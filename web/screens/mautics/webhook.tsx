@@ -96,10 +96,7 @@ function WebhookFacts({ webhook }: { webhook: WebhookStatus }) {
         facts={[
           [text.id, String(id)],
           [text.address, url],
-          [
-            text.lastChange,
-            dateLastChange ? <Time key="change" iso={dateLastChange} /> : text.unknown,
-          ],
+          [text.lastChange, <Time key="change" iso={dateLastChange} none={text.unknown} />],
         ]}
       />
     </>

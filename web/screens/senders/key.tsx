@@ -89,7 +89,7 @@ interface KeyProps {
 function KeyFacts({ dkimKey, onChanged }: KeyProps) {
   const { domain, mautic, algorithm, selector, dateAdded, dateChecked, dateActive } = dkimKey
   const nameOf = useMauticName()
-  const time = (iso: string | null | undefined) => (iso ? <Time iso={iso} /> : text.notYet)
+  const time = (iso: string | null | undefined) => <Time iso={iso} none={text.notYet} />
   return (
     <Card title={text.state}>
       <Facts

@@ -3,10 +3,10 @@ import { HelpLink } from '../../design/feedback.tsx'
 import { Page } from '../../design/page.tsx'
 import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
-import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useMauticName } from '../../records/mautics.tsx'
 import { NameCell, ResourceList } from '../../records/resource-list.tsx'
+import { listOf } from '../../records/stored.ts'
 import { keyWords as text } from '../../words/dkim-keys.ts'
 import { type DkimKey, KeyState } from './key-state.tsx'
 import { SenderViews } from './views.tsx'
@@ -42,7 +42,7 @@ const columnsOf = (nameOf: (id: number) => string): readonly Column<DkimKey>[] =
   {
     label: text.checked,
     priority: 2,
-    show: ({ dateChecked }) => (dateChecked === null ? text.notYet : <Time iso={dateChecked} />),
+    show: ({ dateChecked }) => <Time iso={dateChecked} none={text.notYet} />,
   },
 ]
 
@@ -66,10 +66,7 @@ export default function DkimKeysScreen() {
         order={{ field: 'domain', isDescending: false }}
         refreshMs={30_000}
         add={add}
-        load={async (query, signal) => {
-          const { dkimKeys, total } = (await ask('GET', '/api/dkimKeys', { query, signal })).body
-          return { rows: dkimKeys, total }
-        }}
+        load={listOf('dkimKey')}
       />
     </Page>
   )

@@ -160,14 +160,13 @@ function DmarcCard({ dmarc }: { dmarc: Sender['dmarc'] }) {
       {record !== null && <pre>{record}</pre>}
       <Facts
         facts={[
-          ...(foundAt === null ? [] : [[words.foundAt, <code key="at">{foundAt}</code>] as const]),
-          ...(organizationalDomain === null
-            ? []
-            : ([[words.organizationalDomain, organizationalDomain]] as const)),
-          ...(policy === null ? [] : ([[words.policy, words.policies[policy] ?? policy]] as const)),
-          ...(adkim === null ? [] : ([[words.adkim, words.modes[adkim]]] as const)),
-          ...(aspf === null ? [] : ([[words.aspf, words.modes[aspf]]] as const)),
+          [words.foundAt, foundAt && <code>{foundAt}</code>],
+          [words.organizationalDomain, organizationalDomain],
+          [words.policy, policy && (words.policies[policy] ?? policy)],
+          [words.adkim, adkim && words.modes[adkim]],
+          [words.aspf, aspf && words.modes[aspf]],
         ]}
+        isShort
       />
     </Card>
   )
@@ -185,11 +184,7 @@ function UseCard({ domain }: { domain: string }) {
           [text.use.sources, formatList(sources)],
           [
             text.use.lastUsed,
-            listed.lastUsed === null ? (
-              senderWords.neverUsed
-            ) : (
-              <Time key="time" iso={listed.lastUsed} />
-            ),
+            <Time key="time" iso={listed.lastUsed} none={senderWords.neverUsed} />,
           ],
         ]}
       />

@@ -24,7 +24,7 @@ const columns: readonly Column<Template>[] = [
   {
     label: text.usage.lastSent,
     priority: 3,
-    show: ({ usage }) => (usage?.lastSent ? <Time iso={usage.lastSent} /> : text.usage.never),
+    show: ({ usage }) => <Time iso={usage?.lastSent} none={text.usage.never} />,
   },
   {
     label: words.changed,

@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
 import { Badge, Notice } from '../../design/feedback.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
@@ -97,30 +96,25 @@ export function EndingNotice({
   )
 }
 
-const typingPauseMs = 300
 const keyOf = (name: string) => name.trim().toLowerCase()
 
 /** Warns while the name of a transport is typed that another one has: names are looked up, and must then be unique. */
 export function SameName({ id, name }: { id: number | undefined; name: string }) {
-  const [typed, setTyped] = useState(name)
-  useEffect(() => {
-    const timer = setTimeout(() => setTyped(name), typingPauseMs)
-    return () => clearTimeout(timer)
-  }, [name])
-  const { data: other } = useData(
+  const { data: others = [] } = useData(
     async (signal) => {
-      const text = keyOf(typed).replaceAll('"', ' ')
-      if (text === '') return undefined
+      const text = keyOf(name).replaceAll('"', ' ')
+      if (text === '') return []
       const query = { search: `+"${text}"`, fields: 'id,name', limit: 3 }
-      const { body } = await ask('GET', '/api/multipleTransports', { query, signal })
-      return body.find((each) => each.id !== id && keyOf(each.name) === keyOf(typed))?.id
+      return (await ask('GET', '/api/multipleTransports', { query, signal })).body
     },
-    [typed, id],
+    [name],
+    { pauseMs: 300 },
   )
-  if (other === undefined || keyOf(name) !== keyOf(typed)) return null
+  const other = others.find((each) => each.id !== id && keyOf(each.name) === keyOf(name))
+  if (other === undefined) return null
   return (
     <Notice tone="warn">
-      <a href={`/transports/${other}`}>{editor.transport(other)}</a> {editor.sameName}
+      <a href={`/transports/${other.id}`}>{editor.transport(other.id)}</a> {editor.sameName}
     </Notice>
   )
 }

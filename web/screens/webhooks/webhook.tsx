@@ -199,10 +199,7 @@ function StateCard({ webhook }: { webhook: Webhook }) {
       {state === 'dead' && <p class="small">{text.dead}</p>}
       <Facts
         facts={[
-          [
-            text.lastSuccess,
-            lastSuccessAt === null ? text.never : <Time key="time" iso={lastSuccessAt} />,
-          ],
+          [text.lastSuccess, <Time key="time" iso={lastSuccessAt} none={text.never} />],
           [text.waiting, formatNumber(waiting)],
         ]}
       />

@@ -2,9 +2,9 @@ import { eventTypeNames } from '../../../src/webhooks/event-types.ts'
 import { LongText } from '../../design/long-text.tsx'
 import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
-import { ask } from '../../lib/api.ts'
 import { nameColumn } from '../../records/columns.tsx'
 import { ResourceListScreen } from '../../records/resource-list.tsx'
+import { listOf } from '../../records/stored.ts'
 import { formatNumber } from '../../words/format.ts'
 import { webhookWords as text } from '../../words/webhooks.ts'
 import type { Webhook } from './record.tsx'
@@ -40,12 +40,9 @@ const columns: readonly Column<Webhook>[] = [
   {
     label: text.lastSuccess,
     priority: 2,
-    show: ({ lastSuccessAt }) =>
-      lastSuccessAt === null ? (
-        <span class="quiet">{text.never}</span>
-      ) : (
-        <Time iso={lastSuccessAt} />
-      ),
+    show: ({ lastSuccessAt }) => (
+      <Time iso={lastSuccessAt} none={<span class="quiet">{text.never}</span>} />
+    ),
   },
   {
     label: text.waiting,
@@ -65,10 +62,7 @@ export default function WebhooksScreen() {
         texts: text,
         columns,
         refreshMs: 10_000,
-        async load(query, signal) {
-          const { webhooks, total } = (await ask('GET', '/api/webhooks', { query, signal })).body
-          return { rows: webhooks, total }
-        },
+        load: listOf('webhook'),
       }}
     />
   )
