@@ -27,6 +27,8 @@ export interface Resource<Draft extends object, Model> {
     /** The title of a new record. */
     new: string
     saved: (name: string) => string
+    /** The question before a record is deleted. */
+    deleteTitle: (name: string) => string
   }
   /** Reads a record. */
   read: (id: number) => Promise<Versioned<Model>>
@@ -41,7 +43,6 @@ export interface Resource<Draft extends object, Model> {
   nameOf: (record: Model) => string
   /** How a record is deleted: its kind where it can be restored, or the request. None without it. */
   deletion?: {
-    title: (name: string) => string
     text: ComponentChildren
     kind?: Kind
     /** Deletes it; answers the sentence to show. */
@@ -192,11 +193,11 @@ export function DeleteRecord<Draft extends object, Model>({
   editor: Editor<Draft, Model>
   id: number
 }) {
-  const { path, area, deletion, nameOf } = resource
+  const { path, area, texts, deletion, nameOf } = resource
   const { route } = useLocation()
   if (deletion === undefined || record === undefined) return null
   const { kind, text, remove } = deletion
-  const title = deletion.title(nameOf(record))
+  const title = texts.deleteTitle(nameOf(record))
   if (kind !== undefined)
     return (
       <DeleteRecords

@@ -76,16 +76,10 @@ export async function deleteRecord(name: Name, id: number): Promise<string> {
 }
 
 /** How a record is deleted that cannot be restored, with the words of its kind. */
-export function deletionOf(
-  name: Name,
-  { deleteTitle, deleteText }: { deleteTitle: (name: string) => string; deleteText: string },
-) {
-  return {
-    title: deleteTitle,
-    text: deleteText,
-    remove: (id: number) => deleteRecord(name, id),
-  }
-}
+export const deletionOf = (name: Name, { deleteText }: { deleteText: string }) => ({
+  text: deleteText,
+  remove: (id: number) => deleteRecord(name, id),
+})
 
 function recordOf<N extends Name>(name: N, { body, etag }: Answer<unknown>) {
   return { record: (body as Record<N, Model<N>>)[name], etag }

@@ -1,3 +1,4 @@
+import { labels, recordWords } from './records.ts'
 import { smtpWords } from './smtp.ts'
 
 const smtpMode = smtpWords.mode
@@ -11,12 +12,10 @@ export const accessWords = {
   disabled: 'Disabled',
   readOnly: 'You may view users, and change none.',
   users: {
+    ...recordWords('a user'),
     title: 'Users',
-    add: 'Add a user',
-    new: 'New user',
     search: 'Search users',
     empty: 'There is no user.',
-    noMatch: 'No user matches.',
     labels: {
       username: 'User name',
       firstName: 'First name',
@@ -33,20 +32,15 @@ export const accessWords = {
     passwordHelp: '8 characters or more.',
     keepPassword: 'Leave it empty to keep the password. A new one ends all sessions of the user.',
     ownPassword: 'that of the user',
-    saved: (name: string) => `User "${name}" is saved.`,
-    deleteTitle: (name: string) => `Delete user "${name}"?`,
     deleteText: 'Their sessions and tokens end at once. Contacts that they own have no owner then.',
   },
   roles: {
+    ...recordWords('a role'),
     title: 'Roles',
-    add: 'Add a role',
-    new: 'New role',
     search: 'Search roles',
     empty: 'A role says what its users and OAuth clients may do.',
-    noMatch: 'No role matches.',
     labels: {
-      name: 'Name',
-      description: 'Description',
+      ...labels,
       isAdmin: 'Administrator: may do everything',
       rawPermissions: 'Permissions',
     },
@@ -92,18 +86,14 @@ export const accessWords = {
     usersOf: 'Users with this role',
     noUsers: 'No user has it.',
     more: (count: number) => `and ${count} more`,
-    saved: (name: string) => `Role "${name}" is saved.`,
-    deleteTitle: (name: string) => `Delete role "${name}"?`,
     deleteText: 'A role that a user or client still has cannot be deleted.',
   },
   clients: {
+    ...recordWords('an OAuth client'),
     title: 'OAuth clients',
-    add: 'Add an OAuth client',
-    new: 'New OAuth client',
     search: 'Search OAuth clients',
     empty:
       'No OAuth client yet. An application gets one, so that it can use the API or SMTP without the password of a user.',
-    noMatch: 'No OAuth client matches.',
     added: 'Added',
     labels: {
       name: 'Name',
@@ -124,8 +114,6 @@ export const accessWords = {
     usersRoles: 'It acts for users, each with the permissions of their role.',
     itsSecret: 'its secret',
     noSmtp: 'It cannot log in over SMTP: this needs “By its own id and secret” and “May be used”.',
-    saved: (name: string) => `OAuth client "${name}" is saved.`,
-    deleteTitle: (name: string) => `Delete OAuth client "${name}"?`,
     deleteText: 'Its tokens end at once, and it can no longer log in over SMTP.',
     secret: {
       title: (name: string) => `The secret of "${name}"`,

@@ -1,18 +1,15 @@
-import { counted, formatNumber } from './format.ts'
-
-const contacts = (count: number) => counted(count, 'contact')
+import { formatNumber } from './format.ts'
+import { recordWords } from './records.ts'
 
 /** The words of the screens of contacts. */
 export const contactWords = {
+  ...recordWords('a contact'),
+  saved: (name: string) => `Contact ${name} is saved.`,
   title: 'Contacts',
-  add: 'Add a contact',
-  new: 'New contact',
   one: (id: number) => `Contact ${id}`,
   empty: 'No contact yet. Contacts are the people that emails are sent to.',
-  noMatch: 'No contact matches.',
   search: 'Search by address, name or company',
   tag: 'Tag',
-  saved: (name: string) => `Contact ${name} is saved.`,
   newHelp:
     'An address belongs to one contact: adding one that exists changes the contact that has it.',
   groups: { reach: 'Phone and address', more: 'More', social: 'Social networks' },
@@ -73,8 +70,6 @@ export const contactWords = {
     tags: 'Tags',
     isPublished: 'Published',
   },
-  deleteTitle: (name: string) => `Delete ${name}?`,
-  deleteSeveral: (count: number) => `Delete ${contacts(count)}?`,
   deleteText:
     'Deleted contacts can be restored for some time. What was sent to them stays in the delivery log.',
 } as const

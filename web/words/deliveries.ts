@@ -1,5 +1,6 @@
 import type { ReplyClass } from '../../src/mailer/delivery/reply-class.ts'
 import { counted, formatNumber } from './format.ts'
+import { labels } from './records.ts'
 
 /** The words of the screens of deliveries. */
 export const deliveryWords = {
@@ -21,23 +22,18 @@ export const deliveryWords = {
     count === 1 ? 'Show 1 new delivery' : `Show ${formatNumber(count)} new deliveries`,
   showMany: (count: number) => `Show more than ${formatNumber(count)} new deliveries`,
   labels: {
+    ...labels,
     time: 'Time',
     outcome: 'Outcome',
     event: 'Event',
     class: 'Refused because of',
-    recipient: 'Recipient',
-    sender: 'Sender',
-    subject: 'Subject',
     source: 'Submitted by',
-    transport: 'Transport',
     member: 'Server',
     reply: 'Reply',
     search: 'Text in reply or reason',
-    messageId: 'Message-ID',
     providerId: 'Id of the provider',
     from: 'Since',
     to: 'Until',
-    mautic: 'Mautic',
     emailId: 'Email',
     contactId: 'Contact',
   },

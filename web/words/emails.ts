@@ -1,21 +1,18 @@
 import type { DeliveryOutcome } from '../../src/delivery/outcomes.ts'
 import { words } from './common.ts'
 import { formatNumber, formatShare } from './format.ts'
+import { labels, recordWords } from './records.ts'
 
 /** The words of the screens of emails. */
 export const emailWords = {
+  ...recordWords('an email'),
   title: 'Emails',
-  add: 'Add an email',
-  new: 'New email',
   empty: 'No email yet. An email has a subject, HTML and text; it is sent to a contact.',
-  noMatch: 'No email matches.',
   search: 'Search by name or subject',
-  saved: (name: string) => `Email “${name}” is saved.`,
   from: 'From',
   defaultSender: 'Default sender',
   labels: {
-    name: 'Name',
-    subject: 'Subject',
+    ...labels,
     fromName: 'From: name',
     fromAddress: 'From: address',
     replyToAddress: 'Reply-To',
@@ -23,7 +20,6 @@ export const emailWords = {
     plainText: 'Text',
     headers: 'Headers',
     isTwig: 'Written in Twig',
-    isPublished: 'Published',
   },
   help: {
     name: 'For you; recipients do not see it.',
@@ -40,8 +36,6 @@ export const emailWords = {
     remove: (place: number) => `Remove header ${formatNumber(place)}`,
     add: 'Add a header',
   },
-  deleteMany: (count: number, name?: string) =>
-    `Delete ${name === undefined ? (count === 1 ? 'this email' : `${formatNumber(count)} emails`) : `“${name}”`}?`,
   deleteText:
     'What is deleted can be restored for some time. What was sent stays in the delivery log.',
   usage: {

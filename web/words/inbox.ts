@@ -1,4 +1,5 @@
 import { formatNumber } from './format.ts'
+import { labels } from './records.ts'
 
 /** The words of the screens of captured messages. */
 export const inboxWords = {
@@ -10,13 +11,9 @@ export const inboxWords = {
   toTransports: 'Add a transport',
   noMatch: 'No captured message matches.',
   labels: {
-    subject: 'Subject',
-    sender: 'Sender',
+    ...labels,
     recipients: 'Recipients',
-    transport: 'Transport',
     time: 'Captured',
-    size: 'Size',
-    messageId: 'Message-ID',
   },
   noSubject: 'No subject',
   nullSender: 'None, as of a bounce',

@@ -1,21 +1,17 @@
 import { formatClock, formatNumber } from './format.ts'
+import { labels, recordWords } from './records.ts'
 
 /** The words of the screens of limits. */
 export const limitWords = {
+  ...recordWords('a limit'),
   title: 'Limits',
-  add: 'Add a limit',
   empty:
     'No limit yet. A limit is what a provider account allows, for example 14 messages a second. All transports of the account share it.',
-  noMatch: 'No limit matches.',
   search: 'Search by name or description',
   used: 'Used',
-  new: 'New limit',
-  saved: (name: string) => `Limit "${name}" is saved.`,
-  deleteTitle: (name: string) => `Delete "${name}"?`,
   deleteText: 'Its transports then send without it.',
   labels: {
-    name: 'Name',
-    description: 'Description',
+    ...labels,
     transports: 'Transports',
     perSecond: 'Recipients per second',
     perMinute: 'Recipients per minute',
@@ -27,7 +23,6 @@ export const limitWords = {
     firstDay: 'Recipients on the first day',
     growthPercent: 'Growth per day, in percent',
     overflow: 'When it is reached',
-    isPublished: 'Published',
     hasWarmUp: 'Start slowly and send more each day',
   },
   help: {

@@ -1,8 +1,10 @@
 import { formatNumber } from './format.ts'
+import { labels, recordWords } from './records.ts'
 import { smtpWords } from './smtp.ts'
 
 /** The words of the screens of connected Mautics. */
 export const mauticWords = {
+  ...recordWords('a Mautic'),
   title: 'Mautics',
   new: 'Connect a Mautic',
   saveUntested: 'Save without the test',
@@ -10,7 +12,6 @@ export const mauticWords = {
   ofMailyard: 'that of Mailyard',
   empty:
     'No Mautic is connected. A connected Mautic sends through Mailyard without a plug-in, and its emails and users keep their ids.',
-  noMatch: 'No Mautic matches.',
   search: 'Search by name or URL',
   add: 'Connect a Mautic',
   state: 'State',
@@ -27,7 +28,7 @@ export const mauticWords = {
   },
   urlExample: 'https://mautic.example.com',
   labels: {
-    name: 'Name',
+    ...labels,
     url: 'URL of Mautic',
     login: 'Log in to its API with',
     clientId: 'Client ID (public key)',
@@ -40,7 +41,6 @@ export const mauticWords = {
     roleMap: 'Roles',
     isReporting: 'Put refused and suppressed addresses on its Do not contact list',
     isTagging: 'Tag contacts whose messages are refused: mailyard-refused',
-    isPublished: 'Published',
   },
   logins: {
     user: {
@@ -77,7 +77,6 @@ export const mauticWords = {
     help: 'Captures the messages of this Mautic and sends none.',
     name: 'Inbox',
   },
-  saved: (name: string) => `Mautic "${name}" is saved.`,
   deleteTitle: (name: string) => `Disconnect the Mautic "${name}"?`,
   deleteText:
     'Its webhook in Mautic is deleted, its SMTP log-in stops working, and its assignments and everything known of it are deleted. Messages that are still queued take the default transport, and expire if there is none: empty its queue first.',

@@ -1,4 +1,5 @@
 import { counted, formatNumber } from './format.ts'
+import { labels } from './records.ts'
 
 const messages = (count: number) => counted(count, 'message')
 
@@ -28,19 +29,12 @@ export const queueWords = {
   attempts: (count: number) =>
     count === 1 ? 'after 1 attempt' : `after ${formatNumber(count)} attempts`,
   labels: {
-    transport: 'Transport',
+    ...labels,
     lane: 'Lane',
-    state: 'State',
     oldest: 'Oldest',
-    size: 'Size',
-    subject: 'Subject',
-    actions: 'Actions',
-    mautic: 'Mautic',
     caller: 'Submitted by',
     attempts: 'Attempts',
     expires: 'Given up',
-    recipient: 'Recipient',
-    sender: 'Sender',
     added: 'Stored',
     nextAttempt: 'Next attempt',
     problem: 'Last answer',

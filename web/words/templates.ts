@@ -1,13 +1,13 @@
 import { counted, formatNumber } from './format.ts'
+import { labels, recordWords } from './records.ts'
 
 /** The words of the screens of templates. */
 export const templateWords = {
+  ...recordWords('a template'),
   title: 'Templates',
   labels: {
-    name: 'Name',
-    description: 'Description',
+    ...labels,
     template: 'Code',
-    isPublished: 'Published',
     changeNote: 'Note on this change (optional)',
   },
   usage: {
@@ -21,15 +21,9 @@ export const templateWords = {
         .join(', '),
   },
   search: 'Search by name or description',
-  add: 'Add a template',
-  new: 'New template',
   empty:
     'No template yet. A template is a part of emails in Twig, such as a greeting or a footer, that many emails share.',
-  noMatch: 'No template matches.',
   unsaved: 'Unsaved changes',
-  saved: (name: string) => `Template "${name}" is saved.`,
-  deleteMany: (count: number, name?: string) =>
-    `Delete ${name === undefined ? (count === 1 ? 'this template' : `${formatNumber(count)} templates`) : `"${name}"`}?`,
   deleteText: 'Deleted templates can be restored for some time, with their versions.',
   changeNames: (named: readonly string[]) =>
     `Other templates have the same name: ${named.slice(0, 5).join(', ')}${named.length > 5 ? ', …' : ''}. The name may mean another template then, in every email that includes it by name. Open a template to see what changes.`,

@@ -1,4 +1,5 @@
 import { counted, formatNumber, formatShare } from './format.ts'
+import { labels, recordWords } from './records.ts'
 
 const stageNames = {
   parse: 'Read the DSN',
@@ -17,8 +18,8 @@ const stageNames = {
 
 /** The words of the screens of transports. */
 export const transportWords = {
+  ...recordWords('a transport'),
   title: 'Transports',
-  add: 'Add a transport',
   assigned: (emails: number, users: number) =>
     emails + users === 0
       ? 'Not assigned'
@@ -27,7 +28,6 @@ export const transportWords = {
   list: {
     empty:
       'No transport yet. A transport is a mail server or provider that Mailyard sends through.',
-    noMatch: 'No transport matches.',
     search: 'Search by name or description',
     name: 'Name',
     server: 'Provider',
@@ -38,21 +38,16 @@ export const transportWords = {
       `${counted(total, 'delivery', 'deliveries')} in the last 24 hours, ${formatNumber(refused)} of them failed`,
     assignments: 'Assignments',
     warnings: (count: number) => counted(count, 'warning'),
-    deleteMany: (count: number) =>
-      count === 1 ? 'Delete 1 transport?' : `Delete ${formatNumber(count)} transports?`,
     deleteText:
       'Emails that used them are sent through the next transport of their route. Deleted transports can be restored for some time.',
   },
   editor: {
-    newTitle: 'New transport',
     copyName: (name: string) => `Copy of ${name}`,
     labels: {
-      name: 'Name',
+      ...labels,
       mailerDsn: 'DSN',
       testedEmailFrom: 'Sender of test messages',
-      description: 'Description',
       mautic: 'Sends messages of',
-      isPublished: 'Published',
     },
     help: { isPublished: 'Routes skip an unpublished transport.' },
     testedEmailFromHelp: 'Empty for the sender in the settings.',
@@ -62,7 +57,6 @@ export const transportWords = {
     onlyMautic: (name: string) => `Only ${name}`,
     sameName: 'has the same name. Use ids where you name a transport, or rename one.',
     transport: (id: number) => `Transport ${id}`,
-    saved: (name: string) => `Transport "${name}" is saved.`,
     testAndSave: 'Test and save',
     saveUntested: 'Save without a test',
     testedTo: (recipient: string) => `The test message is sent to ${recipient}.`,
@@ -71,7 +65,6 @@ export const transportWords = {
       'You have no email address, so there is no recipient of the test message. Fill in the sender of test messages: the message is sent there.',
     duplicate: 'Duplicate',
     deliveries: 'Show the deliveries',
-    deleteTitle: (name: string) => `Delete "${name}"?`,
     deleteText:
       'Emails that used it are sent through the next transport of their route. Deleted transports can be restored for some time.',
   },

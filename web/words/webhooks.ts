@@ -1,20 +1,18 @@
 import { formatNumber } from './format.ts'
+import { labels, recordWords } from './records.ts'
 
 /** The words of the screens of outgoing webhooks. */
 export const webhookWords = {
+  ...recordWords('a webhook'),
   title: 'Webhooks',
-  add: 'Add a webhook',
-  new: 'New webhook',
   search: 'Search by name',
   empty:
     'No webhook yet. A webhook notifies another program or a chat: that a transport fails, messages bounce, a brake holds.',
-  noMatch: 'No webhook matches.',
   labels: {
-    name: 'Name',
+    ...labels,
     format: 'What it sends',
     url: 'URL of the receiver',
     events: 'Events',
-    isPublished: 'Published',
   },
   help: { isPublished: 'An unpublished webhook gets nothing.' },
   urlExample: 'https://example.com/mailyard',
@@ -55,8 +53,6 @@ export const webhookWords = {
   waiting: 'Waiting',
   tabs: { settings: 'Settings', messages: 'Messages' },
   stateTitle: 'State',
-  saved: (name: string) => `Webhook "${name}" is saved.`,
-  deleteTitle: (name: string) => `Delete the webhook "${name}"?`,
   deleteText: 'Messages that wait for it are deleted too.',
   test: {
     title: 'Test',

@@ -40,7 +40,7 @@ const contacts: Resource<Draft, Contact> = {
   draftOf,
   write: writeContact,
   nameOf: labelOf,
-  deletion: { kind: 'contacts', title: text.deleteTitle, text: text.deleteText },
+  deletion: { kind: 'contacts', text: text.deleteText },
 }
 
 /** One contact: what was sent to it, its state, and its fields; or a new one. */

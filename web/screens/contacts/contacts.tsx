@@ -66,7 +66,7 @@ export default function ContactsScreen() {
           return { rows: inOrder(body.contacts, order, orderedBy), total: body.total }
         },
         actions: changeRecords('contacts', {
-          titleOf: text.deleteSeveral,
+          titleOf: text.deleteMany,
           text: text.deleteText,
         }),
       }}

@@ -37,11 +37,7 @@ export const emails: Resource<Draft, Email> = {
   area: 'email',
   texts: emailWords,
   nameOf: ({ name }) => name,
-  deletion: {
-    kind: 'emails',
-    title: (name) => emailWords.deleteMany(1, name),
-    text: emailWords.deleteText,
-  },
+  deletion: { kind: 'emails', text: emailWords.deleteText },
   draftOf: (email) => ({
     name: email?.name ?? '',
     subject: email?.subject ?? '',

@@ -121,7 +121,6 @@ export function mauticResource(
     },
     nameOf: ({ name }) => name,
     deletion: {
-      title: text.deleteTitle,
       text: (
         <>
           {text.deleteText} <HelpLink page="leave-mailyard" />

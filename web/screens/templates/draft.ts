@@ -20,11 +20,7 @@ export const templates: Resource<Draft, Template> = {
   area: 'twigtemplates',
   texts: templateWords,
   nameOf: ({ name }) => name,
-  deletion: {
-    kind: 'templates',
-    title: (name) => templateWords.deleteMany(1, name),
-    text: templateWords.deleteText,
-  },
+  deletion: { kind: 'templates', text: templateWords.deleteText },
   draftOf: (template) => ({
     name: template?.name ?? '',
     description: template?.description ?? '',

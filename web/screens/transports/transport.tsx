@@ -110,7 +110,7 @@ function TransportPage({ id, saved, providers, onMoved }: TransportProps) {
       const controller = saving.current.isTested ? new AbortController() : undefined
       saving.current.controller = controller
       const answer = await saveTransport(transport, controller?.signal)
-      showToast(editor.saved(answer.body.name))
+      showToast(transportWords.saved(answer.body.name))
       if (id === undefined) route(`/transports/${answer.body.id}`, true)
       return { draft: draftOf(answer.body), etag: answer.etag }
     },
@@ -123,7 +123,7 @@ function TransportPage({ id, saved, providers, onMoved }: TransportProps) {
   const content = { id, form, dsn, providers, endingLogins, saving }
   return (
     <Page
-      title={id === undefined ? editor.newTitle : form.saved.name}
+      title={id === undefined ? transportWords.new : form.saved.name}
       back={back}
       badge={id !== undefined && <PublishedBadge isPublished={form.saved.isPublished} />}
       actions={id !== undefined && canEdit && <Actions id={id} name={form.saved.name} />}
@@ -303,7 +303,7 @@ function Actions({ id, name }: { id: number; name: string }) {
       <DeleteRecords
         kind="transports"
         ids={[id]}
-        titleOf={() => editor.deleteTitle(name)}
+        titleOf={() => transportWords.deleteTitle(name)}
         text={
           <>
             {editor.deleteText} <HelpLink page="move-a-brand-to-another-provider" />

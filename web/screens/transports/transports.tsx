@@ -33,7 +33,7 @@ export default function TransportsScreen() {
       add={{ label: transportWords.add, needs: 'multipleTransports:create' }}
       help={<HelpLink page="go-to-production" />}
       list={{
-        texts: { title: transportWords.title, ...list },
+        texts: { ...transportWords, ...list },
         columns: useColumns(activity),
         filters: [
           publishedFilter,
@@ -52,7 +52,7 @@ export default function TransportsScreen() {
           return { rows: body, total }
         },
         actions: changeRecords('transports', {
-          titleOf: list.deleteMany,
+          titleOf: transportWords.deleteMany,
           text: (
             <>
               {list.deleteText} <HelpLink page="move-a-brand-to-another-provider" />
