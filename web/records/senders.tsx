@@ -6,7 +6,7 @@ import { can } from '../lib/session.ts'
 import type { Tone } from '../lib/toasts.ts'
 import { alignmentWords as text } from '../words/alignment.ts'
 import { DnsRecord } from './dns-record.tsx'
-import { domainOf } from './sender-domain.ts'
+import { domainOf, senderHref } from './sender-domain.ts'
 import type { Delivery } from './use-deliveries.ts'
 
 /** A From domain through one transport. */
@@ -140,14 +140,6 @@ export async function findSender(
   const query = { search: domain, limit }
   const { body } = await ask('GET', '/api/senders', { query, signal, isBackground: true })
   return body.senders.find((sender) => sender.domain === domain)
-}
-
-/**
- * The path of the screen of a From domain.
- * @param transport The id of a transport that the screen shows even if it does not send the domain; 0: the default.
- */
-export function senderHref(domain: string, transport?: number): string {
-  return withQuery(`/senders/${encodeURIComponent(domain)}`, { transport })
 }
 
 /**

@@ -1,8 +1,8 @@
 import { ButtonLink } from '../../design/button.tsx'
 import { Card, Show } from '../../design/page.tsx'
 import { useData } from '../../lib/use-data.ts'
-import { domainOf } from '../../records/sender-domain.ts'
-import { findSender, SenderAlignments, senderHref } from '../../records/senders.tsx'
+import { domainOf, senderHref } from '../../records/sender-domain.ts'
+import { findSender, SenderAlignments } from '../../records/senders.tsx'
 import { alignmentWords } from '../../words/alignment.ts'
 import { senderWords } from '../../words/senders.ts'
 

@@ -95,26 +95,3 @@ export function EndingNotice({
     </Notice>
   )
 }
-
-const keyOf = (name: string) => name.trim().toLowerCase()
-
-/** Warns while the name of a transport is typed that another one has: names are looked up, and must then be unique. */
-export function SameName({ id, name }: { id: number | undefined; name: string }) {
-  const { data: others = [] } = useData(
-    async (signal) => {
-      const text = keyOf(name).replaceAll('"', ' ')
-      if (text === '') return []
-      const query = { search: `+"${text}"`, fields: 'id,name', limit: 3 }
-      return (await ask('GET', '/api/multipleTransports', { query, signal })).body
-    },
-    [name],
-    { pauseMs: 300 },
-  )
-  const other = others.find((each) => each.id !== id && keyOf(each.name) === keyOf(name))
-  if (other === undefined) return null
-  return (
-    <Notice tone="warn">
-      <a href={`/transports/${other.id}`}>{editor.transport(other.id)}</a> {editor.sameName}
-    </Notice>
-  )
-}

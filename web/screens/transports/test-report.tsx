@@ -2,12 +2,8 @@ import { Button } from '../../design/button.tsx'
 import { HelpLink, Notice } from '../../design/feedback.tsx'
 import { StageItem } from '../../design/stage-item.tsx'
 import type { Body } from '../../lib/api.ts'
-import {
-  AlignmentBadge,
-  AlignmentDetails,
-  alignmentTones,
-  senderHref,
-} from '../../records/senders.tsx'
+import { senderHref } from '../../records/sender-domain.ts'
+import { AlignmentBadge, AlignmentDetails, alignmentTones } from '../../records/senders.tsx'
 import { testMessageOf } from '../../records/test-message.ts'
 import { alignmentWords } from '../../words/alignment.ts'
 import type { TaskName } from '../../words/tasks.ts'
