@@ -134,6 +134,8 @@ export function RecordPage<Draft extends object, Model>({
   isSideWide,
   isSideFirst,
   wrap = (record) => record,
+  fault,
+  save = <FormActions form={editor.form} />,
   children,
 }: {
   editor: Editor<Draft, Model>
@@ -148,6 +150,10 @@ export function RecordPage<Draft extends object, Model>({
   isSideFirst?: boolean
   /** Puts both columns into another element, such as tabs. */
   wrap?: ((record: ComponentChildren) => ComponentChildren) | undefined
+  /** What helps after a fault of the form. */
+  fault?: ComponentChildren
+  /** The buttons that save, where Save and Discard are not enough. */
+  save?: ComponentChildren
   children: ComponentChildren
 }) {
   const { resource, id, record, form, canSave } = editor
@@ -171,8 +177,9 @@ export function RecordPage<Draft extends object, Model>({
         <RecordLayout side={side} isSideWide={isSideWide} isSideFirst={isSideFirst}>
           <form class="card" onSubmit={form.submit}>
             <FormFault form={form} />
+            {fault}
             <fieldset disabled={!canSave}>{children}</fieldset>
-            {canSave && <FormActions form={form} />}
+            {canSave && save}
           </form>
         </RecordLayout>,
       )}

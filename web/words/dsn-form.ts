@@ -30,11 +30,11 @@ export const dsnWords = {
   members: 'Members',
   noProvider: 'No provider',
   place: (place: number) => `${formatNumber(place)}.`,
-  up: 'Up',
-  down: 'Down',
-  moveUp: (place: number) => `Move member ${formatNumber(place)} up`,
-  moveDown: (place: number) => `Move member ${formatNumber(place)} down`,
-  remove: (place: number) => `Remove member ${formatNumber(place)}`,
+  parts: {
+    up: { action: 'Up', of: (place: number) => `Move member ${formatNumber(place)} up` },
+    down: { action: 'Down', of: (place: number) => `Move member ${formatNumber(place)} down` },
+    remove: { action: 'Remove', of: (place: number) => `Remove member ${formatNumber(place)}` },
+  },
   moved: (title: string, place: number, all: number) =>
     `${title} is now ${formatNumber(place)} of ${formatNumber(all)}.`,
   removed: (place: number) => `Member ${formatNumber(place)} is removed.`,

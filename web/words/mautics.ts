@@ -184,17 +184,20 @@ export const mauticWords = {
     readAll: 'Everything read',
     problem: 'It cannot be read',
     reinstalled: 'It was reinstalled',
-    accept: 'Accept and read it again',
-    acceptTitle: 'Read this Mautic again?',
-    acceptText:
-      'What is known of its emails and users is deleted and read again. All their assignments are deleted too, because the ids mean other emails and users now: note them first, and assign the transports again afterwards.',
+    accept: {
+      action: 'Accept and read it again',
+      title: 'Read this Mautic again?',
+      text: 'What is known of its emails and users is deleted and read again. All their assignments are deleted too, because the ids mean other emails and users now: note them first, and assign the transports again afterwards.',
+    },
   },
   smtp: {
     title: 'SMTP log-in',
     shownOnce: 'shown once; a new one is shown again',
-    renew: 'New password',
-    renewTitle: 'Create a new SMTP password?',
-    renewText: 'The old one stops working at once: enter the new DSN in Mautic right after.',
+    renew: {
+      action: 'New password',
+      title: 'Create a new SMTP password?',
+      text: 'The old one stops working at once: enter the new DSN in Mautic right after.',
+    },
     shown: (name: string) => `The new DSN of "${name}"`,
     done: 'I have copied it',
   },

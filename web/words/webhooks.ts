@@ -62,10 +62,11 @@ export const webhookWords = {
   secret: {
     title: 'Secret',
     help: 'Signs what is sent. It was shown once, when the webhook was created.',
-    rotate: 'New secret',
-    rotateTitle: 'Create a new secret?',
-    rotateText:
-      'It is shown once. For 24 hours, what is sent is signed with both: give the receiver the new one in that time.',
+    rotate: {
+      action: 'New secret',
+      title: 'Create a new secret?',
+      text: 'It is shown once. For 24 hours, what is sent is signed with both: give the receiver the new one in that time.',
+    },
     shown: (name: string) => `The secret of "${name}"`,
     once: 'It is shown this once. Store it now; it cannot be read later.',
     label: 'Secret',

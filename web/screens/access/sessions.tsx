@@ -1,11 +1,10 @@
-import { Button } from '../../design/button.tsx'
+import { ActionButton } from '../../design/action-button.tsx'
 import { Badge } from '../../design/feedback.tsx'
 import { Card, Show } from '../../design/page.tsx'
 import { type Column, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Body } from '../../lib/api.ts'
 import { showToast } from '../../lib/toasts.ts'
-import { useAction } from '../../lib/use-action.ts'
 import { useAnswer } from '../../lib/use-data.ts'
 import { accessWords } from '../../words/access.ts'
 
@@ -16,7 +15,6 @@ type Session = Body<'GET', '/api/sessions'>['sessions'][number]
 /** Where the reader is logged in; each of these sessions can be ended. */
 export function Sessions() {
   const loaded = useAnswer('/api/sessions')
-  const { isBusy, run } = useAction()
   const end = async (id: number) => {
     await ask('DELETE', '/api/sessions/{id}', { path: { id } })
     showToast(text.ended)
@@ -34,9 +32,7 @@ export function Sessions() {
         isCurrent ? (
           <Badge tone="accent">{text.current}</Badge>
         ) : (
-          <Button isBusy={isBusy} onClick={() => void run(() => end(id))}>
-            {text.end}
-          </Button>
+          <ActionButton action={() => end(id)}>{text.end}</ActionButton>
         ),
     },
   ]
@@ -56,7 +52,6 @@ export function Sessions() {
 export function UserSessions({ id }: { id: number }) {
   const path = { id }
   const loaded = useAnswer('/api/users/{id}/sessions', { path })
-  const { isBusy, run } = useAction()
   const endAll = async () => {
     await ask('DELETE', '/api/users/{id}/sessions', { path })
     showToast(text.allEnded)
@@ -68,9 +63,7 @@ export function UserSessions({ id }: { id: number }) {
       tools={
         loaded.data !== undefined &&
         loaded.data.sessions.length > 0 && (
-          <Button isBusy={isBusy} onClick={() => void run(endAll)}>
-            {text.endAll}
-          </Button>
+          <ActionButton action={endAll}>{text.endAll}</ActionButton>
         )
       }
     >

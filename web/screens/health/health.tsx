@@ -1,3 +1,4 @@
+import { ActionButton } from '../../design/action-button.tsx'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { Facts } from '../../design/facts.tsx'
 import { Badge, Empty, HelpLink, Notice } from '../../design/feedback.tsx'
@@ -7,7 +8,6 @@ import { Period, Time } from '../../design/time.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { showToast, type Tone } from '../../lib/toasts.ts'
-import { useAction } from '../../lib/use-action.ts'
 import { useFresh } from '../../lib/use-data.ts'
 import { examine } from '../../records/findings.ts'
 import { senderHref } from '../../records/sender-domain.ts'
@@ -179,7 +179,7 @@ const findingColumns: readonly Column<Finding>[] = [
         {actions.length > 0 && (
           <div class="row">
             {actions.map((action) => (
-              <ActionButton key={`${action.action} ${action.id} ${action.name}`} action={action} />
+              <FindingButton key={`${action.action} ${action.id} ${action.name}`} action={action} />
             ))}
           </div>
         )}
@@ -195,17 +195,12 @@ function hrefOf(action: keyof typeof places, id: number | null, name: string | n
 }
 
 /** Does something about a finding, or leads to where it is done. */
-function ActionButton({ action: { action, id, name } }: { action: Action }) {
-  const { isBusy, run } = useAction()
+function FindingButton({ action: { action, id, name } }: { action: Action }) {
   const label = text.actions[action](name ?? String(id))
   if (!isRequest(action)) {
     return <ButtonLink href={hrefOf(action, id, name)}>{label}</ButtonLink>
   }
-  return (
-    <Button isBusy={isBusy} onClick={() => void run(() => requests[action](id ?? 0))}>
-      {label}
-    </Button>
-  )
+  return <ActionButton action={() => requests[action](id ?? 0)}>{label}</ActionButton>
 }
 
 const processColumns: readonly Column<Report['processes'][number]>[] = [

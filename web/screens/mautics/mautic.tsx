@@ -2,7 +2,7 @@ import { useCallback, useRef, useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso/router'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { Warnings } from '../../design/feedback.tsx'
-import { FormActions, FormFault } from '../../design/form-fault.tsx'
+import { FormActions } from '../../design/form-fault.tsx'
 import { Card, Page, RecordLayout } from '../../design/page.tsx'
 import { Tabs } from '../../design/tabs.tsx'
 import { can } from '../../lib/session.ts'
@@ -11,7 +11,7 @@ import { useAnswer } from '../../lib/use-data.ts'
 import type { Form } from '../../lib/use-form.ts'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
 import { MauticState } from '../../records/mautic-state.tsx'
-import { DeleteRecord, type Editor, ResourceScreen } from '../../records/resource-screen.tsx'
+import { type Editor, RecordPage, ResourceScreen } from '../../records/resource-screen.tsx'
 import { mauticWords as text } from '../../words/mautics.ts'
 import { CheckHelp, MauticCheck } from './check.tsx'
 import { LoginFields, MoreFields } from './fields.tsx'
@@ -62,28 +62,25 @@ interface EditorProps {
 
 const back = { href: '/mautics', label: text.title }
 
-function NewMautic({ editor: { form }, onUntested }: EditorProps) {
+function NewMautic({ editor, onUntested }: EditorProps) {
+  const { form } = editor
   return (
-    <Page title={text.new} back={back}>
-      <RecordLayout
-        side={
-          <Card title={text.connect.next}>
-            <ol class="setup-steps">
-              {Object.values(text.connect.steps).map((step) => (
-                <li key={step}>{step}</li>
-              ))}
-            </ol>
-          </Card>
-        }
-      >
-        <form class="card" onSubmit={form.submit}>
-          <FormFault form={form} />
-          <TestFault form={form} />
-          <LoginFields form={form} />
-          <SaveActions form={form} label={text.connect.submit} onUntested={onUntested} />
-        </form>
-      </RecordLayout>
-    </Page>
+    <RecordPage
+      editor={editor}
+      side={
+        <Card title={text.connect.next}>
+          <ol class="setup-steps">
+            {Object.values(text.connect.steps).map((step) => (
+              <li key={step}>{step}</li>
+            ))}
+          </ol>
+        </Card>
+      }
+      fault={<TestFault form={form} />}
+      save={<SaveActions form={form} label={text.connect.submit} onUntested={onUntested} />}
+    >
+      <LoginFields form={form} />
+    </RecordPage>
   )
 }
 
@@ -132,73 +129,63 @@ const isTab = (name: string | undefined): name is keyof typeof text.tabs =>
   name !== undefined && name in text.tabs
 
 function MauticPage({ editor, mautic: record, onUntested }: EditorProps & { mautic: Mautic }) {
-  const { form, canSave } = editor
+  const { form } = editor
   const { id } = record
   const { query, go } = useAddress()
   const live = useAnswer('/api/mautics/{id}', { path: { id } }, { refreshMs: 10_000 })
   const mautic = live.data?.mautic ?? record
   const tab = isTab(query['tab']) ? query['tab'] : 'state'
   return (
-    <Page
-      title={mautic.name}
-      back={back}
+    <RecordPage
+      editor={{ ...editor, record: mautic }}
       badge={<MauticState mautic={mautic} />}
-      actions={<DeleteRecord editor={editor} id={id} />}
+      side={
+        <>
+          <Webhook mautic={mautic} onChanged={live.reload} />
+          <Headers title={text.headers.title} />
+        </>
+      }
+      fault={<TestFault form={form} />}
+      save={<SaveActions form={form} onUntested={onUntested} />}
+      wrap={(settings) => (
+        <Tabs
+          label={mautic.name}
+          tabs={text.tabs}
+          shown={tab}
+          onShow={(name) => go({ tab: name }, true)}
+        >
+          {tab === 'state' && (
+            <RecordLayout
+              side={
+                <>
+                  <Synchronization mautic={mautic} onChanged={live.reload} />
+                  <SmtpLogin mautic={mautic} onChanged={live.reload} />
+                </>
+              }
+            >
+              <LastMessage id={id} />
+              <MauticCheck id={id} />
+            </RecordLayout>
+          )}
+          {tab === 'settings' && settings}
+          {tab === 'reports' && (
+            <>
+              {can('email:view') && (
+                <p>
+                  <a href={deliveriesHref({ mautic: String(id), outcome: 'refused' })}>
+                    {text.refused}
+                  </a>
+                </p>
+              )}
+              <Reports mautic={mautic} />
+            </>
+          )}
+        </Tabs>
+      )}
     >
-      <Warnings texts={mautic.warnings} />
-      <Tabs
-        label={mautic.name}
-        tabs={text.tabs}
-        shown={tab}
-        onShow={(name) => go({ tab: name }, true)}
-      >
-        {tab === 'state' && (
-          <RecordLayout
-            side={
-              <>
-                <Synchronization mautic={mautic} onChanged={live.reload} />
-                <SmtpLogin mautic={mautic} onChanged={live.reload} />
-              </>
-            }
-          >
-            <LastMessage id={id} />
-            <MauticCheck id={id} />
-          </RecordLayout>
-        )}
-        {tab === 'settings' && (
-          <RecordLayout
-            side={
-              <>
-                <Webhook mautic={mautic} onChanged={live.reload} />
-                <Headers title={text.headers.title} />
-              </>
-            }
-          >
-            <form class="card" onSubmit={form.submit}>
-              <FormFault form={form} />
-              <TestFault form={form} />
-              <fieldset disabled={!canSave}>
-                <LoginFields form={form} />
-                <MoreFields form={form} />
-              </fieldset>
-              {canSave && <SaveActions form={form} onUntested={onUntested} />}
-            </form>
-          </RecordLayout>
-        )}
-        {tab === 'reports' && (
-          <>
-            {can('email:view') && (
-              <p>
-                <a href={deliveriesHref({ mautic: String(id), outcome: 'refused' })}>
-                  {text.refused}
-                </a>
-              </p>
-            )}
-            <Reports mautic={mautic} />
-          </>
-        )}
-      </Tabs>
-    </Page>
+      <LoginFields form={form} />
+      <MoreFields form={form} />
+    </RecordPage>
   )
 }
 

@@ -72,16 +72,7 @@ export function SmtpLogin({
   return (
     <Card
       title={text.title}
-      tools={
-        can('*') && (
-          <ConfirmButton
-            action={text.renew}
-            title={text.renewTitle}
-            text={text.renewText}
-            onConfirm={renew}
-          />
-        )
-      }
+      tools={can('*') && <ConfirmButton {...text.renew} onConfirm={renew} />}
     >
       <SmtpFacts user={smtpLogin} password={text.shownOnce} />
       {dsn !== undefined && (

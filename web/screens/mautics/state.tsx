@@ -81,12 +81,7 @@ function Accept({ id, onChanged }: { id: number; onChanged: () => void }) {
   }
   return (
     <div class="row">
-      <ConfirmButton
-        action={text.accept}
-        title={text.acceptTitle}
-        text={text.acceptText}
-        onConfirm={accept}
-      />
+      <ConfirmButton {...text.accept} onConfirm={accept} />
     </div>
   )
 }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso/router'
-import { Button, ButtonLink } from '../../design/button.tsx'
+import { ActionButton } from '../../design/action-button.tsx'
+import { ButtonLink } from '../../design/button.tsx'
 import { CopyText } from '../../design/copy-text.tsx'
 import { ConfirmButton, DeleteButton } from '../../design/delete-button.tsx'
 import { Facts } from '../../design/facts.tsx'
@@ -10,7 +11,6 @@ import { Time } from '../../design/time.tsx'
 import { ask, withQuery } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { showToast } from '../../lib/toasts.ts'
-import { useAction } from '../../lib/use-action.ts'
 import { useFresh } from '../../lib/use-data.ts'
 import { DnsRecord } from '../../records/dns-record.tsx'
 import { MauticField, useMauticName } from '../../records/mautics.tsx'
@@ -115,7 +115,6 @@ function KeyFacts({ dkimKey, onChanged }: KeyProps) {
 function KeyMautic({ dkimKey: { id, mautic }, onChanged }: KeyProps) {
   const saved = mautic === null ? '' : String(mautic)
   const [chosen, choose] = useState(saved)
-  const { isBusy, run } = useAction()
   const save = async () => {
     const body = { mautic: chosen === '' ? null : Number(chosen) }
     await saveRecord('dkimKey', { id, etag: undefined, body })
@@ -125,11 +124,7 @@ function KeyMautic({ dkimKey: { id, mautic }, onChanged }: KeyProps) {
   return (
     <>
       <MauticField label={text.changeMautic} none={text.noMautic} value={chosen} onValue={choose} />
-      {chosen !== saved && (
-        <Button isBusy={isBusy} onClick={() => void run(save)}>
-          {words.save}
-        </Button>
-      )}
+      {chosen !== saved && <ActionButton action={save}>{words.save}</ActionButton>}
     </>
   )
 }
@@ -137,7 +132,6 @@ function KeyMautic({ dkimKey: { id, mautic }, onChanged }: KeyProps) {
 function Actions({ dkimKey, onChanged }: KeyProps) {
   const { id, domain, isPublished } = dkimKey
   const { route } = useLocation()
-  const { isBusy, run } = useAction()
   const check = async () => {
     await ask('POST', '/api/dkimKeys/{id}/check', { path: { id } })
     showToast(text.checkedNow)
@@ -155,9 +149,9 @@ function Actions({ dkimKey, onChanged }: KeyProps) {
   return (
     <>
       {can('multipleTransports:edit') && (
-        <Button kind="primary" isBusy={isBusy} onClick={() => void run(check)}>
+        <ActionButton kind="primary" action={check}>
           {text.checkNow}
-        </Button>
+        </ActionButton>
       )}
       {can('multipleTransports:publish') &&
         (isPublished ? (
@@ -168,9 +162,7 @@ function Actions({ dkimKey, onChanged }: KeyProps) {
             onConfirm={() => publish(false)}
           />
         ) : (
-          <Button isBusy={isBusy} onClick={() => void run(() => publish(true))}>
-            {words.publish}
-          </Button>
+          <ActionButton action={() => publish(true)}>{words.publish}</ActionButton>
         ))}
       {can('multipleTransports:delete') && (
         <DeleteButton title={text.deleteTitle(domain)} text={text.deleteText} onDelete={remove} />

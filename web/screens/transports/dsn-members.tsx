@@ -3,7 +3,6 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
 import type { EndingLogin } from '../../records/ending-login.tsx'
 import { type Provider, ProviderName } from '../../records/providers.tsx'
-import { words } from '../../words/common.ts'
 import { dsnWords as texts } from '../../words/dsn-form.ts'
 import type { FormTransport } from './setup-steps.tsx'
 import { createForm, type DsnEditing, type DsnForm } from './use-dsn.ts'
@@ -92,32 +91,18 @@ export function DsnMembers({
               onForm={(next, typed) => set(members.with(index, next), typed)}
             />
             <div class="row">
-              <Button
-                data-part="up"
-                kind="plain"
-                aria-label={texts.moveUp(index + 1)}
-                disabled={index === 0}
-                onClick={() => move(index, -1)}
-              >
-                {texts.up}
-              </Button>
-              <Button
-                data-part="down"
-                kind="plain"
-                aria-label={texts.moveDown(index + 1)}
-                disabled={index === members.length - 1}
-                onClick={() => move(index, 1)}
-              >
-                {texts.down}
-              </Button>
-              <Button
-                data-part="remove"
-                kind="plain"
-                aria-label={texts.remove(index + 1)}
-                onClick={() => remove(index)}
-              >
-                {words.remove}
-              </Button>
+              {(['up', 'down', 'remove'] as const).map((part) => (
+                <Button
+                  key={part}
+                  data-part={part}
+                  kind="plain"
+                  aria-label={texts.parts[part].of(index + 1)}
+                  disabled={index === { up: 0, down: members.length - 1, remove: -1 }[part]}
+                  onClick={() => (part === 'remove' ? remove(index) : move(index, moves[part]))}
+                >
+                  {texts.parts[part].action}
+                </Button>
+              ))}
             </div>
           </li>
         ))}
@@ -161,6 +146,7 @@ function Member({
   )
 }
 
+const moves = { up: -1, down: 1 } as const
 const steps: Readonly<Record<string, -1 | 1>> = { ArrowUp: -1, ArrowDown: 1 }
 
 /** Focuses a part of a member once the list is drawn again: browsers drop the focus of what is moved. */

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { eventTypeNames, eventTypes } from '../../../src/webhooks/event-types.ts'
+import { ActionButton } from '../../design/action-button.tsx'
 import { Button } from '../../design/button.tsx'
 import { CopyField } from '../../design/copy-field.tsx'
 import { ConfirmButton } from '../../design/delete-button.tsx'
@@ -12,7 +13,6 @@ import { Tabs } from '../../design/tabs.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
-import { useAction } from '../../lib/use-action.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useAnswer } from '../../lib/use-data.ts'
 import { type Form, field } from '../../lib/use-form.ts'
@@ -209,7 +209,6 @@ function StateCard({ webhook }: { webhook: Webhook }) {
 
 /** Sends a message of a separate type, and shows what the receiver answered. */
 function TestCard({ id, onTested }: { id: number; onTested: () => void }) {
-  const { isBusy, run } = useAction()
   const [result, setResult] = useState<{ success: boolean; message: string }>()
   const test = async () => {
     setResult(undefined)
@@ -220,9 +219,7 @@ function TestCard({ id, onTested }: { id: number; onTested: () => void }) {
     <Card title={text.test.title}>
       <p class="quiet small">{text.test.help}</p>
       <div class="row">
-        <Button isBusy={isBusy} onClick={() => void run(test)}>
-          {text.test.send}
-        </Button>
+        <ActionButton action={test}>{text.test.send}</ActionButton>
       </div>
       {result !== undefined && (
         <Notice tone={result.success ? 'good' : 'bad'}>{result.message}</Notice>
@@ -242,12 +239,7 @@ function SecretCard({ webhook: { id, name } }: { webhook: Webhook }) {
     <Card title={text.secret.title}>
       <p class="quiet small">{text.secret.help}</p>
       <div class="row">
-        <ConfirmButton
-          action={text.secret.rotate}
-          title={text.secret.rotateTitle}
-          text={text.secret.rotateText}
-          onConfirm={rotate}
-        />
+        <ConfirmButton {...text.secret.rotate} onConfirm={rotate} />
       </div>
       {secret !== undefined && (
         <Secret name={name} secret={secret} onClose={() => setSecret(undefined)} />
