@@ -11,7 +11,12 @@ import { useData } from '../lib/use-data.ts'
 import { type FieldTexts, type Form, useForm } from '../lib/use-form.ts'
 import type { Kind } from './deletable.ts'
 import { DeleteRecords } from './delete-records.tsx'
-import type { Versioned } from './stored.ts'
+
+/** A record with the entity tag of its version. */
+export interface Versioned<Model> {
+  record: Model
+  etag: string | undefined
+}
 
 /** One kind of records, as its screen edits it. */
 export interface Resource<Draft extends object, Model> {

@@ -1,5 +1,6 @@
 import { type Answer, ask, type Schema } from '../lib/api.ts'
 import type { ListQuery } from './list.tsx'
+import type { Resource, Versioned } from './resource-screen.tsx'
 
 /** The addresses of records in the API, by the name that an answer gives one of them. */
 const paths = {
@@ -19,12 +20,6 @@ type Name = keyof typeof paths
 type SchemaOf<N extends Name> = N extends 'oauthClient' ? 'OAuthClient' : Capitalize<N>
 type Model<N extends Name> = Schema<SchemaOf<N>>
 type Input<N extends Name> = Schema<`${SchemaOf<N>}Input`>
-
-/** A record with the entity tag of its version. */
-export interface Versioned<Model> {
-  record: Model
-  etag: string | undefined
-}
 
 /** Reads one record. */
 export async function readRecord<N extends Name>(
@@ -75,11 +70,30 @@ export async function deleteRecord(name: Name, id: number): Promise<string> {
   return (await ask('DELETE', path, { path: { id } })).body.message
 }
 
-/** How a record is deleted that cannot be restored, with the words of its kind. */
-export const deletionOf = (name: Name, { deleteText }: { deleteText: string }) => ({
-  text: deleteText,
-  remove: (id: number) => deleteRecord(name, id),
-})
+/** A kind of records that are saved as a whole and cannot be restored. `onSaved` gets what was saved. */
+export function resourceOf<N extends Name, Draft extends object>(
+  name: N,
+  {
+    inputOf,
+    onSaved,
+    ...resource
+  }: Pick<Resource<Draft, Model<N>>, 'path' | 'area' | 'nameOf' | 'draftOf'> & {
+    texts: Resource<Draft, Model<N>>['texts'] & { deleteText: string }
+    inputOf: (draft: Draft) => Partial<Input<N>>
+    onSaved?: (record: Model<N>) => void
+  },
+): Resource<Draft, Model<N>> {
+  return {
+    ...resource,
+    read: (id) => readRecord(name, id),
+    async write(id, draft, { etag }) {
+      const saved = await saveRecord(name, { id, etag, body: inputOf(draft) })
+      onSaved?.(saved.record)
+      return saved
+    },
+    deletion: { text: resource.texts.deleteText, remove: (id) => deleteRecord(name, id) },
+  }
+}
 
 function recordOf<N extends Name>(name: N, { body, etag }: Answer<unknown>) {
   return { record: (body as Record<N, Model<N>>)[name], etag }

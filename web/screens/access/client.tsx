@@ -7,12 +7,7 @@ import { CheckField, SelectField, TextArea, TextField } from '../../design/field
 import { Card } from '../../design/page.tsx'
 import type { Schema } from '../../lib/api.ts'
 import { field } from '../../lib/use-form.ts'
-import {
-  type Editor,
-  RecordPage,
-  type Resource,
-  ResourceScreen,
-} from '../../records/resource-screen.tsx'
+import { type Editor, RecordPage, ResourceScreen } from '../../records/resource-screen.tsx'
 import {
   SmtpFacts,
   type SmtpModeDraft,
@@ -20,7 +15,7 @@ import {
   smtpModeOf,
   smtpModeOptions,
 } from '../../records/smtp.tsx'
-import { deletionOf, readRecord, saveRecord } from '../../records/stored.ts'
+import { resourceOf } from '../../records/stored.ts'
 import { roleOptions, useRoles } from '../../records/use-roles.ts'
 import { accessWords } from '../../words/access.ts'
 import { smtpWords } from '../../words/smtp.ts'
@@ -50,28 +45,25 @@ function draftOf(client: Client | undefined) {
   }
 }
 
-const clients = (onCreated: (client: Client) => void): Resource<Draft, Client> => ({
-  path: '/access/clients',
-  area: 'api',
-  texts: text,
-  read: (id) => readRecord('oauthClient', id),
-  draftOf,
-  async write(id, { redirectUris, grantTypes, role, smtpMode, ...draft }, { etag }) {
-    const uris = redirectUris.split('\n').map((line) => line.trim())
-    const body = {
-      ...draft,
-      redirectUris: uris.filter((uri) => uri !== ''),
-      grantTypes: [...grantTypes],
-      role: role === '' ? null : Number(role),
-      smtpMode: smtpModeOf(smtpMode),
-    }
-    const saved = await saveRecord('oauthClient', { id, etag, body })
-    if (id === undefined) onCreated(saved.record)
-    return saved
-  },
-  nameOf: ({ name }) => name,
-  deletion: deletionOf('oauthClient', text),
-})
+const clients = (onSecret: (client: Client) => void) =>
+  resourceOf('oauthClient', {
+    path: '/access/clients',
+    area: 'api',
+    texts: text,
+    draftOf,
+    inputOf({ redirectUris, grantTypes, role, smtpMode, ...draft }: Draft) {
+      const uris = redirectUris.split('\n').map((line) => line.trim())
+      return {
+        ...draft,
+        redirectUris: uris.filter((uri) => uri !== ''),
+        grantTypes: [...grantTypes],
+        role: role === '' ? null : Number(role),
+        smtpMode: smtpModeOf(smtpMode),
+      }
+    },
+    onSaved: (client) => client.clientSecret !== undefined && onSecret(client),
+    nameOf: ({ name }) => name,
+  })
 
 /** One OAuth client: change it, or add a new one, whose secret is then shown once. */
 export default function ClientScreen() {

@@ -4,13 +4,8 @@ import { Card } from '../../design/page.tsx'
 import type { Schema } from '../../lib/api.ts'
 import { useAnswer } from '../../lib/use-data.ts'
 import { field } from '../../lib/use-form.ts'
-import {
-  type Editor,
-  RecordPage,
-  type Resource,
-  ResourceScreen,
-} from '../../records/resource-screen.tsx'
-import { deletionOf, readRecord, saveRecord } from '../../records/stored.ts'
+import { type Editor, RecordPage, ResourceScreen } from '../../records/resource-screen.tsx'
+import { resourceOf } from '../../records/stored.ts'
 import { accessWords } from '../../words/access.ts'
 import type { Permissions } from './permissions.tsx'
 import { PermissionMatrix } from './permissions.tsx'
@@ -62,23 +57,17 @@ const draftOf = (role: Role | undefined) => ({
   rawPermissions: (role?.rawPermissions ?? {}) as Permissions,
 })
 
-const roles: Resource<Draft, Role> = {
+const roles = resourceOf('role', {
   path: '/access/roles',
   area: 'user',
   texts: text,
-  read: (id) => readRecord('role', id),
   draftOf,
-  write(id, draft, { etag }) {
-    const permissions = Object.entries(draft.rawPermissions)
-    const rawPermissions = Object.fromEntries(
-      permissions.map(([area, levels]) => [area, [...levels]]),
-    )
-    const body = { ...draft, rawPermissions }
-    return saveRecord('role', { id, etag, body })
+  inputOf({ rawPermissions, ...draft }: Draft) {
+    const permissions = Object.entries(rawPermissions).map(([area, levels]) => [area, [...levels]])
+    return { ...draft, rawPermissions: Object.fromEntries(permissions) }
   },
   nameOf: ({ name }) => name,
-  deletion: deletionOf('role', text),
-}
+})
 
 /** One role: change it, or add a new one. */
 export default function RoleScreen() {

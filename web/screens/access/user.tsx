@@ -4,14 +4,9 @@ import { ask, type Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
 import { field } from '../../lib/use-form.ts'
-import {
-  type Editor,
-  RecordPage,
-  type Resource,
-  ResourceScreen,
-} from '../../records/resource-screen.tsx'
+import { type Editor, RecordPage, ResourceScreen } from '../../records/resource-screen.tsx'
 import { SmtpFacts, type SmtpModeDraft, smtpModeOf, smtpModeOptions } from '../../records/smtp.tsx'
-import { deletionOf, readRecord, saveRecord } from '../../records/stored.ts'
+import { resourceOf } from '../../records/stored.ts'
 import { roleOptions, useRoles } from '../../records/use-roles.ts'
 import { accessWords } from '../../words/access.ts'
 import { smtpWords } from '../../words/smtp.ts'
@@ -39,21 +34,17 @@ function draftOf(user: User | undefined) {
   }
 }
 
-const users: Resource<Draft, User> = {
+const users = resourceOf('user', {
   path: '/access/users',
   area: 'user',
   texts: text,
-  read: (id) => readRecord('user', id),
   draftOf,
-  write(id, { password, role, smtpMode, ...draft }, { etag }) {
+  inputOf({ password, role, smtpMode, ...draft }: Draft) {
     const values = { ...draft, smtpMode: smtpModeOf(smtpMode), role: Number(role) }
-    const body =
-      password === '' ? values : { ...values, plainPassword: { password, confirm: password } }
-    return saveRecord('user', { id, etag, body })
+    return password === '' ? values : { ...values, plainPassword: { password, confirm: password } }
   },
   nameOf: ({ username }) => username,
-  deletion: deletionOf('user', text),
-}
+})
 
 /** One user: change it, or add a new one. */
 export default function UserScreen() {

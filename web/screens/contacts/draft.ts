@@ -1,7 +1,8 @@
 import type { Choice } from '../../design/picker.tsx'
 import type { Schema } from '../../lib/api.ts'
 import { userChoice } from '../../records/find.ts'
-import { readRecord, saveRecord, type Versioned } from '../../records/stored.ts'
+import type { Versioned } from '../../records/resource-screen.tsx'
+import { readRecord, saveRecord } from '../../records/stored.ts'
 import { contactWords } from '../../words/contacts.ts'
 
 export type Contact = Schema<'Contact'>

@@ -18,13 +18,8 @@ import {
   nameOfGroup,
   queueHref,
 } from '../../records/queue.tsx'
-import {
-  type Editor,
-  RecordPage,
-  type Resource,
-  ResourceScreen,
-} from '../../records/resource-screen.tsx'
-import { deletionOf, readRecord, saveRecord } from '../../records/stored.ts'
+import { type Editor, RecordPage, ResourceScreen } from '../../records/resource-screen.tsx'
+import { resourceOf } from '../../records/stored.ts'
 import { useTransportNames } from '../../records/transports.tsx'
 import { UsageBars } from '../../records/usage-bars.tsx'
 import { words } from '../../words/common.ts'
@@ -34,16 +29,14 @@ import { WarmUpFields } from './warm-up.tsx'
 
 const refreshMs = 10_000
 
-const limits: Resource<Draft, Limit> = {
+const limits = resourceOf('limit', {
   path: '/limits',
   area: 'multipleTransports',
   texts: text,
-  read: (id) => readRecord('limit', id),
   draftOf,
-  write: (id, draft, { etag }) => saveRecord('limit', { id, etag, body: inputOf(draft) }),
+  inputOf,
   nameOf: ({ name }) => name,
-  deletion: deletionOf('limit', text),
-}
+})
 
 /** One limit: change it, or add a new one. */
 export default function LimitScreen() {

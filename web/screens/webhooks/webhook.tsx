@@ -16,13 +16,8 @@ import { can } from '../../lib/session.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useAnswer } from '../../lib/use-data.ts'
 import { type Form, field } from '../../lib/use-form.ts'
-import {
-  type Editor,
-  RecordPage,
-  type Resource,
-  ResourceScreen,
-} from '../../records/resource-screen.tsx'
-import { deletionOf, readRecord, saveRecord } from '../../records/stored.ts'
+import { type Editor, RecordPage, ResourceScreen } from '../../records/resource-screen.tsx'
+import { resourceOf } from '../../records/stored.ts'
 import { formatNumber } from '../../words/format.ts'
 import { webhookWords as text } from '../../words/webhooks.ts'
 import { Messages } from './messages.tsx'
@@ -36,21 +31,16 @@ interface Shown {
   secret: string
 }
 
-const webhooks = (onSecret: (shown: Shown) => void): Resource<Draft, Webhook> => ({
-  path: '/webhooks',
-  area: 'api',
-  texts: text,
-  read: (id) => readRecord('webhook', id),
-  draftOf,
-  async write(id, draft, { etag }) {
-    const saved = await saveRecord('webhook', { id, etag, body: inputOf(draft) })
-    const { name, secret } = saved.record
-    if (secret !== undefined) onSecret({ name, secret })
-    return saved
-  },
-  nameOf: ({ name }) => name,
-  deletion: deletionOf('webhook', text),
-})
+const webhooks = (onSecret: (shown: Shown) => void) =>
+  resourceOf('webhook', {
+    path: '/webhooks',
+    area: 'api',
+    texts: text,
+    draftOf,
+    inputOf,
+    onSaved: ({ name, secret }) => secret !== undefined && onSecret({ name, secret }),
+    nameOf: ({ name }) => name,
+  })
 
 /** One webhook: change it, or add a new one, whose secret is then shown once. */
 export default function WebhookScreen() {
