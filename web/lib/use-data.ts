@@ -76,8 +76,7 @@ export function useAnswer<P extends PathOf<'GET'>>(
   { refreshMs, keys = [] }: { refreshMs?: number | undefined; keys?: readonly unknown[] } = {},
 ): Loaded<Body<'GET', P>> {
   return useFresh(
-    async (signal) =>
-      path && (await ask<'GET', P>('GET', path, { ...options, signal } as Options<'GET', P>)).body,
+    async (signal) => path && (await ask<'GET', P>('GET', path, { ...options, signal })).body,
     [path, JSON.stringify(options), ...keys],
     refreshMs,
   ) as Loaded<Body<'GET', P>>

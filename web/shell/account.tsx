@@ -3,7 +3,7 @@ import { Button } from '../design/button.tsx'
 import { Dialog } from '../design/dialog.tsx'
 import { choicesOf, SelectField } from '../design/field.tsx'
 import { Icon } from '../design/icon.tsx'
-import { applyScheme, readScheme, type Scheme } from '../lib/scheme.ts'
+import { applyScheme, readScheme } from '../lib/scheme.ts'
 import { logOut, session } from '../lib/session.ts'
 import { useAction } from '../lib/use-action.ts'
 import { words } from '../words/common.ts'
@@ -54,15 +54,15 @@ function Settings({ onKeys, onClose }: { onKeys: () => void; onClose: () => void
         label={words.scheme}
         value={scheme}
         onValue={(value) => {
-          applyScheme(value as Scheme)
-          setScheme(value as Scheme)
+          applyScheme(value)
+          setScheme(value)
         }}
         options={choicesOf(words.schemes)}
       />
       <SelectField
         label={texts.dates}
         value={chosen.style}
-        onValue={(value) => chooseReading({ ...chosen, style: value as DateStyle })}
+        onValue={(value) => chooseReading({ ...chosen, style: value })}
         options={(Object.keys(dateStyles) as DateStyle[]).map((value) => ({
           value,
           label: formatExample(value),
