@@ -81,7 +81,7 @@ export class Gateway {
 
   /** Adds the route that forwards. */
   async addRoutes(app: HttpApp): Promise<void> {
-    await this.#mautics.load()
+    await this.#mautics.reload()
     await app.register(async (scope) => {
       // Bodies are forwarded as they are.
       scope.removeAllContentTypeParsers()
@@ -98,7 +98,7 @@ export class Gateway {
 
   /** Reads the Mautics again, after they were changed. */
   reload(): Promise<void> {
-    return this.#mautics.load()
+    return this.#mautics.reload()
   }
 
   async close(): Promise<void> {

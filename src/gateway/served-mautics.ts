@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
-import { createOutage, type Outage } from '../kit/outage.ts'
+import { SharedCopy } from '../kit/shared-copy.ts'
 import type { Mautic } from '../mautic/index.ts'
 
 /** What the gateway reads of a connected Mautic. */
@@ -19,67 +19,57 @@ export interface ServedMautic extends PublishedMautic {
   readonly basePath: string
 }
 
-/** They are read again after this time, in case that `load` was not called for a change of another process. */
+/** They are read again after this time, in case that `reload` was not called for a change of another process. */
 const refreshMs = 1_000
+
+interface Served {
+  byHost: ReadonlyMap<string, ServedMautic>
+  byName: ReadonlyMap<string, ServedMautic>
+}
 
 /** The published Mautics in memory: each request asks for one. They are read again while requests arrive. */
 export class ServedMautics {
-  readonly #listPublished: () => Promise<readonly PublishedMautic[]>
-  readonly #clock: Clock
-  readonly #outage: Outage
-  #byHost = new Map<string, ServedMautic>()
-  #byName = new Map<string, ServedMautic>()
-  #readAt = Number.NEGATIVE_INFINITY
-  #reading: Promise<void> | undefined
+  readonly #served: SharedCopy<Served>
 
   constructor(listPublished: () => Promise<readonly PublishedMautic[]>, clock: Clock, log: Log) {
-    this.#listPublished = listPublished
-    this.#clock = clock
-    this.#outage = createOutage(log, {
-      level: 'warn',
-      failed: 'connected mautics not read',
-      recovered: 'connected mautics read again',
+    this.#served = new SharedCopy<Served>({
+      read: async () => {
+        const mautics = (await listPublished()).map(withAddress)
+        return {
+          byHost: new Map(mautics.flatMap((each) => each.hosts.map((host) => [host, each]))),
+          byName: new Map(mautics.map((each) => [each.name, each])),
+        }
+      },
+      empty: { byHost: new Map(), byName: new Map() },
+      clock,
+      log,
+      events: {
+        failed: 'connected mautics not read',
+        recovered: 'connected mautics read again',
+      },
     })
   }
 
   /** Finds a Mautic by the Host header of a request. */
   findByHost(host: string | undefined): ServedMautic | undefined {
-    if (this.#clock.monotonic() - this.#readAt > refreshMs && this.#reading === undefined)
-      this.#read().catch(this.#outage.report)
-    if (this.#byHost.size === 0 || host === undefined) return undefined
+    const { byHost } = this.#served.renew(refreshMs)
+    if (byHost.size === 0 || host === undefined) return undefined
     const name = hostNameOf(host)
-    return name === undefined ? undefined : this.#byHost.get(name)
+    return name === undefined ? undefined : byHost.get(name)
   }
 
   findByName(name: string): ServedMautic | undefined {
-    return this.#byName.get(name)
+    return this.#served.value.byName.get(name)
   }
 
   /** Reads them again, after they were changed. */
-  async load(): Promise<void> {
-    // A running read may have missed the change.
-    await this.close()
-    await this.#read()
+  reload(): Promise<void> {
+    return this.#served.reload()
   }
 
   /** Waits for a running read. */
-  async close(): Promise<void> {
-    await this.#reading?.catch(() => undefined)
-  }
-
-  #read(): Promise<void> {
-    this.#reading ??= this.#readAll().finally(() => {
-      this.#reading = undefined
-    })
-    return this.#reading
-  }
-
-  async #readAll(): Promise<void> {
-    this.#readAt = this.#clock.monotonic()
-    const mautics = (await this.#listPublished()).map(withAddress)
-    this.#byHost = new Map(mautics.flatMap((mautic) => mautic.hosts.map((host) => [host, mautic])))
-    this.#byName = new Map(mautics.map((mautic) => [mautic.name, mautic]))
-    this.#outage.recover()
+  close(): Promise<void> {
+    return this.#served.stop()
   }
 }
 

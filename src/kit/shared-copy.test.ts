@@ -50,3 +50,13 @@ test('a change is read again after a read during which it came, the first one to
   await copy.stop()
   assert.equal(copy.value, 'now')
 })
+
+test('who needs a value of now waits for a change, and who may use an older one does not', async () => {
+  const { copy, reads, notify } = open()
+  copy.listen()
+  notify()
+  const fresh = copy.fresh(60_000)
+  assert.equal(copy.renew(60_000), 'nothing')
+  for (let count = 0; count < 2; count += 1, await setImmediate()) reads[count]?.resolve('now')
+  assert.equal(await fresh, 'now')
+})

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { createOutage, type Outage } from '../kit/outage.ts'
+import { SharedCopy } from '../kit/shared-copy.ts'
 import type { ConnectionPermit, OpenRate, SendRate, SharedConnections } from '../mailer/index.ts'
 import { limitsChannel, type Storage } from '../storage/index.ts'
-import { AppliedLimits } from './applied-limits.ts'
 import { LimitPermit, type Permit, type PermitPart, unlimited } from './lease/permit.ts'
 import type { TakenTokens } from './lease/taken-tokens.ts'
 import { TokenLease } from './lease/token-lease.ts'
@@ -47,6 +47,12 @@ export interface LimiterOptions {
   listApplied: () => Promise<Limit[]>
 }
 
+/** Limits are read again after this time, while the old ones are still used. */
+const refreshMs = 500
+/** A change whose notification is lost applies after this time at the latest. */
+const staleMs = 1_000
+const none: readonly Limit[] = []
+
 /**
  * Applies the limits of provider accounts to what this process sends. All processes share the tokens of each limit, so
  * together they never exceed it; see `TokenLease`. A change of a limit applies at once, within a second where its notification is lost.
@@ -55,9 +61,9 @@ export class Limiter {
   readonly #clock: Clock
   readonly #usages: UsageStore
   readonly #outage: Outage
-  readonly #applied: AppliedLimits
+  /** The published limits by transport: sending reads none. They are read again while it sends. */
+  readonly #applied: SharedCopy<ReadonlyMap<number, readonly Limit[]>>
   readonly #leases = new Map<string, TokenLease>()
-  readonly #unlisten: () => void
 
   constructor({ storage, clock, log, listApplied }: LimiterOptions) {
     this.#clock = clock
@@ -67,18 +73,15 @@ export class Limiter {
       failed: 'limits not exchanged',
       recovered: 'limits exchanged again',
     })
-    this.#applied = new AppliedLimits({
+    this.#applied = new SharedCopy({
+      read: async () => this.#follow(await listApplied()),
+      empty: new Map(),
+      listen: (onChanged) => storage.listen(limitsChannel, onChanged),
       clock,
-      listApplied,
-      onLoaded: (limits) => {
-        for (const limit of limits) {
-          this.#leaseOf(limit)
-          if (limit.connections !== undefined) this.#leaseOf(limit.connections)
-        }
-      },
-      onError: this.#outage.report,
+      log,
+      events: { failed: 'limits not read', recovered: 'limits read again' },
     })
-    this.#unlisten = storage.listen(limitsChannel, () => this.#applied.expire())
+    this.#applied.listen()
   }
 
   /**
@@ -89,7 +92,8 @@ export class Limiter {
     { transportId, count }: AcquireRequest,
     { waitMs, signal }: AcquireWait,
   ): Promise<Acquired> {
-    const limits = transportId === null ? [] : await this.#applied.read(transportId)
+    if (transportId !== null) await this.#applied.fresh(staleMs)
+    const limits = transportId === null ? none : this.#limitsOf(transportId)
     if (limits.length === 0) return { granted: true, permit: unlimited }
     const until = this.#clock.monotonic() + waitMs
     const parts: PermitPart[] = []
@@ -129,21 +133,19 @@ export class Limiter {
 
   /** Reads the limits, again if they were read before. */
   reload(): Promise<void> {
-    return this.#applied.load()
+    return this.#applied.reload()
   }
 
   /** Returns the tokens. Messages that wait are refused. */
   async close(): Promise<void> {
-    this.#unlisten()
-    await this.#applied.close()
+    await this.#applied.stop()
     await Promise.all([...this.#leases.values()].map((lease) => lease.close()))
   }
 
   /** Takes a token of each limit of connections, for as long as the connection is open. */
   async #acquireConnection(transportId: number, signal: AbortSignal): Promise<ConnectionPermit> {
-    await this.#applied.read(transportId)
-    const limits = () =>
-      this.#applied.ofTransport(transportId).flatMap(({ connections }) => connections ?? [])
+    await this.#applied.fresh(staleMs)
+    const limits = () => this.#limitsOf(transportId).flatMap(({ connections }) => connections ?? [])
     const parts = new Map<string, ConnectionPart>()
     for (const limit of limits()) {
       const lease = this.#leaseOf(limit)
@@ -156,6 +158,23 @@ export class Limiter {
       parts.set(limit.key, { lease, taken })
     }
     return connectionPermit(parts, limits)
+  }
+
+  /** Returns the limits of a transport as they were read last. */
+  #limitsOf(transportId: number): readonly Limit[] {
+    return this.#applied.renew(refreshMs).get(transportId) ?? none
+  }
+
+  /** Lets the leases follow limits that were read, and returns these by transport. */
+  #follow(limits: readonly Limit[]): ReadonlyMap<number, readonly Limit[]> {
+    const byTransport = new Map<number, Limit[]>()
+    for (const limit of limits) {
+      this.#leaseOf(limit)
+      if (limit.connections !== undefined) this.#leaseOf(limit.connections)
+      for (const id of limit.transports)
+        byTransport.set(id, [...(byTransport.get(id) ?? []), limit])
+    }
+    return byTransport
   }
 
   /** Finds or opens a lease; from now on it follows these rules. */
