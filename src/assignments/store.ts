@@ -23,7 +23,7 @@ export function openAssignmentStore(storage: Storage) {
   return {
     /** Whether a Mautic has an assignment of a kind. */
     async hasAny(kind: AssignedKind, mauticId: number): Promise<boolean> {
-      return (await any[kind](mauticId, 1)) !== undefined
+      return (await any[kind]({ mauticId })) !== undefined
     },
     in: (namespace: Namespace) => ({
       async findForEmail(emailId: number): Promise<EmailAssignment | undefined> {
@@ -55,24 +55,26 @@ const keyOf = (kind: AssignedKind, namespace: Namespace, id: number) => ({
 function openLookUp<Row>(storage: Storage, kind: AssignedKind) {
   const db = storage.tables<Tables>()
   const openFor = (namespace: Namespace) =>
-    createLookUp<Row>(storage, () =>
+    createLookUp<{ mauticId: number; id: number }, Row>(storage, ({ mauticId, id }) =>
       db
         .selectFrom(tableOf(kind, namespace))
         .selectAll()
-        .where((where) => where.and(keyOf(kind, namespace, 0)))
-        .compile(),
+        .where((where) => where.and(keyOf(kind, namespace && { id: mauticId }, id))),
     )
   const findOwn = openFor(undefined)
   const findOfMautic = openFor({ id: 0 })
   return (namespace: Namespace, id: number) =>
-    namespace === undefined ? findOwn(id) : findOfMautic(namespace.id, id)
+    namespace === undefined
+      ? findOwn({ mauticId: 0, id })
+      : findOfMautic({ mauticId: namespace.id, id })
 }
 
 /** Finds any assignment of a kind in a Mautic. */
 function openFindAny(storage: Storage, kind: AssignedKind) {
   const rows = storage.tables<Tables>().selectFrom(tableOf(kind, { id: 0 }))
-  const any = rows.select('mautic_id').where('mautic_id', '=', 0).limit(1)
-  return createLookUp<object>(storage, () => any.compile())
+  return createLookUp<{ mauticId: number }, object>(storage, ({ mauticId }) =>
+    rows.select('mautic_id').where('mautic_id', '=', mauticId).limit(1),
+  )
 }
 
 /**

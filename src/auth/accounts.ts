@@ -26,32 +26,36 @@ type UserWithRole = UserRow & RoleColumns
 /** Reads users, clients and access tokens for authentication, each with one query that is compiled once. */
 export class Accounts {
   readonly #db: Kysely<AuthTables>
-  readonly #byId: LookUp<UserWithRole>
-  readonly #byLogin: LookUp<UserWithRole>
-  readonly #byToken: LookUp<TokenOwner>
-  readonly #byClientId: LookUp<ClientWithRole>
+  readonly #byId: LookUp<{ id: number }, UserWithRole>
+  readonly #byLogin: LookUp<{ key: string }, UserWithRole>
+  readonly #byToken: LookUp<{ hash: string }, TokenOwner>
+  readonly #byClientId: LookUp<{ clientId: string }, ClientWithRole>
 
   constructor(storage: Storage) {
     const db = storage.tables<AuthTables>()
     this.#db = db
-    this.#byId = createLookUp(storage, () => selectUsers(db).where('users.id', '=', 0).compile())
-    this.#byLogin = createLookUp(storage, () =>
-      selectUsers(db)
-        .where((where) => where.or([where('username_key', '=', ''), where('email_key', '=', '')]))
-        .compile(),
+    this.#byId = createLookUp(storage, ({ id }) => selectUsers(db).where('users.id', '=', id))
+    this.#byLogin = createLookUp(storage, ({ key }) =>
+      selectUsers(db).where((where) =>
+        where.or([where('username_key', '=', key), where('email_key', '=', key)]),
+      ),
     )
-    this.#byToken = createLookUp(storage, () => selectTokenOwner(db).compile())
-    this.#byClientId = createLookUp(storage, () => selectClient(db).compile())
+    this.#byToken = createLookUp(storage, ({ hash }) =>
+      selectTokenOwner(db).where('oauth_tokens.hash', '=', hash),
+    )
+    this.#byClientId = createLookUp(storage, ({ clientId }) =>
+      selectClient(db).where('oauth_clients.client_id', '=', clientId),
+    )
   }
 
   /** Returns undefined for an unknown or unpublished user. */
   async findById(id: number): Promise<Account | undefined> {
-    return toAccount(await this.#byId(id))
+    return toAccount(await this.#byId({ id }))
   }
 
   /** Finds a user by normalized user name or email address. */
   async findByLogin(key: string): Promise<Account | undefined> {
-    return toAccount(await this.#byLogin(key, key))
+    return toAccount(await this.#byLogin({ key }))
   }
 
   /** Returns the caller of an unexpired access token and when it expires; `now` in milliseconds. */
@@ -59,7 +63,7 @@ export class Accounts {
     hash: string,
     now: number,
   ): Promise<{ caller: Caller; expiresAt: number } | undefined> {
-    const owner = await this.#byToken(hash, 'access')
+    const owner = await this.#byToken({ hash })
     if (owner === undefined) return undefined
     if (owner.expires_at <= now || isInFuture(owner.created_at ?? 0, now)) {
       // It stays over when the clock is set back. A full disk must not turn the answer into another one.
@@ -76,7 +80,7 @@ export class Accounts {
 
   /** Returns the client with this id, if it has the grant client_credentials, and the hash of its secret. */
   async findClient(clientId: string): Promise<{ caller: Caller; secretHash: string } | undefined> {
-    const client = await this.#byClientId(clientId)
+    const client = await this.#byClientId({ clientId })
     if (client === undefined || !client.client_is_published) return undefined
     const grants = JSON.parse(client.grant_types) as string[]
     if (client.role_id === null || !grants.includes('client_credentials')) return undefined
@@ -185,7 +189,6 @@ function selectClient(db: Kysely<AuthTables>) {
   return db
     .selectFrom('oauth_clients')
     .leftJoin('roles', 'roles.id', 'oauth_clients.role_id')
-    .where('oauth_clients.client_id', '=', '')
     .select(clientColumns)
     .select(['secret_hash', 'grant_types', 'role_id'])
 }
@@ -195,7 +198,6 @@ function selectTokenOwner(db: Kysely<AuthTables>) {
     .selectFrom('oauth_tokens')
     .innerJoin('oauth_clients', 'oauth_clients.id', 'oauth_tokens.client_id')
     .leftJoin('roles', 'roles.id', 'oauth_clients.role_id')
-    .where('oauth_tokens.hash', '=', '')
     .where('oauth_tokens.kind', '=', 'access')
     .select([
       'oauth_tokens.created_at',

@@ -6,7 +6,13 @@ import { Periodic } from '../kit/periodic.ts'
 import type { Unanswered } from '../kit/unanswered.ts'
 import { idleAll } from '../kit/worker.ts'
 import type { OutboundRules } from '../mailer/index.ts'
-import { createLookUp, type Keyring, routesChannel, type Storage } from '../storage/index.ts'
+import {
+  createLookUp,
+  type Keyring,
+  type LookUp,
+  routesChannel,
+  type Storage,
+} from '../storage/index.ts'
 import { type CheckOptions, checkMautic } from './check/check-mautic.ts'
 import type { CheckReport } from './check/check-report.ts'
 import type { UnassignedRoute } from './check/examine-transport.ts'
@@ -77,8 +83,6 @@ interface ListedMessage {
 const pruneMs = 3_600_000
 const nameForm = /^[a-z0-9-]{1,63}$/
 
-type FindRow = (parameter: unknown) => MaybePromise<MauticRow | undefined>
-
 /** The connected Mautics, and what is known of their emails, users, contacts and messages. */
 export class Mautics {
   readonly records: MauticRecords
@@ -103,9 +107,9 @@ export class Mautics {
   readonly #webhookStore: WebhookStore
   readonly #synchronizer: Synchronizer
   readonly #pruning: Periodic
-  readonly #findById: FindRow
-  readonly #findByName: FindRow
-  readonly #findByLogin: FindRow
+  readonly #findRow: (id: number) => MaybePromise<MauticRow | undefined>
+  readonly #findByName: LookUp<{ name: string }, MauticRow>
+  readonly #findByLogin: LookUp<{ login: string }, MauticRow>
   #stopListening: (() => void) | undefined
 
   constructor(options: MauticsOptions) {
@@ -114,10 +118,15 @@ export class Mautics {
     this.#secrets = openStoredSecrets(storage, keyring)
     const secrets = this.#secrets
     const select = () => storage.tables<MauticTables>().selectFrom('mautics').selectAll()
-    const findRow: FindRow = createLookUp(storage, () => select().where('id', '=', 0).compile())
-    this.#findById = findRow
-    this.#findByName = createLookUp(storage, () => select().where('name', '=', '').compile())
-    this.#findByLogin = createLookUp(storage, () => select().where('smtp_login', '=', '').compile())
+    const findById = createLookUp(storage, ({ id }: { id: number }) =>
+      select().where('id', '=', id),
+    )
+    const findRow = (id: number) => findById({ id })
+    this.#findRow = findRow
+    this.#findByName = createLookUp(storage, ({ name }) => select().where('name', '=', name))
+    this.#findByLogin = createLookUp(storage, ({ login }) =>
+      select().where('smtp_login', '=', login),
+    )
     const clients = new MauticClients({ findRow, secrets, clock, rules, onAnswering })
     const emails = new MirrorStore(storage, emailKind)
     const users = new MirrorStore(storage, userKind)
@@ -225,13 +234,13 @@ export class Mautics {
 
   /** Also finds an unpublished one. */
   findById(id: number): MaybePromise<Mautic | undefined> {
-    return mapMaybe(this.#findById(id), (row) => row && toMautic(row))
+    return mapMaybe(this.#findRow(id), (row) => row && toMautic(row))
   }
 
   /** Returns undefined for an unknown or unpublished one. */
   findByName(name: string): MaybePromise<Mautic | undefined> {
     if (!nameForm.test(name)) return undefined
-    return mapMaybe(this.#findByName(name), (row) =>
+    return mapMaybe(this.#findByName({ name }), (row) =>
       row?.is_published ? toMautic(row) : undefined,
     )
   }
@@ -265,7 +274,7 @@ export class Mautics {
 
   /** Finds the caller of an SMTP log-in. Returns undefined where the Mautic is unpublished. */
   findLogin(login: string): MaybePromise<SecretLogin | undefined> {
-    return mapMaybe(this.#findByLogin(login), (row) =>
+    return mapMaybe(this.#findByLogin({ login }), (row) =>
       row?.is_published ? toLogin(row) : undefined,
     )
   }

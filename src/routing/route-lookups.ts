@@ -40,9 +40,10 @@ export interface MauticSettings {
 /** Prepares the queries once: every message runs them. */
 export function openRouteLookups(storage: Storage, mautics: MauticDirectory) {
   const db = storage.tables<TransportTables>()
-  const transport = createLookUp<TransportRow>(storage, () =>
-    db.selectFrom('transports').selectAll().where('id', '=', 0).compile(),
+  const findTransport = createLookUp(storage, ({ id }: { id: number }) =>
+    db.selectFrom('transports').selectAll().where('id', '=', id),
   )
+  const transport = (id: number) => findTransport({ id })
   const findByName = openNameLookup(storage)
   const findSettings = openMauticSettings(storage)
   const named = { transport, findByName }
@@ -65,18 +66,15 @@ export function openRouteLookups(storage: Storage, mautics: MauticDirectory) {
 
 function openMauticSettings(storage: Storage): (id: number) => Promise<MauticSettings> {
   const db = storage.tables<MauticTables>()
-  const find = createLookUp<{ transport_id: number | null; is_reinstalled: boolean | null }>(
-    storage,
-    () =>
-      db
-        .selectFrom('mautics')
-        .leftJoin('mautic_states', 'mautic_states.mautic_id', 'mautics.id')
-        .select(['transport_id', 'is_reinstalled'])
-        .where('mautics.id', '=', 0)
-        .compile(),
+  const find = createLookUp(storage, ({ id }: { id: number }) =>
+    db
+      .selectFrom('mautics')
+      .leftJoin('mautic_states', 'mautic_states.mautic_id', 'mautics.id')
+      .select(['transport_id', 'is_reinstalled'])
+      .where('mautics.id', '=', id),
   )
   return async (id) => {
-    const row = await find(id)
+    const row = await find({ id })
     return { transportId: row?.transport_id ?? null, isReinstalled: Boolean(row?.is_reinstalled) }
   }
 }
@@ -96,20 +94,22 @@ function createFindNamed(
 
 function openOwnLookups(storage: Storage) {
   const db = storage.tables<EmailTables & ContactTables & AuthTables>()
-  const userByKey = createLookUp<RouteOwner>(storage, () =>
-    db.selectFrom('users').select(['id', 'username']).where('email_key', '=', '').compile(),
+  const email = createLookUp(storage, ({ id }: { id: number }) =>
+    db.selectFrom('emails').select('id').where('id', '=', id),
+  )
+  const contact = createLookUp(storage, ({ id }: { id: number }) =>
+    db.selectFrom('contacts').select('owner_id').where('id', '=', id),
+  )
+  const selectUser = () => db.selectFrom('users').select(['id', 'username'])
+  const user = createLookUp(storage, ({ id }: { id: number }) => selectUser().where('id', '=', id))
+  const userByKey = createLookUp(storage, ({ key }: { key: string }) =>
+    selectUser().where('email_key', '=', key),
   )
   return {
-    email: createLookUp<{ id: number }>(storage, () =>
-      db.selectFrom('emails').select('id').where('id', '=', 0).compile(),
-    ),
-    contact: createLookUp<{ owner_id: number | null }>(storage, () =>
-      db.selectFrom('contacts').select('owner_id').where('id', '=', 0).compile(),
-    ),
-    user: createLookUp<RouteOwner>(storage, () =>
-      db.selectFrom('users').select(['id', 'username']).where('id', '=', 0).compile(),
-    ),
-    userByEmail: (address: string) => userByKey(emailKey(address)),
+    email: (id: number) => email({ id }),
+    contact: (id: number) => contact({ id }),
+    user: (id: number) => user({ id }),
+    userByEmail: (address: string) => userByKey({ key: emailKey(address) }),
   }
 }
 

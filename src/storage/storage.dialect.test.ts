@@ -5,7 +5,7 @@ import { type Generated, type Kysely, sql, type Transaction } from 'kysely'
 import { testDatabases } from '../../test/databases.ts'
 import { useStorage } from '../../test/use-storage.ts'
 import { type Migrations, migrate } from './migrate.ts'
-import { openStorage, type Storage } from './storage.ts'
+import { createLookUp, openStorage, type Storage } from './storage.ts'
 import { ConstraintError } from './storage-error.ts'
 
 interface Tables {
@@ -200,6 +200,19 @@ for (const { name, create } of testDatabases) {
       assert.ok(!stamps.includes(undefined))
       assert.equal(new Set(stamps).size, 3)
       await other.close()
+    })
+
+    test('a look-up puts each value where its query names it', async () => {
+      const find = createLookUp(storage, (box: { name: string; least: number }) =>
+        db
+          .selectFrom('boxes')
+          .select('id')
+          .where('count', '>=', box.least)
+          .where('name', '=', box.name),
+      )
+      await addBox(db, 7, 'seven')
+      assert.equal((await find({ name: 'seven', least: 0 }))?.id, 7)
+      assert.equal(await find({ name: 'seven', least: 1 }), undefined)
     })
   })
 }

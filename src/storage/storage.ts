@@ -1,4 +1,10 @@
-import { type CompiledQuery, Kysely, type QueryExecutorProvider, type Transaction } from 'kysely'
+import {
+  type Compilable,
+  type CompiledQuery,
+  Kysely,
+  type QueryExecutorProvider,
+  type Transaction,
+} from 'kysely'
 import { backOffMs } from '../kit/back-off.ts'
 import type { MaybePromise } from '../kit/maybe-promise.ts'
 import { sleep } from '../kit/timers.ts'
@@ -144,22 +150,39 @@ export function openStorage(options: DatabaseOptions): Storage {
   }
 }
 
-/** Reads one row by the parameters of its query. */
-export type LookUp<Row> = (...parameters: unknown[]) => MaybePromise<Row | undefined>
+/** Reads one row by the values of its query's parameters. */
+export type LookUp<Values, Row> = (values: Values) => MaybePromise<Row | undefined>
 
 /**
  * A query for at most one row outside of any transaction, answered synchronously where the database can. Its SQL is
  * compiled at its first use.
  *
- * @param build Builds the query with placeholder values. The parameters of a look-up take their places, in order.
+ * @param build Builds the query once, with a placeholder for each value of a look-up.
  */
-export function createLookUp<Row>(storage: Storage, build: () => CompiledQuery): LookUp<Row> {
+export function createLookUp<Values extends object, Row>(
+  storage: Storage,
+  build: (placeholders: Values) => Compilable<Row>,
+): LookUp<Values, Row> {
   let compiled: CompiledQuery | undefined
-  return (...parameters) => {
-    compiled ??= build()
+  return (values) => {
+    compiled ??= build(placeholders as Values).compile()
+    const parameters = compiled.parameters.map((parameter) =>
+      parameter instanceof Placeholder ? values[parameter.name as keyof Values] : parameter,
+    )
     return storage.first<Row>({ ...compiled, parameters })
   }
 }
+
+/** Stands for a value of a look-up in its query. */
+class Placeholder {
+  readonly name: PropertyKey
+  constructor(name: PropertyKey) {
+    this.name = name
+  }
+}
+
+/** An object that has a placeholder for each name. */
+const placeholders = new Proxy<object>({}, { get: (_target, name) => new Placeholder(name) })
 
 /** Thrown to make Kysely roll back a transaction whose result is still to be returned. */
 class RollBack extends Error {

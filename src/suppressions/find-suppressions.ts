@@ -132,18 +132,17 @@ async function readByIdentity(
 
 /** Reads key by key, synchronously: where the database runs in this process, building a statement takes several times as long as running it. */
 function createReadOne(storage: Storage): (keys: readonly string[]) => Promise<Rows> {
-  const lookUp = createLookUp<Suppression>(storage, () =>
+  const lookUp = createLookUp(storage, ({ key }: { key: string }) =>
     storage
       .tables<SuppressionTables>()
       .selectFrom('suppressions')
       .select(columns)
-      .where('identity_key', '=', '')
-      .compile(),
+      .where('identity_key', '=', key),
   )
   return async (keys) => {
     const rows: Rows = new Map()
     for (const key of keys) {
-      const row = await lookUp(key)
+      const row = await lookUp({ key })
       if (row !== undefined) rows.set(key, row)
     }
     return rows

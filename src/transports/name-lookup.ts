@@ -17,20 +17,19 @@ export function openNameLookup(storage: Storage): FindByName {
   const db = storage.tables<TransportTables>()
   const named = () => db.selectFrom('transports').selectAll().orderBy('id')
   // Rows are read one at a time because SQLite does that synchronously, and each message that names a transport needs it.
-  const next = createLookUp<TransportRow>(storage, () =>
+  const next = createLookUp(storage, (after: { key: string; id: number; owner: number }) =>
     named()
-      .where('name_key', '=', '')
-      .where('id', '>', 0)
-      .where(isUsable(0))
-      .limit(sql.lit(1))
-      .compile(),
+      .where('name_key', '=', after.key)
+      .where('id', '>', after.id)
+      .where(isUsable(after.owner))
+      .limit(sql.lit(1)),
   )
   return async (name, mauticId = everyMautic) => {
     const key = nameKey(name)
     const owner = mauticId ?? 0
-    const first = await next(key, 0, owner, owner)
+    const first = await next({ key, id: 0, owner })
     if (first === undefined) return []
-    if ((await next(key, first.id, owner, owner)) === undefined) return [first]
+    if ((await next({ key, id: first.id, owner })) === undefined) return [first]
     const all = named().where('name_key', '=', key).where(isUsable(owner))
     return all.limit(sameNameMax).execute()
   }

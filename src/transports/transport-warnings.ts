@@ -53,16 +53,17 @@ const isOneSender = sql<SqlBool>`(other.mautic_id is null or row.mautic_id is nu
 /** Finds another transport of the same name for each row, by the id of the row; not that of another Mautic. */
 function createFindNamesakes(storage: Storage) {
   const db = storage.tables<TransportTables>()
-  const ofOne = createLookUp<{ id: number }>(storage, () =>
-    db
-      .selectFrom('transports')
-      .select('id')
-      .where('name_key', '=', '')
-      .where('id', '<>', 0)
-      .where(sql<SqlBool>`(${0} = 0 or coalesce(mautic_id, 0) in (0, ${0}))`)
-      .orderBy('id')
-      .limit(sql.lit(1))
-      .compile(),
+  const ofOne = createLookUp(
+    storage,
+    ({ key, id, owner }: { key: string; id: number; owner: number }) =>
+      db
+        .selectFrom('transports')
+        .select('id')
+        .where('name_key', '=', key)
+        .where('id', '<>', id)
+        .where(sql<SqlBool>`(${owner} = 0 or coalesce(mautic_id, 0) in (0, ${owner}))`)
+        .orderBy('id')
+        .limit(sql.lit(1)),
   )
   const ofMany = async (ids: readonly number[]) => {
     const found = await db
@@ -86,7 +87,7 @@ function createFindNamesakes(storage: Storage) {
     )
   }
   const findOne = rememberWhileUnchanged(storage, ({ name_key: key, id, mautic_id: mauticId }) =>
-    ofOne(key, id, mauticId ?? 0, mauticId ?? 0),
+    ofOne({ key, id, owner: mauticId ?? 0 }),
   )
   return (rows: readonly TransportRow[]): MaybePromise<Map<number, number>> => {
     const [first, ...others] = rows

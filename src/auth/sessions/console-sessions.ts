@@ -30,14 +30,14 @@ interface ConsoleSessionParts {
 export class ConsoleSessions {
   readonly #parts: ConsoleSessionParts
   readonly #db: Kysely<AuthTables>
-  readonly #findByHash: LookUp<ConsoleSessionRow>
+  readonly #findByHash: LookUp<{ hash: string }, ConsoleSessionRow>
 
   constructor(parts: ConsoleSessionParts) {
     const db = parts.storage.tables<AuthTables>()
     this.#parts = parts
     this.#db = db
-    this.#findByHash = createLookUp(parts.storage, () =>
-      db.selectFrom('console_sessions').selectAll().where('hash', '=', '').compile(),
+    this.#findByHash = createLookUp(parts.storage, ({ hash }) =>
+      db.selectFrom('console_sessions').selectAll().where('hash', '=', hash),
     )
   }
 
@@ -49,7 +49,7 @@ export class ConsoleSessions {
   /** The caller of a request with the cookie of a session; undefined where the session has ended. */
   async findCaller(request: Pick<FastifyRequest, 'headers'>): Promise<Caller | undefined> {
     const token = readCookie(request)
-    const row = token === undefined ? undefined : await this.#findByHash(hashToken(token))
+    const row = token === undefined ? undefined : await this.#findByHash({ hash: hashToken(token) })
     const now = this.#parts.clock.now()
     if (row === undefined) return undefined
     if (!isValid(row, now)) {

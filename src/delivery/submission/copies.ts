@@ -106,15 +106,15 @@ export function openContactLookup(storage: Storage): ContactLookup {
   const db = storage.tables<ContactTables>()
   const readContact = openReadContact(storage)
   const select = () => db.selectFrom('contacts').selectAll()
-  const byId = createLookUp<ContactRow>(storage, () => select().where('id', '=', 0).compile())
-  const byKey = createLookUp<ContactRow>(storage, () =>
-    select().where('email_key', '=', '').compile(),
+  const byId = createLookUp(storage, ({ id }: { id: number }) => select().where('id', '=', id))
+  const byKey = createLookUp(storage, ({ key }: { key: string }) =>
+    select().where('email_key', '=', key),
   )
   const contactOf = (row: ContactRow | undefined): CopyContact | undefined =>
     row && { id: row.id, email: row.email, data: () => readContact(row) }
   return {
-    byId: (id) => mapMaybe(byId(id), contactOf),
-    byAddress: (address) => mapMaybe(byKey(emailKey(address)), contactOf),
+    byId: (id) => mapMaybe(byId({ id }), contactOf),
+    byAddress: (address) => mapMaybe(byKey({ key: emailKey(address) }), contactOf),
   }
 }
 

@@ -30,15 +30,18 @@ export interface RecordFinderOptions<Row extends MirrorRow> {
 /** Finds records of one kind in what is known, then in Mautic. */
 class RecordFinder<Row extends MirrorRow> {
   readonly #options: RecordFinderOptions<Row>
-  readonly #findKnown: LookUp<Row>
+  readonly #findKnown: LookUp<{ mauticId: number; id: number }, Row>
   readonly #remote: RemoteLookup<number, Row>
 
   constructor(options: RecordFinderOptions<Row>) {
     const { storage, store, clock } = options
     const records = storage.tables<Record<string, MirrorRow>>().selectFrom(store.kind.table)
-    const byId = records.selectAll().where('mautic_id', '=', 0).where('id', '=', 0)
     this.#options = options
-    this.#findKnown = createLookUp<Row>(storage, () => byId.compile())
+    this.#findKnown = createLookUp<{ mauticId: number; id: number }, Row>(
+      storage,
+      ({ mauticId, id }) =>
+        records.selectAll().where('mautic_id', '=', mauticId).where('id', '=', id),
+    )
     this.#remote = new RemoteLookup({
       clock,
       missingMs,
@@ -55,7 +58,7 @@ class RecordFinder<Row extends MirrorRow> {
    */
   async find(mauticId: number, id: number): Promise<Row | undefined> {
     if (!Number.isSafeInteger(id) || id <= 0) return undefined
-    return (await this.#findKnown(mauticId, id)) ?? this.#remote.find(mauticId, id)
+    return (await this.#findKnown({ mauticId, id })) ?? this.#remote.find(mauticId, id)
   }
 
   async #ask(mauticId: number, id: number): Promise<Row | undefined> {
@@ -125,18 +128,20 @@ export class EmailFinder extends RecordFinder<MauticEmailRow> {
 }
 
 export class UserFinder extends RecordFinder<MauticUserRow> {
-  readonly #findByKey: LookUp<MauticUserRow>
+  readonly #findByKey: LookUp<{ mauticId: number; key: string }, MauticUserRow>
 
   constructor(options: RecordFinderOptions<MauticUserRow>) {
     super(options)
     const users = options.storage.tables<MauticTables>().selectFrom('mautic_users').selectAll()
-    const byKey = users.where('mautic_id', '=', 0).where('email_key', '=', '')
-    this.#findByKey = createLookUp(options.storage, () => byKey.orderBy('id').limit(1).compile())
+    this.#findByKey = createLookUp(options.storage, ({ mauticId, key }) => {
+      const byKey = users.where('mautic_id', '=', mauticId).where('email_key', '=', key)
+      return byKey.orderBy('id').limit(1)
+    })
   }
 
   /** Finds a known user by address; letter case does not matter. Of several, the one with the lowest id. */
   async findByEmail(mauticId: number, address: string): Promise<MauticUserRow | undefined> {
     const key = emailKey(address)
-    return key === '' ? undefined : this.#findByKey(mauticId, key, 1)
+    return key === '' ? undefined : this.#findByKey({ mauticId, key })
   }
 }

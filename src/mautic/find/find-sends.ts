@@ -35,7 +35,7 @@ export class SendFinder {
   readonly #storage: Storage
   readonly #db: Kysely<MauticTables>
   readonly #clock: Clock
-  readonly #findKnown: LookUp<MauticSendRow>
+  readonly #findKnown: LookUp<{ mauticId: number; hash: string }, MauticSendRow>
   readonly #remote: RemoteLookup<string, MauticSend>
 
   constructor(parts: { storage: Storage; clock: Clock; clients: MauticClients }) {
@@ -43,8 +43,10 @@ export class SendFinder {
     this.#storage = storage
     this.#db = storage.tables<MauticTables>()
     this.#clock = clock
-    const byHash = this.#db.selectFrom('mautic_sends').selectAll().where('mautic_id', '=', 0)
-    this.#findKnown = createLookUp(storage, () => byHash.where('hash', '=', '').compile())
+    this.#findKnown = createLookUp(storage, ({ mauticId, hash }) => {
+      const sends = this.#db.selectFrom('mautic_sends').selectAll()
+      return sends.where('mautic_id', '=', mauticId).where('hash', '=', hash)
+    })
     this.#remote = new RemoteLookup({
       clock,
       missingMs,
@@ -63,7 +65,7 @@ export class SendFinder {
   /** Finds a message. Throws an AppError (`upstream`) where that Mautic does not answer. A late answer is kept for the next look-up. */
   async find(mauticId: number, hash: string): Promise<MauticSend | undefined> {
     if (!hashForm.test(hash)) return undefined
-    const known = await this.#findKnown(mauticId, hash)
+    const known = await this.#findKnown({ mauticId, hash })
     return known === undefined ? this.#remote.find(mauticId, hash) : toSend(known)
   }
 

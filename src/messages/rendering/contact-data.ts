@@ -24,15 +24,14 @@ export type ReadContact = (row: ContactRow) => MaybePromise<ContactData>
 
 export function openReadContact(storage: Storage): ReadContact {
   const db = storage.tables<AuthTables>()
-  const findOwner = createLookUp<OwnerData>(storage, () =>
+  const findOwner = createLookUp(storage, ({ id }: { id: number }) =>
     db
       .selectFrom('users')
       .select(['id', 'username', 'first_name as firstName', 'last_name as lastName', 'email'])
-      .where('id', '=', 0)
-      .compile(),
+      .where('id', '=', id),
   )
   return (row) => {
-    const owner = row.owner_id === null ? undefined : findOwner(row.owner_id)
+    const owner = row.owner_id === null ? undefined : findOwner({ id: row.owner_id })
     return mapMaybe(owner, (found) => contactDataOf(row, found))
   }
 }

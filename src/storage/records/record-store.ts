@@ -34,13 +34,13 @@ export function openRecordStore<Row extends RecordRow>(
   const tablesOf = (tx: Transaction<object>) => tx.withTables<RecordTables>()
   const read = async (selection: Omit<RowSelection, 'table'>) =>
     (await readRows({ table, ...selection })) as Row[]
-  const lookUp = createLookUp<Row>(storage, () =>
-    db.selectFrom(table).selectAll().where('id', '=', 0).compile(),
+  const lookUp = createLookUp<{ id: number }, Row>(storage, ({ id }) =>
+    db.selectFrom(table).selectAll().where('id', '=', id),
   )
   return {
     storage,
     options,
-    find: (id: number): MaybePromise<Row | undefined> => lookUp(id),
+    find: (id: number): MaybePromise<Row | undefined> => lookUp({ id }),
     /** Reads the rows with these ids, as far as they exist. */
     findMany: (ids: readonly number[]) => read({ db, values: ids }),
     /** Reads the rows whose identity column has one of these values. */
