@@ -53,7 +53,10 @@ test('a server may ask for a back-off of up to an hour', async () => {
     return throttle.unavailableUntil - time.ms
   }
   assert.equal(await send(1_800_000), 1_800_000)
-  time.ms += 1_800_000
+  // In flight together with the first: it fails in its pause, and asks for a longer one.
+  throttle.noteResult(throttled(1_900_000))
+  assert.equal(throttle.unavailableUntil - time.ms, 1_900_000)
+  time.ms += 1_900_000
   assert.equal(await send(Date.parse('9999-12-31')), 3_600_000)
 })
 

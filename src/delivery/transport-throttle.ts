@@ -1,4 +1,4 @@
-import { backOffMs } from '../kit/back-off.ts'
+import { CircuitBreaker } from '../kit/circuit-breaker.ts'
 import { type Clock, startStopwatch } from '../kit/clock.ts'
 import { type Log, maskAddresses } from '../kit/log.ts'
 import { every } from '../kit/timers.ts'
@@ -46,7 +46,7 @@ const claimedMin = 10
 const measureMs = 100
 /** How often waiting messages look whether the transport has become free. */
 const lookMs = 50
-const schedule = { firstMs: 5_000, longestMs: 300_000 }
+const pauses = { firstMs: 5_000, longestMs: 300_000 }
 /** The longest back-off that a server may ask for. */
 const longestAskedMs = 3_600_000
 
@@ -68,11 +68,10 @@ export class TransportThrottle {
   #startMs = 0
   #measuringMs = startStopwatch()
   #settledSince = 0
-  #failures = 0
-  #unavailableUntil = 0
+  /** By the id of the transport. */
+  readonly #breaker: CircuitBreaker<number | null, string>
   #failedAt = 0
   #availableAt = 0
-  #problem: string | undefined
   #isStopped = false
   #endLooks: (() => void) | undefined
 
@@ -80,22 +79,24 @@ export class TransportThrottle {
     this.#options = options
     this.#name = name
     this.#load = load
+    const { clock, random } = options
+    this.#breaker = new CircuitBreaker({ pauses, now: () => clock.now(), random })
   }
 
   /** The end of the back-off; in the past if there is none. */
   get unavailableUntil(): number {
-    return this.#unavailableUntil
+    return this.#breaker.pausedUntil(this.#name.transportId)
   }
 
   /** The last failure, until a message is accepted. */
   get problem(): string | undefined {
-    return this.#problem
+    return this.#breaker.find(this.#name.transportId)?.problem
   }
 
   get state(): TransportState {
     return {
       ...this.#name,
-      problem: this.#problem,
+      problem: this.problem,
       failedAt: this.#failedAt,
       availableAt: this.#availableAt,
     }
@@ -179,12 +180,12 @@ export class TransportThrottle {
   /** How many more messages may be sent now. */
   get #capacity(): number {
     if (this.#isStopped || this.#isUnavailable) return Number.POSITIVE_INFINITY
-    if (this.#failures > 0) return this.#inFlight === 0 ? 1 : 0
+    if (this.problem !== undefined) return this.#inFlight === 0 ? 1 : 0
     return this.#allowance - this.#load().waiting - this.#reserved
   }
 
   get #isUnavailable(): boolean {
-    return this.#unavailableUntil > this.#options.clock.now()
+    return this.#breaker.isPaused(this.#name.transportId)
   }
 
   get #allowance(): number {
@@ -200,25 +201,19 @@ export class TransportThrottle {
 
   #note(result: DeliveryResult): void {
     const { outcome, fault, retryAfterMs } = result
-    const { clock, random, log } = this.#options
-    const now = clock.now()
+    const { clock, log } = this.#options
+    const { transportId } = this.#name
     if (isWithdrawn(result)) return
     if (outcome === 'accepted' || fault?.scope !== 'member') {
-      if (this.#failures > 0) log.info({ ...this.#name }, 'transport available')
-      this.#failures = 0
-      this.#problem = undefined
-      this.#availableAt = now
+      if (this.#breaker.pass(transportId)) log.info({ ...this.#name }, 'transport available')
+      this.#availableAt = clock.now()
       return
     }
-    this.#problem = fault.message
-    // Messages in flight together fail together: that is one failure.
-    if (this.#unavailableUntil > now) return
     const askedMs = Math.min(retryAfterMs ?? 0, longestAskedMs)
-    const waitMs = Math.max(backOffMs(schedule, this.#failures, random()), askedMs)
-    this.#failures += 1
-    this.#failedAt = now
-    this.#unavailableUntil = Math.ceil(now + waitMs)
-    const retryInMs = Math.ceil(waitMs)
+    const adjust = (pauseMs: number) => Math.max(pauseMs, askedMs)
+    const retryInMs = this.#breaker.fail(transportId, fault.message, adjust)
+    if (retryInMs === 0) return
+    this.#failedAt = clock.now()
     const reason = maskAddresses(fault.message)
     log.info({ ...this.#name, reason, retryInMs }, 'transport unavailable')
   }

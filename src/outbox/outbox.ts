@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { type BackOff, backOffMs } from '../kit/back-off.ts'
+import { CircuitBreaker } from '../kit/circuit-breaker.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { createOutage, type Outage } from '../kit/outage.ts'
@@ -82,16 +83,24 @@ export class Outbox<Row extends OutboxRow> {
   readonly #claimed = new Set<Row>()
   /** Targets that had due rows while others of theirs were sent. */
   readonly #missed = new Set<number>()
-  /** The targets that are down: until when they are sent nothing, and how often they were down in a row. */
-  readonly #pauses = new Map<number, { until: number; count: number }>()
+  /** The targets that are down, by id. */
+  readonly #targets: CircuitBreaker<number>
   #stopListening: (() => void) | undefined
 
   constructor(options: OutboxOptions<Row>) {
-    const { storage, table, log, idleMs } = options
+    const {
+      storage,
+      table,
+      log,
+      idleMs,
+      clock,
+      targetPauses: pauses = defaultTargetPauses,
+    } = options
     const events = { failed: `${table.label} interrupted`, recovered: `${table.label} resumed` }
     this.#options = options
     this.#table = table
     this.#db = storage.tables<Record<string, OutboxRow>>()
+    this.#targets = new CircuitBreaker({ pauses, now: () => clock.now() })
     this.#outage = createOutage(log, { level: 'error', ...events })
     this.#loop = new WorkLoop({
       work: () => this.#sendDue(),
@@ -165,7 +174,7 @@ export class Outbox<Row extends OutboxRow> {
 
   /** Sends what is due for a target that was down, without waiting for the end of its pause. */
   resume(targetId: number): void {
-    this.#pauses.delete(targetId)
+    this.#targets.pass(targetId)
     this.notify()
   }
 
@@ -311,13 +320,12 @@ export class Outbox<Row extends OutboxRow> {
   async #sendDue(): Promise<number> {
     const now = this.#options.clock.now()
     // Those of deleted targets, too.
-    for (const [targetId, { until }] of this.#pauses)
-      if (now - until > 2 * retries.longestMs) this.#pauses.delete(targetId)
+    this.#targets.forgetOlder(2 * retries.longestMs)
     for (const row of this.#claimed)
       if (row.due_at - now < leaseMs / 2) await this.#renew(row, now + leaseMs)
     for (const targetId of await this.#findDueTargets(now)) {
       if (this.#sending.has(targetId)) this.#missed.add(targetId)
-      else if ((this.#pauses.get(targetId)?.until ?? 0) <= now)
+      else if (!this.#targets.isPaused(targetId))
         this.#sending.set(targetId, this.#sendTo(targetId))
     }
     return this.#options.idleMs
@@ -381,16 +389,9 @@ export class Outbox<Row extends OutboxRow> {
       this.#claimed.delete(row)
     }
     await this.settle(row, result)
-    if (isDown) this.#pause(targetId, askedMs)
-    else this.#pauses.delete(targetId)
+    if (isDown) this.#targets.fail(targetId, undefined, (pauseMs) => Math.max(pauseMs, askedMs))
+    else this.#targets.pass(targetId)
     return !isDown
-  }
-
-  #pause(targetId: number, askedMs: number): void {
-    const { clock, targetPauses = defaultTargetPauses } = this.#options
-    const count = this.#pauses.get(targetId)?.count ?? 0
-    const pauseMs = Math.max(backOffMs(targetPauses, count), askedMs)
-    this.#pauses.set(targetId, { until: clock.now() + pauseMs, count: count + 1 })
   }
 
   #resultOf(

@@ -1,3 +1,4 @@
+import { CircuitBreaker } from '../../kit/circuit-breaker.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { SingleFlight } from '../../kit/single-flight.ts'
 import { type HttpResponse, type OutboundClient, retryAfterMs } from '../../mailer/index.ts'
@@ -30,7 +31,7 @@ export interface MauticRequestOptions {
 const timeoutDefaultMs = 10_000
 const bytesMax = 32 * 1_048_576
 /** After an outage, other requests fail without being sent, so that messages do not wait for each of them. */
-const pauseAfterOutageMs = 3_000
+const pauses = { firstMs: 3_000, longestMs: 3_000, jitter: 0 }
 /** A server may ask for a longer pause, up to this one. */
 const pauseMaxMs = 60_000
 const outages: readonly string[] = ['unreachable', 'timeout', 'unauthorized']
@@ -46,7 +47,8 @@ export class MauticClient {
   readonly #clock: Clock
   readonly #onAnswering: (() => void) | undefined
   readonly #loggingIn = new SingleFlight<string, string>()
-  #outage: { error: MauticError; until: number } | undefined
+  /** By the address. */
+  readonly #breaker: CircuitBreaker<string, MauticError>
   #token: { header: string; until: number } | undefined
 
   /** @param parts.onAnswering Called when the Mautic answers after an outage. */
@@ -60,6 +62,7 @@ export class MauticClient {
     this.#http = parts.http
     this.#clock = parts.clock
     this.#onAnswering = parts.onAnswering
+    this.#breaker = new CircuitBreaker({ pauses, now: () => parts.clock.monotonic() })
   }
 
   get(path: string, query: MauticQuery = {}, options: MauticRequestOptions = {}): Promise<unknown> {
@@ -119,15 +122,13 @@ export class MauticClient {
   }
 
   async #guard<Result>(isProbe: boolean, work: () => Promise<Result>): Promise<Result> {
-    const outage = this.#outage
-    if (!isProbe && outage !== undefined && this.#clock.monotonic() < outage.until)
-      throw outage.error
+    const { url } = this.#login
+    const outage = this.#breaker.find(url)
+    if (!isProbe && outage !== undefined && this.#breaker.isPaused(url)) throw outage.problem
     try {
       const result = await work()
-      if (outage !== undefined && this.#outage === outage) {
-        this.#outage = undefined
-        this.#onAnswering?.()
-      }
+      // One that began later counts.
+      if (this.#breaker.find(url) === outage && this.#breaker.pass(url)) this.#onAnswering?.()
       return result
     } catch (error) {
       if (error instanceof MauticError && outages.includes(error.code)) this.#pause(error)
@@ -136,8 +137,8 @@ export class MauticClient {
   }
 
   #pause(error: MauticError, askedMs = 0): void {
-    const pauseMs = Math.min(Math.max(askedMs, pauseAfterOutageMs), pauseMaxMs)
-    this.#outage = { error, until: this.#clock.monotonic() + pauseMs }
+    const adjust = (pauseMs: number) => Math.min(Math.max(askedMs, pauseMs), pauseMaxMs)
+    this.#breaker.fail(this.#login.url, error, adjust)
   }
 
   #read(answer: HttpResponse, request: Pick<MauticRequest, 'method' | 'url'>): unknown {
