@@ -1,8 +1,8 @@
 import type { LoginLimits } from '../auth/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import { networkOf } from '../kit/network-of.ts'
-import { Semaphore } from '../kit/semaphore.ts'
 import { sleep } from '../kit/timers.ts'
+import { WorkQueue } from '../kit/work-queue.ts'
 
 /** A log-in at a Mautic, which the limits of log-ins count. */
 export interface LoginAttempt {
@@ -26,7 +26,12 @@ const permitDefaultMs = 10_000
 export class LoginGate {
   readonly #limits: LoginLimits
   readonly #permitMs: number
-  readonly #networks = new Map<string, { semaphore: Semaphore; users: number }>()
+  /** By network. */
+  readonly #checks = new WorkQueue({
+    runningMax: checksAtOnceMax,
+    waitingMax,
+    refusal: tooManyLogins,
+  })
 
   constructor(limits: LoginLimits, { permitMs = permitDefaultMs }: { permitMs?: number } = {}) {
     this.#limits = limits
@@ -60,33 +65,11 @@ export class LoginGate {
 
   /** Takes a permit of a network. Returns the function that releases it, once or in time. */
   async #acquire(network: string): Promise<() => void> {
-    const entry = this.#networks.get(network) ?? { semaphore: createNetworkSemaphore(), users: 0 }
-    this.#networks.set(network, entry)
-    entry.users += 1
-    const leave = () => {
-      entry.users -= 1
-      if (entry.users === 0) this.#networks.delete(network)
-    }
-    try {
-      const release = await entry.semaphore.acquire()
-      const ending = new AbortController()
-      const releaseOnce = () => {
-        if (ending.signal.aborted) return
-        ending.abort()
-        release()
-        leave()
-      }
-      void sleep(this.#permitMs, { signal: ending.signal, isRef: false }).then(releaseOnce)
-      return releaseOnce
-    } catch (error) {
-      leave()
-      throw error
-    }
+    const place = await this.#checks.open(network)
+    const ending = new AbortController()
+    void sleep(this.#permitMs, { signal: ending.signal, isRef: false }).then(() => place.release())
+    return () => ending.abort()
   }
-}
-
-function createNetworkSemaphore(): Semaphore {
-  return new Semaphore({ permits: checksAtOnceMax, waitingMax, refusal: tooManyLogins })
 }
 
 function tooManyLogins(): AppError {

@@ -10,6 +10,8 @@ export interface WorkQueueOptions {
   waitingMax?: number
   /** How many jobs of all owners run at a time. Default: no limit. */
   totalMax?: number
+  /** The error for an owner of whom too many jobs wait. */
+  refusal?: () => AppError
 }
 
 /** A place among the jobs that run. */
@@ -37,6 +39,7 @@ export class WorkQueue {
   readonly #runningMax: number
   readonly #waitingMax: number
   readonly #totalMax: number
+  readonly #refusal: () => AppError
   #running = 0
   /** Those that have jobs. The map's order is the order in which they get a free place. */
   readonly #owners = new Map<string, Owner>()
@@ -50,7 +53,9 @@ export class WorkQueue {
     runningMax = 2,
     waitingMax = 20,
     totalMax = Number.POSITIVE_INFINITY,
+    refusal = () => this.#tooMany(),
   }: WorkQueueOptions = {}) {
+    this.#refusal = refusal
     this.#runningMax = runningMax
     this.#waitingMax = waitingMax
     this.#totalMax = totalMax
@@ -135,7 +140,7 @@ export class WorkQueue {
     const jobs = this.#owners.get(owner) ?? { running: 0, waiting: [] }
     this.#owners.set(owner, jobs)
     if (this.#hasPlace(jobs)) return this.#start(jobs)
-    if (jobs.waiting.length >= this.#waitingMax && !isAccepted) throw this.#tooMany()
+    if (jobs.waiting.length >= this.#waitingMax && !isAccepted) throw this.#refusal()
     await new Promise<void>((resolve) => jobs.waiting.push(resolve))
   }
 
