@@ -3,7 +3,7 @@ import { isTransport, readTransportRates, type TransportState } from '../deliver
 import { formatDate } from '../kit/iso-date.ts'
 import { maskAddresses } from '../kit/log.ts'
 import { listReached } from '../limits/index.ts'
-import { listMauticProblems, listReportProblems, listWebhookProblems } from '../mautic/index.ts'
+import { listMauticProblems, listReportProblems } from '../mautic/index.ts'
 import { reachedLimit } from '../queue/index.ts'
 import type { Storage } from '../storage/index.ts'
 import { findTransportNames, type TransportTables } from '../transports/index.ts'
@@ -161,7 +161,7 @@ export const conditionKinds: readonly ConditionKind[] = [
     command: 'mailyard mautics check ID',
     actions: ['openMautic'],
     find: async ({ storage }) =>
-      (await listMauticProblems(storage)).map(({ id, name, problem, since }) => ({
+      (await listMauticProblems(storage, 'mautic_states')).map(({ id, name, problem, since }) => ({
         detail: `The Mautic "${name}" has a problem: ${problem}`,
         since,
         record: { id, name },
@@ -175,11 +175,13 @@ export const conditionKinds: readonly ConditionKind[] = [
     command: 'mailyard mautics create-webhook ID',
     actions: ['createMauticWebhook', 'openMautic'],
     find: async ({ storage }) =>
-      (await listWebhookProblems(storage)).map(({ id, name, problem, since }) => ({
-        detail: `The webhook of "${name}" has a problem: ${problem}`,
-        since,
-        record: { id, name },
-      })),
+      (await listMauticProblems(storage, 'mautic_webhooks')).map(
+        ({ id, name, problem, since }) => ({
+          detail: `The webhook of "${name}" has a problem: ${problem}`,
+          since,
+          record: { id, name },
+        }),
+      ),
   },
   {
     check: 'Mautic',

@@ -151,7 +151,7 @@ function presentWebhook(row: MauticWebhookRow | undefined): MauticStatus['webhoo
   }
 }
 
-/** A published Mautic that has a problem. */
+/** A published Mautic that has a problem, itself or with its webhook. */
 export interface MauticProblem {
   id: number
   name: string
@@ -171,12 +171,15 @@ export async function listMauticUrls(storage: Storage): Promise<string[]> {
   return rows.map(({ url }) => url)
 }
 
-/** Lists the published Mautics that have a problem. */
-export async function listMauticProblems(storage: Storage): Promise<MauticProblem[]> {
+/** Lists the published Mautics that have a problem, or whose webhook has one. */
+export async function listMauticProblems(
+  storage: Storage,
+  of: 'mautic_states' | 'mautic_webhooks',
+): Promise<MauticProblem[]> {
   const rows = await storage
     .tables<MauticTables>()
     .selectFrom('mautics')
-    .innerJoin('mautic_states', 'mautic_states.mautic_id', 'mautics.id')
+    .innerJoin(`${of as 'mautic_states'} as state`, 'state.mautic_id', 'mautics.id')
     .select(['mautics.id', 'name', 'problem', 'problem_since'])
     .where('is_published', '=', true)
     .where('problem', 'is not', null)

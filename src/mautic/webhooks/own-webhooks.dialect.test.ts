@@ -10,7 +10,7 @@ import {
   useMauticDouble,
 } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
-import { listWebhookProblems } from '../index.ts'
+import { listMauticProblems } from '../index.ts'
 import { openStoredSecrets } from '../stored-secrets.ts'
 import type { MauticTables } from '../table.ts'
 import { WebhookStore } from './webhook-store.ts'
@@ -192,7 +192,7 @@ onEachDatabase('the webhook that Mailyard creates in a Mautic', { isStarted: fal
     assert.ok(findings.includes(`The webhook of \\"${listed.name}\\"`), findings)
     hook.isPublished = true
     await synchronize(id)
-    const problems = await listWebhookProblems(shared.service.app.storage)
+    const problems = await listMauticProblems(shared.service.app.storage, 'mautic_webhooks')
     assert.ok(problems.every(({ name }) => name !== listed.name))
   })
 

@@ -1,6 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Transaction } from 'kysely'
-import { formatOptionalDate } from '../../kit/iso-date.ts'
 import type { Storage } from '../../storage/index.ts'
 import { addressKeyOf } from '../contact-address.ts'
 import type { FoundEntry } from '../do-not-contact/list-store.ts'
@@ -180,33 +179,4 @@ async function writeSecret(
     .set((row) => ({ webhook_secret: secret, revision: row('revision', '+', 1) }))
     .where('id', '=', mauticId)
     .execute()
-}
-
-export interface WebhookProblem {
-  /** The id of the Mautic. */
-  id: number
-  /** The name of the Mautic. */
-  name: string
-  problem: string
-  /** ISO 8601. */
-  since: string | null
-}
-
-/** Lists the webhooks of published Mautics that have a problem. */
-export async function listWebhookProblems(storage: Storage): Promise<WebhookProblem[]> {
-  const rows = await storage
-    .tables<MauticTables>()
-    .selectFrom('mautic_webhooks')
-    .innerJoin('mautics', 'mautics.id', 'mautic_webhooks.mautic_id')
-    .select(['mautics.id', 'name', 'problem', 'problem_since'])
-    .where('mautics.is_published', '=', true)
-    .where('problem', 'is not', null)
-    .orderBy('name')
-    .execute()
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    problem: row.problem ?? '',
-    since: formatOptionalDate(row.problem_since),
-  }))
 }
