@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely'
+import { batches } from '../kit/batches.ts'
 import type { Storage } from '../storage/index.ts'
 import type { TransportTables } from '../transports/index.ts'
 import type { TransportVerdict } from './alignment/judge.ts'
@@ -52,12 +53,12 @@ export class SenderChecks {
   /** Finds what lists show of the checks of some domains: one query for any number of them. */
   async findSummaries(domains: readonly string[]): Promise<CheckSummaries> {
     const summaries = new Map<string, CheckSummary>()
-    for (let at = 0; at < domains.length; at += idsPerQuery) {
+    for (const some of batches(domains, idsPerQuery)) {
       const rows = await this.#db
         .selectFrom('sender_checks')
         .select(['domain', 'transport_id', 'verdict', 'sentence', 'missing', 'policy'])
         .select('checked_at')
-        .where('domain', 'in', domains.slice(at, at + idsPerQuery))
+        .where('domain', 'in', some)
         .execute()
       for (const { transport_id: transportId, checked_at: checkedAt, missing, ...row } of rows) {
         const step = JSON.parse(missing) as MissingStep | null

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
+import { batches } from '../kit/batches.ts'
 import { BoundedMemory } from '../kit/bounded-memory.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
@@ -88,8 +89,8 @@ export class SenderUses {
     const rows = [...this.#pending].sort(([one], [other]) => (one < other ? -1 : 1))
     this.#pending.clear()
     try {
-      for (let at = 0; at < rows.length; at += rowsPerStatement)
-        await this.#writePart(rows.slice(at, at + rowsPerStatement).map(([, row]) => row))
+      for (const some of batches(rows, rowsPerStatement))
+        await this.#writePart(some.map(([, row]) => row))
       await this.#prune()
     } catch (error) {
       // The next attempts are noted.

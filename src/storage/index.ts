@@ -8,6 +8,7 @@ export {
   type ServerLock,
   wasLeftOpen,
 } from './databases.ts'
+export { excluded } from './excluded.ts'
 export type { DatabaseFeatures } from './features.ts'
 export {
   hasDataKeys,

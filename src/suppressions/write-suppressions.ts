@@ -2,7 +2,7 @@ import { type QueryExecutorProvider, sql, type Transaction } from 'kysely'
 import { type Caller, ownUserId } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import { emailKey } from '../kit/normalize-for-search.ts'
-import { newRecordStamp, type Storage } from '../storage/index.ts'
+import { excluded, newRecordStamp, type Storage } from '../storage/index.ts'
 import { type Evidence, toColumns } from './columns.ts'
 import type { SuppressionInput, SuppressionItem } from './schema.ts'
 import { identityKey } from './scope.ts'
@@ -69,11 +69,7 @@ export function openWriter(options: WriterOptions) {
         conflict
           .column('identity_key')
           .doUpdateSet((row) => ({
-            reason: row.ref('excluded.reason'),
-            source: row.ref('excluded.source'),
-            search_text: row.ref('excluded.search_text'),
-            transport_id: row.ref('excluded.transport_id'),
-            delivery_id: row.ref('excluded.delivery_id'),
+            ...excluded('reason', 'source', 'search_text', 'transport_id', 'delivery_id'),
             date_modified: clock.now(),
             modified_by: system.name,
             revision: row('suppressions.revision', '+', 1),
@@ -234,10 +230,7 @@ async function upsert(
     .values([...byKey.values()])
     .onConflict((conflict) =>
       conflict.column('identity_key').doUpdateSet((row) => ({
-        address: row.ref('excluded.address'),
-        reason: row.ref('excluded.reason'),
-        source: row.ref('excluded.source'),
-        search_text: row.ref('excluded.search_text'),
+        ...excluded('address', 'reason', 'source', 'search_text'),
         date_modified: clock.now(),
         modified_by: caller.name,
         modified_by_id: ownUserId(caller) ?? null,

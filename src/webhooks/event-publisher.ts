@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type QueryExecutorProvider, sql } from 'kysely'
+import { batches } from '../kit/batches.ts'
 import type { Clock } from '../kit/clock.ts'
 import { formatDate } from '../kit/iso-date.ts'
 import type { Log } from '../kit/log.ts'
@@ -67,8 +68,8 @@ export class EventPublisher {
    */
   async publish(db: QueryExecutorProvider, events: readonly PublishedEvent[]): Promise<void> {
     const rows = this.#toRows(events)
-    for (let start = 0; start < rows.length; start += rowsPerStatement) {
-      const values = rows.slice(start, start + rowsPerStatement).map(
+    for (const some of batches(rows, rowsPerStatement)) {
+      const values = some.map(
         (
           row,
         ) => sql`(${row.webhook_id}, ${row.message_id}, ${row.type}, ${row.cause}, ${row.events}, ${row.body},

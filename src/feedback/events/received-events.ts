@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely'
+import { batches } from '../../kit/batches.ts'
 import { BoundedMemory } from '../../kit/bounded-memory.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { ProviderEvent } from '../../mailer/index.ts'
@@ -46,7 +47,7 @@ export class ReceivedEvents {
     { transportId, provider, events, receivedAt }: NewReceivedEvents,
   ): Promise<void> {
     const counted = events.filter(({ type }) => type !== 'ignored')
-    const rows = inParts(counted).map((part) => ({
+    const rows = batches(counted, eventsPerRow).map((part) => ({
       transport_id: transportId,
       provider,
       received_at: receivedAt,
@@ -56,10 +57,8 @@ export class ReceivedEvents {
     }))
     const tables =
       db?.withTables<ReceivedEventsTables>() ?? this.#storage.tables<ReceivedEventsTables>()
-    for (let start = 0; start < rows.length; start += rowsPerStatement) {
-      const some = rows.slice(start, start + rowsPerStatement)
+    for (const some of batches(rows, rowsPerStatement))
       await tables.insertInto('received_events').values(some).execute()
-    }
   }
 
   /** Whether so much of a transport waits that no more is to be stored. It is read once a second. */
@@ -97,13 +96,6 @@ export function eventColumns(
 ): Pick<ReceivedEventsRow, 'events' | 'size'> {
   const events = JSON.stringify(part)
   return { events, size: events.length }
-}
-
-function inParts(events: readonly ProviderEvent[]): (readonly ProviderEvent[])[] {
-  const count = Math.ceil(events.length / eventsPerRow)
-  return Array.from({ length: count }, (_, index) =>
-    events.slice(index * eventsPerRow, (index + 1) * eventsPerRow),
-  )
 }
 
 /** Finds the providers whose events could not be applied for three days: how many requests. */

@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
+import { batches } from '../../kit/batches.ts'
 import { pause } from '../../kit/pause.ts'
-import type { Storage } from '../../storage/index.ts'
+import { excluded, type Storage } from '../../storage/index.ts'
 import { addressKeyOf } from '../contact-address.ts'
 import type { MauticListEntryRow, MauticListRow, MauticTables } from '../table.ts'
 import type { ListEntry } from './read-entries.ts'
@@ -78,8 +79,7 @@ export class ListStore {
    * then: another reading finds it, if it is there again.
    */
   async save(mauticId: number, entries: readonly FoundEntry[], readAt: number): Promise<void> {
-    for (let start = 0; start < entries.length; start += rowsPerBatch) {
-      const batch = entries.slice(start, start + rowsPerBatch)
+    for (const batch of batches(entries, rowsPerBatch)) {
       await this.#storage.transaction((tx: Transaction<MauticTables>) =>
         saveEntries(tx, mauticId, { entries: batch, readAt }),
       )
@@ -291,14 +291,10 @@ async function saveEntries(
     .insertInto('mautic_list_entries')
     .values(rows)
     .onConflict((conflict) =>
-      conflict.columns(['mautic_id', 'id', 'contact_id']).doUpdateSet((row) => ({
-        address_key: row.ref('excluded.address_key'),
-        reason: row.ref('excluded.reason'),
-        added_at: row.ref('excluded.added_at'),
-        seq: row.ref('excluded.seq'),
-        is_reported: row.ref('excluded.is_reported'),
+      conflict.columns(['mautic_id', 'id', 'contact_id']).doUpdateSet({
+        ...excluded('address_key', 'reason', 'added_at', 'seq', 'is_reported'),
         missing_since: null,
-      })),
+      }),
     )
     .execute()
 }
@@ -359,9 +355,7 @@ export async function noteListRemoval(
     .insertInto('mautic_list_removals')
     .values(row)
     .onConflict((conflict) =>
-      conflict
-        .columns(['mautic_id', 'address_key'])
-        .doUpdateSet((set) => ({ removed_at: set.ref('excluded.removed_at') })),
+      conflict.columns(['mautic_id', 'address_key']).doUpdateSet(excluded('removed_at')),
     )
     .execute()
 }

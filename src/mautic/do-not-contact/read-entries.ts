@@ -1,3 +1,4 @@
+import { batches } from '../../kit/batches.ts'
 import type { MauticClient } from '../client/mautic-client.ts'
 import { MauticError } from '../client/mautic-error.ts'
 import { asCount, asList, asObject, asTime, toFilterDate } from '../client/read-answer.ts'
@@ -108,10 +109,8 @@ export async function readEntriesOf(
   signal: AbortSignal,
 ): Promise<Map<number, ListEntry[]>> {
   const entries: ListEntry[] = []
-  for (let start = 0; start < contactIds.length; start += contactsPerRequest) {
-    const among = contactIds.slice(start, start + contactsPerRequest)
+  for (const among of batches(contactIds, contactsPerRequest))
     entries.push(...(await readEntries(client, { after: 0, among, signal })).entries)
-  }
   return Map.groupBy(entries, ({ contactId }) => contactId)
 }
 
@@ -127,9 +126,8 @@ export async function readAddresses(
   { signal, onPage }: { signal: AbortSignal | undefined; onPage: () => Promise<void> },
 ): Promise<Map<number, string>> {
   const addresses = new Map<number, string>()
-  for (let start = 0; start < contactIds.length; start += contactsPerRequest) {
+  for (const batch of batches(contactIds, contactsPerRequest)) {
     await onPage()
-    const batch = contactIds.slice(start, start + contactsPerRequest)
     const query = {
       minimal: 1,
       limit: batch.length,

@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
+import { batches } from '../../kit/batches.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import { createLookUp, type LookUp, type Storage } from '../../storage/index.ts'
@@ -81,8 +82,7 @@ export class SendFinder {
         address_key: emailKey(address),
         created_at: this.#clock.now(),
       }))
-    for (let start = 0; start < rows.length; start += rowsPerStatement) {
-      const slice = rows.slice(start, start + rowsPerStatement)
+    for (const slice of batches(rows, rowsPerStatement)) {
       const insert = (tx: Transaction<MauticTables>) =>
         tx
           .insertInto('mautic_sends')

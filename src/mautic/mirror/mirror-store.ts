@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
+import { batches } from '../../kit/batches.ts'
 import { createPacer, pause } from '../../kit/pause.ts'
-import type { Storage } from '../../storage/index.ts'
+import { excluded, type Storage } from '../../storage/index.ts'
 import type { MauticTables, MirrorRow } from '../table.ts'
 import type { MirrorKind } from './mirror-records.ts'
 
@@ -37,7 +38,7 @@ export class MirrorStore<Row extends MirrorRow> {
 
   async readSome(mauticId: number, ids: readonly number[]): Promise<Map<number, Row>> {
     const known = new Map<number, Row>()
-    for (const batch of batches(ids)) {
+    for (const batch of batches(ids, rowsPerBatch)) {
       const rows = await this.#select(mauticId).where('id', 'in', batch).execute()
       for (const row of rows as unknown as Row[]) known.set(row.id, row)
     }
@@ -55,14 +56,14 @@ export class MirrorStore<Row extends MirrorRow> {
 
   /** Inserts or replaces rows, in short transactions. A Mautic that was deleted meanwhile gets none. */
   async save(rows: readonly Row[]): Promise<void> {
-    for (const batch of batches(rows)) {
+    for (const batch of batches(rows, rowsPerBatch)) {
       await this.#storage.transaction((tx: Transaction<MirrorTables>) => this.#upsert(tx, batch))
       await pause()
     }
   }
 
   async remove(mauticId: number, ids: readonly number[]): Promise<void> {
-    for (const batch of batches(ids)) {
+    for (const batch of batches(ids, rowsPerBatch)) {
       const removal = this.#db.deleteFrom(this.kind.table).where('mautic_id', '=', mauticId)
       await removal.where('id', 'in', batch).execute()
       await pause()
@@ -90,23 +91,10 @@ export class MirrorStore<Row extends MirrorRow> {
       .insertInto(this.kind.table)
       .values([...rows])
       .onConflict((conflict) =>
-        conflict
-          .columns(['mautic_id', 'id'])
-          .doUpdateSet((set) =>
-            Object.fromEntries(
-              columns.map((name) => [name, set.ref(`excluded.${name}` as 'excluded.id')]),
-            ),
-          ),
+        conflict.columns(['mautic_id', 'id']).doUpdateSet(excluded(...columns)),
       )
       .execute()
   }
-}
-
-function batches<Value>(values: readonly Value[]): Value[][] {
-  const count = Math.ceil(values.length / rowsPerBatch)
-  return Array.from({ length: count }, (_, index) =>
-    values.slice(index * rowsPerBatch, (index + 1) * rowsPerBatch),
-  )
 }
 
 /** Returns the rows that differ from what is known. Pauses in between. */

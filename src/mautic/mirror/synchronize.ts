@@ -1,3 +1,4 @@
+import { batches } from '../../kit/batches.ts'
 import { createPacer } from '../../kit/pause.ts'
 import type { MauticClient } from '../client/mautic-client.ts'
 import { MauticError } from '../client/mautic-error.ts'
@@ -93,8 +94,8 @@ async function readDetails<Row extends MirrorRow>(
     const isRecent = modifiedAt !== null && modifiedAt > now - recentMs
     return changed === undefined && (isRecent || before[detail] === null)
   })
-  for (let start = 0; start < missing.length; start += fullPageSize) {
-    const ids = missing.slice(start, start + fullPageSize).map(({ id }) => id)
+  for (const some of batches(missing, fullPageSize)) {
+    const ids = some.map(({ id }) => id)
     const conditions = [...(changed === undefined ? [] : [changed]), isAmong(ids)]
     const page = await readList(parts, conditions, { isFull: true })
     for (const row of page) detailed.set(row.id, row)

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { batches } from '../../kit/batches.ts'
 import type { MauticTables } from '../table.ts'
 
 /**
@@ -97,8 +98,7 @@ async function readDomains(
   domains: readonly string[],
 ): Promise<string[]> {
   const pairs: string[] = []
-  for (let start = 0; start < domains.length; start += domainsPerQuery) {
-    const slice = domains.slice(start, start + domainsPerQuery)
+  for (const slice of batches(domains, domainsPerQuery)) {
     const query = db.selectFrom('mautic_domains').selectAll().where('domain', 'in', slice)
     pairs.push(...(await query.execute()).map((row) => `${row.mautic_id} ${row.domain}`))
   }

@@ -1,7 +1,8 @@
 import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely'
+import { batches } from '../../kit/batches.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { Outbox, type OutboxTable, queuedAt } from '../../outbox/index.ts'
-import type { Storage } from '../../storage/index.ts'
+import { excluded, type Storage } from '../../storage/index.ts'
 import { addressKeyOf } from '../contact-address.ts'
 import { storable } from '../mirror/mirror-records.ts'
 import type { MauticReportRow, MauticTables } from '../table.ts'
@@ -74,8 +75,7 @@ export class MauticReports {
       rows.map((row) => [`${row.mautic_id} ${row.reason} ${row.address_key}`, row]),
     )
     const distinct = [...byKey.keys()].sort().flatMap((key) => byKey.get(key) ?? [])
-    for (let start = 0; start < distinct.length; start += rowsPerStatement)
-      await upsert(db, distinct.slice(start, start + rowsPerStatement), now)
+    for (const some of batches(distinct, rowsPerStatement)) await upsert(db, some, now)
     if (distinct.length > 0 && tx === undefined) this.notify()
     return distinct.length > 0
   }
@@ -189,13 +189,11 @@ async function upsert(
     .onConflict((conflict) =>
       conflict
         .columns(['mautic_id', 'address_key', 'reason'])
-        .doUpdateSet((row) => ({
+        .doUpdateSet({
           ...queuedAt(now),
-          contact_id: row.ref('excluded.contact_id'),
-          email_id: row.ref('excluded.email_id'),
-          comments: row.ref('excluded.comments'),
+          ...excluded('contact_id', 'email_id', 'comments'),
           is_removal: false,
-        }))
+        })
         .where((row) =>
           row.or([
             row('mautic_reports.is_removal', '=', true),

@@ -1,9 +1,10 @@
 import { AppError } from '../../kit/app-error.ts'
+import { batches } from '../../kit/batches.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import type { MaybePromise } from '../../kit/maybe-promise.ts'
 import { within } from '../../kit/within.ts'
-import type { Storage } from '../../storage/index.ts'
+import { excluded, type Storage } from '../../storage/index.ts'
 import type { MauticClients } from '../client/mautic-clients.ts'
 import { MauticError } from '../client/mautic-error.ts'
 import type { DoNotContactList, SuppressionTarget } from '../do-not-contact/do-not-contact-list.ts'
@@ -140,8 +141,7 @@ export class WebhookReceiver {
     const db = storage.tables<MauticTables>()
     const hashes = [...new Set(events.map(hashOf))]
     const known = new Map<string, { changed_at: number; status: string }>()
-    for (let start = 0; start < hashes.length; start += rowsPerStatement) {
-      const some = hashes.slice(start, start + rowsPerStatement)
+    for (const some of batches(hashes, rowsPerStatement)) {
       const query = db.selectFrom('mautic_events').selectAll().where('mautic_id', '=', mauticId)
       for (const row of await query.where('hash', 'in', some).execute()) known.set(row.hash, row)
     }
@@ -169,17 +169,15 @@ export class WebhookReceiver {
     }))
     // A statement changes a row only once. The last one of a contact counts.
     const distinct = [...new Map(rows.map((row) => [row.hash, row])).values()]
-    for (let start = 0; start < distinct.length; start += rowsPerStatement)
+    for (const some of batches(distinct, rowsPerStatement))
       await storage
         .tables<MauticTables>()
         .insertInto('mautic_events')
-        .values(distinct.slice(start, start + rowsPerStatement))
+        .values(some)
         .onConflict((conflict) =>
-          conflict.columns(['mautic_id', 'hash']).doUpdateSet((row) => ({
-            created_at: row.ref('excluded.created_at'),
-            changed_at: row.ref('excluded.changed_at'),
-            status: row.ref('excluded.status'),
-          })),
+          conflict
+            .columns(['mautic_id', 'hash'])
+            .doUpdateSet(excluded('created_at', 'changed_at', 'status')),
         )
         .execute()
   }
