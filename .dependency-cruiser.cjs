@@ -119,8 +119,8 @@ module.exports = {
       comment: 'Inside twig/ and the console no two folders import each other.',
       scope: 'folder',
       severity: 'error',
-      from: { path: '^(src/twig|web)/' },
-      to: { circular: true, path: '^(src/twig|web)/' },
+      from: { path: '^(src/libraries/twig|web)/' },
+      to: { circular: true, path: '^(src/libraries/twig|web)/' },
     },
     {
       name: 'no-tests-in-code',

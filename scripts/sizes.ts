@@ -34,9 +34,10 @@ function isGenerated(path: string): boolean {
 
 function partsOf(file: string): string[] {
   if (file.startsWith('test/') || /\.test\.tsx?$/.test(file)) return ['test']
-  const [folder = '', module = ''] = file.split('/')
+  const [folder = '', layer = '', module = ''] = file.split('/')
   if (folder !== 'src') return [folder]
-  return module.endsWith('.ts') ? ['src'] : ['src', `src/${module}`]
+  if (layer.endsWith('.ts')) return ['src']
+  return ['src', module.endsWith('.ts') ? `src/${layer}` : `src/${layer}/${module}`]
 }
 
 function lowerBudget(lines: number, budget = Number.POSITIVE_INFINITY): number {

@@ -1,5 +1,5 @@
 import { after } from 'node:test'
-import { Dns } from '../src/dns/index.ts'
+import { Dns } from '../src/libraries/dns/index.ts'
 import { dnsZones } from './dns-domains.ts'
 import { type DnsServer, type DnsZones, startDnsServer } from './dns-server.ts'
 

@@ -1,5 +1,5 @@
 // A million sends through one transport: memory, sockets, rate. `node bench/mailer/million.ts [messages]`.
-import { createMailer } from '../../src/mailer/index.ts'
+import { createMailer } from '../../src/libraries/mailer/index.ts'
 import { startSmtpSink } from './smtp-sink.ts'
 
 const senders = 40

@@ -2,7 +2,7 @@
 // one run: `node bench/mailer/throughput.ts`.
 import { spawnSync } from 'node:child_process'
 import { createTransport } from 'nodemailer'
-import { createMailer } from '../../src/mailer/index.ts'
+import { createMailer } from '../../src/libraries/mailer/index.ts'
 import { hasCommand, type SmtpSink, startSmtpSink } from './smtp-sink.ts'
 
 const sourceCommand = 'smtp-source'

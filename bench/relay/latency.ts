@@ -1,5 +1,5 @@
 // The latency that Mailyard adds, one message after the other on one connection: `node bench/relay/latency.ts`.
-import { createMailer, type Transport } from '../../src/mailer/index.ts'
+import { createMailer, type Transport } from '../../src/libraries/mailer/index.ts'
 import { startSmtpSink } from '../mailer/smtp-sink.ts'
 import { messageBytes } from './smtp-source.ts'
 import { startRelay } from './start-relay.ts'

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createSynchronousArrayLoader, createSynchronousEnvironment } from 'twing'
-import { createTwig } from '../../src/twig/index.ts'
+import { createTwig } from '../../src/libraries/twig/index.ts'
 import { emailContext, emailTemplates } from './email-templates.ts'
 
 const name = 'order.html.twig'

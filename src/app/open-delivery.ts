@@ -40,8 +40,9 @@ import type { Callers, HttpApp } from '../http/index.ts'
 import { systemClock } from '../kit/clock.ts'
 import type { WorkQueue } from '../kit/work-queue.ts'
 import { idleAll } from '../kit/worker.ts'
+import { accountsOf, type Mailer } from '../libraries/mailer/index.ts'
+import { createTwig, type Twig } from '../libraries/twig/index.ts'
 import type { Limiter } from '../limits/index.ts'
-import { accountsOf, type Mailer } from '../mailer/index.ts'
 import type { Mautics } from '../mautic/index.ts'
 import {
   addDependentRoutes,
@@ -81,7 +82,6 @@ import type { Keyring, Storage } from '../storage/index.ts'
 import type { Suppressions } from '../suppressions/index.ts'
 import type { LintTemplate, StoredTemplates, Templates } from '../templates/index.ts'
 import type { Transports } from '../transports/index.ts'
-import { createTwig, type Twig } from '../twig/index.ts'
 import type { EventPublisher } from '../webhooks/index.ts'
 import type { AppOptions } from './app-options.ts'
 

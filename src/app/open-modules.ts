@@ -10,7 +10,6 @@ import {
 import { type ContactsOptions, openContacts } from '../contacts/index.ts'
 import { defaultIntervals, ReturnPaths } from '../delivery/index.ts'
 import { Dkim } from '../dkim/index.ts'
-import { Dns } from '../dns/index.ts'
 import { openEmails } from '../emails/index.ts'
 import {
   createWebhookPruner,
@@ -26,8 +25,10 @@ import { ByteBudget } from '../kit/byte-budget.ts'
 import { type CallerMautic, callerKey } from '../kit/caller.ts'
 import { WorkQueue } from '../kit/work-queue.ts'
 import { idleAll } from '../kit/worker.ts'
+import { Dns } from '../libraries/dns/index.ts'
+import { type Capture, createMailer, type ParseDsnOptions } from '../libraries/mailer/index.ts'
+import { createTwig } from '../libraries/twig/index.ts'
 import { Limiter, openLimits } from '../limits/index.ts'
-import { type Capture, createMailer, type ParseDsnOptions } from '../mailer/index.ts'
 import { Mautics, type UnassignedRoute } from '../mautic/index.ts'
 import {
   createFindIncludingEmails,
@@ -57,7 +58,6 @@ import {
   openTransports,
   RefreshTokens,
 } from '../transports/index.ts'
-import { createTwig } from '../twig/index.ts'
 import { EventPublisher, Webhooks } from '../webhooks/index.ts'
 import type { AppOptions } from './app-options.ts'
 import { openDelivery } from './open-delivery.ts'

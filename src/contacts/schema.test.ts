@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { emailAddressPattern } from '../kit/email-address.ts'
-import { isMailAddress } from '../mailer/index.ts'
+import { isMailAddress } from '../libraries/mailer/index.ts'
 
 const pattern = new RegExp(`^${emailAddressPattern}$`)
 

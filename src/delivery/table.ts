@@ -1,5 +1,5 @@
 import { type Generated, sql } from 'kysely'
-import type { ReplyClass } from '../mailer/index.ts'
+import type { ReplyClass } from '../libraries/mailer/index.ts'
 import type { CountedEvent, DeliveryEventType } from './events.ts'
 import { type DeliveryOutcome, refusalOutcomes } from './outcomes.ts'
 

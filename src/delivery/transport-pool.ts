@@ -1,6 +1,5 @@
 import { AppError } from '../kit/app-error.ts'
 import type { Log } from '../kit/log.ts'
-import type { Limiter } from '../limits/index.ts'
 import {
   type DeliveryResult,
   DsnError,
@@ -10,7 +9,8 @@ import {
   type OpenOptions,
   type SendOptions,
   type Transport,
-} from '../mailer/index.ts'
+} from '../libraries/mailer/index.ts'
+import type { Limiter } from '../limits/index.ts'
 import type { Route } from '../routing/index.ts'
 import type { TransportRow, Transports } from '../transports/index.ts'
 import { maskReturnPath } from './return-paths.ts'

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { clockAt } from '../../test/movable-clock.ts'
 import { createLog } from '../kit/log.ts'
-import type { DeliveryResult } from '../mailer/index.ts'
+import type { DeliveryResult } from '../libraries/mailer/index.ts'
 import { resultOf } from './log/simulated-process.case.test.ts'
 import { TransportThrottle, TransportThrottles, type TransportTurn } from './transport-throttle.ts'
 

@@ -2,7 +2,7 @@ import { CircuitBreaker } from '../kit/circuit-breaker.ts'
 import { type Clock, startStopwatch } from '../kit/clock.ts'
 import { type Log, maskAddresses } from '../kit/log.ts'
 import { every } from '../kit/timers.ts'
-import type { DeliveryResult, TransportLoad } from '../mailer/index.ts'
+import type { DeliveryResult, TransportLoad } from '../libraries/mailer/index.ts'
 import type { Lane } from './table.ts'
 import type { OpenTransport } from './transport-pool.ts'
 

@@ -5,7 +5,7 @@ import { callerKey } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import { formatOptionalDate } from '../kit/iso-date.ts'
 import { searchTextOf } from '../kit/normalize-for-search.ts'
-import { asciiDomain } from '../mailer/index.ts'
+import { asciiDomain } from '../libraries/mailer/index.ts'
 import {
   accessOfMailyard,
   type ItemToPrepare,

@@ -1,5 +1,5 @@
-import type { DnsCheck } from '../dns/index.ts'
-import type { UnsignedMessage } from '../mailer/index.ts'
+import type { DnsCheck } from '../libraries/dns/index.ts'
+import type { UnsignedMessage } from '../libraries/mailer/index.ts'
 import type { Keyring } from '../storage/index.ts'
 import { ActiveKeys } from './active-keys.ts'
 import { type DkimRecordsOptions, openDkimRecords } from './dkim-records.ts'

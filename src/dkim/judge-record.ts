@@ -1,5 +1,5 @@
-import type { DkimKeyResult } from '../dns/index.ts'
 import { oneLine } from '../kit/one-line.ts'
+import type { DkimKeyResult } from '../libraries/dns/index.ts'
 
 /** Whether receivers can verify signatures with what DNS has. `failed`: DNS did not answer, so nothing is known. */
 export interface RecordJudgement {

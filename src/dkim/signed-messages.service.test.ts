@@ -7,8 +7,8 @@ import { listenAsGateway, type OpenGateway } from '../../test/gateway/open-gatew
 import { openMailServer } from '../../test/mail-server.ts'
 import { addMautic, closeMautics, submitMessage, type TestMautic } from '../../test/mautics.ts'
 import { onMailyard } from '../../test/on-each-database.ts'
-import { Dns } from '../dns/index.ts'
 import { examineDkim } from '../health/examine-senders.ts'
+import { Dns } from '../libraries/dns/index.ts'
 import type { TransportTables } from '../transports/index.ts'
 
 const dns = await startDnsServer()

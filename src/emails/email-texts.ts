@@ -1,7 +1,7 @@
 import { AppError, type FaultDetails } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { WorkQueue } from '../kit/work-queue.ts'
-import type { TwigFault } from '../twig/index.ts'
+import type { TwigFault } from '../libraries/twig/index.ts'
 import { headersMax } from './schema.ts'
 import type { EmailRow } from './table.ts'
 

@@ -5,7 +5,11 @@ import {
   type SentMessage,
 } from '../delivery/index.ts'
 import type { Log } from '../kit/log.ts'
-import { classOfReply, type DeliveryResult, type RecipientResult } from '../mailer/index.ts'
+import {
+  classOfReply,
+  type DeliveryResult,
+  type RecipientResult,
+} from '../libraries/mailer/index.ts'
 import { domainOf, type Suppressions } from '../suppressions/index.ts'
 import type { TransportRow } from '../transports/index.ts'
 import type { MauticReporter } from './mautic-reporter.ts'

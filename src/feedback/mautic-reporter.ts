@@ -2,7 +2,7 @@ import type { DeliverRequest, ReportToMautics, SuppressedRecipient } from '../de
 import { openRetriedWrites, replyText } from '../delivery/index.ts'
 import type { Log } from '../kit/log.ts'
 import { within } from '../kit/within.ts'
-import type { RecipientResult } from '../mailer/index.ts'
+import type { RecipientResult } from '../libraries/mailer/index.ts'
 import { type Mautics, type NewReport, reportOf } from '../mautic/index.ts'
 import { domainOf } from '../suppressions/index.ts'
 

@@ -11,7 +11,7 @@ import {
 import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
-import { OutboundClient, type OutboundRules } from '../mailer/index.ts'
+import { OutboundClient, type OutboundRules } from '../libraries/mailer/index.ts'
 import { findTarget, forwardPath, type Target, targetOf } from './find-target.ts'
 import { type Exchange, Forwarder } from './forward.ts'
 import { LoginGate } from './login-gate.ts'

@@ -1,6 +1,6 @@
 import { countUses, describeUses, type TransportUses } from '../assignments/index.ts'
 import type { Config } from '../config/index.ts'
-import { describeDsn, inspectDsn } from '../mailer/index.ts'
+import { describeDsn, inspectDsn } from '../libraries/mailer/index.ts'
 import type { Keyring, Storage } from '../storage/index.ts'
 import {
   compareLoginEnds,

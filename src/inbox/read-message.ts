@@ -2,7 +2,7 @@ import { decodeWords } from 'postal-mime'
 import { AppError } from '../kit/app-error.ts'
 import { largeBytes } from '../kit/pause.ts'
 import { ReadingThread } from '../kit/reading-thread.ts'
-import { readHeaders } from '../mailer/index.ts'
+import { readHeaders } from '../libraries/mailer/index.ts'
 import type { ReadRequest } from './message-worker.ts'
 import type { InboxContent } from './schema.ts'
 

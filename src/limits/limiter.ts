@@ -3,7 +3,12 @@ import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { createOutage, type Outage } from '../kit/outage.ts'
 import { SharedCopy } from '../kit/shared-copy.ts'
-import type { ConnectionPermit, OpenRate, SendRate, SharedConnections } from '../mailer/index.ts'
+import type {
+  ConnectionPermit,
+  OpenRate,
+  SendRate,
+  SharedConnections,
+} from '../libraries/mailer/index.ts'
 import { limitsChannel, type Storage } from '../storage/index.ts'
 import { LimitPermit, type Permit, type PermitPart, unlimited } from './lease/permit.ts'
 import type { TakenTokens } from './lease/taken-tokens.ts'

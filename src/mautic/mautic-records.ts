@@ -6,7 +6,7 @@ import { type BatchItemResult, done } from '../kit/batch-item-result.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import { searchTextOf } from '../kit/normalize-for-search.ts'
-import { secretMask } from '../mailer/index.ts'
+import { secretMask } from '../libraries/mailer/index.ts'
 import {
   type Entry,
   type EntryChange,

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { FaultDetails } from '../kit/app-error.ts'
-import { secretMask } from '../mailer/index.ts'
+import { secretMask } from '../libraries/mailer/index.ts'
 import type { MauticInput } from './schema.ts'
 
 const hostForm =

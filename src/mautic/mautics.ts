@@ -5,7 +5,7 @@ import { type MaybePromise, mapMaybe } from '../kit/maybe-promise.ts'
 import { Periodic } from '../kit/periodic.ts'
 import type { Unanswered } from '../kit/unanswered.ts'
 import { idleAll } from '../kit/worker.ts'
-import type { OutboundRules } from '../mailer/index.ts'
+import type { OutboundRules } from '../libraries/mailer/index.ts'
 import {
   createLookUp,
   type Keyring,

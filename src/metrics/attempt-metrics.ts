@@ -10,7 +10,7 @@ import {
   type UnattemptedDelivery,
 } from '../delivery/index.ts'
 import type { Clock } from '../kit/clock.ts'
-import type { UnsignedCause } from '../mailer/index.ts'
+import type { UnsignedCause } from '../libraries/mailer/index.ts'
 import { Counter, Gauge, Histogram } from './prom-client.ts'
 
 /** Transports with labels of their own in one process; those that are used later share the label `other`. */

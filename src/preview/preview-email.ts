@@ -1,5 +1,6 @@
 import { checkTemplatePermission, type EmailRow, type Emails } from '../emails/index.ts'
 import type { Caller } from '../kit/caller.ts'
+import { TwigError } from '../libraries/twig/index.ts'
 import {
   type ContactData,
   contactMailbox,
@@ -17,7 +18,6 @@ import {
 import { type ExtraTokens, replaceExtraTokens } from '../queue/index.ts'
 import type { ResolveRoute, Route } from '../routing/index.ts'
 import type { StoredTemplates } from '../templates/index.ts'
-import { TwigError } from '../twig/index.ts'
 
 /** An email, saved or not, and whom it is rendered for. */
 export interface PreviewRequest {

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { type Callers, emailAddress, type HttpApp, optionalText, recordId } from '../http/index.ts'
 import type { Caller } from '../kit/caller.ts'
+import { type HostVariables, TwigError } from '../libraries/twig/index.ts'
 import type { EmailRendererOptions } from '../messages/index.ts'
 import { textOfHtml, withSampleLinks } from '../messages/index.ts'
 import type { ResolveRoute, Route } from '../routing/index.ts'
@@ -14,7 +15,6 @@ import {
   variableMembers,
 } from '../templates/index.ts'
 import type { Transports } from '../transports/index.ts'
-import { type HostVariables, TwigError } from '../twig/index.ts'
 import { type SendTest, testAnswer, testRecipient } from './send-test.ts'
 
 export interface TemplateTestRouteParts {

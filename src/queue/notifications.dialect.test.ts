@@ -4,7 +4,10 @@ import { adminPassword } from '../../test/administrator.ts'
 import { addRecord, addTransport } from '../../test/callers.ts'
 import { onEachDatabase, type SharedApp } from '../../test/on-each-database.ts'
 import { submit as submitMail } from '../../test/relay/submit.ts'
-import { type Script, startScriptedServer } from '../mailer/testing/smtp-server.case.test.ts'
+import {
+  type Script,
+  startScriptedServer,
+} from '../libraries/mailer/testing/smtp-server.case.test.ts'
 import { readNotification } from '../messages/notifications/read-notification.case.test.ts'
 import type { QueueTables } from './table.ts'
 

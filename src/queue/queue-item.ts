@@ -3,7 +3,7 @@ import { mauticSchema, subjectDescription, visibleProblem } from '../delivery/in
 import { nullable } from '../http/index.ts'
 import type { Caller } from '../kit/caller.ts'
 import { formatDate } from '../kit/iso-date.ts'
-import { secretMask } from '../mailer/index.ts'
+import { secretMask } from '../libraries/mailer/index.ts'
 import { type ShownState, shownStates, stateDescription } from './shown-state.ts'
 
 export const laneSchema = Type.Enum(['transactional', 'bulk'])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Fault } from '../mailer/index.ts'
+import type { Fault } from '../libraries/mailer/index.ts'
 import { retryAt, untriedUntil } from './retry-schedule.ts'
 
 const minuteMs = 60_000

@@ -6,7 +6,7 @@ import {
   unansweredTransport,
 } from '../delivery/index.ts'
 import { backOffMs } from '../kit/back-off.ts'
-import type { Fault } from '../mailer/index.ts'
+import type { Fault } from '../libraries/mailer/index.ts'
 import type { QueueRecipientRow } from './table.ts'
 
 /** How long to wait for another attempt of the same message to end. */

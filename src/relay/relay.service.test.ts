@@ -17,7 +17,7 @@ import {
   type Script,
   type ScriptedServer,
   startScriptedServer,
-} from '../mailer/testing/smtp-server.case.test.ts'
+} from '../libraries/mailer/testing/smtp-server.case.test.ts'
 
 const catcher = useMailCatcher()
 const upstreams: ScriptedServer[] = []

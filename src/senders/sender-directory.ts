@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Clock } from '../kit/clock.ts'
 import { SingleFlight } from '../kit/single-flight.ts'
-import { asciiDomain } from '../mailer/index.ts'
+import { asciiDomain } from '../libraries/mailer/index.ts'
 import { mayUse } from '../resource/index.ts'
 import type { Storage } from '../storage/index.ts'
 import { domainOf } from '../suppressions/index.ts'

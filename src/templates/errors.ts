@@ -1,5 +1,5 @@
 import { AppError } from '../kit/app-error.ts'
-import type { TwigError, TwigFault } from '../twig/index.ts'
+import type { TwigError, TwigFault } from '../libraries/twig/index.ts'
 
 export const templateNotFound = () =>
   new AppError('not_found', 'template_not_found', 'Twig template not found')

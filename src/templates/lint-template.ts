@@ -1,5 +1,5 @@
 import type { WorkQueue } from '../kit/work-queue.ts'
-import type { TemplateReference, Twig, TwigFault, VariableRead } from '../twig/index.ts'
+import type { TemplateReference, Twig, TwigFault, VariableRead } from '../libraries/twig/index.ts'
 import type { Remark } from './schema.ts'
 import { idName, remarkOnName, remarkOnUse } from './template-names.ts'
 import type {

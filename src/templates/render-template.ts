@@ -6,7 +6,7 @@ import {
   type RenderOptions,
   type Twig,
   TwigError,
-} from '../twig/index.ts'
+} from '../libraries/twig/index.ts'
 import { renderFailed } from './errors.ts'
 import type { StoredTemplates, TemplateSet } from './template-sources.ts'
 

@@ -2,15 +2,15 @@ import { type Expression, type Kysely, type SqlBool, sql, type Transaction } fro
 import { BoundedMemory } from '../kit/bounded-memory.ts'
 import { nameKey } from '../kit/normalize-for-search.ts'
 import type { WorkQueue } from '../kit/work-queue.ts'
-import { mayUse } from '../resource/index.ts'
-import type { Storage } from '../storage/index.ts'
 import {
   defaultLimits,
   type Loader,
   type TemplateReference,
   type Twig,
   TwigError,
-} from '../twig/index.ts'
+} from '../libraries/twig/index.ts'
+import { mayUse } from '../resource/index.ts'
+import type { Storage } from '../storage/index.ts'
 import type { TemplateRow, TemplateTables } from './table.ts'
 import { findMeant, idName, keysOf, type NamedTemplate, readIdName } from './template-names.ts'
 

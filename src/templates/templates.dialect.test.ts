@@ -4,7 +4,7 @@ import { addTemplate } from '../../test/callers.ts'
 import { type TestDatabase, testDatabases } from '../../test/databases.ts'
 import { openTestApp, type TestApp } from '../../test/test-app.ts'
 import { WorkQueue } from '../kit/work-queue.ts'
-import { createTwig } from '../twig/index.ts'
+import { createTwig } from '../libraries/twig/index.ts'
 import type { TemplateTables } from './table.ts'
 import { StoredTemplates } from './template-sources.ts'
 

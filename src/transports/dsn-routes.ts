@@ -13,7 +13,7 @@ import {
   type ParseDsnOptions,
   readDsnForm,
   unmaskDsn,
-} from '../mailer/index.ts'
+} from '../libraries/mailer/index.ts'
 import { dsnFormInput, dsnLengthMax, inspectionAnswer, providerList } from './dsn-schema.ts'
 import { presentEndingLogins } from './login-end.ts'
 import { dsnOptionsFor, mayEdit, type Transports } from './service.ts'

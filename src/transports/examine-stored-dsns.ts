@@ -1,7 +1,7 @@
 import { startStopwatch } from '../kit/clock.ts'
 import { createLog } from '../kit/log.ts'
 import { pause } from '../kit/pause.ts'
-import { type EndingLogin, inspectDsn } from '../mailer/index.ts'
+import { type EndingLogin, inspectDsn } from '../libraries/mailer/index.ts'
 import { openStoredDsns, type StoredDsnsOptions } from './stored-dsns.ts'
 import type { TransportRow, TransportTables } from './table.ts'
 

@@ -4,7 +4,7 @@ import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { pause } from '../kit/pause.ts'
 import { Periodic } from '../kit/periodic.ts'
-import type { RefreshTokenStore } from '../mailer/index.ts'
+import type { RefreshTokenStore } from '../libraries/mailer/index.ts'
 import { type Keyring, SealedColumns, type Storage } from '../storage/index.ts'
 import type { RefreshTokenRow, TransportTables } from './table.ts'
 

@@ -1,6 +1,6 @@
 import type { Callers, HttpApp } from '../http/index.ts'
 import type { Clock } from '../kit/clock.ts'
-import type { ParseDsnOptions } from '../mailer/index.ts'
+import type { ParseDsnOptions } from '../libraries/mailer/index.ts'
 import { addResourceRoutes, type ListExtra } from '../resource/index.ts'
 import { addDsnRoutes } from './dsn-routes.ts'
 import { addGoogleRoutes } from './google/google-routes.ts'

@@ -8,7 +8,7 @@ import {
   stampSchema,
   text,
 } from '../http/index.ts'
-import { stages } from '../mailer/index.ts'
+import { stages } from '../libraries/mailer/index.ts'
 import {
   addressField,
   isPublishedField,

@@ -12,7 +12,7 @@ import {
   parseDsn,
   secretMask,
   unmaskDsn,
-} from '../mailer/index.ts'
+} from '../libraries/mailer/index.ts'
 import {
   type DeletedRecords,
   type ItemToPrepare,

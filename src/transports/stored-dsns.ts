@@ -1,7 +1,7 @@
 import { AppError } from '../kit/app-error.ts'
 import type { Log } from '../kit/log.ts'
 import type { MaybePromise } from '../kit/maybe-promise.ts'
-import { secretMask } from '../mailer/index.ts'
+import { secretMask } from '../libraries/mailer/index.ts'
 import type { DeletedRecords } from '../resource/index.ts'
 import { type Keyring, keyIdLength, SealedColumns, type Storage } from '../storage/index.ts'
 import type { TransportRow } from './table.ts'

@@ -8,7 +8,7 @@ import {
   type SentThrough,
   type StageEvent,
   type StageReport,
-} from '../mailer/index.ts'
+} from '../libraries/mailer/index.ts'
 import type { testAlignment } from './schema.ts'
 
 /** Whether receivers will believe the sender of a test message; see the module `senders`. */

@@ -17,7 +17,7 @@ import {
   sendLines,
   text,
 } from '../http/index.ts'
-import type { ParseDsnOptions, StageEvent } from '../mailer/index.ts'
+import type { ParseDsnOptions, StageEvent } from '../libraries/mailer/index.ts'
 import type { LastTests } from './last-tests.ts'
 import { dsnText, testAnswer } from './schema.ts'
 import { dsnOptionsFor, readDsn, type Transports } from './service.ts'

@@ -4,7 +4,7 @@ import { addTransport } from '../../test/callers.ts'
 import { openMailServer } from '../../test/mail-server.ts'
 import { submitMessage } from '../../test/mautics.ts'
 import { onMailyard } from '../../test/on-each-database.ts'
-import { startTokenServer } from '../mailer/testing/token-server.case.test.ts'
+import { startTokenServer } from '../libraries/mailer/testing/token-server.case.test.ts'
 
 const tokens = await startTokenServer()
 const server = await openMailServer()

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { secretMask } from '../mailer/index.ts'
+import { secretMask } from '../libraries/mailer/index.ts'
 
 /** Why an address cannot be the receiver of a webhook; undefined if it can. */
 export function findAddressFault(text: string): string | undefined {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { describeProviders } from '../../src/mailer/index.ts'
+import { describeProviders } from '../../src/libraries/mailer/index.ts'
 import { fillLine } from '../../web/screens/transports/fill-line.ts'
 
 const [variant = assert.fail()] =

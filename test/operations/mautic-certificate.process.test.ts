@@ -9,7 +9,7 @@ import {
   createAuthority,
   createSelfSigned,
   type IssuedCertificate,
-} from '../../src/mailer/testing/certificates.case.test.ts'
+} from '../../src/libraries/mailer/testing/certificates.case.test.ts'
 import { asAdmin } from '../administrator.ts'
 import {
   apiSettings,

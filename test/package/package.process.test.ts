@@ -85,5 +85,5 @@ test('the package contains the built program, and no tests', () => {
     files.filter((file) => /\.test\.|\.cases$|\.ts$/.test(file) && !file.endsWith('.d.ts')),
     [],
   )
-  assert(files.includes('twig/index.js'))
+  assert(files.includes('libraries/twig/index.js'))
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { findProviderWebhooks, type ProviderEvent } from '../../src/mailer/index.ts'
+import { findProviderWebhooks, type ProviderEvent } from '../../src/libraries/mailer/index.ts'
 
 interface RecordedEvent {
   type: string

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { createTwig, TwigError } from '../../src/twig/index.ts'
+import { createTwig, TwigError } from '../../src/libraries/twig/index.ts'
 
 const path = new URL('../../../shared/reference/twig-cases.json', import.meta.url)
 

@@ -2,12 +2,12 @@ import { after, before } from 'node:test'
 import {
   type ScriptedServer,
   startScriptedServer,
-} from '../../src/mailer/testing/smtp-server.case.test.ts'
+} from '../../src/libraries/mailer/testing/smtp-server.case.test.ts'
 import {
   acceptsTokens,
   startTokenServer,
   type TokenServer,
-} from '../../src/mailer/testing/token-server.case.test.ts'
+} from '../../src/libraries/mailer/testing/token-server.case.test.ts'
 
 /** A token server, and an SMTP server that takes its tokens: from before the tests of a suite until after them. */
 export function useTokenServers() {

@@ -1,4 +1,4 @@
-import { asciiDomain } from '../../src/mailer/message/ascii-domain.ts'
+import { asciiDomain } from '../../src/libraries/mailer/message/ascii-domain.ts'
 import { withQuery } from '../lib/api.ts'
 
 /** The domain of an address, as the API writes it; undefined for a text that is none, such as one with a token. */

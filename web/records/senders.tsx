@@ -1,4 +1,4 @@
-import { classOfReply } from '../../src/mailer/delivery/reply-class.ts'
+import { classOfReply } from '../../src/libraries/mailer/delivery/reply-class.ts'
 import { Badge, OutLink } from '../design/feedback.tsx'
 import type { IconName } from '../design/icons.ts'
 import { ask, type Schema, withQuery } from '../lib/api.ts'

@@ -1,4 +1,4 @@
-import type { ReplyClass } from '../../src/mailer/delivery/reply-class.ts'
+import type { ReplyClass } from '../../src/libraries/mailer/delivery/reply-class.ts'
 import { counted, formatNumber } from './format.ts'
 import { labels } from './records.ts'
 

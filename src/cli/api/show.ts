@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { json } from 'node:stream/consumers'
 import type { FaultDetails } from '../../kit/app-error.ts'
-import { maskDsn } from '../../mailer/index.ts'
+import { maskDsn } from '../../libraries/mailer/index.ts'
 import { kebab } from '../command.ts'
 import { errorLines, exitCodeOfKind, exitCodes } from '../errors.ts'
 import type { CommandContext } from '../output.ts'

@@ -7,7 +7,7 @@ import {
   findProviderWebhooks,
   type ProviderEvent,
   WebhookError,
-} from '../../mailer/index.ts'
+} from '../../libraries/mailer/index.ts'
 import type { CommandInput } from '../command.ts'
 import { exitCodes, usageError } from '../errors.ts'
 import { readSource } from '../input.ts'

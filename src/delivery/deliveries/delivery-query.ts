@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Caller } from '../../kit/caller.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
-import type { ReplyClass } from '../../mailer/index.ts'
+import type { ReplyClass } from '../../libraries/mailer/index.ts'
 import type { DatabaseFeatures } from '../../storage/index.ts'
 import type { DeliveryEventType } from '../events.ts'
 import { type DeliveryOutcome, deliveryOutcomes } from '../outcomes.ts'

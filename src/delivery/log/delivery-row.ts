@@ -4,7 +4,7 @@ import {
   type DeliveryResult,
   type RecipientResult,
   type ReplyClass,
-} from '../../mailer/index.ts'
+} from '../../libraries/mailer/index.ts'
 import { type DeliveryRow, type DeliveryTables, noTransport } from '../table.ts'
 
 /** Creates the row of a delivery that has started; everything that is not known yet is empty. */

@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { AppError } from '../../kit/app-error.ts'
 import type { Log } from '../../kit/log.ts'
-import type { DeliveryResult } from '../../mailer/index.ts'
+import type { DeliveryResult } from '../../libraries/mailer/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import { outcomeOf } from '../outcomes.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'

@@ -6,10 +6,10 @@ import type {
   Fault,
   RecipientResult,
   Reply as ServerReply,
-} from '../../mailer/index.ts'
+} from '../../libraries/mailer/index.ts'
+import { TwigError } from '../../libraries/twig/index.ts'
 import { TooLargeToRender } from '../../messages/index.ts'
 import { isDiskFull } from '../../storage/index.ts'
-import { TwigError } from '../../twig/index.ts'
 import type { Duplicate, OriginalDelivery } from '../log/start-attempts.ts'
 import { type AttemptOutcome, outcomeOf } from '../outcomes.ts'
 import type { SuppressedRecipient } from '../suppressed-recipient.ts'

@@ -1,7 +1,7 @@
 import { BoundedMemory } from '../../kit/bounded-memory.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
-import type { DeliveryResult, RecipientResult, Stage } from '../../mailer/index.ts'
+import type { DeliveryResult, RecipientResult, Stage } from '../../libraries/mailer/index.ts'
 
 /** A permanent refusal: what the server said of a recipient, and why in a sentence. */
 export interface Refusal {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Transaction } from 'kysely'
 import { onMailyard } from '../../../test/on-each-database.ts'
-import type { ProviderEvent } from '../../mailer/index.ts'
+import type { ProviderEvent } from '../../libraries/mailer/index.ts'
 import { ReceivedEvents } from './received-events.ts'
 import type { ReceivedEventsTables } from './table.ts'
 

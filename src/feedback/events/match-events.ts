@@ -10,7 +10,7 @@ import {
   storableText,
 } from '../../delivery/index.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
-import type { ProviderEvent } from '../../mailer/index.ts'
+import type { ProviderEvent } from '../../libraries/mailer/index.ts'
 import type { ReadTransports, TransportAccounts } from './transport-accounts.ts'
 
 /** What a provider says of one recipient, and when; not an ignored event. */

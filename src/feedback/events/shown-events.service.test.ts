@@ -7,7 +7,7 @@ import { runMaintenance } from '../../../test/run-maintenance.ts'
 import type { TestBody } from '../../../test/test-app.ts'
 import { createCountFolding, type DeliveryTables } from '../../delivery/index.ts'
 import { createLog } from '../../kit/log.ts'
-import type { ProviderEvent } from '../../mailer/index.ts'
+import type { ProviderEvent } from '../../libraries/mailer/index.ts'
 import { ReceivedEvents } from './received-events.ts'
 
 const common = { providerId: null, at: null, reason: '550 5.1.1 no', eventId: null }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { ProviderEvent } from '../../mailer/index.ts'
+import type { ProviderEvent } from '../../libraries/mailer/index.ts'
 import { readReport } from './read-report.ts'
 import { composeStatus, readSample } from './report-samples.case.test.ts'
 

@@ -5,7 +5,7 @@ import {
   meaningOfFeedback,
   type ProviderEvent,
   readHeaders,
-} from '../../mailer/index.ts'
+} from '../../libraries/mailer/index.ts'
 import {
   fieldOf,
   type ReportFields,

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { oneLine } from '../../kit/one-line.ts'
-import { isMailAddress } from '../../mailer/index.ts'
+import { isMailAddress } from '../../libraries/mailer/index.ts'
 
 /** The fields of one block of a report: the values of each name, in lower case. */
 export type ReportFields = ReadonlyMap<string, readonly string[]>

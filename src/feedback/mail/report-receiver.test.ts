@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createMovableClock } from '../../../test/movable-clock.ts'
 import { AppError } from '../../kit/app-error.ts'
-import type { ProviderEvent } from '../../mailer/index.ts'
+import type { ProviderEvent } from '../../libraries/mailer/index.ts'
 import { ReportReceiver } from './report-receiver.ts'
 import { composeStatus, readSample, reportNames } from './report-samples.case.test.ts'
 

@@ -5,7 +5,7 @@ import type { Clock } from '../../kit/clock.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import { ReadingThread } from '../../kit/reading-thread.ts'
 import { WorkQueue } from '../../kit/work-queue.ts'
-import type { ProviderEvent } from '../../mailer/index.ts'
+import type { ProviderEvent } from '../../libraries/mailer/index.ts'
 import type { ReceivedEvents } from '../events/received-events.ts'
 import { type ReportReading, reportBytesMax } from './read-report.ts'
 

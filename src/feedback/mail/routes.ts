@@ -9,7 +9,7 @@ import {
 } from '../../http/index.ts'
 import { callerKey } from '../../kit/caller.ts'
 import { formatOptionalDate } from '../../kit/iso-date.ts'
-import { eventTypes, type ProviderEvent } from '../../mailer/index.ts'
+import { eventTypes, type ProviderEvent } from '../../libraries/mailer/index.ts'
 import type { ReportReceiver } from './report-receiver.ts'
 
 export interface ReportRouteParts {

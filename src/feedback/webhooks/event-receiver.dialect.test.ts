@@ -4,7 +4,7 @@ import { beforeEach, test } from 'node:test'
 import { addTransport, addUser, uniqueName } from '../../../test/callers.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { addressOf, pathOf, publicUrl, WebhookFixture } from '../../../test/transport-webhooks.ts'
-import { createSelfSigned } from '../../mailer/testing/certificates.case.test.ts'
+import { createSelfSigned } from '../../libraries/mailer/testing/certificates.case.test.ts'
 import { neverDue, type ReceivedEventsTables } from '../events/table.ts'
 import type { TransportWebhookTables } from './table.ts'
 

@@ -11,7 +11,7 @@ import {
   type ProviderWebhooks,
   type Verification,
   WebhookError,
-} from '../../mailer/index.ts'
+} from '../../libraries/mailer/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import type { ReceivedEvents } from '../events/received-events.ts'
 import type { TransportWebhookCounts, WebhookSums } from './transport-webhook-counts.ts'

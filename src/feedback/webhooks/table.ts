@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import { eventTypes } from '../../mailer/index.ts'
+import { eventTypes } from '../../libraries/mailer/index.ts'
 import type { Migrations } from '../../storage/index.ts'
 
 /** What the webhook of a transport counts: events by type, those of no known message, and refused requests. */

@@ -9,7 +9,7 @@ import {
   findProviderWebhooks,
   possibleProvidersOf,
   secretMask,
-} from '../../mailer/index.ts'
+} from '../../libraries/mailer/index.ts'
 import { mayEdit, type TransportRow, type Transports } from '../../transports/index.ts'
 import type { TransportWebhookItem, WebhookAnswer, WebhookList } from './schema.ts'
 import { type WebhookCount, webhookCounts } from './table.ts'

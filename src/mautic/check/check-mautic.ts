@@ -1,5 +1,5 @@
 import { type Clock, startStopwatch } from '../../kit/clock.ts'
-import type { OutboundClient } from '../../mailer/index.ts'
+import type { OutboundClient } from '../../libraries/mailer/index.ts'
 import type { MauticClient } from '../client/mautic-client.ts'
 import { MauticError } from '../client/mautic-error.ts'
 import { asCount, asFlag, asObject, asText } from '../client/read-answer.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '../../kit/clock.ts'
 import type { MaybePromise } from '../../kit/maybe-promise.ts'
-import { OutboundClient, type OutboundRules } from '../../mailer/index.ts'
+import { OutboundClient, type OutboundRules } from '../../libraries/mailer/index.ts'
 import { mauticNotFound, secretUnreadable } from '../errors.ts'
 import type { StoredSecrets } from '../stored-secrets.ts'
 import type { MauticRow } from '../table.ts'

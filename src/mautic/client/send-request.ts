@@ -1,4 +1,8 @@
-import { type HttpResponse, type OutboundClient, OutboundError } from '../../mailer/index.ts'
+import {
+  type HttpResponse,
+  type OutboundClient,
+  OutboundError,
+} from '../../libraries/mailer/index.ts'
 import { MauticError, type MauticErrorCode } from './mautic-error.ts'
 
 export interface MauticRequest {

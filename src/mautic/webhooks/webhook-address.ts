@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import type { OutboundClient } from '../../mailer/index.ts'
+import type { OutboundClient } from '../../libraries/mailer/index.ts'
 import { MauticError } from '../client/mautic-error.ts'
 import { asObject } from '../client/read-answer.ts'
 import { sendRequest } from '../client/send-request.ts'

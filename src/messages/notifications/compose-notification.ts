@@ -1,4 +1,4 @@
-import type { Message } from '../../mailer/index.ts'
+import type { Message } from '../../libraries/mailer/index.ts'
 import { formatDeliveryStatus } from './delivery-status.ts'
 import { type FailedRecipient, formatDate, type NotifiedMessage } from './notification.ts'
 import { writeNotificationText } from './notification-text.ts'

@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url'
 import { oneLine } from '../../kit/one-line.ts'
-import type { Reply } from '../../mailer/index.ts'
+import type { Reply } from '../../libraries/mailer/index.ts'
 import { type FailedRecipient, formatDate, type NotifiedMessage } from './notification.ts'
 
 /** A line has at most 998 characters, with the name of its field (RFC 5322, section 2.1.1). */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
-import type { Message } from '../../mailer/index.ts'
+import type { Message } from '../../libraries/mailer/index.ts'
 import { composeNotification } from './compose-notification.ts'
 import { statusOf } from './delivery-status.ts'
 import type { FailedRecipient, NotifiedMessage } from './notification.ts'

@@ -1,4 +1,4 @@
-import type { Reply } from '../../mailer/index.ts'
+import type { Reply } from '../../libraries/mailer/index.ts'
 
 /** The message that a notification is about. */
 export interface NotifiedMessage {

@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer'
-import { readHeaders } from '../../mailer/index.ts'
+import { readHeaders } from '../../libraries/mailer/index.ts'
 import { encodeQuotedPrintable } from '../rendering/quoted-printable.ts'
 
 /** More of a header is not read and not returned. */

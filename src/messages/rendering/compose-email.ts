@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../kit/clock.ts'
-import type { Message } from '../../mailer/index.ts'
+import type { Message } from '../../libraries/mailer/index.ts'
 import { encodeDisplayName, encodeHeaderText } from './encoded-words.ts'
 import type { MessageLinks } from './links.ts'
 import { transportHeader } from './named-transport.ts'

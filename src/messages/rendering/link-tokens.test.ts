@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createTwig, TwigError } from '../../twig/index.ts'
+import { createTwig, TwigError } from '../../libraries/twig/index.ts'
 import { linkValues, markTokens, withMarks } from './link-tokens.ts'
 import { type RenderContext, renderText } from './text-renderer.ts'
 import type { TextKind } from './tokens.ts'

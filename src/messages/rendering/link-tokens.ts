@@ -1,5 +1,11 @@
 import { randomInt } from 'node:crypto'
-import { type HostVariables, type Loader, Markup, type Twig, TwigError } from '../../twig/index.ts'
+import {
+  type HostVariables,
+  type Loader,
+  Markup,
+  type Twig,
+  TwigError,
+} from '../../libraries/twig/index.ts'
 import type { MessageLinks } from './links.ts'
 import { escapeHtml, type LinkTokenName, linkTokenNames, type TextKind } from './tokens.ts'
 

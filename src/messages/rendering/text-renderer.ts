@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { startStopwatch } from '../../kit/clock.ts'
+import { type Loader, type Twig, TwigError } from '../../libraries/twig/index.ts'
 import type { TemplateSources } from '../../templates/index.ts'
-import { type Loader, type Twig, TwigError } from '../../twig/index.ts'
 import type { ContactData } from './contact-data.ts'
 import { type LinkValues, markTokens, printWithLinks } from './link-tokens.ts'
 import { type ContactToken, escapeHtml, parseTokens, type TextKind, type Token } from './tokens.ts'

@@ -1,4 +1,4 @@
-import type { Twig, TwigFault } from '../../twig/index.ts'
+import type { Twig, TwigFault } from '../../libraries/twig/index.ts'
 
 /** The kind of a text: in HTML, templates escape what they print. */
 export type TextKind = 'html' | 'text'

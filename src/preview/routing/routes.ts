@@ -10,6 +10,7 @@ import {
 } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
+import { TwigError } from '../../libraries/twig/index.ts'
 import { chooseMautic, type MauticFinder, mauticParameter } from '../../mautic/index.ts'
 import {
   dependsOnContact,
@@ -19,7 +20,6 @@ import {
   renderNamedTransport,
 } from '../../messages/index.ts'
 import type { ResolveRoute, RouteQuestion } from '../../routing/index.ts'
-import { TwigError } from '../../twig/index.ts'
 import { routeAnswer, visibleRoute } from './visible-route.ts'
 
 const permission = ['multipleTransports:view', 'email:view', 'contact:view'] as const

@@ -13,7 +13,8 @@ import { checkTemplatePermission, type EmailRow, type Emails } from '../../email
 import { type Caller, callerKey } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
-import type { Message } from '../../mailer/index.ts'
+import type { Message } from '../../libraries/mailer/index.ts'
+import { TwigError } from '../../libraries/twig/index.ts'
 import {
   addUnsubscribeHeader,
   composeEmail,
@@ -34,7 +35,6 @@ import {
   takeTurn,
 } from '../../messages/index.ts'
 import type { Storage } from '../../storage/index.ts'
-import { TwigError } from '../../twig/index.ts'
 import type { FirstAttempt } from '../first-attempt.ts'
 import type { QueueTables } from '../table.ts'
 import { type ExtraTokens, replaceExtraTokens } from './extra-tokens.ts'

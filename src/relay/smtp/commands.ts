@@ -1,6 +1,6 @@
 import { createReply } from '../../delivery/index.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
-import { isMailAddress } from '../../mailer/index.ts'
+import { isMailAddress } from '../../libraries/mailer/index.ts'
 import { checkMailParameters, parsePath, refuseUnknown } from './arguments.ts'
 import { canLogIn, startLogin } from './login.ts'
 import { type CommandResult, formatReply, type Session, type SmtpServerRules } from './session.ts'

@@ -9,7 +9,7 @@ import { AppError } from '../../kit/app-error.ts'
 import { ByteBudget } from '../../kit/byte-budget.ts'
 import { systemClock } from '../../kit/clock.ts'
 import { createLog } from '../../kit/log.ts'
-import { createSelfSigned } from '../../mailer/testing/certificates.case.test.ts'
+import { createSelfSigned } from '../../libraries/mailer/testing/certificates.case.test.ts'
 import type { SmtpServerRules, SubmittedMessage } from './session.ts'
 import { openSmtpServer, type SmtpServerOptions } from './smtp-server.ts'
 

@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { connect } from 'node:tls'
 import { clockAt } from '../../../test/movable-clock.ts'
 import { createLog } from '../../kit/log.ts'
-import { createSelfSigned } from '../../mailer/testing/certificates.case.test.ts'
+import { createSelfSigned } from '../../libraries/mailer/testing/certificates.case.test.ts'
 import { openServerTls, type ServerCertificate, secureSocket } from './server-tls.ts'
 
 const issue = (name: string): ServerCertificate => {

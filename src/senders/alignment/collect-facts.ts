@@ -8,14 +8,14 @@ import {
   findDkimKey,
   findDmarc,
   type SpfResult,
-} from '../../dns/index.ts'
+} from '../../libraries/dns/index.ts'
 import {
   DsnError,
   listSendingLeaves,
   type ProviderSelector,
   type ReturnPathRecord,
   type SendingLeaf,
-} from '../../mailer/index.ts'
+} from '../../libraries/mailer/index.ts'
 
 /** What DNS has at a name that a provider uses. */
 export interface NameFacts {

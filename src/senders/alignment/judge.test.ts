@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { listSendingLeaves } from '../../mailer/index.ts'
+import { listSendingLeaves } from '../../libraries/mailer/index.ts'
 import type { MemberFacts, NameFacts } from './collect-facts.ts'
 import { judgeMember, judgeTransport } from './judge.ts'
 import { mergeTerm } from './missing-step.ts'

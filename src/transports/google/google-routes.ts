@@ -11,7 +11,7 @@ import {
   text,
   validationError,
 } from '../../http/index.ts'
-import { secretMask } from '../../mailer/index.ts'
+import { secretMask } from '../../libraries/mailer/index.ts'
 import { callbackPath, type GoogleSignIn } from './google-sign-in.ts'
 
 export interface GoogleRouteParts {

@@ -1,4 +1,4 @@
-import { createTwig, TwigError } from '../../../src/twig/index.ts'
+import { createTwig, TwigError } from '../../../src/libraries/twig/index.ts'
 import type { HostileTemplate } from './hostile-template.ts'
 
 /** The result of a hostile template. */

@@ -1,4 +1,4 @@
-import { asciiDomain } from '../../../src/mailer/message/ascii-domain.ts'
+import { asciiDomain } from '../../../src/libraries/mailer/message/ascii-domain.ts'
 import { ButtonLink } from '../../design/button.tsx'
 import { Badge, Empty, HelpLink } from '../../design/feedback.tsx'
 import { LongText } from '../../design/long-text.tsx'
