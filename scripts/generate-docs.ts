@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { settings } from '../src/config/index.ts'
+import { settings } from '../src/platform/config/index.ts'
 import { openTestApp } from '../test/test-app.ts'
 
 /**
@@ -36,7 +36,7 @@ function configurationPage(): string {
     '|---|---|---|',
     ...rows,
     '',
-    'This page is made from `src/config/settings.ts` by `npm run docs`.',
+    'This page is made from `src/platform/config/settings.ts` by `npm run docs`.',
     '',
   ].join('\n')
 }
@@ -51,7 +51,7 @@ function environmentFile(): string {
   return [
     '# The settings of Mailyard and their defaults. Remove the # of those that you change.',
     '# Each may be given as <NAME>_FILE instead, which names a file that holds the value.',
-    '# This file is made from src/config/settings.ts by `npm run docs`.',
+    '# This file is made from src/platform/config/settings.ts by `npm run docs`.',
     ...entries,
     '',
   ].join('\n')

@@ -6,9 +6,9 @@ import { type TestDatabase, testDatabases } from '../test/databases.ts'
 import { openTestApp } from '../test/test-app.ts'
 import { until } from '../test/until.ts'
 import { type AppOptions, openApp, openDatabase } from './app.ts'
-import { defaultConfig } from './config/index.ts'
 import { systemClock } from './kit/clock.ts'
 import { createLog } from './kit/log.ts'
+import { defaultConfig } from './platform/config/index.ts'
 
 const secretKey = 'a secret key of 32 characters or more'
 

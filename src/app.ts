@@ -10,7 +10,7 @@ import {
   openSigningKey,
   openStorage,
   type Storage,
-} from './storage/index.ts'
+} from './platform/storage/index.ts'
 
 export type { App, AppOptions } from './app/index.ts'
 export { createServer, dsnOptionsOf, openAppKeyring } from './app/index.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Storage } from '../src/storage/index.ts'
+import type { Storage } from '../src/platform/storage/index.ts'
 
 /**
  * Makes the disk of a database full: it refuses what needs more space, with its own error. Returns what makes space.

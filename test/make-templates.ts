@@ -1,6 +1,6 @@
 import { openDatabase } from '../src/app.ts'
-import { defaultConfig } from '../src/config/index.ts'
 import { createLog } from '../src/kit/log.ts'
+import { defaultConfig } from '../src/platform/config/index.ts'
 import { createDatabase } from './databases.ts'
 
 // Makes the databases that tests copy: `make-templates.ts <path> <URL of PostgreSQL> <name>`. The global set-up runs it

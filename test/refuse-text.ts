@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Storage } from '../src/storage/index.ts'
+import type { Storage } from '../src/platform/storage/index.ts'
 
 /** Makes the database refuse outcomes with this text from a server, as it refuses text that it cannot store. */
 export async function refuseText(storage: Storage, text: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { createMaintenance } from '../src/delivery/maintenance.ts'
 import type { Clock } from '../src/kit/clock.ts'
 import { createLog } from '../src/kit/log.ts'
-import type { Storage } from '../src/storage/index.ts'
+import type { Storage } from '../src/platform/storage/index.ts'
 
 const dayMs = 86_400_000
 

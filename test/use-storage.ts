@@ -1,5 +1,5 @@
 import { after, before } from 'node:test'
-import { openStorage, type Storage } from '../src/storage/storage.ts'
+import { openStorage, type Storage } from '../src/platform/storage/storage.ts'
 import type { TestDatabaseKind } from './databases.ts'
 
 type Options = Omit<Parameters<typeof openStorage>[0], 'url' | 'onIdleError'>

@@ -1,4 +1,4 @@
-import type { ListQuery } from '../src/storage/index.ts'
+import type { ListQuery } from '../src/platform/storage/index.ts'
 
 /** All rows, in id order. */
 export const wholeList: ListQuery = {

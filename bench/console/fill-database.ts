@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import { type App, openApp } from '../../src/app.ts'
-import { type Config, defaultConfig } from '../../src/config/index.ts'
 import { everyTransport, hourMs, minuteMs } from '../../src/delivery/stats/table.ts'
 import { defaultTransport, noTransport } from '../../src/delivery/table.ts'
 import { systemClock } from '../../src/kit/clock.ts'
 import { createLog } from '../../src/kit/log.ts'
 import { nameKey, normalizeForSearch } from '../../src/kit/normalize-for-search.ts'
+import { type Config, defaultConfig } from '../../src/platform/config/index.ts'
 import { apiSettings } from '../../test/mailyard-process.ts'
 
 /** How much to fill a database with. */

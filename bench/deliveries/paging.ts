@@ -5,7 +5,12 @@ import type { DeliveryQuery } from '../../src/delivery/deliveries/delivery-query
 import { listDeliveries } from '../../src/delivery/deliveries/list-deliveries.ts'
 import { deliveryMigrations } from '../../src/delivery/index.ts'
 import { deliveriesByMonth } from '../../src/delivery/table.ts'
-import { createPartitions, migrate, openStorage, type Storage } from '../../src/storage/index.ts'
+import {
+  createPartitions,
+  migrate,
+  openStorage,
+  type Storage,
+} from '../../src/platform/storage/index.ts'
 import { startPostgres } from '../../test/postgres-server.ts'
 import { createBenchFolder } from '../bench-folder.ts'
 

@@ -3,7 +3,7 @@
 // the bare handler's requests are answered; while requests of 1 MB arrive, another request waits less than 250 ms.
 // `node bench/events/receive.ts [rounds]`.
 import { join } from 'node:path'
-import { openStorage, type Storage } from '../../src/storage/index.ts'
+import { openStorage, type Storage } from '../../src/platform/storage/index.ts'
 import { createDatabase } from '../../test/databases.ts'
 import { apiSettings, startMailyard } from '../../test/mailyard-process.ts'
 import { startPostgres } from '../../test/postgres-server.ts'

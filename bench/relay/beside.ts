@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { openStorage, type Storage } from '../../src/storage/index.ts'
+import { openStorage, type Storage } from '../../src/platform/storage/index.ts'
 import { type MailyardProcess, sourceMain } from '../../test/mailyard-process.ts'
 import { startSmtpSink } from '../mailer/smtp-sink.ts'
 import { median, print } from '../print.ts'

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { addAssignmentRoutes, countUses } from '../assignments/index.ts'
-import { publicUrl } from '../config/index.ts'
 import { openConsole } from '../console/index.ts'
 import { addContactRoutes } from '../contacts/index.ts'
 import { EmailActivity } from '../delivery/index.ts'
@@ -16,14 +15,6 @@ import {
   TransportWebhooks,
 } from '../feedback/index.ts'
 import { addFindingRoute, Health } from '../health/index.ts'
-import {
-  addHealthRoutes,
-  addOpenApi,
-  Callers,
-  createHttpServer,
-  type DeclaredRoute,
-  type HttpApp,
-} from '../http/index.ts'
 import { addInboxRoutes } from '../inbox/index.ts'
 import { readVersion } from '../kit/read-version.ts'
 import { limitShape } from '../limits/index.ts'
@@ -36,10 +27,19 @@ import {
   withSampleLinks,
 } from '../messages/index.ts'
 import { addMetricsRoute } from '../metrics/index.ts'
+import { publicUrl } from '../platform/config/index.ts'
+import {
+  addHealthRoutes,
+  addOpenApi,
+  Callers,
+  createHttpServer,
+  type DeclaredRoute,
+  type HttpApp,
+} from '../platform/http/index.ts'
+import { addResourceRoutes } from '../platform/resource/index.ts'
+import { inspectMigrations } from '../platform/storage/index.ts'
 import { createEmailUsage, createTemplateUsage } from '../preview/index.ts'
-import { addResourceRoutes } from '../resource/index.ts'
 import { addSenderRoutes } from '../senders/index.ts'
-import { inspectMigrations } from '../storage/index.ts'
 import { addSuppressionRoutes } from '../suppressions/index.ts'
 import { addTemplateRoutes, createRenderTemplate, Versions } from '../templates/index.ts'
 import { addTransportRoutes, GoogleSignIn, openLastTests } from '../transports/index.ts'

@@ -3,14 +3,14 @@ import { describe, test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
 import { testDatabases } from '../../test/databases.ts'
 import { dkimMigrations } from '../dkim/index.ts'
-import { senderMigrations } from '../senders/index.ts'
 import {
   createRecordTable,
   keyringMigrations,
   type Migrations,
   migrate,
   openStorage,
-} from '../storage/index.ts'
+} from '../platform/storage/index.ts'
+import { senderMigrations } from '../senders/index.ts'
 import { removalMigrations } from './removals.ts'
 
 /** The table of keys as it was, with the next key of a rotation. */

@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely'
+import { type EmailTables, installSampleEmail } from '../emails/index.ts'
 import {
   type AuthTables,
   accountsLock,
@@ -6,10 +7,9 @@ import {
   hashPassword,
   installAdministrator,
   isWithoutUsers,
-} from '../auth/index.ts'
-import { publicUrl } from '../config/index.ts'
-import { type EmailTables, installSampleEmail } from '../emails/index.ts'
-import type { Storage } from '../storage/index.ts'
+} from '../platform/auth/index.ts'
+import { publicUrl } from '../platform/config/index.ts'
+import type { Storage } from '../platform/storage/index.ts'
 import type { AppOptions } from './app-options.ts'
 
 /** Creates the first administrator and a sample email in a new database. */

@@ -36,7 +36,6 @@ import {
   TransportEvidence,
   type TransportWebhookCounts,
 } from '../feedback/index.ts'
-import type { Callers, HttpApp } from '../http/index.ts'
 import { systemClock } from '../kit/clock.ts'
 import type { WorkQueue } from '../kit/work-queue.ts'
 import { idleAll } from '../kit/worker.ts'
@@ -58,6 +57,8 @@ import {
   openReadContact,
 } from '../messages/index.ts'
 import type { Metrics } from '../metrics/index.ts'
+import type { Callers, HttpApp } from '../platform/http/index.ts'
+import type { Keyring, Storage } from '../platform/storage/index.ts'
 import {
   addDrillRoute,
   addEmailPreviewRoutes,
@@ -78,7 +79,6 @@ import {
 } from '../queue/index.ts'
 import { createResolveRoute } from '../routing/index.ts'
 import type { Senders } from '../senders/index.ts'
-import type { Keyring, Storage } from '../storage/index.ts'
 import type { Suppressions } from '../suppressions/index.ts'
 import type { LintTemplate, StoredTemplates, Templates } from '../templates/index.ts'
 import type { Transports } from '../transports/index.ts'

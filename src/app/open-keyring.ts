@@ -1,6 +1,6 @@
-import type { Config } from '../config/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
+import type { Config } from '../platform/config/index.ts'
 import {
   commitSecretKey,
   createSecretKey,
@@ -11,7 +11,7 @@ import {
   openKeyring,
   type Storage,
   secretKeyPath,
-} from '../storage/index.ts'
+} from '../platform/storage/index.ts'
 
 /** Opens the keyring with the secret key from the setting, or from the key file, which is created for a new database. */
 export async function openAppKeyring(

@@ -1,12 +1,4 @@
 import { Assignments, removeMauticAssignments, restoreEmail } from '../assignments/index.ts'
-import { createSessionPruner, openAuth } from '../auth/index.ts'
-import {
-  type Config,
-  memoryMegabytes,
-  publicUrl,
-  type SmtpAddress,
-  smtpAddress,
-} from '../config/index.ts'
 import { type ContactsOptions, openContacts } from '../contacts/index.ts'
 import { defaultIntervals, ReturnPaths } from '../delivery/index.ts'
 import { Dkim } from '../dkim/index.ts'
@@ -38,11 +30,19 @@ import {
   warnOfEmail,
 } from '../messages/index.ts'
 import { Metrics } from '../metrics/index.ts'
+import { createSessionPruner, openAuth } from '../platform/auth/index.ts'
+import {
+  type Config,
+  memoryMegabytes,
+  publicUrl,
+  type SmtpAddress,
+  smtpAddress,
+} from '../platform/config/index.ts'
+import { DeletedRecords } from '../platform/resource/index.ts'
+import { type Keyring, limitsChannel, type Storage } from '../platform/storage/index.ts'
 import { findLastMessages } from '../queue/index.ts'
 import { BounceMail, openRelay, type SmtpServer } from '../relay/index.ts'
-import { DeletedRecords } from '../resource/index.ts'
 import { removeTransportChecks, Senders } from '../senders/index.ts'
-import { type Keyring, limitsChannel, type Storage } from '../storage/index.ts'
 import { openSuppressions } from '../suppressions/index.ts'
 import {
   createLintTemplate,

@@ -4,8 +4,8 @@ import { describeOwned } from '../contacts/index.ts'
 import { describeWebhooks } from '../feedback/index.ts'
 import * as limits from '../limits/index.ts'
 import * as mautic from '../mautic/index.ts'
+import { type Consequence, joinConsequences, type Released } from '../platform/resource/index.ts'
 import { describeQueued } from '../queue/index.ts'
-import { type Consequence, joinConsequences, type Released } from '../resource/index.ts'
 import { removeTransportChecks } from '../senders/index.ts'
 
 /** What the deletion of a transport released, by module. */

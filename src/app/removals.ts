@@ -5,8 +5,8 @@ import { createPublishedConditions } from '../health/index.ts'
 import { addInboxSource } from '../inbox/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import { createTagMarks } from '../mautic/index.ts'
+import type { DatabaseFeatures, Migrations, Note } from '../platform/storage/index.ts'
 import { createSenderChecks } from '../senders/index.ts'
-import type { DatabaseFeatures, Migrations, Note } from '../storage/index.ts'
 
 /** What the tables have from the beginning now. Databases of 28 November 2026 have run these. */
 const contained = [

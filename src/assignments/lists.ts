@@ -1,6 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Caller } from '../kit/caller.ts'
-import { type ListQuery, type ListTable, listRows, type Storage } from '../storage/index.ts'
+import {
+  type ListQuery,
+  type ListTable,
+  listRows,
+  type Storage,
+} from '../platform/storage/index.ts'
 import type { Namespace } from './store.ts'
 import { type AssignedKind, targets } from './targets.ts'
 

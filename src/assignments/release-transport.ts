@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { Released } from '../resource/index.ts'
+import type { Released } from '../platform/resource/index.ts'
 import type { AssignmentTables, EmailTransportRow } from './table.ts'
 import { describeAssignments } from './uses.ts'
 

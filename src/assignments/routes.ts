@@ -1,4 +1,6 @@
 import Type, { type TSchema } from 'typebox'
+import { done } from '../kit/batch-item-result.ts'
+import { chooseMautic, type MauticFinder, mauticParameter } from '../mautic/index.ts'
 import {
   batchSizeBytesMax,
   type Callers,
@@ -10,9 +12,7 @@ import {
   idParameter,
   type Query,
   readId,
-} from '../http/index.ts'
-import { done } from '../kit/batch-item-result.ts'
-import { chooseMautic, type MauticFinder, mauticParameter } from '../mautic/index.ts'
+} from '../platform/http/index.ts'
 import {
   addPagedRoute,
   batchAnswer,
@@ -21,8 +21,8 @@ import {
   runItems,
   sendBatch,
   validateItems,
-} from '../resource/index.ts'
-import type { Storage } from '../storage/index.ts'
+} from '../platform/resource/index.ts'
+import type { Storage } from '../platform/storage/index.ts'
 import { AssignmentList } from './lists.ts'
 import type { AssignmentCaller, AssignmentEntry, Assignments } from './service.ts'
 import { type AssignmentInput, type TargetShape, targets } from './targets.ts'

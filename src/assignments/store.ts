@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { CallerMautic } from '../kit/caller.ts'
-import { createLookUp, routesChannel, type Storage } from '../storage/index.ts'
+import { createLookUp, routesChannel, type Storage } from '../platform/storage/index.ts'
 import type { EmailTransportRow, UserTransportRow } from './table.ts'
 import type { AssignedKind, AssignedTarget, AssignmentInput } from './targets.ts'
 

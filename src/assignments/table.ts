@@ -1,5 +1,5 @@
 import type { CreateTableBuilder, Kysely } from 'kysely'
-import type { Migrations } from '../storage/index.ts'
+import type { Migrations } from '../platform/storage/index.ts'
 
 /** The transport that an email is sent through. */
 export interface EmailTransportRow {

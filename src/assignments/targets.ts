@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox'
-import { recordId, recordIdOrNull } from '../http/index.ts'
-import { type ListParameter, oneOf } from '../resource/index.ts'
+import { recordId, recordIdOrNull } from '../platform/http/index.ts'
+import { type ListParameter, oneOf } from '../platform/resource/index.ts'
 import { transportItem } from '../transports/index.ts'
 
 /** What a transport is assigned to. */

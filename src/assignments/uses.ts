@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Caller } from '../kit/caller.ts'
-import { type Consequence, joinConsequences } from '../resource/index.ts'
+import { type Consequence, joinConsequences } from '../platform/resource/index.ts'
 import type { TransportTables } from '../transports/index.ts'
 import type { AssignmentTables } from './table.ts'
 

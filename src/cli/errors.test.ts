@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { settings } from '../config/index.ts'
+import { settings } from '../platform/config/index.ts'
 import type { CliEnvironment } from './output.ts'
 import { run } from './run.ts'
 

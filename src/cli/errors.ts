@@ -43,7 +43,7 @@ const prefix = 'MAILYARD_'
 
 /** Says what to do instead. An option with the name of a setting is answered with its variable: `Set MAILYARD_PORT.` */
 async function adviceOn({ option, known }: UnknownOption): Promise<string> {
-  const { settings } = await import('../config/index.ts')
+  const { settings } = await import('../platform/config/index.ts')
   const name = option.replace(/^-+/, '').replaceAll('-', '_').toUpperCase()
   const variables = settings.map((setting) => setting.name)
   const variable = [name, `${prefix}${name}`].find((each) => variables.includes(each))

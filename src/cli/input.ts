@@ -8,7 +8,7 @@ import { openPrompt } from './prompt.ts'
 
 /** Validates the input of a command as the API validates a body. Throws the same AppError (`invalid`). */
 export async function checkInput(schema: TSchema, input: unknown): Promise<void> {
-  const { createCheck } = await import('../http/index.ts')
+  const { createCheck } = await import('../platform/http/index.ts')
   const error = createCheck(schema)(input)
   if (error !== undefined) throw error
 }

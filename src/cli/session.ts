@@ -2,18 +2,18 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type App, type AppOptions, createServer, dsnOptionsOf, openApp } from '../app.ts'
+import { AppError } from '../kit/app-error.ts'
+import { type Caller, operatorName } from '../kit/caller.ts'
+import { systemClock } from '../kit/clock.ts'
+import { createLog, type Log, openPrettyOutput } from '../kit/log.ts'
+import { DsnError, parseDsn } from '../libraries/mailer/index.ts'
 import {
   type Config,
   type ConfigReading,
   defaultConfig,
   findMemoryFault,
   readConfig,
-} from '../config/index.ts'
-import { AppError } from '../kit/app-error.ts'
-import { type Caller, operatorName } from '../kit/caller.ts'
-import { systemClock } from '../kit/clock.ts'
-import { createLog, type Log, openPrettyOutput } from '../kit/log.ts'
-import { DsnError, parseDsn } from '../libraries/mailer/index.ts'
+} from '../platform/config/index.ts'
 import { ApiClient } from './api/client.ts'
 import { commandName } from './command-name.ts'
 import type { CliEnvironment } from './output.ts'

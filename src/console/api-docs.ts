@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs'
 import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
-import type { HttpApp } from '../http/index.ts'
 import { AppError } from '../kit/app-error.ts'
+import type { HttpApp } from '../platform/http/index.ts'
 
 interface ApiDocsParts {
   /** Where `npm run build:web` puts the pages. */

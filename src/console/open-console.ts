@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
-import type { HttpApp } from '../http/index.ts'
 import { AppError } from '../kit/app-error.ts'
+import type { HttpApp } from '../platform/http/index.ts'
 import { addApiDocs } from './api-docs.ts'
 
 const yearMs = 31_536_000_000

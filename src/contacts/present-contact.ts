@@ -1,4 +1,4 @@
-import { presentMauticStamps } from '../http/index.ts'
+import { presentMauticStamps } from '../platform/http/index.ts'
 import { byAlias, contactFieldAliases, contactFields, emailField } from './contact-fields.ts'
 import type { ContactItem } from './schema.ts'
 import type { ContactRow } from './table.ts'

@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import type { Callers, HttpApp } from '../http/index.ts'
-import { addResourceRoutes } from '../resource/index.ts'
+import type { Callers, HttpApp } from '../platform/http/index.ts'
+import { addResourceRoutes } from '../platform/resource/index.ts'
 import { describeFields } from './present-contact.ts'
 import { contactShape } from './schema.ts'
 import type { Contacts } from './service.ts'

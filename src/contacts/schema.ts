@@ -8,8 +8,8 @@ import {
   optionalEmailAddress,
   optionalText,
   recordIdOrNull,
-} from '../http/index.ts'
-import type { ListParameter, ResourceShape } from '../resource/index.ts'
+} from '../platform/http/index.ts'
+import type { ListParameter, ResourceShape } from '../platform/resource/index.ts'
 import { byAlias, contactFields, emailField } from './contact-fields.ts'
 
 /** How many tags a contact may have. */

@@ -1,15 +1,15 @@
 import type { Kysely, Transaction } from 'kysely'
-import { validationError } from '../http/index.ts'
 import { AppError, faultsOf } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import { emailKey, searchTextOf } from '../kit/normalize-for-search.ts'
+import { validationError } from '../platform/http/index.ts'
 import {
   type Consequence,
   type DeletedRecords,
   openResource,
   type Resource,
-} from '../resource/index.ts'
-import { openRecordStore, type Storage } from '../storage/index.ts'
+} from '../platform/resource/index.ts'
+import { openRecordStore, type Storage } from '../platform/storage/index.ts'
 import { byAlias, contactFieldAliases } from './contact-fields.ts'
 import { type ContactOwner, presentContact } from './present-contact.ts'
 import { type ContactInput, type ContactItem, contactListFields, tagsMax } from './schema.ts'

@@ -3,7 +3,7 @@ import {
   type Migrations,
   type RecordRow,
   type RecordTable,
-} from '../storage/index.ts'
+} from '../platform/storage/index.ts'
 
 export interface ContactRow extends RecordRow {
   email: string | null

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
-import type { Storage } from '../storage/index.ts'
+import type { Storage } from '../platform/storage/index.ts'
 import { countedAs, type DeliveryEventType, gravestOf } from './events.ts'
 import type { DeliveryReference } from './log/delivery-keys.ts'
 import { type BulkQuery, createBulkQuery } from './log/delivery-row.ts'

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { DatabaseFeatures, Migrations } from '../storage/index.ts'
+import type { DatabaseFeatures, Migrations } from '../platform/storage/index.ts'
 import { deliveryOutcomes } from './outcomes.ts'
 import { createDeliveryCounts } from './stats/table.ts'
 import { deliveriesByMonth, deliveryEventsByMonth, isRefusal } from './table.ts'

@@ -3,7 +3,7 @@ import { BoundedMemory } from '../kit/bounded-memory.ts'
 import type { Clock } from '../kit/clock.ts'
 import { emailKey } from '../kit/normalize-for-search.ts'
 import { type DeliveryResult, secretMask } from '../libraries/mailer/index.ts'
-import type { Storage } from '../storage/index.ts'
+import type { Storage } from '../platform/storage/index.ts'
 import type { DeliveryReference } from './log/delivery-keys.ts'
 import type { DeliveryRow, DeliveryTables } from './table.ts'
 

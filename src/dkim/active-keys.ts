@@ -5,7 +5,7 @@ import type { Log } from '../kit/log.ts'
 import { createPacer } from '../kit/pause.ts'
 import { SharedCopy } from '../kit/shared-copy.ts'
 import type { DkimKey, DkimKeys, UnsignedMessage } from '../libraries/mailer/index.ts'
-import type { Storage } from '../storage/index.ts'
+import type { Storage } from '../platform/storage/index.ts'
 import type { DkimSecrets } from './dkim-secrets.ts'
 import type { DkimKeyRow, DkimTables } from './table.ts'
 

@@ -1,11 +1,11 @@
 import type { Kysely, Transaction } from 'kysely'
-import { presentStamps, validationError } from '../http/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import { callerKey } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import { formatOptionalDate } from '../kit/iso-date.ts'
 import { searchTextOf } from '../kit/normalize-for-search.ts'
 import { asciiDomain } from '../libraries/mailer/index.ts'
+import { presentStamps, validationError } from '../platform/http/index.ts'
 import {
   accessOfMailyard,
   type ItemToPrepare,
@@ -13,8 +13,8 @@ import {
   openResource,
   type Resource,
   readMauticOwner,
-} from '../resource/index.ts'
-import { editStamp, openRecordStore, type Storage } from '../storage/index.ts'
+} from '../platform/resource/index.ts'
+import { editStamp, openRecordStore, type Storage } from '../platform/storage/index.ts'
 import type { DkimSecrets } from './dkim-secrets.ts'
 import { recordOf } from './dns-record.ts'
 import type { KeyChecker } from './key-checker.ts'

@@ -1,4 +1,4 @@
-import { type Keyring, SealedColumns, type Storage } from '../storage/index.ts'
+import { type Keyring, SealedColumns, type Storage } from '../platform/storage/index.ts'
 
 /** The private keys, which are encrypted in the database. */
 export type DkimSecrets = SealedColumns<'private_key'>

@@ -1,6 +1,6 @@
 import type { DnsCheck } from '../libraries/dns/index.ts'
 import type { UnsignedMessage } from '../libraries/mailer/index.ts'
-import type { Keyring } from '../storage/index.ts'
+import type { Keyring } from '../platform/storage/index.ts'
 import { ActiveKeys } from './active-keys.ts'
 import { type DkimRecordsOptions, openDkimRecords } from './dkim-records.ts'
 import { type DkimSecrets, openDkimSecrets } from './dkim-secrets.ts'

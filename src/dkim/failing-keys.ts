@@ -1,5 +1,5 @@
 import { pause } from '../kit/pause.ts'
-import type { Keyring, Storage } from '../storage/index.ts'
+import type { Keyring, Storage } from '../platform/storage/index.ts'
 import { openDkimSecrets } from './dkim-secrets.ts'
 import type { DkimKeyRow, DkimTables } from './table.ts'
 

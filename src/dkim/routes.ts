@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { type Callers, type HttpApp, idParameters, readId } from '../http/index.ts'
-import { addResourceRoutes } from '../resource/index.ts'
+import { type Callers, type HttpApp, idParameters, readId } from '../platform/http/index.ts'
+import { addResourceRoutes } from '../platform/resource/index.ts'
 import type { Dkim } from './dkim.ts'
 import { dkimKeyItem, dkimKeyShape } from './schema.ts'
 

@@ -1,11 +1,17 @@
 import Type, { type Static } from 'typebox'
-import { nullable, recordIdOrNull, stampExample, stampFields, stampSchema } from '../http/index.ts'
+import {
+  nullable,
+  recordIdOrNull,
+  stampExample,
+  stampFields,
+  stampSchema,
+} from '../platform/http/index.ts'
 import {
   isPublishedField,
   plainField,
   type ResourceShape,
   recordFields,
-} from '../resource/index.ts'
+} from '../platform/resource/index.ts'
 
 /** Domains are checked by the service, which knows their syntax. Written in Unicode they may be longer than in ASCII. */
 const domainMax = 1_000

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import type { ColumnsOf, MauticOwned } from '../resource/index.ts'
-import { createRecordTable, type Migrations, type RecordTable } from '../storage/index.ts'
+import type { ColumnsOf, MauticOwned } from '../platform/resource/index.ts'
+import { createRecordTable, type Migrations, type RecordTable } from '../platform/storage/index.ts'
 import type { dkimKeyRecord } from './schema.ts'
 
 export type KeyAlgorithm = 'rsa' | 'ed25519'

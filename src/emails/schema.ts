@@ -5,7 +5,7 @@ import {
   mauticStampFields,
   mauticStampSchema,
   optionalText,
-} from '../http/index.ts'
+} from '../platform/http/index.ts'
 import {
   addressField,
   flagField,
@@ -14,7 +14,7 @@ import {
   type ResourceShape,
   recordFields,
   textField,
-} from '../resource/index.ts'
+} from '../platform/resource/index.ts'
 
 const bodyLengthMax = 1_000_000
 /** Name and value of a header field (RFC 5322, section 2.2), without control characters, which could add other headers. */

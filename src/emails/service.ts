@@ -1,16 +1,21 @@
 import type { Transaction } from 'kysely'
-import { presentMauticStamps, validationError } from '../http/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import { searchTextOf } from '../kit/normalize-for-search.ts'
 import type { WorkQueue } from '../kit/work-queue.ts'
+import { presentMauticStamps, validationError } from '../platform/http/index.ts'
 import {
   type DeletedRecords,
   openResource,
   type Released,
   type Resource,
-} from '../resource/index.ts'
-import { newRecordStamp, openRecordStore, routesChannel, type Storage } from '../storage/index.ts'
+} from '../platform/resource/index.ts'
+import {
+  newRecordStamp,
+  openRecordStore,
+  routesChannel,
+  type Storage,
+} from '../platform/storage/index.ts'
 import {
   checkTemplatePermission,
   findTwigFaults,

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import type { ColumnsOf } from '../resource/index.ts'
+import type { ColumnsOf } from '../platform/resource/index.ts'
 import {
   createRecordTable,
   type Migrations,
   type RecordRow,
   type RecordTable,
   searchAlsoIn,
-} from '../storage/index.ts'
+} from '../platform/storage/index.ts'
 import type { emailRecord } from './schema.ts'
 
 export interface EmailRow extends RecordRow, ColumnsOf<typeof emailRecord> {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { type DeliveryTables, defaultTransport, finalOutcomes } from '../delivery/index.ts'
 import { SingleFlight } from '../kit/single-flight.ts'
-import type { Storage } from '../storage/index.ts'
+import type { Storage } from '../platform/storage/index.ts'
 
 /** How many of its last recipients say whether a transport works. */
 const recipientsMax = 50

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Rerouting } from '../http/index.ts'
+import type { Rerouting } from '../platform/http/index.ts'
 import type { ServedMautic, ServedMautics } from './served-mautics.ts'
 
 /** A request to an address of a Mautic, and who answers it. */

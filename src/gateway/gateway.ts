@@ -1,5 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import type { FindOtherCaller, LoginLimits } from '../auth/index.ts'
+import { AppError } from '../kit/app-error.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Log } from '../kit/log.ts'
+import { OutboundClient, type OutboundRules } from '../libraries/mailer/index.ts'
+import type { FindOtherCaller, LoginLimits } from '../platform/auth/index.ts'
 import {
   type HttpApp,
   HttpError,
@@ -7,11 +11,7 @@ import {
   type HttpRequest,
   isFromOtherSite,
   otherSite,
-} from '../http/index.ts'
-import { AppError } from '../kit/app-error.ts'
-import type { Clock } from '../kit/clock.ts'
-import type { Log } from '../kit/log.ts'
-import { OutboundClient, type OutboundRules } from '../libraries/mailer/index.ts'
+} from '../platform/http/index.ts'
 import { findTarget, forwardPath, type Target, targetOf } from './find-target.ts'
 import { type Exchange, Forwarder } from './forward.ts'
 import { LoginGate } from './login-gate.ts'

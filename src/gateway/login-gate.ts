@@ -1,8 +1,8 @@
-import type { LoginLimits } from '../auth/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import { networkOf } from '../kit/network-of.ts'
 import { sleep } from '../kit/timers.ts'
 import { WorkQueue } from '../kit/work-queue.ts'
+import type { LoginLimits } from '../platform/auth/index.ts'
 
 /** A log-in at a Mautic, which the limits of log-ins count. */
 export interface LoginAttempt {

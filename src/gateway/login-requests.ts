@@ -1,4 +1,8 @@
-import { publicBodySizeBytesMax as bytesMax, HttpError, type HttpRequest } from '../http/index.ts'
+import {
+  publicBodySizeBytesMax as bytesMax,
+  HttpError,
+  type HttpRequest,
+} from '../platform/http/index.ts'
 import type { Target } from './find-target.ts'
 import type { LoginAttempt } from './login-gate.ts'
 import type { ServedMautic } from './served-mautics.ts'

@@ -1,4 +1,4 @@
-import { HttpError, type HttpRequest } from '../http/index.ts'
+import { HttpError, type HttpRequest } from '../platform/http/index.ts'
 import type { Target } from './find-target.ts'
 
 /** Headers of one connection, not of the message (RFC 9110, section 7.6.1). */

@@ -1,5 +1,5 @@
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders, validateHeaderValue } from 'node:http'
-import { type HttpRequest, isFromBrowser } from '../http/index.ts'
+import { type HttpRequest, isFromBrowser } from '../platform/http/index.ts'
 import { isForwarded, type Target } from './find-target.ts'
 import { hopByHop } from './request-headers.ts'
 

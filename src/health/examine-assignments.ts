@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Storage } from '../storage/index.ts'
+import type { Storage } from '../platform/storage/index.ts'
 import { actionOf, actionsOn, doubtful, formatCount, good, listed } from './finding.ts'
 import type { Finding } from './schema.ts'
 

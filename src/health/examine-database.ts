@@ -1,12 +1,12 @@
 import { existsSync, statSync } from 'node:fs'
-import type { Config } from '../config/index.ts'
 import { systemClock } from '../kit/clock.ts'
+import type { Config } from '../platform/config/index.ts'
 import {
   isPrivateFile,
   type MigrationState,
   type Storage,
   secretKeyPath,
-} from '../storage/index.ts'
+} from '../platform/storage/index.ts'
 import { bad, good } from './finding.ts'
 import type { Finding } from './schema.ts'
 

@@ -1,7 +1,7 @@
 import { countByTransport } from '../delivery/index.ts'
 import { countGivenUp, listRefusedWebhooks, listWebhooks } from '../feedback/index.ts'
 import { eventProvidersOf } from '../libraries/mailer/index.ts'
-import type { Keyring, Storage } from '../storage/index.ts'
+import type { Keyring, Storage } from '../platform/storage/index.ts'
 import { readDsns } from '../transports/index.ts'
 import { actionsOn, bad, doubtful, formatCount, good, joined, listed } from './finding.ts'
 import type { Finding } from './schema.ts'

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import type { Config } from '../config/index.ts'
 import { isTransport, noTransport, unansweredTransport } from '../delivery/index.ts'
 import { formatDate } from '../kit/iso-date.ts'
+import type { Config } from '../platform/config/index.ts'
+import type { Storage } from '../platform/storage/index.ts'
 import { describeReason, readBraked } from '../queue/index.ts'
-import type { Storage } from '../storage/index.ts'
 import { findTransportNames } from '../transports/index.ts'
 import {
   actionOf,

@@ -5,8 +5,8 @@ import {
   type UnsignedCount,
 } from '../dkim/index.ts'
 import { formatDate } from '../kit/iso-date.ts'
+import type { Keyring, Storage } from '../platform/storage/index.ts'
 import type { UnalignedSender } from '../senders/index.ts'
-import type { Keyring, Storage } from '../storage/index.ts'
 import { actionsOn, bad, doubtful, findEach, formatCount, joined, namedMax } from './finding.ts'
 import type { Finding, FindingAction } from './schema.ts'
 

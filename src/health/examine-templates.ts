@@ -1,5 +1,5 @@
 import type { EmailReferences } from '../messages/index.ts'
-import type { Storage } from '../storage/index.ts'
+import type { Storage } from '../platform/storage/index.ts'
 import { listSharedNames, readIdName, type TemplateTables } from '../templates/index.ts'
 import { actionsOn, doubtful, good, joined, namedMax } from './finding.ts'
 import type { Finding } from './schema.ts'

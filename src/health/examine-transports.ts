@@ -1,7 +1,7 @@
 import { countUses, describeUses, type TransportUses } from '../assignments/index.ts'
-import type { Config } from '../config/index.ts'
 import { describeDsn, inspectDsn } from '../libraries/mailer/index.ts'
-import type { Keyring, Storage } from '../storage/index.ts'
+import type { Config } from '../platform/config/index.ts'
+import type { Keyring, Storage } from '../platform/storage/index.ts'
 import {
   compareLoginEnds,
   type EndingLoginItem,

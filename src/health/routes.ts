@@ -1,4 +1,4 @@
-import type { HttpApp } from '../http/index.ts'
+import type { HttpApp } from '../platform/http/index.ts'
 import type { Health } from './health.ts'
 import { healthReport } from './schema.ts'
 

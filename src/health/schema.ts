@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { nullable } from '../http/index.ts'
+import { nullable } from '../platform/http/index.ts'
 
 /** What a person can do about a finding; `id` says to what, where it is one record. */
 const findingActions = [

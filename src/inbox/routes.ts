@@ -10,7 +10,7 @@ import {
   type Query,
   readId,
   text,
-} from '../http/index.ts'
+} from '../platform/http/index.ts'
 import type { Inbox, InboxQuery } from './inbox.ts'
 import { inboxItem, inboxMessage } from './schema.ts'
 

@@ -1,5 +1,5 @@
 import { type Generated, type Kysely, sql } from 'kysely'
-import type { DatabaseFeatures, Migrations } from '../storage/index.ts'
+import type { DatabaseFeatures, Migrations } from '../platform/storage/index.ts'
 
 /** One captured message. */
 export interface InboxRow {

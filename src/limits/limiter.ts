@@ -9,7 +9,7 @@ import type {
   SendRate,
   SharedConnections,
 } from '../libraries/mailer/index.ts'
-import { limitsChannel, type Storage } from '../storage/index.ts'
+import { limitsChannel, type Storage } from '../platform/storage/index.ts'
 import { LimitPermit, type Permit, type PermitPart, unlimited } from './lease/permit.ts'
 import type { TakenTokens } from './lease/taken-tokens.ts'
 import { TokenLease } from './lease/token-lease.ts'

@@ -1,4 +1,4 @@
-import type { Storage } from '../storage/index.ts'
+import type { Storage } from '../platform/storage/index.ts'
 import { connectionsKeyOf, listPublished, readTransports, usageKeyOf } from './rules.ts'
 import type { LimitUsage } from './schema.ts'
 import type { LimitRow } from './table.ts'

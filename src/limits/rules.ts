@@ -1,4 +1,4 @@
-import type { Storage } from '../storage/index.ts'
+import type { Storage } from '../platform/storage/index.ts'
 import type { LimitRow, LimitTables, Overflow } from './table.ts'
 import { type CalendarWindow, calendarWindows } from './usage/calendar.ts'
 import type { LimitRules } from './usage/usage.ts'

@@ -1,5 +1,11 @@
 import Type, { type Static } from 'typebox'
-import { nullable, recordId, stampExample, stampFields, stampSchema } from '../http/index.ts'
+import {
+  nullable,
+  recordId,
+  stampExample,
+  stampFields,
+  stampSchema,
+} from '../platform/http/index.ts'
 import {
   isPublishedField,
   nameField,
@@ -7,7 +13,7 @@ import {
   type ResourceShape,
   recordFields,
   textField,
-} from '../resource/index.ts'
+} from '../platform/resource/index.ts'
 import type { WarmUp } from './warm-up.ts'
 
 const countMax = 1_000_000_000

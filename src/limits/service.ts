@@ -1,10 +1,15 @@
 import type { Transaction } from 'kysely'
-import { presentStamps, validationError } from '../http/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import { searchTextOf } from '../kit/normalize-for-search.ts'
-import { type ListExtra, openResource, type Released, type Resource } from '../resource/index.ts'
-import { limitsChannel, openRecordStore, type Storage } from '../storage/index.ts'
+import { presentStamps, validationError } from '../platform/http/index.ts'
+import {
+  type ListExtra,
+  openResource,
+  type Released,
+  type Resource,
+} from '../platform/resource/index.ts'
+import { limitsChannel, openRecordStore, type Storage } from '../platform/storage/index.ts'
 import { readUsage } from './remaining.ts'
 import {
   connectionsKeyOf,

@@ -1,10 +1,10 @@
-import type { ColumnsOf } from '../resource/index.ts'
+import type { ColumnsOf } from '../platform/resource/index.ts'
 import {
   createRecordTable,
   type Migrations,
   type RecordRow,
   type RecordTable,
-} from '../storage/index.ts'
+} from '../platform/storage/index.ts'
 import type { limitRecord } from './schema.ts'
 
 export interface LimitRow extends RecordRow, ColumnsOf<typeof limitRecord> {

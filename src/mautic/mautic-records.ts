@@ -1,12 +1,12 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Transaction } from 'kysely'
-import { presentStamps, validationError } from '../http/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import { type BatchItemResult, done } from '../kit/batch-item-result.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import { searchTextOf } from '../kit/normalize-for-search.ts'
 import { secretMask } from '../libraries/mailer/index.ts'
+import { presentStamps, validationError } from '../platform/http/index.ts'
 import {
   type Entry,
   type EntryChange,
@@ -19,8 +19,8 @@ import {
   type Resource,
   type ResourceService,
   type SaveContext,
-} from '../resource/index.ts'
-import { type ListQuery, openRecordStore, type Storage } from '../storage/index.ts'
+} from '../platform/resource/index.ts'
+import { type ListQuery, openRecordStore, type Storage } from '../platform/storage/index.ts'
 import type { LoginTests } from './check/login-tests.ts'
 import type { DoNotContactList } from './do-not-contact/do-not-contact-list.ts'
 import { mauticNotFound } from './errors.ts'

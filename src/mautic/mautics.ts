@@ -12,7 +12,7 @@ import {
   type LookUp,
   routesChannel,
   type Storage,
-} from '../storage/index.ts'
+} from '../platform/storage/index.ts'
 import { type CheckOptions, checkMautic } from './check/check-mautic.ts'
 import type { CheckReport } from './check/check-report.ts'
 import type { UnassignedRoute } from './check/examine-transport.ts'

@@ -8,8 +8,8 @@ import {
   linesDescription,
   readId,
   sendLines,
-} from '../http/index.ts'
-import { addResourceRoutes } from '../resource/index.ts'
+} from '../platform/http/index.ts'
+import { addResourceRoutes } from '../platform/resource/index.ts'
 import type { CheckEvent } from './check/check-mautic.ts'
 import { checkAnswer } from './check/check-report.ts'
 import type { Mautics } from './mautics.ts'

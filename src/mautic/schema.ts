@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { type SmtpMode, smtpModes } from '../kit/smtp-mode.ts'
 import {
   isPublishedFlag,
   nullable,
@@ -7,9 +8,8 @@ import {
   stampExample,
   stampFields,
   stampSchema,
-} from '../http/index.ts'
-import { type SmtpMode, smtpModes } from '../kit/smtp-mode.ts'
-import type { ResourceShape } from '../resource/index.ts'
+} from '../platform/http/index.ts'
+import type { ResourceShape } from '../platform/resource/index.ts'
 import { checkAnswer } from './check/check-report.ts'
 import { mauticStatus } from './status.ts'
 

@@ -1,4 +1,4 @@
-import type { Storage } from '../storage/index.ts'
+import type { Storage } from '../platform/storage/index.ts'
 import type { MauticTables } from './table.ts'
 
 /** A client may send from any domain. */

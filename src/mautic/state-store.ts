@@ -1,5 +1,5 @@
 import type { ExpressionBuilder, Kysely } from 'kysely'
-import type { Storage } from '../storage/index.ts'
+import type { Storage } from '../platform/storage/index.ts'
 import { forgetList } from './do-not-contact/list-store.ts'
 import type { MauticStateRow, MauticTables } from './table.ts'
 

@@ -1,13 +1,13 @@
 import { type ColumnDefinitionBuilder, type Generated, type Kysely, sql } from 'kysely'
 import type { SmtpMode } from '../kit/smtp-mode.ts'
-import { addOutboxColumns, type OutboxRow } from '../outbox/index.ts'
+import { addOutboxColumns, type OutboxRow } from '../platform/outbox/index.ts'
 import {
   createRecordTable,
   type DatabaseFeatures,
   type Migrations,
   type RecordRow,
   type RecordTable,
-} from '../storage/index.ts'
+} from '../platform/storage/index.ts'
 
 /** A connected Mautic. Its emails, users and contacts have ids of its own. */
 export interface MauticRow extends RecordRow {

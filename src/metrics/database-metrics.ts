@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client'
 import { startStopwatch } from '../kit/clock.ts'
-import type { Storage } from '../storage/index.ts'
+import type { Storage } from '../platform/storage/index.ts'
 import { Gauge } from './prom-client.ts'
 import type { Gauges } from './reading.ts'
 

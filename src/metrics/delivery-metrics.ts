@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client'
 import type { Deliveries } from '../delivery/index.ts'
+import type { Storage } from '../platform/storage/index.ts'
 import { readBraked } from '../queue/index.ts'
-import type { Storage } from '../storage/index.ts'
 import type { Transports } from '../transports/index.ts'
 import type { AttemptMetrics } from './attempt-metrics.ts'
 import { Gauge } from './prom-client.ts'

@@ -1,7 +1,7 @@
 import type { Deliveries } from '../delivery/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import { readVersion } from '../kit/read-version.ts'
-import type { Storage } from '../storage/index.ts'
+import type { Storage } from '../platform/storage/index.ts'
 import type { Transports } from '../transports/index.ts'
 import { type AttemptMetrics, addAttemptMetrics } from './attempt-metrics.ts'
 import { addDatabaseMetrics } from './database-metrics.ts'

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client'
-import type { HttpReply, HttpRequest } from '../http/index.ts'
+import type { HttpReply, HttpRequest } from '../platform/http/index.ts'
 import { Counter, Histogram } from './prom-client.ts'
 
 /** Counts a request that was answered. */

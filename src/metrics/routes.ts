@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import type { HttpApp } from '../http/index.ts'
+import type { HttpApp } from '../platform/http/index.ts'
 import type { Metrics } from './metrics.ts'
 
 const schema = {

@@ -1,5 +1,10 @@
 import Type, { type Static } from 'typebox'
 import { type EmailRow, type Emails, emailDraft } from '../emails/index.ts'
+import { AppError } from '../kit/app-error.ts'
+import type { Caller } from '../kit/caller.ts'
+import type { WorkQueue } from '../kit/work-queue.ts'
+import type { Mailbox } from '../messages/index.ts'
+import { contactMailbox, strangerData } from '../messages/index.ts'
 import {
   type Callers,
   createQueryReader,
@@ -9,12 +14,7 @@ import {
   nullable,
   readId,
   recordId,
-} from '../http/index.ts'
-import { AppError } from '../kit/app-error.ts'
-import type { Caller } from '../kit/caller.ts'
-import type { WorkQueue } from '../kit/work-queue.ts'
-import type { Mailbox } from '../messages/index.ts'
-import { contactMailbox, strangerData } from '../messages/index.ts'
+} from '../platform/http/index.ts'
 import { readTokens, tokensSchema } from '../queue/index.ts'
 import type { ReadContactData } from '../templates/index.ts'
 import type { EmailPreview, PreviewEmail, PreviewRequest } from './preview-email.ts'

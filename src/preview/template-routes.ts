@@ -1,9 +1,15 @@
 import Type from 'typebox'
-import { type Callers, emailAddress, type HttpApp, optionalText, recordId } from '../http/index.ts'
 import type { Caller } from '../kit/caller.ts'
 import { type HostVariables, TwigError } from '../libraries/twig/index.ts'
 import type { EmailRendererOptions } from '../messages/index.ts'
 import { textOfHtml, withSampleLinks } from '../messages/index.ts'
+import {
+  type Callers,
+  emailAddress,
+  type HttpApp,
+  optionalText,
+  recordId,
+} from '../platform/http/index.ts'
 import type { ResolveRoute, Route } from '../routing/index.ts'
 import {
   type ReadContactData,

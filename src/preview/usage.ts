@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox'
 import { readAssignedTransports } from '../assignments/index.ts'
 import { type EmailActivity, outcomes, recentDeliveries } from '../delivery/index.ts'
-import { nullable } from '../http/index.ts'
 import { formatDate } from '../kit/iso-date.ts'
 import { type EmailReferences, TemplateGraph } from '../messages/index.ts'
-import type { ListExtra } from '../resource/index.ts'
-import type { Storage } from '../storage/index.ts'
+import { nullable } from '../platform/http/index.ts'
+import type { ListExtra } from '../platform/resource/index.ts'
+import type { Storage } from '../platform/storage/index.ts'
 
 const lastSent = nullable(Type.String(), {
   description: 'When the last delivery in the log started, whatever its outcome; null for none.',

@@ -6,7 +6,7 @@ import {
   unansweredTransport,
 } from '../delivery/index.ts'
 import { type Clock, startStopwatch } from '../kit/clock.ts'
-import type { DatabaseFeatures, Storage } from '../storage/index.ts'
+import type { DatabaseFeatures, Storage } from '../platform/storage/index.ts'
 import { type QueueFilter, readMatching } from './list-queued.ts'
 import { createOutcomeRow, type UnattemptedOutcome } from './outcome-row.ts'
 import { lockMessages, removeRecipients } from './queue-store.ts'

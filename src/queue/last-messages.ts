@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Storage } from '../storage/index.ts'
+import type { Storage } from '../platform/storage/index.ts'
 
 /** Among how many of the newest queued messages the last one of a Mautic is looked for. */
 const newestMax = 1_000

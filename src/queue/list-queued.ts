@@ -9,7 +9,7 @@ import {
 } from '../delivery/index.ts'
 import { emailKey } from '../kit/normalize-for-search.ts'
 import { pause } from '../kit/pause.ts'
-import { type ContinuedPage, cutPage, type Storage, scanPage } from '../storage/index.ts'
+import { type ContinuedPage, cutPage, type Storage, scanPage } from '../platform/storage/index.ts'
 import { type ShownState, shownStates, storedState } from './shown-state.ts'
 import type { QueueMessageRow, QueueRecipientRow, QueueTables } from './table.ts'
 

@@ -7,7 +7,7 @@ import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import type { Message } from '../libraries/mailer/index.ts'
 import type { FailedRecipient, FailureNotifications } from '../messages/index.ts'
-import type { Storage } from '../storage/index.ts'
+import type { Storage } from '../platform/storage/index.ts'
 import { type ClaimMessage, type QueueStore, removeFinished, sizeOf } from './queue-store.ts'
 import type { QueueTables } from './table.ts'
 

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
 import { mauticSchema, subjectDescription, visibleProblem } from '../delivery/index.ts'
-import { nullable } from '../http/index.ts'
 import type { Caller } from '../kit/caller.ts'
 import { formatDate } from '../kit/iso-date.ts'
 import { secretMask } from '../libraries/mailer/index.ts'
+import { nullable } from '../platform/http/index.ts'
 import { type ShownState, shownStates, stateDescription } from './shown-state.ts'
 
 export const laneSchema = Type.Enum(['transactional', 'bulk'])

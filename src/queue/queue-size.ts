@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Clock, startStopwatch } from '../kit/clock.ts'
-import type { Storage } from '../storage/index.ts'
+import type { Storage } from '../platform/storage/index.ts'
 import type { QueueTables } from './table.ts'
 
 /** How long a measured size is used: other processes change it. Measuring takes a tenth of the time at most. */

@@ -21,7 +21,7 @@ import {
 } from '../delivery/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { FailedRecipient } from '../messages/index.ts'
-import type { DatabaseFeatures, SealedBytes, Storage } from '../storage/index.ts'
+import type { DatabaseFeatures, SealedBytes, Storage } from '../platform/storage/index.ts'
 import { type AddedRecipient, createAddMessages, type NewQueueMessage } from './add-messages.ts'
 import { createOutcomeRow, type UnattemptedOutcome } from './outcome-row.ts'
 import type { QueueState } from './shown-state.ts'

@@ -11,14 +11,14 @@ import {
   unansweredTransport,
   visibleDelivery,
 } from '../delivery/index.ts'
-import { nullable } from '../http/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Log } from '../kit/log.ts'
 import { emailKey } from '../kit/normalize-for-search.ts'
 import { Semaphore } from '../kit/semaphore.ts'
 import { readShownHeaders, type ShownHeader } from '../messages/index.ts'
-import type { Storage } from '../storage/index.ts'
+import { nullable } from '../platform/http/index.ts'
+import type { Storage } from '../platform/storage/index.ts'
 import { appliesTo, type QueueAction, queueActions } from './change-queued.ts'
 import { findOfSameMessage, type QueuedRow } from './list-queued.ts'
 import { type QueuedItem, queuedItem, visibleQueued } from './queue-item.ts'

@@ -9,7 +9,7 @@ import type { Log } from '../kit/log.ts'
 import { pause } from '../kit/pause.ts'
 import { WorkLoop } from '../kit/work-loop.ts'
 import { listPublished } from '../limits/index.ts'
-import { limitsChannel, routesChannel, type Storage } from '../storage/index.ts'
+import { limitsChannel, routesChannel, type Storage } from '../platform/storage/index.ts'
 import { reachedLimit } from './retry-schedule.ts'
 import type { QueueTables } from './table.ts'
 

@@ -9,6 +9,8 @@ import {
   warnOfWholeAddresses,
   wildcardFault,
 } from '../delivery/index.ts'
+import { AppError } from '../kit/app-error.ts'
+import { type Caller, callerKey } from '../kit/caller.ts'
 import {
   type Callers,
   createQueryReader,
@@ -22,9 +24,7 @@ import {
   readId,
   text,
   validationError,
-} from '../http/index.ts'
-import { AppError } from '../kit/app-error.ts'
-import { type Caller, callerKey } from '../kit/caller.ts'
+} from '../platform/http/index.ts'
 import { brakeItem, brakeResult, visibleBrake } from './brakes/brake-item.ts'
 import { type QueueAction, queueActions } from './change-queued.ts'
 import { isFiltered, type QueueFilter } from './list-queued.ts'

@@ -21,7 +21,7 @@ import {
   reportDuplicate,
 } from '../delivery/submission/recipient-reports.ts'
 import { type DeliveryTables, noTransport } from '../delivery/table.ts'
-import type { Storage } from '../storage/index.ts'
+import type { Storage } from '../platform/storage/index.ts'
 import type { NewQueueMessage } from './add-messages.ts'
 import { BulkBrakes } from './brakes/bulk-brakes.ts'
 import { createChangeQueued } from './change-queued.ts'

@@ -1,7 +1,7 @@
 import type { Lane, ReadSubmission } from '../delivery/index.ts'
 import { isNotification, noTransport } from '../delivery/index.ts'
 import type { Clock } from '../kit/clock.ts'
-import type { Keyring, SealedBytes } from '../storage/index.ts'
+import type { Keyring, SealedBytes } from '../platform/storage/index.ts'
 import type { AddedRecipient, NewRecipient } from './add-messages.ts'
 import type { QueueSize } from './queue-size.ts'
 import type { ClaimedRecipient, ClaimMessage, MessageFacts, QueueStore } from './queue-store.ts'

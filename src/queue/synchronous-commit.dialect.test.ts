@@ -6,7 +6,7 @@ import { startMailCatcher } from '../../test/mail-catcher.ts'
 import { submitQueued } from '../../test/queue/submit-queued.ts'
 import { openTestApp } from '../../test/test-app.ts'
 import { smtpModes } from '../kit/smtp-mode.ts'
-import { openStorage } from '../storage/index.ts'
+import { openStorage } from '../platform/storage/index.ts'
 
 // SQLite: `test/relay/machine-failures.test.ts`.
 for (const { name, createMigrated } of testDatabases.filter(({ name }) => name === 'PostgreSQL'))

@@ -1,6 +1,6 @@
 import { type Generated, type Kysely, sql } from 'kysely'
 import type { Lane } from '../delivery/index.ts'
-import type { DatabaseFeatures, Migrations } from '../storage/index.ts'
+import type { DatabaseFeatures, Migrations } from '../platform/storage/index.ts'
 import type { BrakeReason } from './brakes/brake-windows.ts'
 import type { QueueState } from './shown-state.ts'
 

@@ -3,7 +3,7 @@ import { defaultTransport } from '../delivery/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { SharedCopy } from '../kit/shared-copy.ts'
-import type { Storage } from '../storage/index.ts'
+import type { Storage } from '../platform/storage/index.ts'
 import type { QueueTables } from './table.ts'
 
 const channel = 'transport holds'

@@ -1,5 +1,5 @@
 import type { CallerMautic } from '../kit/caller.ts'
-import { mayUse } from '../resource/index.ts'
+import { mayUse } from '../platform/resource/index.ts'
 import type { TransportRow } from '../transports/index.ts'
 
 /** A transport that may be taken. */

@@ -4,7 +4,7 @@ import {
   openAssignmentStore,
 } from '../assignments/index.ts'
 import type { MauticDirectory } from '../mautic/index.ts'
-import type { Storage } from '../storage/index.ts'
+import type { Storage } from '../platform/storage/index.ts'
 import {
   chooseRoute,
   type Route,

@@ -1,4 +1,3 @@
-import type { AuthTables } from '../auth/index.ts'
 import type { ContactTables } from '../contacts/index.ts'
 import type { EmailTables } from '../emails/index.ts'
 import type { CallerMautic } from '../kit/caller.ts'
@@ -6,8 +5,9 @@ import type { MaybePromise } from '../kit/maybe-promise.ts'
 import { emailKey } from '../kit/normalize-for-search.ts'
 import type { MauticDirectory, MauticTables } from '../mautic/index.ts'
 import { inTime } from '../mautic/index.ts'
-import { mayUse } from '../resource/index.ts'
-import { createLookUp, type Storage } from '../storage/index.ts'
+import type { AuthTables } from '../platform/auth/index.ts'
+import { mayUse } from '../platform/resource/index.ts'
+import { createLookUp, type Storage } from '../platform/storage/index.ts'
 import {
   type FindByName,
   openNameLookup,

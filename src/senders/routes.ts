@@ -7,7 +7,7 @@ import {
   limitParameter,
   type Query,
   text,
-} from '../http/index.ts'
+} from '../platform/http/index.ts'
 import { senderAnswer, senderList, verdicts } from './schema.ts'
 import type { SenderQuery, Senders } from './senders.ts'
 

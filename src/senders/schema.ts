@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { nullable } from '../http/index.ts'
+import { nullable } from '../platform/http/index.ts'
 
 /** What is known of a From domain and a transport before a message is sent. */
 export const verdicts = ['aligned', 'likely', 'notAligned', 'cannotTell'] as const

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import { batches } from '../kit/batches.ts'
-import type { Storage } from '../storage/index.ts'
+import type { Storage } from '../platform/storage/index.ts'
 import type { TransportTables } from '../transports/index.ts'
 import type { TransportVerdict } from './alignment/judge.ts'
 import type { MissingStep, SenderDmarc, SenderMember } from './schema.ts'

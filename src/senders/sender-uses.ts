@@ -4,7 +4,7 @@ import { BoundedMemory } from '../kit/bounded-memory.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { Periodic } from '../kit/periodic.ts'
-import type { Storage } from '../storage/index.ts'
+import type { Storage } from '../platform/storage/index.ts'
 import { defaultTransportId, type SenderTables, type SenderUseRow } from './table.ts'
 
 /** An attempt to send a message, of which the domains are noted. */

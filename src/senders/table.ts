@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Migrations } from '../storage/index.ts'
+import type { Migrations } from '../platform/storage/index.ts'
 import type { Verdict } from './schema.ts'
 
 /** What `transport_id` is for the configured default, as in the delivery log. */

@@ -1,5 +1,5 @@
 import { emailKey, searchTextOf } from '../kit/normalize-for-search.ts'
-import type { OwnColumns } from '../storage/index.ts'
+import type { OwnColumns } from '../platform/storage/index.ts'
 import type { SuppressionInput } from './schema.ts'
 import { identityKey, normalizeDomain } from './scope.ts'
 import type { SuppressionRow } from './table.ts'

@@ -1,8 +1,14 @@
 import Type from 'typebox'
-import { type Callers, type HttpApp, isAsked, text, validationError } from '../http/index.ts'
 import type { Caller } from '../kit/caller.ts'
-import { parseListQuery } from '../resource/index.ts'
-import type { Filter } from '../storage/index.ts'
+import {
+  type Callers,
+  type HttpApp,
+  isAsked,
+  text,
+  validationError,
+} from '../platform/http/index.ts'
+import { parseListQuery } from '../platform/resource/index.ts'
+import type { Filter } from '../platform/storage/index.ts'
 import { suppressionShape } from './schema.ts'
 import type { Suppressions } from './suppressions.ts'
 import { suppressionReasons } from './table.ts'

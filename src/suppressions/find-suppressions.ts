@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Clock } from '../kit/clock.ts'
 import { emailKey } from '../kit/normalize-for-search.ts'
 import type { Unanswered } from '../kit/unanswered.ts'
-import { createLookUp, type Storage } from '../storage/index.ts'
+import { createLookUp, type Storage } from '../platform/storage/index.ts'
 import { identityKey } from './scope.ts'
 import type { SuppressionReason, SuppressionRow, SuppressionTables } from './table.ts'
 

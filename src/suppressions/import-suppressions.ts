@@ -1,8 +1,8 @@
-import { createCheck } from '../http/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
 import { unguardCell } from '../kit/csv.ts'
 import { pause } from '../kit/pause.ts'
+import { createCheck } from '../platform/http/index.ts'
 import {
   findColumns,
   type ImportColumn,

@@ -1,5 +1,8 @@
 import type { Readable } from 'node:stream'
 import Type from 'typebox'
+import type { Clock } from '../kit/clock.ts'
+import { formatCsvLine } from '../kit/csv.ts'
+import { CsvExports } from '../kit/csv-exports.ts'
 import {
   batchSizeBytesMax,
   type Callers,
@@ -10,11 +13,12 @@ import {
   sendWarningsHeader,
   text,
   validationError,
-} from '../http/index.ts'
-import type { Clock } from '../kit/clock.ts'
-import { formatCsvLine } from '../kit/csv.ts'
-import { CsvExports } from '../kit/csv-exports.ts'
-import { addResourceRoutes, describeParameters, parseListQuery } from '../resource/index.ts'
+} from '../platform/http/index.ts'
+import {
+  addResourceRoutes,
+  describeParameters,
+  parseListQuery,
+} from '../platform/resource/index.ts'
 import { addDeleteRoute } from './delete-route.ts'
 import { type ImportDefaults, importItems, readCsvItems } from './import-suppressions.ts'
 import { type SuppressionInput, type SuppressionItem, suppressionShape } from './schema.ts'

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { emailKey } from '../kit/normalize-for-search.ts'
 import {
   emailAddress,
   nullable,
@@ -7,9 +8,8 @@ import {
   stampExample,
   stampFields,
   stampSchema,
-} from '../http/index.ts'
-import { emailKey } from '../kit/normalize-for-search.ts'
-import { type ListParameter, oneOf, type ResourceShape } from '../resource/index.ts'
+} from '../platform/http/index.ts'
+import { type ListParameter, oneOf, type ResourceShape } from '../platform/resource/index.ts'
 import { normalizeDomain } from './scope.ts'
 import { type SuppressionReason, suppressionReasons } from './table.ts'
 

@@ -1,19 +1,24 @@
 import Type from 'typebox'
-import { presentStamps } from '../http/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { BatchItemResult } from '../kit/batch-item-result.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { emailKey } from '../kit/normalize-for-search.ts'
-import { type Entry, type ListExtra, openResource, type Resource } from '../resource/index.ts'
+import { presentStamps } from '../platform/http/index.ts'
+import {
+  type Entry,
+  type ListExtra,
+  openResource,
+  type Resource,
+} from '../platform/resource/index.ts'
 import {
   type Filter,
   type ListQuery,
   openRecordStore,
   type RecordStore,
   type Storage,
-} from '../storage/index.ts'
+} from '../platform/storage/index.ts'
 import { scopeOf, toColumns } from './columns.ts'
 import { createFindSuppressions, type FindSuppressions } from './find-suppressions.ts'
 import { type SuppressionInput, type SuppressionItem, suppressionFields } from './schema.ts'

@@ -4,7 +4,7 @@ import {
   type Migrations,
   type RecordRow,
   type RecordTable,
-} from '../storage/index.ts'
+} from '../platform/storage/index.ts'
 
 /** Why no email is sent to an address, in the order of the documentation. */
 export const suppressionReasons = ['unsubscribed', 'bounced', 'complained', 'manual'] as const

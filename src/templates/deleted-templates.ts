@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import { createPacer } from '../kit/pause.ts'
-import type { RestoredItem } from '../resource/index.ts'
+import type { RestoredItem } from '../platform/resource/index.ts'
 import type { TemplateRow, TemplateTables } from './table.ts'
 import { isUsableBy } from './template-sources.ts'
 

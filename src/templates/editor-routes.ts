@@ -1,6 +1,12 @@
 import Type from 'typebox'
-import { type Callers, type HttpApp, idParameters, optionalText, readId } from '../http/index.ts'
 import { type Twig, TwigError, type VariableRead } from '../libraries/twig/index.ts'
+import {
+  type Callers,
+  type HttpApp,
+  idParameters,
+  optionalText,
+  readId,
+} from '../platform/http/index.ts'
 import { renderFailed } from './errors.ts'
 import { type LintTemplate, remarkOf } from './lint-template.ts'
 import { readSource, sourceBody } from './render-routes.ts'

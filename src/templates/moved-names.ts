@@ -1,6 +1,6 @@
 import type { Caller } from '../kit/caller.ts'
-import type { EntryChange } from '../resource/index.ts'
-import type { Storage } from '../storage/index.ts'
+import type { EntryChange } from '../platform/resource/index.ts'
+import type { Storage } from '../platform/storage/index.ts'
 import type { TemplateInput } from './schema.ts'
 import type { TemplateRow, TemplateTables } from './table.ts'
 import { describeEmails, type FindIncludingEmails } from './template-in-use.ts'

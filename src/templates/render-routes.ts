@@ -1,8 +1,14 @@
 import Type, { type Static } from 'typebox'
-import { type Callers, type HttpApp, recordId, text, validationError } from '../http/index.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { WorkQueue } from '../kit/work-queue.ts'
 import type { HostVariables } from '../libraries/twig/index.ts'
+import {
+  type Callers,
+  type HttpApp,
+  recordId,
+  text,
+  validationError,
+} from '../platform/http/index.ts'
 import { sourceMissing } from './errors.ts'
 import type { RenderTemplate } from './render-template.ts'
 import type { Templates } from './service.ts'

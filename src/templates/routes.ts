@@ -11,8 +11,8 @@ import {
   readId,
   readIfMatch,
   withHeaders,
-} from '../http/index.ts'
-import { addResourceRoutes, type ListExtra } from '../resource/index.ts'
+} from '../platform/http/index.ts'
+import { addResourceRoutes, type ListExtra } from '../platform/resource/index.ts'
 import { addEditorRoutes, type EditorRouteParts } from './editor-routes.ts'
 import { addRenderRoute, type RenderRouteParts } from './render-routes.ts'
 import { templateItem, templateShape } from './schema.ts'

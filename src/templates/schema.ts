@@ -5,7 +5,7 @@ import {
   stampExample,
   stampFields,
   stampSchema,
-} from '../http/index.ts'
+} from '../platform/http/index.ts'
 import {
   isPublishedField,
   nameField,
@@ -13,7 +13,7 @@ import {
   type ResourceShape,
   recordFields,
   textField,
-} from '../resource/index.ts'
+} from '../platform/resource/index.ts'
 
 const templateLengthMax = 1_000_000
 

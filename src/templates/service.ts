@@ -1,9 +1,9 @@
 import type { Transaction } from 'kysely'
-import { presentStamps } from '../http/index.ts'
 import { type FaultDetails, faultsOf } from '../kit/app-error.ts'
 import type { BatchItemResult } from '../kit/batch-item-result.ts'
 import type { Clock } from '../kit/clock.ts'
 import { nameKey, searchTextOf } from '../kit/normalize-for-search.ts'
+import { presentStamps } from '../platform/http/index.ts'
 import {
   type DeletedRecords,
   type Entry,
@@ -16,8 +16,8 @@ import {
   type Resource,
   readMauticOwner,
   type WrittenItems,
-} from '../resource/index.ts'
-import { openRecordStore, type Storage } from '../storage/index.ts'
+} from '../platform/resource/index.ts'
+import { openRecordStore, type Storage } from '../platform/storage/index.ts'
 import {
   checkNamesakes,
   findNamesakes,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { ColumnsOf, MauticOwned } from '../resource/index.ts'
-import { createRecordTable, type Migrations, type RecordTable } from '../storage/index.ts'
+import type { ColumnsOf, MauticOwned } from '../platform/resource/index.ts'
+import { createRecordTable, type Migrations, type RecordTable } from '../platform/storage/index.ts'
 import type { templateRecord } from './schema.ts'
 
 export interface TemplateRow extends MauticOwned, ColumnsOf<typeof templateRecord> {

@@ -1,6 +1,6 @@
 import { AppError } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
-import type { RecordUse } from '../resource/index.ts'
+import type { RecordUse } from '../platform/resource/index.ts'
 import type { TemplateRow } from './table.ts'
 import { idName } from './template-names.ts'
 

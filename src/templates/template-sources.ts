@@ -9,8 +9,8 @@ import {
   type Twig,
   TwigError,
 } from '../libraries/twig/index.ts'
-import { mayUse } from '../resource/index.ts'
-import type { Storage } from '../storage/index.ts'
+import { mayUse } from '../platform/resource/index.ts'
+import type { Storage } from '../platform/storage/index.ts'
 import type { TemplateRow, TemplateTables } from './table.ts'
 import { findMeant, idName, keysOf, type NamedTemplate, readIdName } from './template-names.ts'
 

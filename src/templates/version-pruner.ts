@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import type { Log } from '../kit/log.ts'
 import { pause } from '../kit/pause.ts'
 import { Periodic } from '../kit/periodic.ts'
-import type { Storage } from '../storage/index.ts'
+import type { Storage } from '../platform/storage/index.ts'
 import type { TemplateTables } from './table.ts'
 
 const intervalMs = 60_000

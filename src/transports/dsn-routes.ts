@@ -1,5 +1,4 @@
 import Type, { type Static } from 'typebox'
-import { type Callers, type HttpApp, nullable, recordId, validationError } from '../http/index.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import {
@@ -14,6 +13,13 @@ import {
   readDsnForm,
   unmaskDsn,
 } from '../libraries/mailer/index.ts'
+import {
+  type Callers,
+  type HttpApp,
+  nullable,
+  recordId,
+  validationError,
+} from '../platform/http/index.ts'
 import { dsnFormInput, dsnLengthMax, inspectionAnswer, providerList } from './dsn-schema.ts'
 import { presentEndingLogins } from './login-end.ts'
 import { dsnOptionsFor, mayEdit, type Transports } from './service.ts'

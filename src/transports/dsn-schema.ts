@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { nullable, recordId, text } from '../http/index.ts'
 import type { DsnForm, FieldValue } from '../libraries/mailer/index.ts'
+import { nullable, recordId, text } from '../platform/http/index.ts'
 import { endingLogin } from './login-end.ts'
 
 export const dsnLengthMax = 16_000

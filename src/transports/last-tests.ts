@@ -1,10 +1,10 @@
 import { type Kysely, type QueryExecutorProvider, sql, type Transaction } from 'kysely'
 import Type from 'typebox'
-import { nullable } from '../http/index.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import { formatDate } from '../kit/iso-date.ts'
-import type { Storage } from '../storage/index.ts'
+import { nullable } from '../platform/http/index.ts'
+import type { Storage } from '../platform/storage/index.ts'
 import type { TransportRow, TransportTables, TransportTestRow } from './table.ts'
 import type { TestResult } from './test-message.ts'
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { nullable } from '../http/index.ts'
 import type { EndingLogin } from '../libraries/mailer/index.ts'
+import { nullable } from '../platform/http/index.ts'
 
 const dayMs = 86_400_000
 /** From then on its end is a warning, and not only a note. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onMailyard } from '../../test/on-each-database.ts'
-import type { Storage } from '../storage/index.ts'
+import type { Storage } from '../platform/storage/index.ts'
 import { openNameLookup } from './name-lookup.ts'
 
 const mailerDsn = 'null://null'

@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely'
 import { AppError } from '../kit/app-error.ts'
 import { nameKey } from '../kit/normalize-for-search.ts'
-import { createLookUp, type Storage } from '../storage/index.ts'
+import { createLookUp, type Storage } from '../platform/storage/index.ts'
 import type { TransportRow, TransportTables } from './table.ts'
 
 /** As many as an error message lists. */

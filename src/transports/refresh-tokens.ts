@@ -5,7 +5,7 @@ import type { Log } from '../kit/log.ts'
 import { pause } from '../kit/pause.ts'
 import { Periodic } from '../kit/periodic.ts'
 import type { RefreshTokenStore } from '../libraries/mailer/index.ts'
-import { type Keyring, SealedColumns, type Storage } from '../storage/index.ts'
+import { type Keyring, SealedColumns, type Storage } from '../platform/storage/index.ts'
 import type { RefreshTokenRow, TransportTables } from './table.ts'
 
 const tokenBytesMax = 8_192

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import Type, { type Static } from 'typebox'
+import { stages } from '../libraries/mailer/index.ts'
 import {
   nullable,
   recordIdOrNull,
@@ -7,8 +8,7 @@ import {
   stampFields,
   stampSchema,
   text,
-} from '../http/index.ts'
-import { stages } from '../libraries/mailer/index.ts'
+} from '../platform/http/index.ts'
 import {
   addressField,
   isPublishedField,
@@ -18,7 +18,7 @@ import {
   type ResourceShape,
   recordFields,
   textField,
-} from '../resource/index.ts'
+} from '../platform/resource/index.ts'
 import { dsnLengthMax } from './dsn-schema.ts'
 
 export const dsnText = Type.String({

@@ -1,5 +1,4 @@
 import type { Transaction } from 'kysely'
-import { presentStamps } from '../http/index.ts'
 import { AppError, type FaultDetails, faultsOf } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
@@ -13,6 +12,7 @@ import {
   secretMask,
   unmaskDsn,
 } from '../libraries/mailer/index.ts'
+import { presentStamps } from '../platform/http/index.ts'
 import {
   type DeletedRecords,
   type ItemToPrepare,
@@ -24,8 +24,8 @@ import {
   type RestoredItem,
   readMauticOwner,
   type WrittenItems,
-} from '../resource/index.ts'
-import { openRecordStore, routesChannel, type Storage } from '../storage/index.ts'
+} from '../platform/resource/index.ts'
+import { openRecordStore, routesChannel, type Storage } from '../platform/storage/index.ts'
 import { findLastTest, removeLastTest, restoreLastTest } from './last-tests.ts'
 import { SaveTests } from './save-tests.ts'
 import {

@@ -2,8 +2,13 @@ import { AppError } from '../kit/app-error.ts'
 import type { Log } from '../kit/log.ts'
 import type { MaybePromise } from '../kit/maybe-promise.ts'
 import { secretMask } from '../libraries/mailer/index.ts'
-import type { DeletedRecords } from '../resource/index.ts'
-import { type Keyring, keyIdLength, SealedColumns, type Storage } from '../storage/index.ts'
+import type { DeletedRecords } from '../platform/resource/index.ts'
+import {
+  type Keyring,
+  keyIdLength,
+  SealedColumns,
+  type Storage,
+} from '../platform/storage/index.ts'
 import type { TransportRow } from './table.ts'
 
 /**

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import type { ColumnsOf, MauticOwned } from '../resource/index.ts'
+import type { ColumnsOf, MauticOwned } from '../platform/resource/index.ts'
 import {
   createRecordTable,
   type Migrations,
   type RecordTable,
   searchAlsoIn,
-} from '../storage/index.ts'
+} from '../platform/storage/index.ts'
 import type { transportRecord } from './schema.ts'
 
 export interface TransportRow extends MauticOwned, ColumnsOf<typeof transportRecord> {

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import type { ParseDsnOptions, StageEvent } from '../libraries/mailer/index.ts'
 import {
   acceptsLines,
   type Callers,
@@ -16,8 +17,7 @@ import {
   recordId,
   sendLines,
   text,
-} from '../http/index.ts'
-import type { ParseDsnOptions, StageEvent } from '../libraries/mailer/index.ts'
+} from '../platform/http/index.ts'
 import type { LastTests } from './last-tests.ts'
 import { dsnText, testAnswer } from './schema.ts'
 import { dsnOptionsFor, readDsn, type Transports } from './service.ts'

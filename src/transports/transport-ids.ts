@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { Storage } from '../storage/index.ts'
+import type { Storage } from '../platform/storage/index.ts'
 import type { TransportTables } from './table.ts'
 
 /** Returns those of the ids that transports have, and the Mautic that each belongs to; null: all messages may use it. */

@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely'
 import { BoundedMemory } from '../kit/bounded-memory.ts'
 import { type MaybePromise, mapMaybe } from '../kit/maybe-promise.ts'
 import { inspectDsn, type ParseDsnOptions } from '../libraries/mailer/index.ts'
-import { type ChangeStamp, createLookUp, type Storage } from '../storage/index.ts'
+import { type ChangeStamp, createLookUp, type Storage } from '../platform/storage/index.ts'
 import type { TransportRow, TransportTables } from './table.ts'
 
 /** Finds the warnings of each transport. `dsns` are in the order of the rows, undefined where one cannot be decrypted. */

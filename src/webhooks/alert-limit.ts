@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import { AppError } from '../kit/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
-import type { Storage } from '../storage/index.ts'
+import type { Storage } from '../platform/storage/index.ts'
 import { testType } from './event-types.ts'
 import type { WebhookAlertRow, WebhookMessageRow, WebhookTables } from './table.ts'
 

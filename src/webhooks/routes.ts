@@ -7,9 +7,9 @@ import {
   idParameters,
   readId,
   text,
-} from '../http/index.ts'
-import { addOutboxRoutes, outboxFields, presentOutboxRow } from '../outbox/index.ts'
-import { addResourceRoutes } from '../resource/index.ts'
+} from '../platform/http/index.ts'
+import { addOutboxRoutes, outboxFields, presentOutboxRow } from '../platform/outbox/index.ts'
+import { addResourceRoutes } from '../platform/resource/index.ts'
 import { describeEventData, eventTypeNames, findMissing } from './event-types.ts'
 import { webhookItem, webhookShape, webhookTest } from './schema.ts'
 import type { WebhookMessageRow } from './table.ts'

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { nullable, stampExample, stampFields, stampSchema } from '../http/index.ts'
+import { nullable, stampExample, stampFields, stampSchema } from '../platform/http/index.ts'
 import {
   isPublishedField,
   jsonField,
@@ -7,7 +7,7 @@ import {
   plainField,
   type ResourceShape,
   recordFields,
-} from '../resource/index.ts'
+} from '../platform/resource/index.ts'
 import { describeEventTypes } from './event-types.ts'
 import { webhookFormats } from './table.ts'
 

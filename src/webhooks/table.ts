@@ -1,11 +1,11 @@
 import type { Generated } from 'kysely'
-import { addOutboxColumns, type OutboxRow } from '../outbox/index.ts'
+import { addOutboxColumns, type OutboxRow } from '../platform/outbox/index.ts'
 import {
   createRecordTable,
   type Migrations,
   type RecordRow,
   type RecordTable,
-} from '../storage/index.ts'
+} from '../platform/storage/index.ts'
 
 /** `standard`: signed as Standard Webhooks; `chat`: a sentence as `{"text": …}`. */
 export const webhookFormats = ['standard', 'chat'] as const

@@ -1,5 +1,4 @@
 import type { Transaction } from 'kysely'
-import { presentStamps, validationError } from '../http/index.ts'
 import { AppError, type FaultDetails } from '../kit/app-error.ts'
 import { type BatchItemResult, done } from '../kit/batch-item-result.ts'
 import type { Caller } from '../kit/caller.ts'
@@ -8,6 +7,7 @@ import { formatOptionalDate } from '../kit/iso-date.ts'
 import { searchTextOf } from '../kit/normalize-for-search.ts'
 import { suggest } from '../kit/suggest.ts'
 import { secretMask } from '../libraries/mailer/index.ts'
+import { presentStamps, validationError } from '../platform/http/index.ts'
 import {
   accessOfMailyard,
   type Entry,
@@ -15,8 +15,8 @@ import {
   type ItemToPrepare,
   openResource,
   type Resource,
-} from '../resource/index.ts'
-import { openRecordStore, type Storage } from '../storage/index.ts'
+} from '../platform/resource/index.ts'
+import { openRecordStore, type Storage } from '../platform/storage/index.ts'
 import { checkVisible, eventTypeNames } from './event-types.ts'
 import { type WebhookInput, type WebhookItem, webhookFields, webhookRecord } from './schema.ts'
 import { typesOf, type WebhookRow, type WebhookStateRow, type WebhookTables } from './table.ts'

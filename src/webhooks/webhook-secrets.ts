@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { AppError } from '../kit/app-error.ts'
-import { type Keyring, SealedColumns, type Storage } from '../storage/index.ts'
+import { type Keyring, SealedColumns, type Storage } from '../platform/storage/index.ts'
 
 /** The addresses and secrets of webhooks, which are encrypted in the database. */
 export type WebhookSecrets = SealedColumns<'url' | 'secret' | 'old_secret'>

@@ -2,7 +2,7 @@ import { type Kysely, type QueryExecutorProvider, sql, type Transaction } from '
 import type { Clock } from '../kit/clock.ts'
 import { formatOptionalDate } from '../kit/iso-date.ts'
 import type { Log } from '../kit/log.ts'
-import type { Storage } from '../storage/index.ts'
+import type { Storage } from '../platform/storage/index.ts'
 import type { EventPublisher } from './event-publisher.ts'
 import type { WebhookRow, WebhookStateRow, WebhookTables } from './table.ts'
 

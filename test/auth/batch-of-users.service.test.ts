@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { defaultPasswordCost } from '../../src/auth/credentials.ts'
+import { defaultPasswordCost } from '../../src/platform/auth/credentials.ts'
 import { addRole, uniqueName } from '../callers.ts'
 import { onMailyard, type SharedApp } from '../on-each-database.ts'
 

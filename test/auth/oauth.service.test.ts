@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { AuthTables } from '../../src/auth/index.ts'
+import type { AuthTables } from '../../src/platform/auth/index.ts'
 import { addClient, addClientCaller, addRole, addUser, getClientToken } from '../callers.ts'
 import {
   askToken,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { areas, levels } from '../../src/auth/roles/role-schema.ts'
+import { areas, levels } from '../../src/platform/auth/roles/role-schema.ts'
 import { addUser, getClientToken, type TestUser } from '../callers.ts'
 import { openTestScreens, type TestScreens } from './test-screens.ts'
 

@@ -1,10 +1,13 @@
-import { exampleClientId, exampleClientSecret } from '../../src/auth/clients/client-schema.ts'
-import { hashToken } from '../../src/auth/credentials.ts'
-import { examplePasswordToken } from '../../src/auth/sessions/session-routes.ts'
-import type { AuthTables } from '../../src/auth/table.ts'
 import type { DeliveryTables } from '../../src/delivery/table.ts'
 import { noTransport, unansweredTransport } from '../../src/delivery/table.ts'
 import type { MauticTables } from '../../src/mautic/index.ts'
+import {
+  exampleClientId,
+  exampleClientSecret,
+} from '../../src/platform/auth/clients/client-schema.ts'
+import { hashToken } from '../../src/platform/auth/credentials.ts'
+import { examplePasswordToken } from '../../src/platform/auth/sessions/session-routes.ts'
+import type { AuthTables } from '../../src/platform/auth/table.ts'
 import type { QueueTables } from '../../src/queue/table.ts'
 import type { WebhookTables } from '../../src/webhooks/table.ts'
 import { googleClient } from '../google-server.ts'

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { parseEnv } from 'node:util'
-import { defaultConfig, readConfig } from '../../src/config/index.ts'
+import { defaultConfig, readConfig } from '../../src/platform/config/index.ts'
 import { adminPassword, asAdmin } from '../administrator.ts'
 import { startMailyard } from '../mailyard-process.ts'
 import { installPackage, isInstalledByNpm, root, run } from './install-package.ts'

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, describe, test } from 'node:test'
 import { run } from '../../src/cli/run.ts'
-import { openStorage } from '../../src/storage/index.ts'
+import { openStorage } from '../../src/platform/storage/index.ts'
 import { asAdmin } from '../administrator.ts'
 import { testDatabases } from '../databases.ts'
 import {

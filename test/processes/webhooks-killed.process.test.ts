@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openStorage } from '../../src/storage/index.ts'
+import { openStorage } from '../../src/platform/storage/index.ts'
 import type { WebhookTables } from '../../src/webhooks/table.ts'
 import { testDatabases } from '../databases.ts'
 import { apiSettings, startMailyard } from '../mailyard-process.ts'

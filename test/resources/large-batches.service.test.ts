@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { itemsPerTransaction } from '../../src/resource/definition.ts'
+import { itemsPerTransaction } from '../../src/platform/resource/definition.ts'
 import { addRecord, addTransport, uniqueName } from '../callers.ts'
 import { onMailyard } from '../on-each-database.ts'
 import { volume } from '../volume.ts'

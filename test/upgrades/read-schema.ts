@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Storage } from '../../src/storage/index.ts'
+import type { Storage } from '../../src/platform/storage/index.ts'
 
 /**
  * Describes every table, column, index, trigger and function of a database, a line each, in a form that does not depend on

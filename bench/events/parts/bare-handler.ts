@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { sql } from 'kysely'
-import { openStorage } from '../../../src/storage/index.ts'
+import { openStorage } from '../../../src/platform/storage/index.ts'
 import { print } from '../../print.ts'
 
 const storage = openStorage({ url: process.argv[2] ?? '', onIdleError: () => undefined })

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { emptyDelivery } from '../../../src/delivery/log/delivery-row.ts'
 import type { DeliveryTables } from '../../../src/delivery/table.ts'
-import type { Storage } from '../../../src/storage/index.ts'
+import type { Storage } from '../../../src/platform/storage/index.ts'
 import { asAdmin } from '../../../test/administrator.ts'
 
 // A provider account with accepted messages, and signed requests of SendGrid about them.

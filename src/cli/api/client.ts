@@ -1,6 +1,6 @@
 import { json } from 'node:stream/consumers'
-import type { HttpApp } from '../../http/index.ts'
 import { AppError, type ErrorKind, type FaultDetails } from '../../kit/app-error.ts'
+import type { HttpApp } from '../../platform/http/index.ts'
 
 /** An answer of the API, whose body is read as it comes. */
 export type Answer = Awaited<ReturnType<ApiClient['send']>>

@@ -1,5 +1,4 @@
 import { inspectDatabase, openAppKeyring } from '../../app.ts'
-import type { Config, ConfigReading } from '../../config/index.ts'
 import {
   bad,
   badDatabase,
@@ -15,8 +14,9 @@ import {
 import { AppError } from '../../kit/app-error.ts'
 import { systemClock } from '../../kit/clock.ts'
 import { createLog } from '../../kit/log.ts'
+import type { Config, ConfigReading } from '../../platform/config/index.ts'
+import { hasDataKeys, type Keyring, type Storage } from '../../platform/storage/index.ts'
 import { listStoredUnaligned } from '../../senders/index.ts'
-import { hasDataKeys, type Keyring, type Storage } from '../../storage/index.ts'
 import { exitCodes } from '../errors.ts'
 import type { CliEnvironment, CommandContext } from '../output.ts'
 import { findMissingDatabase, readSettings } from '../session.ts'

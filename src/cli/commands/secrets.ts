@@ -6,7 +6,7 @@ import {
   resealSigningKeys,
   secretKeyPath,
   stageSecretKey,
-} from '../../storage/index.ts'
+} from '../../platform/storage/index.ts'
 import type { CommandInput } from '../command.ts'
 import { exitCodes } from '../errors.ts'
 import type { CommandContext } from '../output.ts'

@@ -1,15 +1,15 @@
 import { type AppOptions, createServer, openApp } from '../../app.ts'
-import { type HttpApp, trackConnections } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { sleep } from '../../kit/timers.ts'
-import type { SmtpServer } from '../../relay/index.ts'
+import { type HttpApp, trackConnections } from '../../platform/http/index.ts'
 import {
   checkDatabase,
   explainStartFailure,
   lockServing,
   type ServerLock,
   wasLeftOpen,
-} from '../../storage/index.ts'
+} from '../../platform/storage/index.ts'
+import type { SmtpServer } from '../../relay/index.ts'
 import { exitCodes } from '../errors.ts'
 import type { CliEnvironment, CommandContext } from '../output.ts'
 import { collectGarbageEarly, releaseMemoryWhenIdle } from '../release-memory.ts'

@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 import { type BatchItemResult, runItem } from '../../kit/batch-item-result.ts'
 import { pause } from '../../kit/pause.ts'
 import { suggest } from '../../kit/suggest.ts'
-import type { Storage } from '../../storage/index.ts'
+import type { Storage } from '../../platform/storage/index.ts'
 import {
   openNameLookup,
   type TransportTables,

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import Type, { type Static } from 'typebox'
-import { nullable } from '../../http/index.ts'
 import type { Caller } from '../../kit/caller.ts'
 import { formatDate } from '../../kit/iso-date.ts'
+import { nullable } from '../../platform/http/index.ts'
 import { deliveryEventTypes, describeEvents } from '../events.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 

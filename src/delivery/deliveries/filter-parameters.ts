@@ -1,5 +1,5 @@
-import { createQueryReader, type Query, type QueryReader, text } from '../../http/index.ts'
 import { replyClasses } from '../../libraries/mailer/index.ts'
+import { createQueryReader, type Query, type QueryReader, text } from '../../platform/http/index.ts'
 import { deliveryEventTypes } from '../events.ts'
 import { deliveryOutcomes } from '../outcomes.ts'
 import { type DeliveryRow, deliverySources } from '../table.ts'

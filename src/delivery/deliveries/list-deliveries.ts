@@ -5,7 +5,7 @@ import {
   type DatabaseFeatures,
   type ListReads,
   scanPage,
-} from '../../storage/index.ts'
+} from '../../platform/storage/index.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import {
   type DeliveryPlan,

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import { AppError } from '../../kit/app-error.ts'
-import type { Storage } from '../../storage/index.ts'
+import type { Storage } from '../../platform/storage/index.ts'
 import { type DeliveryReference, findKeys, releaseKeys } from '../log/delivery-keys.ts'
 import type { DeliveryRow, DeliveryTables } from '../table.ts'
 import { type DeliveryItem, presentDelivery } from './delivery-item.ts'

@@ -1,7 +1,7 @@
 import { type ContactTables, fieldValuesOf } from '../../contacts/index.ts'
 import type { EmailTables } from '../../emails/index.ts'
 import type { InboxTables } from '../../inbox/index.ts'
-import type { Storage } from '../../storage/index.ts'
+import type { Storage } from '../../platform/storage/index.ts'
 import type { DeliveryRow } from '../table.ts'
 
 /** A contact, by the name that people know; its address where it has none. */

@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
-import type { Storage } from '../../storage/index.ts'
+import type { Storage } from '../../platform/storage/index.ts'
 import type { DeliveryTables } from '../table.ts'
 import { withOutcomes } from './delivery-keys.ts'
 import { createGroupCommit } from './group-commit.ts'

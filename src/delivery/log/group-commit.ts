@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import { startStopwatch } from '../../kit/clock.ts'
 import { pause } from '../../kit/pause.ts'
-import { isUnstorable, type Storage } from '../../storage/index.ts'
+import { isUnstorable, type Storage } from '../../platform/storage/index.ts'
 import type { DeliveryTables } from '../table.ts'
 
 /** Writes many items with few statements; returns their results in order. */

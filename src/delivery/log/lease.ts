@@ -1,5 +1,5 @@
 import type { Clock } from '../../kit/clock.ts'
-import type { DatabaseFeatures } from '../../storage/index.ts'
+import type { DatabaseFeatures } from '../../platform/storage/index.ts'
 import type { DeliveryIntervals } from '../intervals.ts'
 
 /**

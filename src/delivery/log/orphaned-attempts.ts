@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import { AppError } from '../../kit/app-error.ts'
 import type { Log } from '../../kit/log.ts'
-import { type DatabaseFeatures, isUnstorable } from '../../storage/index.ts'
+import { type DatabaseFeatures, isUnstorable } from '../../platform/storage/index.ts'
 import type { DeliveryTables } from '../table.ts'
 import { type DeliveryReference, releaseKeys } from './delivery-keys.ts'
 import { storableText } from './delivery-row.ts'

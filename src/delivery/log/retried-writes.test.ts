@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLog } from '../../kit/log.ts'
-import { ConstraintError } from '../../storage/index.ts'
+import { ConstraintError } from '../../platform/storage/index.ts'
 import { openRetriedWrites } from './retried-writes.ts'
 
 function open() {

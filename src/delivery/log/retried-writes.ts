@@ -3,7 +3,7 @@ import type { Log } from '../../kit/log.ts'
 import { createOutage, type OutageEvents } from '../../kit/outage.ts'
 import { sleep } from '../../kit/timers.ts'
 import { within } from '../../kit/within.ts'
-import { isUnstorable } from '../../storage/index.ts'
+import { isUnstorable } from '../../platform/storage/index.ts'
 
 const retries = { firstMs: 50, longestMs: 5_000 }
 

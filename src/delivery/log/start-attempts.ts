@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import { emailKey } from '../../kit/normalize-for-search.ts'
+import type { DatabaseFeatures, Storage } from '../../platform/storage/index.ts'
 import type { RouteStep } from '../../routing/index.ts'
-import type { DatabaseFeatures, Storage } from '../../storage/index.ts'
 import { type DeliveryRow, type DeliveryTables, defaultTransport, noTransport } from '../table.ts'
 import {
   createInsertKeys,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { pause } from '../../kit/pause.ts'
-import type { Storage } from '../../storage/index.ts'
+import type { Storage } from '../../platform/storage/index.ts'
 import { type AttemptOutcome, attemptOutcomes } from '../outcomes.ts'
 import { defaultTransport } from '../table.ts'
 import { findTransports, sumCounts } from './read-counts.ts'

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Log } from '../../kit/log.ts'
 import { Periodic } from '../../kit/periodic.ts'
-import type { Storage } from '../../storage/index.ts'
+import type { Storage } from '../../platform/storage/index.ts'
 import type { DeliveryTables } from '../table.ts'
 import { everyTransport, hourMs, minuteMs } from './table.ts'
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { pause } from '../../kit/pause.ts'
-import type { Storage } from '../../storage/index.ts'
+import type { Storage } from '../../platform/storage/index.ts'
 import type { CountedEvent } from '../events.ts'
 import type { CountedOutcome } from '../outcomes.ts'
 import { noTransport } from '../table.ts'

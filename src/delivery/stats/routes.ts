@@ -1,4 +1,7 @@
 import Type from 'typebox'
+import { AppError } from '../../kit/app-error.ts'
+import type { Clock } from '../../kit/clock.ts'
+import { formatDate } from '../../kit/iso-date.ts'
 import {
   type Callers,
   createQueryReader,
@@ -8,11 +11,8 @@ import {
   type QueryReader,
   text,
   validationError,
-} from '../../http/index.ts'
-import { AppError } from '../../kit/app-error.ts'
-import type { Clock } from '../../kit/clock.ts'
-import { formatDate } from '../../kit/iso-date.ts'
-import type { Storage } from '../../storage/index.ts'
+} from '../../platform/http/index.ts'
+import type { Storage } from '../../platform/storage/index.ts'
 import { needPermissions } from '../deliveries/delivery-item.ts'
 import { countedOutcomes } from '../outcomes.ts'
 import { defaultTransport, isTransport, noTransport } from '../table.ts'

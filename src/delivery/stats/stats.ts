@@ -1,4 +1,4 @@
-import type { Storage } from '../../storage/index.ts'
+import type { Storage } from '../../platform/storage/index.ts'
 import { findTransportNames } from '../../transports/index.ts'
 import { countedAs, deliveryEventTypes } from '../events.ts'
 import { type CountedOutcome, countedOutcomes } from '../outcomes.ts'

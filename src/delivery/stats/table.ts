@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { DatabaseFeatures } from '../../storage/index.ts'
+import type { DatabaseFeatures } from '../../platform/storage/index.ts'
 import { defaultTransport, noTransport } from '../table.ts'
 
 export const minuteMs = 60_000

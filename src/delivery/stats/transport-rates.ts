@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { pause } from '../../kit/pause.ts'
-import type { Storage } from '../../storage/index.ts'
+import type { Storage } from '../../platform/storage/index.ts'
 import { type AttemptOutcome, attemptOutcomes } from '../outcomes.ts'
 import { countByTransport, type TransportCounts } from './count-by-transport.ts'
 import { readCounts } from './read-counts.ts'

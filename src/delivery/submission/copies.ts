@@ -9,7 +9,7 @@ import {
   type MessageIdentity,
   openReadContact,
 } from '../../messages/index.ts'
-import { createLookUp, type Storage } from '../../storage/index.ts'
+import { createLookUp, type Storage } from '../../platform/storage/index.ts'
 import type { ReadSubmission } from './submission.ts'
 
 /** The contact of a message. */

@@ -9,8 +9,8 @@ import {
   StepRunner,
   strangerData,
 } from '../../messages/index.ts'
+import type { Storage } from '../../platform/storage/index.ts'
 import type { ResolveRoute, Route, RouteQuestion, RouteStep } from '../../routing/index.ts'
-import type { Storage } from '../../storage/index.ts'
 import type { Deliverer, DeliverReport, DeliverRequest } from '../deliver.ts'
 import type { DeliveryLog } from '../log/delivery-log.ts'
 import { type ContactLookup, type Copy, findCopies, openContactLookup } from './copies.ts'

@@ -3,7 +3,7 @@ import { batches } from '../../kit/batches.ts'
 import { BoundedMemory } from '../../kit/bounded-memory.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { ProviderEvent } from '../../libraries/mailer/index.ts'
-import type { Storage } from '../../storage/index.ts'
+import type { Storage } from '../../platform/storage/index.ts'
 import { neverDue, type ReceivedEventsRow, type ReceivedEventsTables } from './table.ts'
 
 /** Wakes the appliers of all processes. */

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { Migrations } from '../../storage/index.ts'
+import type { Migrations } from '../../platform/storage/index.ts'
 
 /** When rows are due that could not be applied for three days: after the next start. */
 export const neverDue = Number.MAX_SAFE_INTEGER

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import { defaultTransport } from '../../delivery/index.ts'
 import { BoundedMemory } from '../../kit/bounded-memory.ts'
 import type { Log } from '../../kit/log.ts'
-import { findDeletedRows } from '../../resource/index.ts'
+import { findDeletedRows } from '../../platform/resource/index.ts'
 import type { TransportRow, Transports, TransportTables } from '../../transports/index.ts'
 
 /** What is read of transports in a transaction: see `TransportAccounts.read`. */

@@ -1,15 +1,15 @@
 import type { Readable } from 'node:stream'
 import Type from 'typebox'
+import { callerKey } from '../../kit/caller.ts'
+import { formatOptionalDate } from '../../kit/iso-date.ts'
+import { eventTypes, type ProviderEvent } from '../../libraries/mailer/index.ts'
 import {
   type Callers,
   type HttpApp,
   HttpError,
   type HttpRequest,
   nullable,
-} from '../../http/index.ts'
-import { callerKey } from '../../kit/caller.ts'
-import { formatOptionalDate } from '../../kit/iso-date.ts'
-import { eventTypes, type ProviderEvent } from '../../libraries/mailer/index.ts'
+} from '../../platform/http/index.ts'
 import type { ReportReceiver } from './report-receiver.ts'
 
 export interface ReportRouteParts {

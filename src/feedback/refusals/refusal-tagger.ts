@@ -10,7 +10,7 @@ import type { Log } from '../../kit/log.ts'
 import { pause } from '../../kit/pause.ts'
 import { WorkLoop } from '../../kit/work-loop.ts'
 import type { Mautics, MauticTables, NewReport } from '../../mautic/index.ts'
-import type { Storage } from '../../storage/index.ts'
+import type { Storage } from '../../platform/storage/index.ts'
 
 export interface RefusalTaggerOptions {
   storage: Storage

@@ -1,6 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { Transaction } from 'kysely'
-import { checkJsonSize, createNetworkLimit, HttpError } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { SingleFlight } from '../../kit/single-flight.ts'
@@ -12,7 +11,8 @@ import {
   type Verification,
   WebhookError,
 } from '../../libraries/mailer/index.ts'
-import type { Storage } from '../../storage/index.ts'
+import { checkJsonSize, createNetworkLimit, HttpError } from '../../platform/http/index.ts'
+import type { Storage } from '../../platform/storage/index.ts'
 import type { ReceivedEvents } from '../events/received-events.ts'
 import type { TransportWebhookCounts, WebhookSums } from './transport-webhook-counts.ts'
 import {

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
-import type { Consequence } from '../../resource/index.ts'
-import type { Storage } from '../../storage/index.ts'
+import type { Consequence } from '../../platform/resource/index.ts'
+import type { Storage } from '../../platform/storage/index.ts'
 import type { TransportTables } from '../../transports/index.ts'
 import type { TransportWebhookTables } from './table.ts'
 

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream'
 import Type from 'typebox'
+import { AppError } from '../../kit/app-error.ts'
 import {
   bodySizeBytesMax,
   type HttpApp,
   type HttpRequest,
   ReceivedBytes,
-} from '../../http/index.ts'
-import { AppError } from '../../kit/app-error.ts'
+} from '../../platform/http/index.ts'
 import type { EventReceiver } from './event-receiver.ts'
 import type { StoredWebhook } from './transport-webhook-store.ts'
 

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { type Callers, type HttpApp, idParameter, readId } from '../../http/index.ts'
+import { type Callers, type HttpApp, idParameter, readId } from '../../platform/http/index.ts'
 import { transportWebhookInput, webhookAnswer, webhookList, webhookQuery } from './schema.ts'
 import type { TransportWebhooks } from './transport-webhooks.ts'
 

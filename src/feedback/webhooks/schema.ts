@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { nullable } from '../../http/index.ts'
 import { secretMask } from '../../libraries/mailer/index.ts'
+import { nullable } from '../../platform/http/index.ts'
 import { type WebhookCount, webhookCounts } from './table.ts'
 
 const provider = Type.String({

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 import { eventTypes } from '../../libraries/mailer/index.ts'
-import type { Migrations } from '../../storage/index.ts'
+import type { Migrations } from '../../platform/storage/index.ts'
 
 /** What the webhook of a transport counts: events by type, those of no known message, and refused requests. */
 export const webhookCounts = [...eventTypes, 'ignored', 'unknown', 'refused'] as const

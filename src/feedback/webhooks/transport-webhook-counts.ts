@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import type { Log } from '../../kit/log.ts'
 import { oneLine } from '../../kit/one-line.ts'
 import { Periodic } from '../../kit/periodic.ts'
-import type { Storage } from '../../storage/index.ts'
+import type { Storage } from '../../platform/storage/index.ts'
 import { type TransportWebhookTables, type WebhookCount, webhookCounts } from './table.ts'
 
 /** The webhook of a transport at one of its providers. */

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { nullable } from '../../http/index.ts'
+import { nullable } from '../../platform/http/index.ts'
 
 /** The stages of a check, in order. */
 export const checkStages = [

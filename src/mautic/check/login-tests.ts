@@ -1,7 +1,7 @@
 import { AppError } from '../../kit/app-error.ts'
 import { callerKey } from '../../kit/caller.ts'
 import { WorkQueue } from '../../kit/work-queue.ts'
-import { type ItemToTest, testStopped } from '../../resource/index.ts'
+import { type ItemToTest, testStopped } from '../../platform/resource/index.ts'
 import type { MauticClients } from '../client/mautic-clients.ts'
 import type { MauticRow } from '../table.ts'
 import { checkLogin } from './check-mautic.ts'

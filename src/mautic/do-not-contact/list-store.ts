@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import { batches } from '../../kit/batches.ts'
 import { pause } from '../../kit/pause.ts'
-import { excluded, type Storage } from '../../storage/index.ts'
+import { excluded, type Storage } from '../../platform/storage/index.ts'
 import { addressKeyOf } from '../contact-address.ts'
 import type { MauticListEntryRow, MauticListRow, MauticTables } from '../table.ts'
 import type { ListEntry } from './read-entries.ts'

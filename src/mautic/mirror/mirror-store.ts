@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import { batches } from '../../kit/batches.ts'
 import { createPacer, pause } from '../../kit/pause.ts'
-import { excluded, type Storage } from '../../storage/index.ts'
+import { excluded, type Storage } from '../../platform/storage/index.ts'
 import type { MauticTables, MirrorRow } from '../table.ts'
 import type { MirrorKind } from './mirror-records.ts'
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { type Callers, type HttpApp, nullable } from '../../http/index.ts'
-import { addOutboxRoutes, outboxFields, presentOutboxRow } from '../../outbox/index.ts'
+import { type Callers, type HttpApp, nullable } from '../../platform/http/index.ts'
+import { addOutboxRoutes, outboxFields, presentOutboxRow } from '../../platform/outbox/index.ts'
 import type { Mautics } from '../mautics.ts'
 import type { MauticReportRow } from '../table.ts'
 import { reportReasons } from './report.ts'

@@ -1,5 +1,5 @@
-import { checkJsonSize } from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
+import { checkJsonSize } from '../../platform/http/index.ts'
 import { asCount, asList, asObject, asTime } from '../client/read-answer.ts'
 import { contactAddress, isAddress } from '../contact-address.ts'
 

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { type HttpApp, idParameters, readId } from '../../http/index.ts'
+import { type HttpApp, idParameters, readId } from '../../platform/http/index.ts'
 import type { OwnWebhooks } from './own-webhooks.ts'
 
 const webhook = Type.Object({

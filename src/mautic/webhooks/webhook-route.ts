@@ -1,14 +1,14 @@
 import { createHmac, type Hmac, timingSafeEqual } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import Type from 'typebox'
+import { AppError } from '../../kit/app-error.ts'
 import {
   type HttpApp,
   type HttpRequest,
   idParameters,
   ReceivedBytes,
   readId,
-} from '../../http/index.ts'
-import { AppError } from '../../kit/app-error.ts'
+} from '../../platform/http/index.ts'
 import { readEvents } from './read-events.ts'
 import { answerChallenge, challengeForm } from './webhook-address.ts'
 import type { WebhookReceiver } from './webhook-receiver.ts'

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Transaction } from 'kysely'
-import type { Storage } from '../../storage/index.ts'
+import type { Storage } from '../../platform/storage/index.ts'
 import { addressKeyOf } from '../contact-address.ts'
 import type { FoundEntry } from '../do-not-contact/list-store.ts'
 import { mauticNotFound } from '../errors.ts'

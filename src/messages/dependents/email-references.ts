@@ -3,7 +3,7 @@ import type { EmailTables } from '../../emails/index.ts'
 import { BoundedMemory } from '../../kit/bounded-memory.ts'
 import { nameKey } from '../../kit/normalize-for-search.ts'
 import { createPacer, pause } from '../../kit/pause.ts'
-import type { Storage } from '../../storage/index.ts'
+import type { Storage } from '../../platform/storage/index.ts'
 import type { TemplateSources } from '../../templates/index.ts'
 import { emailReferences } from '../rendering/email-renderer.ts'
 

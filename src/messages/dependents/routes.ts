@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import type { Caller } from '../../kit/caller.ts'
 import {
   type Callers,
   type HttpApp,
@@ -6,8 +7,7 @@ import {
   nameText,
   readId,
   recordId,
-} from '../../http/index.ts'
-import type { Caller } from '../../kit/caller.ts'
+} from '../../platform/http/index.ts'
 import type { LintTemplate, ReadContactData, Templates } from '../../templates/index.ts'
 import { readVariables, refuseFaults, variableMembers } from '../../templates/index.ts'
 import { ownOnly } from '../own-only.ts'

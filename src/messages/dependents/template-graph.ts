@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import { nameKey } from '../../kit/normalize-for-search.ts'
 import { createPacer, pause } from '../../kit/pause.ts'
-import { mayUse } from '../../resource/index.ts'
-import type { Storage } from '../../storage/index.ts'
+import { mayUse } from '../../platform/resource/index.ts'
+import type { Storage } from '../../platform/storage/index.ts'
 import {
   type FindIncludingEmails,
   findMeant,

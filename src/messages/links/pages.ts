@@ -1,5 +1,5 @@
 import { type ComponentChildren, h } from 'preact'
-import { renderPage } from '../../http/index.ts'
+import { renderPage } from '../../platform/http/index.ts'
 import type { SuppressionReason } from '../../suppressions/index.ts'
 import type { OpenedLink } from '../rendering/links.ts'
 

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { Log } from '../../kit/log.ts'
 import {
   createNetworkLimit,
   type HttpApp,
@@ -6,8 +7,7 @@ import {
   type HttpRequest,
   publicBodySizeBytesMax,
   sendPage,
-} from '../../http/index.ts'
-import type { Log } from '../../kit/log.ts'
+} from '../../platform/http/index.ts'
 import type { Suppressions } from '../../suppressions/index.ts'
 import { type LinkKind, type Links, type OpenedLink, previewToken } from '../rendering/links.ts'
 import {

@@ -1,9 +1,9 @@
-import type { AuthTables } from '../../auth/index.ts'
 import { type ContactRow, type Contacts, fieldValuesOf } from '../../contacts/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
 import { type MaybePromise, mapMaybe } from '../../kit/maybe-promise.ts'
-import { createLookUp, type Storage } from '../../storage/index.ts'
+import type { AuthTables } from '../../platform/auth/index.ts'
+import { createLookUp, type Storage } from '../../platform/storage/index.ts'
 import { ownOnly } from '../own-only.ts'
 import type { Mailbox } from './compose-email.ts'
 

@@ -202,7 +202,7 @@ onEachDatabase('the links of a message', options, (shared) => {
     const { email } = await sendNew()
     const link = unsubscribeLink(email)
     const { storage, keyring } = shared.service.app
-    const { openSigningKey, resealSigningKeys } = await import('../../storage/index.ts')
+    const { openSigningKey, resealSigningKeys } = await import('../../platform/storage/index.ts')
     const key = await openSigningKey({ storage, keyring }, 'links')
     const id = await keyring.rotate()
     assert.deepEqual(await resealSigningKeys(storage, keyring), [id])

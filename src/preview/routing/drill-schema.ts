@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { nullable, recordId } from '../../http/index.ts'
+import { nullable, recordId } from '../../platform/http/index.ts'
 
 const named = Type.Object({ id: Type.Integer(), name: Type.String() })
 const to = Type.Object(

@@ -1,13 +1,6 @@
 import Type from 'typebox'
 import type { Contacts } from '../../contacts/index.ts'
 import { checkTemplatePermission, type Emails } from '../../emails/index.ts'
-import {
-  type Callers,
-  createQueryReader,
-  type HttpApp,
-  type Query,
-  text,
-} from '../../http/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
 import { TwigError } from '../../libraries/twig/index.ts'
@@ -19,6 +12,13 @@ import {
   readHeaders,
   renderNamedTransport,
 } from '../../messages/index.ts'
+import {
+  type Callers,
+  createQueryReader,
+  type HttpApp,
+  type Query,
+  text,
+} from '../../platform/http/index.ts'
 import type { ResolveRoute, RouteQuestion } from '../../routing/index.ts'
 import { routeAnswer, visibleRoute } from './visible-route.ts'
 

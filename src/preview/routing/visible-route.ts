@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { routeStep, visibleProblem, visibleTrace } from '../../delivery/index.ts'
-import { nullable } from '../../http/index.ts'
 import type { Caller } from '../../kit/caller.ts'
+import { nullable } from '../../platform/http/index.ts'
 import type { Route } from '../../routing/index.ts'
 
 /** Which transport a message is sent through, and why. */

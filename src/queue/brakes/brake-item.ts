@@ -5,10 +5,10 @@ import {
   mauticSchema,
   presentMautic,
 } from '../../delivery/index.ts'
-import { nullable } from '../../http/index.ts'
 import type { Caller } from '../../kit/caller.ts'
 import { formatDate } from '../../kit/iso-date.ts'
-import type { ListReads, Storage } from '../../storage/index.ts'
+import { nullable } from '../../platform/http/index.ts'
+import type { ListReads, Storage } from '../../platform/storage/index.ts'
 import type { Transports } from '../../transports/index.ts'
 import type { QueueTables } from '../table.ts'
 import { brakeKinds, describeReason } from './brake-windows.ts'

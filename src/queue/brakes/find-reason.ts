@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { DeliveryRow, DeliveryTables } from '../../delivery/index.ts'
 import { pause } from '../../kit/pause.ts'
-import type { Storage } from '../../storage/index.ts'
+import type { Storage } from '../../platform/storage/index.ts'
 import { type BrakeReason, BrakeWindows } from './brake-windows.ts'
 import { type BulkGroup, senderDomainOf } from './bulk-group.ts'
 

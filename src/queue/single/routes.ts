@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { AppError } from '../../kit/app-error.ts'
 import {
   type Callers,
   type HttpApp,
@@ -8,8 +9,7 @@ import {
   nullable,
   readId,
   validationError,
-} from '../../http/index.ts'
-import { AppError } from '../../kit/app-error.ts'
+} from '../../platform/http/index.ts'
 import type { SendToContact } from './send-to-contact.ts'
 
 export interface SendRouteParts {

@@ -34,7 +34,7 @@ import {
   storedSubject,
   takeTurn,
 } from '../../messages/index.ts'
-import type { Storage } from '../../storage/index.ts'
+import type { Storage } from '../../platform/storage/index.ts'
 import type { FirstAttempt } from '../first-attempt.ts'
 import type { QueueTables } from '../table.ts'
 import { type ExtraTokens, replaceExtraTokens } from './extra-tokens.ts'

@@ -1,6 +1,6 @@
-import type { Login } from '../../auth/index.ts'
 import type { Reply as RecipientReply } from '../../delivery/index.ts'
 import type { Caller } from '../../kit/caller.ts'
+import type { Login } from '../../platform/auth/index.ts'
 
 /** A submitted message with its envelope. */
 export interface SubmittedMessage {

@@ -1,5 +1,6 @@
 import { h } from 'preact'
 import Type from 'typebox'
+import { secretMask } from '../../libraries/mailer/index.ts'
 import {
   type Callers,
   type HttpApp,
@@ -10,8 +11,7 @@ import {
   sendPage,
   text,
   validationError,
-} from '../../http/index.ts'
-import { secretMask } from '../../libraries/mailer/index.ts'
+} from '../../platform/http/index.ts'
 import { callbackPath, type GoogleSignIn } from './google-sign-in.ts'
 
 export interface GoogleRouteParts {

@@ -1,7 +1,7 @@
 import { AppError } from '../../kit/app-error.ts'
 import { type Caller, callerKey } from '../../kit/caller.ts'
 import { type Clock, isInFuture } from '../../kit/clock.ts'
-import type { Keyring } from '../../storage/index.ts'
+import type { Keyring } from '../../platform/storage/index.ts'
 import {
   createAuthorizationUrl,
   exchangeCode,

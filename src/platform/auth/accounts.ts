@@ -1,0 +1,208 @@
+import type { Kysely } from 'kysely'
+import { type Caller, operatorName } from '../../kit/caller.ts'
+import { isInFuture } from '../../kit/clock.ts'
+import type { SmtpMode } from '../../kit/smtp-mode.ts'
+import { createLookUp, type LookUp, type Storage } from '../storage/index.ts'
+import { grantsOf } from './roles/role-rules.ts'
+import { createCan, type Grants } from './roles/role-schema.ts'
+import type { AuthTables, UserRow } from './table.ts'
+import { displayName } from './users/users.ts'
+
+/** A user and the permissions of their role. */
+export interface Account {
+  user: UserRow
+  grants: Grants
+}
+
+/** The columns of the role of a user, or of a client, which may have none. */
+interface RoleColumns {
+  role_is_admin: boolean | null
+  role_permissions: string | null
+  role_is_published: boolean | null
+}
+
+type UserWithRole = UserRow & RoleColumns
+
+/** Reads users, clients and access tokens for authentication, each with one query that is compiled once. */
+export class Accounts {
+  readonly #db: Kysely<AuthTables>
+  readonly #byId: LookUp<{ id: number }, UserWithRole>
+  readonly #byLogin: LookUp<{ key: string }, UserWithRole>
+  readonly #byToken: LookUp<{ hash: string }, TokenOwner>
+  readonly #byClientId: LookUp<{ clientId: string }, ClientWithRole>
+
+  constructor(storage: Storage) {
+    const db = storage.tables<AuthTables>()
+    this.#db = db
+    this.#byId = createLookUp(storage, ({ id }) => selectUsers(db).where('users.id', '=', id))
+    this.#byLogin = createLookUp(storage, ({ key }) =>
+      selectUsers(db).where((where) =>
+        where.or([where('username_key', '=', key), where('email_key', '=', key)]),
+      ),
+    )
+    this.#byToken = createLookUp(storage, ({ hash }) =>
+      selectTokenOwner(db).where('oauth_tokens.hash', '=', hash),
+    )
+    this.#byClientId = createLookUp(storage, ({ clientId }) =>
+      selectClient(db).where('oauth_clients.client_id', '=', clientId),
+    )
+  }
+
+  /** Returns undefined for an unknown or unpublished user. */
+  async findById(id: number): Promise<Account | undefined> {
+    return toAccount(await this.#byId({ id }))
+  }
+
+  /** Finds a user by normalized user name or email address. */
+  async findByLogin(key: string): Promise<Account | undefined> {
+    return toAccount(await this.#byLogin({ key }))
+  }
+
+  /** Returns the caller of an unexpired access token and when it expires; `now` in milliseconds. */
+  async findByToken(
+    hash: string,
+    now: number,
+  ): Promise<{ caller: Caller; expiresAt: number } | undefined> {
+    const owner = await this.#byToken({ hash })
+    if (owner === undefined) return undefined
+    if (owner.expires_at <= now || isInFuture(owner.created_at ?? 0, now)) {
+      // It stays over when the clock is set back. A full disk must not turn the answer into another one.
+      const removal = this.#db.deleteFrom('oauth_tokens').where('hash', '=', hash)
+      await removal.execute().catch(() => undefined)
+      return undefined
+    }
+    if (!owner.client_is_published) return undefined
+    const { user_id: userId, expires_at: expiresAt } = owner
+    if (userId === null) return { caller: clientCaller(owner), expiresAt }
+    const account = await this.findById(userId)
+    return account === undefined ? undefined : { caller: userCaller(account), expiresAt }
+  }
+
+  /** Returns the client with this id, if it has the grant client_credentials, and the hash of its secret. */
+  async findClient(clientId: string): Promise<{ caller: Caller; secretHash: string } | undefined> {
+    const client = await this.#byClientId({ clientId })
+    if (client === undefined || !client.client_is_published) return undefined
+    const grants = JSON.parse(client.grant_types) as string[]
+    if (client.role_id === null || !grants.includes('client_credentials')) return undefined
+    return { caller: clientCaller(client), secretHash: client.secret_hash }
+  }
+
+  /**
+   * Finds the caller that the stamp of a record names, such as `created_by_id` and `created_by`, with their current permissions;
+   * undefined if they can no longer log in.
+   */
+  async findStamped(
+    id: number | null,
+    name: string | null,
+  ): Promise<Pick<Caller, 'can'> | undefined> {
+    if (id !== null) {
+      const account = await this.findById(id)
+      return account && userCaller(account)
+    }
+    if (name === operatorName) return { can: () => true }
+    const key = Number(clientName.exec(name ?? '')?.[1])
+    const query = this.#db
+      .selectFrom('oauth_clients')
+      .select('client_id')
+      .where('id', '=', key || 0)
+    const client = await query.executeTakeFirst()
+    return client && (await this.findClient(client.client_id))?.caller
+  }
+}
+
+/** How `clientCaller` names a client. Users have an id in a stamp. */
+const clientName = / \[(\d+)\]$/
+
+function toAccount(row: UserWithRole | undefined): Account | undefined {
+  if (row === undefined || !row.is_published) return undefined
+  return { user: row, grants: readGrants(row) }
+}
+
+/** Returns the user as a caller, with the current permissions of their role. */
+export function userCaller({ user, grants }: Account): Caller {
+  const { id: userId, email, smtp_mode } = user
+  const identity = { userId, name: displayName(user), email, smtpMode: smtp_mode ?? undefined }
+  return createCaller(identity, grants)
+}
+
+function clientCaller(owner: ClientColumns): Caller {
+  const name = `${owner.client_name} [${owner.client_key}]`
+  const smtpMode = owner.client_smtp_mode ?? undefined
+  const identity = { userId: undefined, clientId: owner.client_key, name, email: undefined }
+  return createCaller({ ...identity, smtpMode }, readGrants(owner))
+}
+
+function readGrants(row: RoleColumns): Grants {
+  return grantsOf({
+    is_admin: Boolean(row.role_is_admin),
+    permissions: row.role_permissions ?? '{}',
+    is_published: Boolean(row.role_is_published),
+  })
+}
+
+function createCaller(identity: Omit<Caller, 'isAdmin' | 'can'>, grants: Grants): Caller {
+  return { ...identity, isAdmin: grants.isAdmin, can: createCan(grants) }
+}
+
+const roleColumns = [
+  'roles.is_admin as role_is_admin',
+  'roles.permissions as role_permissions',
+  'roles.is_published as role_is_published',
+] as const
+
+function selectUsers(db: Kysely<AuthTables>) {
+  return db
+    .selectFrom('users')
+    .innerJoin('roles', 'roles.id', 'users.role_id')
+    .selectAll('users')
+    .select(roleColumns)
+}
+
+interface ClientColumns extends RoleColumns {
+  client_key: number
+  client_name: string
+  client_is_published: boolean
+  client_smtp_mode: SmtpMode | null
+}
+
+interface TokenOwner extends ClientColumns {
+  created_at: number | null
+  expires_at: number
+  user_id: number | null
+}
+
+interface ClientWithRole extends ClientColumns {
+  secret_hash: string
+  grant_types: string
+  role_id: number | null
+}
+
+const clientColumns = [
+  'oauth_clients.id as client_key',
+  'oauth_clients.name as client_name',
+  'oauth_clients.is_published as client_is_published',
+  'oauth_clients.smtp_mode as client_smtp_mode',
+  ...roleColumns,
+] as const
+
+function selectClient(db: Kysely<AuthTables>) {
+  return db
+    .selectFrom('oauth_clients')
+    .leftJoin('roles', 'roles.id', 'oauth_clients.role_id')
+    .select(clientColumns)
+    .select(['secret_hash', 'grant_types', 'role_id'])
+}
+
+function selectTokenOwner(db: Kysely<AuthTables>) {
+  return db
+    .selectFrom('oauth_tokens')
+    .innerJoin('oauth_clients', 'oauth_clients.id', 'oauth_tokens.client_id')
+    .leftJoin('roles', 'roles.id', 'oauth_clients.role_id')
+    .where('oauth_tokens.kind', '=', 'access')
+    .select([
+      'oauth_tokens.created_at',
+      'oauth_tokens.expires_at',
+      'oauth_tokens.user_id',
+      ...clientColumns,
+    ])
+}

@@ -1,0 +1,88 @@
+import type { Transaction } from 'kysely'
+import type { Clock } from '../../kit/clock.ts'
+import { emailKey, normalizeForSearch, searchTextOf } from '../../kit/normalize-for-search.ts'
+import { newRecordStamp } from '../storage/index.ts'
+import { lastAdministrator } from './errors.ts'
+import type { AuthTables } from './table.ts'
+import { nameSkeleton } from './users/name-skeleton.ts'
+
+/** The lock that serializes changes of users and roles, so that the last administrator cannot be removed by two at a time. */
+export const accountsLock = 'accounts'
+
+/** The user, or the users of a role, that a change removes as administrators. */
+export type Leaving = { userId: number } | { roleId: number }
+
+/** Throws an AppError (`conflict`) unless another administrator exists: a published user with a published administrator role. */
+export async function checkAdministratorsLeft(
+  tx: Transaction<AuthTables>,
+  leaving: Leaving,
+): Promise<void> {
+  const others = tx
+    .selectFrom('users')
+    .innerJoin('roles', 'roles.id', 'users.role_id')
+    .select('users.id')
+    .where('users.is_published', '=', true)
+    .where('roles.is_published', '=', true)
+    .where('roles.is_admin', '=', true)
+    .where((where) =>
+      'userId' in leaving
+        ? where('users.id', '<>', leaving.userId)
+        : where('roles.id', '<>', leaving.roleId),
+    )
+  if ((await others.executeTakeFirst()) === undefined) throw lastAdministrator()
+}
+
+/** The first administrator of a new installation. */
+export interface FirstAdministrator {
+  username: string
+  email: string
+  /** See `hashPassword`. */
+  passwordHash: string
+}
+
+/** Whether the database has no user yet. */
+export async function isWithoutUsers(tx: Transaction<AuthTables>): Promise<boolean> {
+  return (await tx.selectFrom('users').select('id').limit(1).executeTakeFirst()) === undefined
+}
+
+/** Creates role 1 and user 1 of a new database: the administrators' role, and the first administrator. Returns the user's id. */
+export async function installAdministrator(
+  tx: Transaction<AuthTables>,
+  { username, email, passwordHash }: FirstAdministrator,
+  clock: Clock,
+): Promise<number> {
+  const stamp = {
+    ...newRecordStamp({ caller: { name: 'Mailyard', userId: undefined }, clock }),
+    is_published: true,
+  }
+  const role = await tx
+    .insertInto('roles')
+    .values({
+      ...stamp,
+      name: 'Administrator',
+      description: 'All permissions.',
+      is_admin: true,
+      permissions: '{}',
+      search_text: searchTextOf('Administrator'),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const user = await tx
+    .insertInto('users')
+    .values({
+      ...stamp,
+      username,
+      username_key: normalizeForSearch(username.trim()),
+      username_skeleton: nameSkeleton(username),
+      email,
+      email_key: emailKey(email),
+      first_name: 'Admin',
+      last_name: '',
+      password_hash: passwordHash,
+      role_id: role.id,
+      search_text: searchTextOf('Admin', username, email),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return user.id
+}

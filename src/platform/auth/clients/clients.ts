@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto'
+import type { Kysely, Transaction } from 'kysely'
+import type { FaultDetails } from '../../../kit/app-error.ts'
+import type { Caller } from '../../../kit/caller.ts'
+import type { Clock } from '../../../kit/clock.ts'
+import { searchTextOf } from '../../../kit/normalize-for-search.ts'
+import { presentMauticStamps, validationError } from '../../http/index.ts'
+import { type ItemToWrite, openResource, type Resource } from '../../resource/index.ts'
+import { openRecordStore, type Storage } from '../../storage/index.ts'
+import { createToken, hashToken } from '../credentials.ts'
+import { clientNotFound } from '../errors.ts'
+import { checkCovered, findRole, findRoleFault } from '../roles/role-rules.ts'
+import type { AuthTables, ClientRow } from '../table.ts'
+import {
+  type ClientInput,
+  type ClientItem,
+  clientFields,
+  clientRecord,
+  defaultGrants,
+} from './client-schema.ts'
+import { redirectUriFault } from './redirect-uri.ts'
+
+export type Clients = Resource<ClientRow, ClientItem, ClientInput>
+
+/** Opens the OAuth clients. Only the response to the creation has the secret; the database has its hash. */
+export function openClients({ storage, clock }: { storage: Storage; clock: Clock }): Clients {
+  const db = storage.tables<AuthTables>()
+  const store = openRecordStore<ClientRow>(storage, {
+    table: 'oauth_clients',
+    nameColumn: 'name',
+    fields: clientFields,
+  })
+  return openResource<ClientRow, ClientItem, ClientInput>({
+    clock,
+    store,
+    area: 'api',
+    notFound: clientNotFound,
+    findFaults: (values) => findClientFaults(db, values),
+    toInput: (row) => ({ ...clientRecord.toValues(row), role: row.role_id }),
+    prepare: ({ input, current }) =>
+      current === undefined ? prepareNew(input) : { columns: toColumns(input, current) },
+    present: (rows) => rows.map(presentClient),
+    hooks: { beforeWrite: checkClient, beforeRemove: checkClientRemoval },
+  })
+}
+
+function prepareNew(input: ClientInput) {
+  const clientSecret = createToken()
+  const ids = { client_id: randomBytes(16).toString('hex'), secret_hash: hashToken(clientSecret) }
+  return { columns: toColumns(input, ids), shownOnce: { clientSecret } }
+}
+
+function presentClient(row: ClientRow): ClientItem {
+  return {
+    id: row.id,
+    ...clientRecord.toValues(row),
+    clientId: row.client_id,
+    role: row.role_id,
+    ...presentMauticStamps(row),
+  }
+}
+
+/** Throws where a client must not be saved so. Its role, before and after, has no permission that the caller lacks. */
+async function checkClient(
+  anyTx: Transaction<object>,
+  { input, current, caller }: ItemToWrite<ClientRow, ClientInput>,
+): Promise<void> {
+  const tx = anyTx.withTables<AuthTables>()
+  checkCovered(caller, await findRole(tx, current?.role_id))
+  await checkInput(tx, input, urisOf(current))
+  checkCovered(caller, await findRole(tx, input.role))
+}
+
+/** Throws where a client must stay: its role has a permission that the caller lacks. */
+async function checkClientRemoval(
+  tx: Transaction<object>,
+  { current, caller }: { current: ClientRow; caller: Caller },
+): Promise<undefined> {
+  checkCovered(caller, await findRole(tx.withTables<AuthTables>(), current.role_id))
+}
+
+function toColumns(
+  input: ClientInput,
+  { client_id, secret_hash }: Pick<ClientRow, 'client_id' | 'secret_hash'>,
+) {
+  return {
+    ...clientRecord.toColumns(input),
+    client_id,
+    secret_hash,
+    role_id: input.role ?? null,
+    search_text: searchTextOf(input.name),
+  }
+}
+
+function urisOf(row: ClientRow | undefined): string[] {
+  return row === undefined ? [] : (JSON.parse(row.redirect_uris) as string[])
+}
+
+/**
+ * Finds faults of single values of a client; they may have any type. Redirect URIs that it has already are not checked
+ * again, so that an old client can still be edited, for example unpublished.
+ */
+async function findClientFaults(
+  db: Kysely<AuthTables>,
+  { redirectUris, role }: Readonly<Record<string, unknown>>,
+  ownUris: readonly unknown[] = [],
+): Promise<FaultDetails> {
+  const details: FaultDetails = {}
+  const uris = Array.isArray(redirectUris)
+    ? redirectUris.filter((uri) => !ownUris.includes(uri))
+    : []
+  const faults = uris.flatMap((uri) => (typeof uri === 'string' ? redirectUriFault(uri) : []) ?? [])
+  if (faults.length > 0) details['redirectUris'] = faults
+  return { ...details, ...(await findRoleFault(db, role)) }
+}
+
+async function checkInput(
+  tx: Transaction<AuthTables>,
+  input: ClientInput,
+  ownUris: readonly string[],
+): Promise<void> {
+  const details = await findClientFaults(tx, input, ownUris)
+  const { redirectUris = [], role = null } = input
+  const grants: readonly string[] = input.grantTypes ?? defaultGrants
+  if (grants.includes('authorization_code') && redirectUris.length === 0) {
+    details['redirectUris'] = ['needs an entry, because grantTypes has authorization_code']
+  }
+  if (grants.includes('client_credentials') && role === null) {
+    details['role'] = ['is required, because grantTypes has client_credentials']
+  }
+  if (Object.keys(details).length > 0) throw validationError(details)
+}

@@ -1,0 +1,241 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { FaultDetails } from '../../../kit/app-error.ts'
+import type { Caller } from '../../../kit/caller.ts'
+import type { Clock } from '../../../kit/clock.ts'
+import { emailKey, normalizeForSearch, searchTextOf } from '../../../kit/normalize-for-search.ts'
+import { presentMauticStamps, validationError } from '../../http/index.ts'
+import {
+  type Consequence,
+  type ItemToWrite,
+  openResource,
+  type Resource,
+} from '../../resource/index.ts'
+import { openRecordStore, routesChannel, type Storage } from '../../storage/index.ts'
+import { accountsLock, checkAdministratorsLeft } from '../administrators.ts'
+import { hashPassword, type PasswordCost } from '../credentials.ts'
+import { userNotFound } from '../errors.ts'
+import { checkCovered, findRole, findRoleFault, grantsOf } from '../roles/role-rules.ts'
+import { presentRole } from '../roles/roles.ts'
+import type { AuthTables, RoleRow, UserRow } from '../table.ts'
+import { findInvisible, nameSkeleton } from './name-skeleton.ts'
+import { type UserInput, type UserItem, userFields, userRecord } from './user-schema.ts'
+
+export type Users = Resource<UserRow, UserItem, UserInput>
+
+/** What users are opened with. */
+export interface UsersOptions {
+  storage: Storage
+  clock: Clock
+  /** Default: OWASP's recommendation. */
+  passwordCost?: PasswordCost | undefined
+  /** What else the deletion of a user changes; runs in the transaction that deletes the user. */
+  describeRemoval: (id: number, tx: Transaction<object>) => Promise<Consequence | undefined>
+}
+
+/** Opens the users. A caller cannot create, change or delete a user with a permission that the caller lacks. */
+export function openUsers({ storage, clock, passwordCost, describeRemoval }: UsersOptions): Users {
+  const db = storage.tables<AuthTables>()
+  const store = openRecordStore<UserRow>(storage, {
+    table: 'users',
+    nameColumn: 'username',
+    fields: userFields,
+    lock: accountsLock,
+  })
+  return openResource<UserRow, UserItem, UserInput>({
+    clock,
+    store,
+    area: 'user',
+    notFound: userNotFound,
+    findFaults: (values, id) => findUserFaults(db, values, id),
+    toInput: toUserInput,
+    async prepare({ input, current }) {
+      const password = input.plainPassword?.password
+      // Hashing is slow on purpose.
+      const newHash =
+        password === undefined ? undefined : await hashPassword(password, passwordCost)
+      const passwordHash = newHash ?? current?.password_hash ?? ''
+      return { columns: { ...toUserColumns(input), password_hash: passwordHash } }
+    },
+    present: (rows) => presentUsers(db, rows),
+    hooks: {
+      beforeWrite: checkUser,
+      async beforeRemove(tx, removal) {
+        await checkUserRemoval(tx, removal)
+        return { consequence: await describeRemoval(removal.current.id, tx) }
+      },
+      afterCommit(change) {
+        // Their assignments are deleted with them.
+        if (change === 'removed') storage.notify(routesChannel)
+      },
+    },
+  })
+}
+
+async function presentUsers(db: Kysely<AuthTables>, rows: readonly UserRow[]): Promise<UserItem[]> {
+  if (rows.length === 0) return []
+  const ids = [...new Set(rows.map((row) => row.role_id))]
+  const roles = await db.selectFrom('roles').selectAll().where('id', 'in', ids).execute()
+  const byId = new Map(roles.map((role) => [role.id, role]))
+  return rows.map((row) => presentUser(row, byId.get(row.role_id)))
+}
+
+/** Presents a user with their role, as the API returns it. */
+function presentUser(row: UserRow, role: RoleRow | undefined): UserItem {
+  return {
+    id: row.id,
+    ...userRecord.toValues(row),
+    role: role === undefined ? null : presentRoleOfUser(role),
+    ...presentMauticStamps(row),
+  }
+}
+
+function presentRoleOfUser(row: RoleRow): UserItem['role'] {
+  const { id, name, description, isAdmin, rawPermissions } = presentRole(row)
+  return { id, name, description, isAdmin, rawPermissions }
+}
+
+/** What `createdBy` shows of a user. */
+export function displayName(row: Pick<UserRow, 'first_name' | 'last_name' | 'username'>): string {
+  return `${row.first_name} ${row.last_name}`.trim() || row.username
+}
+
+/** Throws where a user must not be saved so. A new password and unpublishing end the user's sessions. */
+async function checkUser(
+  anyTx: Transaction<object>,
+  { input, columns, current, caller }: ItemToWrite<UserRow, UserInput>,
+): Promise<void> {
+  const tx = anyTx.withTables<AuthTables>()
+  const roleNow = await findRole(tx, current?.role_id)
+  checkCovered(caller, roleNow, 'The user')
+  const role = await findRole(tx, input.role)
+  await checkInput(tx, input, current)
+  checkCovered(caller, role)
+  if (current === undefined) return
+  if (isAdministrator(current, roleNow) && !isAdministrator(columns, role)) {
+    await checkAdministratorsLeft(tx, { userId: current.id })
+  }
+  const isUnpublished = Boolean(current.is_published) && !columns.is_published
+  if (isUnpublished || columns.password_hash !== current.password_hash) {
+    await endSessions(tx, current.id)
+  }
+}
+
+/** Throws where a user must stay. */
+async function checkUserRemoval(
+  anyTx: Transaction<object>,
+  { current, caller }: { current: UserRow; caller: Caller },
+): Promise<void> {
+  const tx = anyTx.withTables<AuthTables>()
+  const role = await findRole(tx, current.role_id)
+  checkCovered(caller, role, 'The user')
+  if (isAdministrator(current, role)) await checkAdministratorsLeft(tx, { userId: current.id })
+}
+
+/** Returns the current values of a user, without the password. */
+function toUserInput(current: UserRow): UserInput {
+  return { ...userRecord.toValues(current), role: current.role_id }
+}
+
+function toUserColumns(input: UserInput) {
+  const { username, email, firstName, lastName } = input
+  return {
+    ...userRecord.toColumns(input),
+    username_key: normalizeForSearch(username.trim()),
+    username_skeleton: nameSkeleton(username),
+    email_key: emailKey(email),
+    role_id: input.role,
+    search_text: searchTextOf(firstName, lastName, username, email),
+  }
+}
+
+/** Throws an AppError with every fault of the input. */
+async function checkInput(
+  tx: Transaction<AuthTables>,
+  input: UserInput,
+  current: UserRow | undefined,
+): Promise<void> {
+  const details = await findUserFaults(tx, input, current?.id)
+  if (current === undefined && input.plainPassword === undefined) {
+    details['plainPassword'] = ['is required']
+  }
+  if (Object.keys(details).length > 0) throw validationError(details)
+}
+
+/** Finds the faults of single values of a user, new or with this id, whatever type they have. */
+async function findUserFaults(
+  db: Kysely<AuthTables>,
+  values: Readonly<Record<string, unknown>>,
+  id: number | undefined,
+): Promise<FaultDetails> {
+  const { role, plainPassword } = values
+  const details: FaultDetails = await findRoleFault(db, role)
+  const { password, confirm } = (plainPassword ?? {}) as Record<string, unknown>
+  if (password !== confirm) details['plainPassword.confirm'] = ['must be the same as the password']
+  for (const field of ['username', 'email'] as const) {
+    const text = values[field]
+    if (typeof text === 'string' && (await isTaken(db, text, id))) {
+      details[field] = ['is already in use; choose another']
+    }
+  }
+  const { username } = values
+  if (typeof username === 'string') {
+    const reason = await findNameFault(db, username, id)
+    if (reason !== undefined) details['username'] ??= [reason]
+  }
+  return details
+}
+
+/** Both user name and address log in, so a name must not be the address of another user. */
+async function isTaken(
+  db: Kysely<AuthTables>,
+  text: string,
+  id: number | undefined,
+): Promise<boolean> {
+  const key = normalizeForSearch(text.trim())
+  const other = await db
+    .selectFrom('users')
+    .select('id')
+    .where((where) => where.or([where('username_key', '=', key), where('email_key', '=', key)]))
+    .where('id', '<>', id ?? 0)
+    .executeTakeFirst()
+  return other !== undefined
+}
+
+/** Why a name is not allowed: it looks like that of another user. A user may keep the name that they have. */
+async function findNameFault(
+  db: Kysely<AuthTables>,
+  username: string,
+  id: number | undefined,
+): Promise<string | undefined> {
+  const skeleton = nameSkeleton(username)
+  const alike = await db
+    .selectFrom('users')
+    .select(['id', 'username'])
+    .where((where) =>
+      where.or([where('username_skeleton', '=', skeleton), where('id', '=', id ?? 0)]),
+    )
+    .execute()
+  if (alike.some((user) => user.id === id && user.username === username)) return undefined
+  const invisible = findInvisible(username)
+  if (invisible !== undefined) return `has an invisible character (${invisible}). Leave it out`
+  const other = alike.find((user) => user.id !== id)
+  if (other === undefined) return undefined
+  return `looks like the user name of user ${other.id}; choose another`
+}
+
+function isAdministrator(user: Pick<UserRow, 'is_published'>, role: RoleRow | undefined): boolean {
+  return Boolean(user.is_published) && role !== undefined && grantsOf(role).isAdmin
+}
+
+/** Ends the log-ins of a user, so that publishing the user again does not revive them. */
+async function endSessions(tx: Transaction<AuthTables>, userId: number): Promise<void> {
+  for (const table of [
+    'oauth_tokens',
+    'oauth_codes',
+    'login_sessions',
+    'console_sessions',
+    'password_links',
+  ] as const) {
+    await tx.deleteFrom(table).where('user_id', '=', userId).execute()
+  }
+}
