@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import type { GoogleEndpoints } from '../src/transports/index.ts'
+import type { GoogleEndpoints } from '../src/core/transports/index.ts'
 
 /** The client that the server knows. */
 export const googleClient = {

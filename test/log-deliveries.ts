@@ -1,5 +1,5 @@
-import { emptyDelivery } from '../src/delivery/log/delivery-row.ts'
-import type { DeliveryRow, DeliveryTables } from '../src/delivery/table.ts'
+import { emptyDelivery } from '../src/core/delivery/log/delivery-row.ts'
+import type { DeliveryRow, DeliveryTables } from '../src/core/delivery/table.ts'
 import type { TestApp } from './test-app.ts'
 
 const rowsPerStatement = 500

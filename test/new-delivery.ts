@@ -1,4 +1,4 @@
-import type { LoggedRecipient, NewDelivery } from '../src/delivery/log/start-attempts.ts'
+import type { LoggedRecipient, NewDelivery } from '../src/core/delivery/log/start-attempts.ts'
 
 /** A message from the SMTP server that is about to be sent to these recipients. */
 export function newDelivery(recipients: readonly LoggedRecipient[]): NewDelivery {

@@ -1,4 +1,4 @@
-import { createMaintenance } from '../src/delivery/maintenance.ts'
+import { createMaintenance } from '../src/core/delivery/maintenance.ts'
 import type { Clock } from '../src/kit/clock.ts'
 import { createLog } from '../src/kit/log.ts'
 import type { Storage } from '../src/platform/storage/index.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { DeliveryIntervals } from '../src/delivery/index.ts'
+import type { DeliveryIntervals } from '../src/core/delivery/index.ts'
 import { addEmail, addTransport, uniqueName } from './callers.ts'
 import type { TestApp, TestBody } from './test-app.ts'
 

@@ -1,10 +1,10 @@
-import type { DeliveryIntervals } from '../delivery/index.ts'
+import type { DeliveryIntervals } from '../core/delivery/index.ts'
+import type { GoogleEndpoints } from '../core/transports/index.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import type { PasswordCost } from '../platform/auth/index.ts'
 import type { Config, ConfigReading } from '../platform/config/index.ts'
-import type { GoogleEndpoints } from '../transports/index.ts'
 
 export interface AppOptions {
   config: Config

@@ -1,11 +1,23 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { addAssignmentRoutes, countUses } from '../assignments/index.ts'
 import { openConsole } from '../console/index.ts'
-import { addContactRoutes } from '../contacts/index.ts'
-import { EmailActivity } from '../delivery/index.ts'
+import { addAssignmentRoutes, countUses } from '../core/assignments/index.ts'
+import { addContactRoutes } from '../core/contacts/index.ts'
+import { EmailActivity } from '../core/delivery/index.ts'
+import { emailShape } from '../core/emails/index.ts'
+import { limitShape } from '../core/limits/index.ts'
+import { addMauticRoutes } from '../core/mautic/index.ts'
+import {
+  createReadContactData,
+  openReadContact,
+  previewLinks,
+  textOfHtml,
+  withSampleLinks,
+} from '../core/messages/index.ts'
+import { addSuppressionRoutes } from '../core/suppressions/index.ts'
+import { addTemplateRoutes, createRenderTemplate, Versions } from '../core/templates/index.ts'
+import { addTransportRoutes, GoogleSignIn, openLastTests } from '../core/transports/index.ts'
 import { addDkimRoutes } from '../dkim/index.ts'
-import { emailShape } from '../emails/index.ts'
 import {
   addReceiveRoute,
   addReportRoute,
@@ -17,15 +29,6 @@ import {
 import { addFindingRoute, Health } from '../health/index.ts'
 import { addInboxRoutes } from '../inbox/index.ts'
 import { readVersion } from '../kit/read-version.ts'
-import { limitShape } from '../limits/index.ts'
-import { addMauticRoutes } from '../mautic/index.ts'
-import {
-  createReadContactData,
-  openReadContact,
-  previewLinks,
-  textOfHtml,
-  withSampleLinks,
-} from '../messages/index.ts'
 import { addMetricsRoute } from '../metrics/index.ts'
 import { publicUrl } from '../platform/config/index.ts'
 import {
@@ -40,9 +43,6 @@ import { addResourceRoutes } from '../platform/resource/index.ts'
 import { inspectMigrations } from '../platform/storage/index.ts'
 import { createEmailUsage, createTemplateUsage } from '../preview/index.ts'
 import { addSenderRoutes } from '../senders/index.ts'
-import { addSuppressionRoutes } from '../suppressions/index.ts'
-import { addTemplateRoutes, createRenderTemplate, Versions } from '../templates/index.ts'
-import { addTransportRoutes, GoogleSignIn, openLastTests } from '../transports/index.ts'
 import { addWebhookRoutes } from '../webhooks/index.ts'
 import type { AppOptions } from './app-options.ts'
 import { migrations } from './migrations.ts'

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import { type EmailTables, installSampleEmail } from '../emails/index.ts'
+import { type EmailTables, installSampleEmail } from '../core/emails/index.ts'
 import {
   type AuthTables,
   accountsLock,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { openAssignmentStore } from '../assignments/index.ts'
-import type { Contacts } from '../contacts/index.ts'
+import { openAssignmentStore } from '../core/assignments/index.ts'
+import type { Contacts } from '../core/contacts/index.ts'
 import {
   addDeliveryRoutes,
   addExportRoute,
@@ -23,8 +23,37 @@ import {
   SubmissionDeliverer,
   TransportPool,
   TransportThrottles,
-} from '../delivery/index.ts'
-import type { Emails } from '../emails/index.ts'
+} from '../core/delivery/index.ts'
+import type { Emails } from '../core/emails/index.ts'
+import type { Limiter } from '../core/limits/index.ts'
+import type { Mautics } from '../core/mautic/index.ts'
+import {
+  addDependentRoutes,
+  addLinkRoutes,
+  createFindDependents,
+  createIdentifyMessage,
+  createMeasureImpact,
+  createReadContactData,
+  createRenderWebview,
+  type EmailReferences,
+  type EmailRendererOptions,
+  openLinks,
+  openReadContact,
+} from '../core/messages/index.ts'
+import {
+  addQueueRoutes,
+  addSendRoute,
+  countQueue,
+  createSendToContact,
+  FirstAttempt,
+  findOldestQueued,
+  Queue,
+  SubmissionAcceptor,
+} from '../core/queue/index.ts'
+import { createResolveRoute } from '../core/routing/index.ts'
+import type { Suppressions } from '../core/suppressions/index.ts'
+import type { LintTemplate, StoredTemplates, Templates } from '../core/templates/index.ts'
+import type { Transports } from '../core/transports/index.ts'
 import {
   BounceRecorder,
   EventApplier,
@@ -41,21 +70,6 @@ import type { WorkQueue } from '../kit/work-queue.ts'
 import { idleAll } from '../kit/worker.ts'
 import { accountsOf, type Mailer } from '../libraries/mailer/index.ts'
 import { createTwig, type Twig } from '../libraries/twig/index.ts'
-import type { Limiter } from '../limits/index.ts'
-import type { Mautics } from '../mautic/index.ts'
-import {
-  addDependentRoutes,
-  addLinkRoutes,
-  createFindDependents,
-  createIdentifyMessage,
-  createMeasureImpact,
-  createReadContactData,
-  createRenderWebview,
-  type EmailReferences,
-  type EmailRendererOptions,
-  openLinks,
-  openReadContact,
-} from '../messages/index.ts'
 import type { Metrics } from '../metrics/index.ts'
 import type { Callers, HttpApp } from '../platform/http/index.ts'
 import type { Keyring, Storage } from '../platform/storage/index.ts'
@@ -67,21 +81,7 @@ import {
   createPreviewEmail,
   createSendTest,
 } from '../preview/index.ts'
-import {
-  addQueueRoutes,
-  addSendRoute,
-  countQueue,
-  createSendToContact,
-  FirstAttempt,
-  findOldestQueued,
-  Queue,
-  SubmissionAcceptor,
-} from '../queue/index.ts'
-import { createResolveRoute } from '../routing/index.ts'
 import type { Senders } from '../senders/index.ts'
-import type { Suppressions } from '../suppressions/index.ts'
-import type { LintTemplate, StoredTemplates, Templates } from '../templates/index.ts'
-import type { Transports } from '../transports/index.ts'
 import type { EventPublisher } from '../webhooks/index.ts'
 import type { AppOptions } from './app-options.ts'
 

@@ -1,8 +1,33 @@
-import { Assignments, removeMauticAssignments, restoreEmail } from '../assignments/index.ts'
-import { type ContactsOptions, openContacts } from '../contacts/index.ts'
-import { defaultIntervals, ReturnPaths } from '../delivery/index.ts'
+import { Assignments, removeMauticAssignments, restoreEmail } from '../core/assignments/index.ts'
+import { type ContactsOptions, openContacts } from '../core/contacts/index.ts'
+import { defaultIntervals, ReturnPaths } from '../core/delivery/index.ts'
+import { openEmails } from '../core/emails/index.ts'
+import { Limiter, openLimits } from '../core/limits/index.ts'
+import { Mautics, type UnassignedRoute } from '../core/mautic/index.ts'
+import {
+  createFindIncludingEmails,
+  createLintText,
+  EmailReferences,
+  emailReferences,
+  warnOfEmail,
+} from '../core/messages/index.ts'
+import { findLastMessages } from '../core/queue/index.ts'
+import { openSuppressions } from '../core/suppressions/index.ts'
+import {
+  createLintTemplate,
+  createVersionPruner,
+  openTemplates,
+  StoredTemplates,
+} from '../core/templates/index.ts'
+import {
+  createSendTest,
+  findLastTest,
+  findTransportNames,
+  findTransportOwners,
+  openTransports,
+  RefreshTokens,
+} from '../core/transports/index.ts'
 import { Dkim } from '../dkim/index.ts'
-import { openEmails } from '../emails/index.ts'
 import {
   createWebhookPruner,
   ReceivedEvents,
@@ -20,15 +45,6 @@ import { idleAll } from '../kit/worker.ts'
 import { Dns } from '../libraries/dns/index.ts'
 import { type Capture, createMailer, type ParseDsnOptions } from '../libraries/mailer/index.ts'
 import { createTwig } from '../libraries/twig/index.ts'
-import { Limiter, openLimits } from '../limits/index.ts'
-import { Mautics, type UnassignedRoute } from '../mautic/index.ts'
-import {
-  createFindIncludingEmails,
-  createLintText,
-  EmailReferences,
-  emailReferences,
-  warnOfEmail,
-} from '../messages/index.ts'
 import { Metrics } from '../metrics/index.ts'
 import { createSessionPruner, openAuth } from '../platform/auth/index.ts'
 import {
@@ -40,24 +56,8 @@ import {
 } from '../platform/config/index.ts'
 import { DeletedRecords } from '../platform/resource/index.ts'
 import { type Keyring, limitsChannel, type Storage } from '../platform/storage/index.ts'
-import { findLastMessages } from '../queue/index.ts'
 import { BounceMail, openRelay, type SmtpServer } from '../relay/index.ts'
 import { removeTransportChecks, Senders } from '../senders/index.ts'
-import { openSuppressions } from '../suppressions/index.ts'
-import {
-  createLintTemplate,
-  createVersionPruner,
-  openTemplates,
-  StoredTemplates,
-} from '../templates/index.ts'
-import {
-  createSendTest,
-  findLastTest,
-  findTransportNames,
-  findTransportOwners,
-  openTransports,
-  RefreshTokens,
-} from '../transports/index.ts'
 import { EventPublisher, Webhooks } from '../webhooks/index.ts'
 import type { AppOptions } from './app-options.ts'
 import { openDelivery } from './open-delivery.ts'

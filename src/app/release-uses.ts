@@ -1,11 +1,11 @@
 import type { Transaction } from 'kysely'
-import * as assignments from '../assignments/index.ts'
-import { describeOwned } from '../contacts/index.ts'
+import * as assignments from '../core/assignments/index.ts'
+import { describeOwned } from '../core/contacts/index.ts'
+import * as limits from '../core/limits/index.ts'
+import * as mautic from '../core/mautic/index.ts'
+import { describeQueued } from '../core/queue/index.ts'
 import { describeWebhooks } from '../feedback/index.ts'
-import * as limits from '../limits/index.ts'
-import * as mautic from '../mautic/index.ts'
 import { type Consequence, joinConsequences, type Released } from '../platform/resource/index.ts'
-import { describeQueued } from '../queue/index.ts'
 import { removeTransportChecks } from '../senders/index.ts'
 
 /** What the deletion of a transport released, by module. */

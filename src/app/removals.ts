@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely'
-import { notifier } from '../delivery/index.ts'
+import { notifier } from '../core/delivery/index.ts'
+import { createTagMarks } from '../core/mautic/index.ts'
 import { indexDkimKeys } from '../dkim/index.ts'
 import { createPublishedConditions } from '../health/index.ts'
 import { addInboxSource } from '../inbox/index.ts'
 import { AppError } from '../kit/app-error.ts'
-import { createTagMarks } from '../mautic/index.ts'
 import type { DatabaseFeatures, Migrations, Note } from '../platform/storage/index.ts'
 import { createSenderChecks } from '../senders/index.ts'
 

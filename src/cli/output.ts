@@ -1,4 +1,4 @@
-import type { DeliveryIntervals } from '../delivery/index.ts'
+import type { DeliveryIntervals } from '../core/delivery/index.ts'
 import { type Screen, withoutControls } from './table.ts'
 
 /** The output of a command: lines, or one JSON value with `--json`. */

@@ -7,9 +7,9 @@ import { listenAsGateway, type OpenGateway } from '../../test/gateway/open-gatew
 import { openMailServer } from '../../test/mail-server.ts'
 import { addMautic, closeMautics, submitMessage, type TestMautic } from '../../test/mautics.ts'
 import { onMailyard } from '../../test/on-each-database.ts'
+import type { TransportTables } from '../core/transports/index.ts'
 import { examineDkim } from '../health/examine-senders.ts'
 import { Dns } from '../libraries/dns/index.ts'
-import type { TransportTables } from '../transports/index.ts'
 
 const dns = await startDnsServer()
 const lookUps = new Dns({ servers: [dns.address] })

@@ -3,15 +3,15 @@ import {
   type RecordBounces,
   replyText,
   type SentMessage,
-} from '../delivery/index.ts'
+} from '../core/delivery/index.ts'
+import { domainOf, type Suppressions } from '../core/suppressions/index.ts'
+import type { TransportRow } from '../core/transports/index.ts'
 import type { Log } from '../kit/log.ts'
 import {
   classOfReply,
   type DeliveryResult,
   type RecipientResult,
 } from '../libraries/mailer/index.ts'
-import { domainOf, type Suppressions } from '../suppressions/index.ts'
-import type { TransportRow } from '../transports/index.ts'
 import type { MauticReporter } from './mautic-reporter.ts'
 import type { TransportEvidence } from './transport-evidence.ts'
 

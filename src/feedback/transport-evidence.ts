@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { type DeliveryTables, defaultTransport, finalOutcomes } from '../delivery/index.ts'
+import { type DeliveryTables, defaultTransport, finalOutcomes } from '../core/delivery/index.ts'
 import { SingleFlight } from '../kit/single-flight.ts'
 import type { Storage } from '../platform/storage/index.ts'
 

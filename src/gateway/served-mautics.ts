@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
+import type { Mautic } from '../core/mautic/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Log } from '../kit/log.ts'
 import { SharedCopy } from '../kit/shared-copy.ts'
-import type { Mautic } from '../mautic/index.ts'
 
 /** What the gateway reads of a connected Mautic. */
 export type PublishedMautic = Pick<Mautic, 'id' | 'name' | 'url' | 'hosts' | 'roleMap'>

@@ -1,8 +1,8 @@
-import { countByTransport } from '../delivery/index.ts'
+import { countByTransport } from '../core/delivery/index.ts'
+import { readDsns } from '../core/transports/index.ts'
 import { countGivenUp, listRefusedWebhooks, listWebhooks } from '../feedback/index.ts'
 import { eventProvidersOf } from '../libraries/mailer/index.ts'
 import type { Keyring, Storage } from '../platform/storage/index.ts'
-import { readDsns } from '../transports/index.ts'
 import { actionsOn, bad, doubtful, formatCount, good, joined, listed } from './finding.ts'
 import type { Finding } from './schema.ts'
 

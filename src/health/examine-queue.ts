@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { isTransport, noTransport, unansweredTransport } from '../delivery/index.ts'
+import { isTransport, noTransport, unansweredTransport } from '../core/delivery/index.ts'
+import { describeReason, readBraked } from '../core/queue/index.ts'
+import { findTransportNames } from '../core/transports/index.ts'
 import { formatDate } from '../kit/iso-date.ts'
 import type { Config } from '../platform/config/index.ts'
 import type { Storage } from '../platform/storage/index.ts'
-import { describeReason, readBraked } from '../queue/index.ts'
-import { findTransportNames } from '../transports/index.ts'
 import {
   actionOf,
   actionsOn,

@@ -1,6 +1,6 @@
-import type { EmailReferences } from '../messages/index.ts'
+import type { EmailReferences } from '../core/messages/index.ts'
+import { listSharedNames, readIdName, type TemplateTables } from '../core/templates/index.ts'
 import type { Storage } from '../platform/storage/index.ts'
-import { listSharedNames, readIdName, type TemplateTables } from '../templates/index.ts'
 import { actionsOn, doubtful, good, joined, namedMax } from './finding.ts'
 import type { Finding } from './schema.ts'
 

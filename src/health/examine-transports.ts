@@ -1,7 +1,4 @@
-import { countUses, describeUses, type TransportUses } from '../assignments/index.ts'
-import { describeDsn, inspectDsn } from '../libraries/mailer/index.ts'
-import type { Config } from '../platform/config/index.ts'
-import type { Keyring, Storage } from '../platform/storage/index.ts'
+import { countUses, describeUses, type TransportUses } from '../core/assignments/index.ts'
 import {
   compareLoginEnds,
   type EndingLoginItem,
@@ -9,7 +6,10 @@ import {
   examineStoredDsns,
   presentEndingLogins,
   type StoredDsnReport,
-} from '../transports/index.ts'
+} from '../core/transports/index.ts'
+import { describeDsn, inspectDsn } from '../libraries/mailer/index.ts'
+import type { Config } from '../platform/config/index.ts'
+import type { Keyring, Storage } from '../platform/storage/index.ts'
 import { actionsOn, bad, doubtful, formatCount, good, listed, namedMax } from './finding.ts'
 import type { Finding } from './schema.ts'
 

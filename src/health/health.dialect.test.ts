@@ -12,9 +12,9 @@ import { clockAt } from '../../test/movable-clock.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { addQueued, type TestMessage } from '../../test/queue/test-queue.ts'
 import type { TestApp, TestBody } from '../../test/test-app.ts'
-import { noTransport } from '../delivery/table.ts'
-import { reachedLimit } from '../queue/retry-schedule.ts'
-import type { QueueTables } from '../queue/table.ts'
+import { noTransport } from '../core/delivery/table.ts'
+import { reachedLimit } from '../core/queue/retry-schedule.ts'
+import type { QueueTables } from '../core/queue/table.ts'
 
 const examine = async (service: TestApp): Promise<TestBody> => {
   const { status, body, text } = await service.ask('GET', '/api/health/findings')

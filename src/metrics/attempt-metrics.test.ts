@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { clockAt } from '../../test/movable-clock.ts'
-import type { FinishedAttempt } from '../delivery/index.ts'
+import type { FinishedAttempt } from '../core/delivery/index.ts'
 import { addAttemptMetrics } from './attempt-metrics.ts'
 import { Registry } from './prom-client.ts'
 

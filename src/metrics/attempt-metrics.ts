@@ -8,7 +8,7 @@ import {
   outcomeOf,
   type StoredEvent,
   type UnattemptedDelivery,
-} from '../delivery/index.ts'
+} from '../core/delivery/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { UnsignedCause } from '../libraries/mailer/index.ts'
 import { Counter, Gauge, Histogram } from './prom-client.ts'

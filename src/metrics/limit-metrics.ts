@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client'
-import { listRemaining } from '../limits/index.ts'
+import { listRemaining } from '../core/limits/index.ts'
 import type { Storage } from '../platform/storage/index.ts'
 import { Gauge } from './prom-client.ts'
 import type { Gauges } from './reading.ts'

@@ -7,7 +7,7 @@ import { brakedGroup } from '../../test/queue/braked-group.ts'
 import { createSendFixture } from '../../test/send-fixture.ts'
 import { dialAs } from '../../test/smtp-dialogue.ts'
 import { until } from '../../test/until.ts'
-import type { QueueTables } from '../queue/table.ts'
+import type { QueueTables } from '../core/queue/table.ts'
 
 onMailyard('metrics', { isOwn: true }, (shared) => {
   const catcher = useMailCatcher()

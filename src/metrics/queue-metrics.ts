@@ -1,8 +1,8 @@
 import type { Registry } from 'prom-client'
-import { defaultTransport, noTransport, unansweredTransport } from '../delivery/index.ts'
+import { defaultTransport, noTransport, unansweredTransport } from '../core/delivery/index.ts'
+import type { QueueCount } from '../core/queue/index.ts'
+import type { Transports } from '../core/transports/index.ts'
 import type { Clock } from '../kit/clock.ts'
-import type { QueueCount } from '../queue/index.ts'
-import type { Transports } from '../transports/index.ts'
 import { Gauge } from './prom-client.ts'
 import type { Gauges } from './reading.ts'
 

@@ -1,10 +1,12 @@
 import Type, { type Static } from 'typebox'
-import { type EmailRow, type Emails, emailDraft } from '../emails/index.ts'
+import { type EmailRow, type Emails, emailDraft } from '../core/emails/index.ts'
+import type { Mailbox } from '../core/messages/index.ts'
+import { contactMailbox, strangerData } from '../core/messages/index.ts'
+import { readTokens, tokensSchema } from '../core/queue/index.ts'
+import type { ReadContactData } from '../core/templates/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Caller } from '../kit/caller.ts'
 import type { WorkQueue } from '../kit/work-queue.ts'
-import type { Mailbox } from '../messages/index.ts'
-import { contactMailbox, strangerData } from '../messages/index.ts'
 import {
   type Callers,
   createQueryReader,
@@ -15,8 +17,6 @@ import {
   readId,
   recordId,
 } from '../platform/http/index.ts'
-import { readTokens, tokensSchema } from '../queue/index.ts'
-import type { ReadContactData } from '../templates/index.ts'
 import type { EmailPreview, PreviewEmail, PreviewRequest } from './preview-email.ts'
 import { routeAnswer, visibleRoute } from './routing/visible-route.ts'
 import { type SendTest, testAnswer, testRecipient } from './send-test.ts'

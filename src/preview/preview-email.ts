@@ -1,6 +1,4 @@
-import { checkTemplatePermission, type EmailRow, type Emails } from '../emails/index.ts'
-import type { Caller } from '../kit/caller.ts'
-import { TwigError } from '../libraries/twig/index.ts'
+import { checkTemplatePermission, type EmailRow, type Emails } from '../core/emails/index.ts'
 import {
   type ContactData,
   contactMailbox,
@@ -14,10 +12,12 @@ import {
   renderEmail,
   renderedEmpty,
   warnOfTemplates,
-} from '../messages/index.ts'
-import { type ExtraTokens, replaceExtraTokens } from '../queue/index.ts'
-import type { ResolveRoute, Route } from '../routing/index.ts'
-import type { StoredTemplates } from '../templates/index.ts'
+} from '../core/messages/index.ts'
+import { type ExtraTokens, replaceExtraTokens } from '../core/queue/index.ts'
+import type { ResolveRoute, Route } from '../core/routing/index.ts'
+import type { StoredTemplates } from '../core/templates/index.ts'
+import type { Caller } from '../kit/caller.ts'
+import { TwigError } from '../libraries/twig/index.ts'
 
 /** An email, saved or not, and whom it is rendered for. */
 export interface PreviewRequest {

@@ -1,17 +1,17 @@
 import Type, { type Static } from 'typebox'
-import type { Deliverer } from '../delivery/index.ts'
-import { AppError } from '../kit/app-error.ts'
-import type { Caller } from '../kit/caller.ts'
-import type { Clock } from '../kit/clock.ts'
-import type { Log } from '../kit/log.ts'
+import type { Deliverer } from '../core/delivery/index.ts'
 import {
   composeEmail,
   createIdentity,
   type RenderedEmail,
   storedSubject,
-} from '../messages/index.ts'
-import { answerOf } from '../queue/index.ts'
-import type { Route } from '../routing/index.ts'
+} from '../core/messages/index.ts'
+import { answerOf } from '../core/queue/index.ts'
+import type { Route } from '../core/routing/index.ts'
+import { AppError } from '../kit/app-error.ts'
+import type { Caller } from '../kit/caller.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { Log } from '../kit/log.ts'
 
 /** A rendered message that is sent to see it, not to reach a contact. */
 export interface TestRequest {

@@ -1,16 +1,7 @@
 import Type from 'typebox'
-import type { Caller } from '../kit/caller.ts'
-import { type HostVariables, TwigError } from '../libraries/twig/index.ts'
-import type { EmailRendererOptions } from '../messages/index.ts'
-import { textOfHtml, withSampleLinks } from '../messages/index.ts'
-import {
-  type Callers,
-  emailAddress,
-  type HttpApp,
-  optionalText,
-  recordId,
-} from '../platform/http/index.ts'
-import type { ResolveRoute, Route } from '../routing/index.ts'
+import type { EmailRendererOptions } from '../core/messages/index.ts'
+import { textOfHtml, withSampleLinks } from '../core/messages/index.ts'
+import type { ResolveRoute, Route } from '../core/routing/index.ts'
 import {
   type ReadContactData,
   readSource,
@@ -19,8 +10,17 @@ import {
   sourceBody,
   type Templates,
   variableMembers,
-} from '../templates/index.ts'
-import type { Transports } from '../transports/index.ts'
+} from '../core/templates/index.ts'
+import type { Transports } from '../core/transports/index.ts'
+import type { Caller } from '../kit/caller.ts'
+import { type HostVariables, TwigError } from '../libraries/twig/index.ts'
+import {
+  type Callers,
+  emailAddress,
+  type HttpApp,
+  optionalText,
+  recordId,
+} from '../platform/http/index.ts'
 import { type SendTest, testAnswer, testRecipient } from './send-test.ts'
 
 export interface TemplateTestRouteParts {

@@ -3,7 +3,7 @@ import {
   memoryLimitReached,
   type ReturnedDelivery,
   type ReturnPaths,
-} from '../delivery/index.ts'
+} from '../core/delivery/index.ts'
 import type { ReportReceiver } from '../feedback/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Log } from '../kit/log.ts'

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import type { SecureContext } from 'node:tls'
-import { createReply, type Submission, submitterOf } from '../delivery/index.ts'
+import { createReply, type Submission, submitterOf } from '../core/delivery/index.ts'
+import type { RecipientReply, SubmissionAcceptor } from '../core/queue/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { ByteBudget } from '../kit/byte-budget.ts'
 import type { Caller } from '../kit/caller.ts'
@@ -10,7 +11,6 @@ import { isLoopback } from '../kit/network-of.ts'
 import type { SmtpMode } from '../kit/smtp-mode.ts'
 import type { Login, Logins } from '../platform/auth/index.ts'
 import type { TrustedNetwork } from '../platform/config/index.ts'
-import type { RecipientReply, SubmissionAcceptor } from '../queue/index.ts'
 import type { BounceMail } from './bounce-mail.ts'
 import {
   createNetworkLookup,

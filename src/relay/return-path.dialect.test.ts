@@ -4,7 +4,7 @@ import { logDeliveries } from '../../test/log-deliveries.ts'
 import { addMautic, closeMautics } from '../../test/mautics.ts'
 import { onEachDatabase } from '../../test/on-each-database.ts'
 import { bounceAddress, bounceOf, useReturnPaths } from '../../test/relay/return-paths.ts'
-import type { DeliveryTables } from '../delivery/index.ts'
+import type { DeliveryTables } from '../core/delivery/index.ts'
 
 const dayMs = 86_400_000
 

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
+import type { TransportTables } from '../core/transports/index.ts'
 import { batches } from '../kit/batches.ts'
 import type { Storage } from '../platform/storage/index.ts'
-import type { TransportTables } from '../transports/index.ts'
 import type { TransportVerdict } from './alignment/judge.ts'
 import type { MissingStep, SenderDmarc, SenderMember } from './schema.ts'
 import { defaultTransportId, type SenderCheckRow, type SenderTables } from './table.ts'

@@ -16,7 +16,7 @@ import {
   type ReceivedRequest,
   type WebhookReceiver,
 } from '../../test/webhook-receiver.ts'
-import { notifier } from '../delivery/index.ts'
+import { notifier } from '../core/delivery/index.ts'
 import type { PublishedEvent } from './event-publisher.ts'
 import type { WebhookTables } from './table.ts'
 

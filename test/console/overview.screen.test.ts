@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
-import type { QueueTables } from '../../src/queue/table.ts'
+import type { QueueTables } from '../../src/core/queue/table.ts'
 import { addTransport, addUser } from '../callers.ts'
 import { addQueued } from '../queue/test-queue.ts'
 import { type ScriptedServer, startScriptedServer } from '../scripted-server.ts'

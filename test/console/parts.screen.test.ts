@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { deliveryOutcomes } from '../../src/delivery/outcomes.ts'
+import { deliveryOutcomes } from '../../src/core/delivery/outcomes.ts'
 import { addEmail, addTransport } from '../callers.ts'
 import { logDeliveries } from '../log-deliveries.ts'
 import { useScreens } from './test-screens.ts'

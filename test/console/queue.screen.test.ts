@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import type { QueueTables } from '../../src/queue/table.ts'
+import type { QueueTables } from '../../src/core/queue/table.ts'
 import { addTransport, addUser } from '../callers.ts'
 import { logDeliveries } from '../log-deliveries.ts'
 import { brakedGroup } from '../queue/braked-group.ts'

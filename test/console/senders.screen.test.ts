@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { defaultTransport } from '../../src/delivery/table.ts'
+import { defaultTransport } from '../../src/core/delivery/table.ts'
 import { addEmail, addTransport } from '../callers.ts'
 import { type DnsServer, startDnsServer } from '../dns-server.ts'
 import { logDeliveries } from '../log-deliveries.ts'

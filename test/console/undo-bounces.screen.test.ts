@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, test } from 'node:test'
-import type { QueueTables } from '../../src/queue/table.ts'
+import type { QueueTables } from '../../src/core/queue/table.ts'
 import { addTransport, addUser } from '../callers.ts'
 import { brakedGroup } from '../queue/braked-group.ts'
 import { useScreens } from './test-screens.ts'

@@ -1,6 +1,7 @@
-import type { DeliveryTables } from '../../src/delivery/table.ts'
-import { noTransport, unansweredTransport } from '../../src/delivery/table.ts'
-import type { MauticTables } from '../../src/mautic/index.ts'
+import type { DeliveryTables } from '../../src/core/delivery/table.ts'
+import { noTransport, unansweredTransport } from '../../src/core/delivery/table.ts'
+import type { MauticTables } from '../../src/core/mautic/index.ts'
+import type { QueueTables } from '../../src/core/queue/table.ts'
 import {
   exampleClientId,
   exampleClientSecret,
@@ -8,7 +9,6 @@ import {
 import { hashToken } from '../../src/platform/auth/credentials.ts'
 import { examplePasswordToken } from '../../src/platform/auth/sessions/session-routes.ts'
 import type { AuthTables } from '../../src/platform/auth/table.ts'
-import type { QueueTables } from '../../src/queue/table.ts'
 import type { WebhookTables } from '../../src/webhooks/table.ts'
 import { googleClient } from '../google-server.ts'
 import type { Operation } from '../http/api-description.ts'

@@ -1,4 +1,8 @@
-import type { DeliveryEventRow, DeliveryRow, DeliveryTables } from '../../src/delivery/table.ts'
+import type {
+  DeliveryEventRow,
+  DeliveryRow,
+  DeliveryTables,
+} from '../../src/core/delivery/table.ts'
 import { ReceivedEvents } from '../../src/feedback/events/received-events.ts'
 import { systemClock } from '../../src/kit/clock.ts'
 import { emailKey } from '../../src/kit/normalize-for-search.ts'

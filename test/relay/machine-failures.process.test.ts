@@ -57,7 +57,7 @@ describe('no message is lost or sent twice when Mailyard fails at each step, its
 }, () => {
   for (const [index, { databaseName, mode }] of combinations.entries()) {
     test(`${databaseName}, ${mode}, killed`, (context) => fail(index, 'killed', context))
-    // PostgreSQL keeps what it has answered: `src/queue/synchronous-commit.test.ts`.
+    // PostgreSQL keeps what it has answered: `src/core/queue/synchronous-commit.dialect.test.ts`.
     if (databaseName === 'SQLite')
       test(`${databaseName}, ${mode}, without power`, (context) =>
         fail(index, 'without power', context))

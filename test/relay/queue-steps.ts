@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
-import type { DeliveryTables } from '../../src/delivery/table.ts'
+import type { DeliveryTables } from '../../src/core/delivery/table.ts'
+import type { QueueTables } from '../../src/core/queue/table.ts'
 import { openStorage, type Storage } from '../../src/platform/storage/index.ts'
-import type { QueueTables } from '../../src/queue/table.ts'
 
 /** The steps of a message in the queue, in order, as they can be seen in the database. */
 export const queueSteps = ['stored', 'claimed', 'attempted', 'settled'] as const

@@ -1,3 +1,3 @@
 import { runTogether } from '../run-together.ts'
 
-runTogether('src/[n-z]*/**/*.dialect.test.ts', 'test/**/*.dialect.test.ts')
+runTogether('src/{*,!(core)/**/*}.dialect.test.ts', 'test/**/*.dialect.test.ts')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { defaultIntervals } from '../../src/delivery/intervals.ts'
+import { defaultIntervals } from '../../src/core/delivery/intervals.ts'
 import type { TestBody } from '../test-app.ts'
 import { dumpedAt, onDump } from './load-dump.ts'
 

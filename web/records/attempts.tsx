@@ -1,4 +1,4 @@
-import { outcomes } from '../../src/delivery/outcomes.ts'
+import { outcomes } from '../../src/core/delivery/outcomes.ts'
 import { Card } from '../design/page.tsx'
 import { deliveryWords } from '../words/deliveries.ts'
 import { formatDuration, formatExactTime } from '../words/format.ts'

@@ -1,5 +1,5 @@
-import { type DeliveryEventType, deliveryEvents } from '../../src/delivery/events.ts'
-import { outcomes } from '../../src/delivery/outcomes.ts'
+import { type DeliveryEventType, deliveryEvents } from '../../src/core/delivery/events.ts'
+import { outcomes } from '../../src/core/delivery/outcomes.ts'
 import { Badge } from '../design/feedback.tsx'
 import { words } from '../words/common.ts'
 import { eventLabels } from '../words/events.ts'

@@ -1,4 +1,8 @@
-import { type DeliveryOutcome, deliveryOutcomes, outcomes } from '../../src/delivery/outcomes.ts'
+import {
+  type DeliveryOutcome,
+  deliveryOutcomes,
+  outcomes,
+} from '../../src/core/delivery/outcomes.ts'
 import { counted, formatNumber } from './format.ts'
 
 const outcomeLabels = Object.fromEntries(

@@ -1,4 +1,4 @@
-import type { DeliveryOutcome } from '../../src/delivery/outcomes.ts'
+import type { DeliveryOutcome } from '../../src/core/delivery/outcomes.ts'
 import { words } from './common.ts'
 import { formatNumber, formatShare } from './format.ts'
 import { labels, recordWords } from './records.ts'

@@ -2,7 +2,7 @@ import {
   type DeliveryEventType,
   deliveryEvents,
   deliveryEventTypes,
-} from '../../src/delivery/events.ts'
+} from '../../src/core/delivery/events.ts'
 
 /** What happened to a message after a server accepted it, as people read it. */
 export const eventLabels = Object.fromEntries(

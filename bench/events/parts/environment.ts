@@ -1,8 +1,8 @@
 import { createSign, generateKeyPairSync } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { emptyDelivery } from '../../../src/delivery/log/delivery-row.ts'
-import type { DeliveryTables } from '../../../src/delivery/table.ts'
+import { emptyDelivery } from '../../../src/core/delivery/log/delivery-row.ts'
+import type { DeliveryTables } from '../../../src/core/delivery/table.ts'
 import type { Storage } from '../../../src/platform/storage/index.ts'
 import { asAdmin } from '../../../test/administrator.ts'
 

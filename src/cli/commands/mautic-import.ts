@@ -1,6 +1,6 @@
+import { asCount, asFlag, asList, asObject, asText, MauticError } from '../../core/mautic/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { nameKey } from '../../kit/normalize-for-search.ts'
-import { asCount, asFlag, asList, asObject, asText, MauticError } from '../../mautic/index.ts'
 import type { ApiClient } from '../api/client.ts'
 import { findRecord } from '../api/references.ts'
 import type { CommandInput } from '../command.ts'

@@ -8,7 +8,7 @@ import {
   type NewDeliveryEvent,
   type StoredEvent,
   storableText,
-} from '../../delivery/index.ts'
+} from '../../core/delivery/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'

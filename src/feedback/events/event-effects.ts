@@ -6,10 +6,10 @@ import {
   isOwnNotice,
   isTransport,
   type StoredEvent,
-} from '../../delivery/index.ts'
+} from '../../core/delivery/index.ts'
+import type { Mautics, NewReport } from '../../core/mautic/index.ts'
+import { domainOf, type Suppressions } from '../../core/suppressions/index.ts'
 import { formatDate } from '../../kit/iso-date.ts'
-import type { Mautics, NewReport } from '../../mautic/index.ts'
-import { domainOf, type Suppressions } from '../../suppressions/index.ts'
 import type { EventSink, PublishedEvent } from '../../webhooks/index.ts'
 import { bounceScope } from '../bounces.ts'
 import type { ReadTransports } from './transport-accounts.ts'

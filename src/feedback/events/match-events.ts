@@ -8,7 +8,7 @@ import {
   type DeliveryTables,
   defaultTransport,
   storableText,
-} from '../../delivery/index.ts'
+} from '../../core/delivery/index.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import type { ProviderEvent } from '../../libraries/mailer/index.ts'
 import type { ReadTransports, TransportAccounts } from './transport-accounts.ts'

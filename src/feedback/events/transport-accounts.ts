@@ -1,9 +1,9 @@
 import type { Transaction } from 'kysely'
-import { defaultTransport } from '../../delivery/index.ts'
+import { defaultTransport } from '../../core/delivery/index.ts'
+import type { TransportRow, Transports, TransportTables } from '../../core/transports/index.ts'
 import { BoundedMemory } from '../../kit/bounded-memory.ts'
 import type { Log } from '../../kit/log.ts'
 import { findDeletedRows } from '../../platform/resource/index.ts'
-import type { TransportRow, Transports, TransportTables } from '../../transports/index.ts'
 
 /** What is read of transports in a transaction: see `TransportAccounts.read`. */
 export interface ReadTransports {

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url'
-import type { DeliveryReference, ReturnedDelivery } from '../../delivery/index.ts'
+import type { DeliveryReference, ReturnedDelivery } from '../../core/delivery/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'

@@ -4,12 +4,12 @@ import {
   type DeliveryTables,
   isRefusalOf,
   outcomes,
-} from '../../delivery/index.ts'
+} from '../../core/delivery/index.ts'
+import type { Mautics, MauticTables, NewReport } from '../../core/mautic/index.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import { pause } from '../../kit/pause.ts'
 import { WorkLoop } from '../../kit/work-loop.ts'
-import type { Mautics, MauticTables, NewReport } from '../../mautic/index.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 
 export interface RefusalTaggerOptions {

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
+import type { TransportTables } from '../../core/transports/index.ts'
 import type { Consequence } from '../../platform/resource/index.ts'
 import type { Storage } from '../../platform/storage/index.ts'
-import type { TransportTables } from '../../transports/index.ts'
 import type { TransportWebhookTables } from './table.ts'
 
 /** A webhook whose last request was refused. */

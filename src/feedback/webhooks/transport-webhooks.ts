@@ -1,3 +1,4 @@
+import { mayEdit, type TransportRow, type Transports } from '../../core/transports/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
 import { formatDate, formatOptionalDate } from '../../kit/iso-date.ts'
@@ -10,7 +11,6 @@ import {
   possibleProvidersOf,
   secretMask,
 } from '../../libraries/mailer/index.ts'
-import { mayEdit, type TransportRow, type Transports } from '../../transports/index.ts'
 import type { TransportWebhookItem, WebhookAnswer, WebhookList } from './schema.ts'
 import { type WebhookCount, webhookCounts } from './table.ts'
 import type { TransportWebhookCounts } from './transport-webhook-counts.ts'

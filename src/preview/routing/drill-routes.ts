@@ -1,9 +1,9 @@
+import { chooseMautic, type MauticFinder } from '../../core/mautic/index.ts'
+import type { TransportRow, Transports } from '../../core/transports/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { type Caller, callerKey } from '../../kit/caller.ts'
-import { chooseMautic, type MauticFinder } from '../../mautic/index.ts'
 import type { Callers, HttpApp } from '../../platform/http/index.ts'
 import { mayUse } from '../../platform/resource/index.ts'
-import type { TransportRow, Transports } from '../../transports/index.ts'
 import { type DrillOptions, drillTransports } from './drill.ts'
 import { type DrillSender, drillSchema, listedMax } from './drill-schema.ts'
 

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import { namesTransport } from '../../emails/index.ts'
+import { namesTransport } from '../../core/emails/index.ts'
+import { findNamedTransport } from '../../core/messages/index.ts'
+import type { ResolveRoute, RouteQuestion } from '../../core/routing/index.ts'
+import type { TransportRow } from '../../core/transports/index.ts'
 import type { CallerMautic } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
-import { findNamedTransport } from '../../messages/index.ts'
 import type { Storage } from '../../platform/storage/index.ts'
-import type { ResolveRoute, RouteQuestion } from '../../routing/index.ts'
-import type { TransportRow } from '../../transports/index.ts'
 import type { DrillEmail, DrillTarget, DrillUser, TargetSum } from './drill-schema.ts'
 
 export interface DrillOptions {

@@ -1,17 +1,18 @@
 import Type from 'typebox'
-import type { Contacts } from '../../contacts/index.ts'
-import { checkTemplatePermission, type Emails } from '../../emails/index.ts'
-import { AppError } from '../../kit/app-error.ts'
-import type { Caller } from '../../kit/caller.ts'
-import { TwigError } from '../../libraries/twig/index.ts'
-import { chooseMautic, type MauticFinder, mauticParameter } from '../../mautic/index.ts'
+import type { Contacts } from '../../core/contacts/index.ts'
+import { checkTemplatePermission, type Emails } from '../../core/emails/index.ts'
+import { chooseMautic, type MauticFinder, mauticParameter } from '../../core/mautic/index.ts'
 import {
   dependsOnContact,
   type EmailRendererOptions,
   findNamedTransport,
   readHeaders,
   renderNamedTransport,
-} from '../../messages/index.ts'
+} from '../../core/messages/index.ts'
+import type { ResolveRoute, RouteQuestion } from '../../core/routing/index.ts'
+import { AppError } from '../../kit/app-error.ts'
+import type { Caller } from '../../kit/caller.ts'
+import { TwigError } from '../../libraries/twig/index.ts'
 import {
   type Callers,
   createQueryReader,
@@ -19,7 +20,6 @@ import {
   type Query,
   text,
 } from '../../platform/http/index.ts'
-import type { ResolveRoute, RouteQuestion } from '../../routing/index.ts'
 import { routeAnswer, visibleRoute } from './visible-route.ts'
 
 const permission = ['multipleTransports:view', 'email:view', 'contact:view'] as const

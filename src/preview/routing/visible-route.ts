@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
-import { routeStep, visibleProblem, visibleTrace } from '../../delivery/index.ts'
+import { routeStep, visibleProblem, visibleTrace } from '../../core/delivery/index.ts'
+import type { Route } from '../../core/routing/index.ts'
 import type { Caller } from '../../kit/caller.ts'
 import { nullable } from '../../platform/http/index.ts'
-import type { Route } from '../../routing/index.ts'
 
 /** Which transport a message is sent through, and why. */
 export const routeAnswer = Type.Object({

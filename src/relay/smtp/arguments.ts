@@ -1,4 +1,4 @@
-import { createReply } from '../../delivery/index.ts'
+import { createReply } from '../../core/delivery/index.ts'
 import type { Reply } from './session.ts'
 
 /** The argument of MAIL or RCPT: the address ('' for the null sender) and its parameters. */

@@ -1,4 +1,4 @@
-import { createReply } from '../../delivery/index.ts'
+import { createReply } from '../../core/delivery/index.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import { isMailAddress } from '../../libraries/mailer/index.ts'
 import { checkMailParameters, parsePath, refuseUnknown } from './arguments.ts'

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { createMovableClock } from '../../../test/movable-clock.ts'
 import { type Dialogue, openDialogue } from '../../../test/smtp-dialogue.ts'
 import { until } from '../../../test/until.ts'
-import { createReply } from '../../delivery/index.ts'
+import { createReply } from '../../core/delivery/index.ts'
 import { ByteBudget } from '../../kit/byte-budget.ts'
 import { createTls, openTestServer, timeouts } from './open-test-server.case.test.ts'
 

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { createReply } from '../../delivery/index.ts'
+import { createReply } from '../../core/delivery/index.ts'
 import type { ByteBudget } from '../../kit/byte-budget.ts'
 import { callerKey } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'

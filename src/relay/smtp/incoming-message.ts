@@ -1,4 +1,4 @@
-import { memoryLimitReached } from '../../delivery/index.ts'
+import { memoryLimitReached } from '../../core/delivery/index.ts'
 import type { ByteBudget, ByteReservation } from '../../kit/byte-budget.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { tooLarge } from './arguments.ts'

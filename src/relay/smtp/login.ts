@@ -1,4 +1,4 @@
-import { createReply } from '../../delivery/index.ts'
+import { createReply } from '../../core/delivery/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import {
   type CommandResult,

@@ -1,4 +1,4 @@
-import type { Reply as RecipientReply } from '../../delivery/index.ts'
+import type { Reply as RecipientReply } from '../../core/delivery/index.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { Login } from '../../platform/auth/index.ts'
 

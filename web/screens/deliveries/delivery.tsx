@@ -1,5 +1,5 @@
 import { useRoute } from 'preact-iso/router'
-import { outcomes } from '../../../src/delivery/outcomes.ts'
+import { outcomes } from '../../../src/core/delivery/outcomes.ts'
 import { CopyText } from '../../design/copy-text.tsx'
 import { ConfirmButton } from '../../design/delete-button.tsx'
 import type { Fact } from '../../design/facts.tsx'

@@ -1,4 +1,4 @@
-import { deliveryEvents } from '../../../src/delivery/events.ts'
+import { deliveryEvents } from '../../../src/core/delivery/events.ts'
 import { Badge } from '../../design/feedback.tsx'
 import { Card } from '../../design/page.tsx'
 import type { Body } from '../../lib/api.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { outcomes } from '../../../src/delivery/outcomes.ts'
+import { outcomes } from '../../../src/core/delivery/outcomes.ts'
 import { Notice } from '../../design/feedback.tsx'
 import { Card } from '../../design/page.tsx'
 import { ask, type Schema, withQuery } from '../../lib/api.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { deliveryEventTypes } from '../../../src/delivery/events.ts'
+import { deliveryEventTypes } from '../../../src/core/delivery/events.ts'
 import { Button } from '../../design/button.tsx'
 import { CopyField } from '../../design/copy-field.tsx'
 import { ConfirmButton } from '../../design/delete-button.tsx'

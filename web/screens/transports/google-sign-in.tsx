@@ -162,7 +162,7 @@ function stateOf(authorizationUrl: string): string | null {
 
 /**
  * Waits for the window that comes back from Google with this state. It sends its query on this channel: see
- * src/transports/google/google-routes.ts. Returns a function that ends the wait.
+ * src/core/transports/google/google-routes.ts. Returns a function that ends the wait.
  */
 function listen(state: string | null, onResponse: (query: string) => void): () => void {
   const channel = new BroadcastChannel('mailyard google sign-in')

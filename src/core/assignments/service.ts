@@ -1,0 +1,255 @@
+import type { Kysely, Transaction } from 'kysely'
+import { AppError } from '../../kit/app-error.ts'
+import { type BatchItemResult, done, failed, unwrap } from '../../kit/batch-item-result.ts'
+import type { Caller, CallerMautic } from '../../kit/caller.ts'
+import { pause } from '../../kit/pause.ts'
+import type { Auth } from '../../platform/auth/index.ts'
+import { mayUse } from '../../platform/resource/index.ts'
+import { routesChannel, type Storage } from '../../platform/storage/index.ts'
+import type { Emails } from '../emails/index.ts'
+import type { Mautics } from '../mautic/index.ts'
+import { findTransportOwners, type TransportItem, type Transports } from '../transports/index.ts'
+import { type AssignmentStore, openAssignmentStore, writeAssignment } from './store.ts'
+import { type AssignedKind, type AssignedTarget, type AssignmentInput, targets } from './targets.ts'
+
+/** Few enough that a transaction does not hold up other changes. */
+const itemsPerTransaction = 200
+/** So many emails or users of a Mautic that no synchronization has seen are fetched for one batch: each takes 30 ms. */
+const unseenMax = 200
+
+/** A caller, in the namespace that a request chose. */
+export interface AssignmentCaller extends Caller {
+  /** Whether it is a caller of Mailyard itself, who may see the transports of every Mautic. Default: no. */
+  readonly isOfMailyard?: boolean
+}
+
+/** One item of a batch: an `emailId` or a `userId`, and its transport. */
+export interface AssignmentEntry extends AssignmentInput {
+  emailId?: number
+  userId?: number
+}
+
+const idOf = ({ emailId, userId }: AssignmentEntry) => emailId ?? userId ?? 0
+
+/** What a batch assigns transports to, for whom. */
+interface Batch {
+  kind: AssignedKind
+  /** Their Mautic has the emails or users; without one, they are Mailyard's own. */
+  caller: AssignmentCaller
+}
+
+interface AssignmentsParts {
+  storage: Storage
+  transports: Transports
+  emails: Pick<Emails, 'getRow'>
+  users: Pick<Auth['users'], 'getRow'>
+  /** Its finders fetch what the last synchronization has not seen; see `RecordFinder.find`. */
+  mautics: Pick<Mautics, 'emails' | 'users'>
+}
+
+/** The transports that emails and users are assigned to: those of the caller's Mautic, or Mailyard's own. */
+export class Assignments {
+  readonly #parts: AssignmentsParts
+  readonly #store: AssignmentStore
+
+  constructor(parts: AssignmentsParts) {
+    this.#parts = parts
+    this.#store = openAssignmentStore(parts.storage)
+  }
+
+  /** Throws an AppError (`not_found`, `upstream`), as all methods do. */
+  async get<Kind extends AssignedKind>(
+    kind: Kind,
+    id: number,
+    caller: AssignmentCaller,
+  ): Promise<AssignmentAnswers[Kind]> {
+    const { label, names } = targets[kind]
+    const record = await this.#getTarget({ kind, id }, caller)
+    const store = this.#store.in(caller.mautic)
+    const assigned =
+      kind === 'email'
+        ? await store.findForEmail(id)
+        : { transportId: await store.findForUser(id), useOwnerTransport: undefined }
+    const { transportId = null, useOwnerTransport = false } = assigned ?? {}
+    const texts = Object.fromEntries(names.map((name) => [name, Reflect.get(record, name)]))
+    const transport = await this.#presentTransport(transportId, caller)
+    const options = kind === 'email' ? { useOwnerTransport } : {}
+    const answer = { [kind]: { id: record.id, ...texts }, transport, ...options }
+    return { [`transport${label}`]: answer } as unknown as AssignmentAnswers[Kind]
+  }
+
+  /** Assigns a transport. Without one, deletes the assignment, unless the transport of the owner is asked for. */
+  async set<Kind extends AssignedKind>(
+    kind: Kind,
+    { id, ...input }: AssignmentInput & { id: number },
+    caller: AssignmentCaller,
+  ): Promise<AssignmentAnswers[Kind]> {
+    const [result] = await this.assign([{ [`${kind}Id`]: id, ...input }], { kind, caller })
+    // As for other requests about one email or user, the error does not name its id.
+    if (result?.ok === false && result.error.code === `${kind}_not_found`)
+      await this.#getTarget({ kind, id }, caller)
+    unwrap(result)
+    return this.get(kind, id, caller)
+  }
+
+  /** Assigns transports to many emails or users. Returns one result for each entry, in order, with the id that it changed. */
+  async assign(
+    entries: readonly AssignmentEntry[],
+    batch: Batch,
+  ): Promise<BatchItemResult<number>[]> {
+    const fetchFailed = await this.#fetchUnseen(entries, batch)
+    const results: BatchItemResult<number>[] = []
+    for (let start = 0; start < entries.length; start += itemsPerTransaction) {
+      const batchEntries = entries.slice(start, start + itemsPerTransaction)
+      const written = this.#parts.storage.transaction(
+        (tx: Transaction<object>) => assignSome(tx, batchEntries, { ...batch, fetchFailed }),
+        // Where an email or a transport is deleted meanwhile, the second run finds that it is missing.
+        { checksConstraints: true },
+      )
+      // The parts before are committed, so the rest is answered item by item.
+      const part = await written.catch((error: unknown) => {
+        if (start === 0 || !(error instanceof AppError)) throw error
+        return batchEntries.map(() => failed(error))
+      })
+      results.push(...part)
+      this.#parts.storage.notify(routesChannel)
+      await pause()
+    }
+    return results
+  }
+
+  async #getTarget({ kind, id }: AssignedTarget, { mautic }: Caller): Promise<{ id: number }> {
+    const own = this.#parts[`${kind}s`]
+    const ofMautic = this.#parts.mautics[`${kind}s`]
+    const record = await (mautic === undefined ? own.getRow(id) : ofMautic.find(mautic.id, id))
+    if (record === undefined) throw targetNotFound({ kind, id }, mautic)
+    return record
+  }
+
+  async #presentTransport(id: number | null, caller: Caller): Promise<TransportItem | null> {
+    const { transports } = this.#parts
+    const row = id === null ? undefined : await transports.findRow(id)
+    // Callers of a Mautic do not see the transports of others.
+    const { mautic } = caller
+    if (row === undefined || (mautic !== undefined && !mayUse(row, mautic.id))) return null
+    return (await transports.get(row.id, caller)).item
+  }
+
+  /** Fetches what no synchronization has seen. Returns why that failed, by id. */
+  async #fetchUnseen(
+    entries: readonly AssignmentEntry[],
+    { kind, caller: { mautic } }: Batch,
+  ): Promise<ReadonlyMap<number, AppError>> {
+    const errors = new Map<number, AppError>()
+    if (mautic === undefined) return errors
+    const ids = [...new Set(entries.map(idOf))]
+    const seen = await findTargets(this.#parts.storage.tables(), { kind, mautic, ids })
+    const unseen = ids.filter((id) => !seen.has(id))
+    let failure: AppError | undefined
+    for (const [place, id] of unseen.entries()) {
+      // A Mautic that does not answer is not asked again.
+      if (place === unseenMax) failure ??= tooManyUnseen(mautic)
+      const fetched = () => this.#parts.mautics[`${kind}s`].find(mautic.id, id)
+      failure ??= await fetched().then(() => undefined, asAppError)
+      if (failure !== undefined) errors.set(id, failure)
+    }
+    return errors
+  }
+}
+
+/** The transport of one email, or of one user. */
+interface AssignmentAnswers {
+  email: {
+    transportEmail: {
+      email: { id: number; name: string }
+      transport: TransportItem | null
+      useOwnerTransport: boolean
+    }
+  }
+  user: {
+    transportUser: {
+      user: { id: number; username: string; email: string }
+      transport: TransportItem | null
+    }
+  }
+}
+
+function asAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error
+  throw error
+}
+
+function tooManyUnseen({ name }: CallerMautic): AppError {
+  const message = `The last synchronization of Mautic ${JSON.stringify(name)} has not seen it, as many others of this batch. Repeat it in a minute.`
+  return new AppError('upstream', 'mautic_not_synchronized', message)
+}
+
+/** Tables of other modules: the emails and users of Mailyard and of Mautics. */
+type IdTables = Record<string, { id: number; mautic_id: number | null }>
+
+async function assignSome(
+  tx: Transaction<object>,
+  entries: readonly AssignmentEntry[],
+  { kind, caller, fetchFailed }: Batch & { fetchFailed: ReadonlyMap<number, AppError> },
+): Promise<BatchItemResult<number>[]> {
+  const { mautic } = caller
+  const targets = await findTargets(tx, { kind, mautic, ids: entries.map(idOf) })
+  const transportIds = entries.flatMap(({ transportId }) => transportId ?? [])
+  const owners = await findTransportOwners(transportIds, tx)
+  const results: BatchItemResult<number>[] = []
+  for (const entry of entries) {
+    const id = idOf(entry)
+    const { transportId } = entry
+    const fault =
+      transportId === null
+        ? undefined
+        : transportFault(owners.get(transportId), { id: transportId, caller })
+    if (!targets.has(id))
+      results.push(failed(fetchFailed.get(id) ?? targetNotFound({ kind, id }, mautic)))
+    else if (fault !== undefined) results.push(failed(fault))
+    else {
+      await writeAssignment(tx, { kind, namespace: mautic, id }, entry)
+      results.push(done(id))
+    }
+  }
+  return results
+}
+
+async function findTargets(
+  tx: Kysely<object>,
+  {
+    kind,
+    mautic,
+    ids,
+  }: Omit<Batch, 'caller'> & Pick<Caller, 'mautic'> & { ids: readonly number[] },
+): Promise<Set<number>> {
+  if (ids.length === 0) return new Set()
+  const db = tx.withTables<IdTables>()
+  const all = db.selectFrom(mautic === undefined ? `${kind}s` : `mautic_${kind}s`).select('id')
+  const targets = mautic === undefined ? all : all.where('mautic_id', '=', mautic.id)
+  const rows = await targets.where('id', 'in', [...new Set(ids)]).execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** The error for an email or a user that does not exist. It names the Mautic. */
+function targetNotFound({ kind, id }: AssignedTarget, mautic: CallerMautic | undefined): AppError {
+  const owner = mautic === undefined ? '' : ` of Mautic ${JSON.stringify(mautic.name)}`
+  const message = `${targets[kind].label} not found: ${id}${owner}`
+  return new AppError('not_found', `${kind}_not_found`, message)
+}
+
+/** Returns why a transport of this Mautic cannot be assigned; undefined if it can. Callers of a Mautic do not see those of others. */
+function transportFault(
+  owner: number | null | undefined,
+  { id, caller }: { id: number; caller: AssignmentCaller },
+): AppError | undefined {
+  const { mautic, isOfMailyard = mautic === undefined } = caller
+  if (owner !== undefined && mayUse({ mautic_id: owner }, mautic?.id)) return undefined
+  if (owner === undefined || !isOfMailyard)
+    return new AppError('not_found', 'transport_not_found', `Transport not found: ${id}`)
+  const which = mautic === undefined ? 'a connected' : 'another'
+  const message =
+    `Transport ${id} belongs to ${which} Mautic (id ${owner}): only its messages are sent through it. ` +
+    'Choose another transport, or change "mautic" of this one.'
+  return new AppError('invalid', 'transport_of_mautic', message)
+}

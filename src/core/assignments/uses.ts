@@ -1,0 +1,169 @@
+import { type Kysely, sql } from 'kysely'
+import type { Caller } from '../../kit/caller.ts'
+import { type Consequence, joinConsequences } from '../../platform/resource/index.ts'
+import type { TransportTables } from '../transports/index.ts'
+import type { AssignmentTables } from './table.ts'
+
+interface AssignedCounts {
+  emails: number
+  users: number
+}
+
+/** What depends on a transport. */
+export interface TransportUses extends AssignedCounts {
+  /** The Mautics whose default transport it is, or that it belongs to. */
+  mautics: number
+}
+
+/** What a transport is assigned to, in one namespace. */
+interface NamedUses extends AssignedCounts {
+  /** The name of the Mautic; null for Mailyard's own emails and users. */
+  mautic: string | null
+}
+
+/**
+ * Describes what a deleted transport is assigned to: `1 email and 2 users lose it.`, later `It was assigned to 1 email and
+ * 2 users.` Undefined for nothing.
+ */
+export async function describeAssignments(
+  transportId: number,
+  db: Kysely<object>,
+): Promise<Consequence | undefined> {
+  const uses = await readUses(transportId, db)
+  const consequences = uses.map(({ mautic, emails, users }) => {
+    const counts = [countOf(emails, 'email'), countOf(users, 'user')].flat()
+    if (counts.length === 0) return undefined
+    const owner = mautic === null ? '' : ` of Mautic ${JSON.stringify(mautic)}`
+    const assigned = `${counts.join(' and ')}${owner}`
+    return {
+      planned: `${assigned} ${emails + users === 1 ? 'loses' : 'lose'} it.`,
+      done: `It was assigned to ${assigned}.`,
+    }
+  })
+  return joinConsequences(consequences)
+}
+
+async function readUses(transportId: number, db: Kysely<object>): Promise<NamedUses[]> {
+  const { rows } = await sql<NamedUses>`
+    select null as mautic,
+      (select count(*) from email_transports where transport_id = ${transportId}) as emails,
+      (select count(*) from user_transports where transport_id = ${transportId}) as users, 0 as id
+    union all
+    select name as mautic,
+      (select count(*) from mautic_email_transports as of_email
+        where of_email.mautic_id = mautics.id and of_email.transport_id = ${transportId}) as emails,
+      (select count(*) from mautic_user_transports as of_user
+        where of_user.mautic_id = mautics.id and of_user.transport_id = ${transportId}) as users,
+      id
+    from mautics order by id`.execute(db)
+  return rows.map(({ mautic, emails, users }) => {
+    return { mautic, emails: Number(emails), users: Number(users) }
+  })
+}
+
+function countOf(count: number, noun: string): string[] {
+  return count === 0 ? [] : [`${count} ${noun}${count === 1 ? '' : 's'}`]
+}
+
+type UsesTable = keyof AssignmentTables & string
+
+/** Describes what depends on a transport: `3 emails, 1 user and 1 Mautic`; undefined for nothing. */
+export function describeUses({ emails, users, mautics }: TransportUses): string | undefined {
+  const counts = [countOf(emails, 'email'), countOf(users, 'user'), countOf(mautics, 'Mautic')]
+  return counts.flat().length === 0 ? undefined : listFormat.format(counts.flat())
+}
+
+const listFormat = new Intl.ListFormat('en-GB')
+
+/**
+ * How many emails and users transports are assigned to, and how many Mautics depend on them, in the order of the ids: those of
+ * the caller's Mautic; for other callers Mailyard's own and those of all Mautics together.
+ */
+export async function countUses(
+  db: Kysely<object>,
+  ids: readonly number[],
+  { mautic }: Pick<Caller, 'mautic'>,
+): Promise<TransportUses[]> {
+  if (ids.length === 0) return []
+  const countIn = async (table: UsesTable) => {
+    const isOfCaller = mautic === undefined ? sql`1 = 1` : sql`mautic_id = ${mautic.id}`
+    const { rows } = await sql<{ transport_id: number; uses: number }>`
+      select transport_id, count(*) as uses from ${sql.table(table)}
+      where transport_id in (${sql.join(ids)}) and ${isOfCaller} group by transport_id`.execute(db)
+    return new Map(rows.map((row) => [row.transport_id, Number(row.uses)]))
+  }
+  const sum = async (table: UsesTable, mauticTable: UsesTable) => {
+    const counts = [await countIn(mauticTable)]
+    if (mautic === undefined) counts.push(await countIn(table))
+    return (id: number) => counts.reduce((total, byId) => total + (byId.get(id) ?? 0), 0)
+  }
+  const emails = await sum('email_transports', 'mautic_email_transports')
+  const users = await sum('user_transports', 'mautic_user_transports')
+  const mautics = await countMautics(db, ids, mautic?.id)
+  return ids.map((id) => ({
+    emails: emails(id),
+    users: users(id),
+    mautics: mautics.get(id) ?? 0,
+  }))
+}
+
+/** How many Mautics have each transport as their default, or own it; only the one with `mauticId`, where it is defined. */
+async function countMautics(
+  db: Kysely<object>,
+  ids: readonly number[],
+  mauticId: number | undefined,
+): Promise<Map<number, number>> {
+  const isOfCaller = mauticId === undefined ? sql`1 = 1` : sql`mautics.id = ${mauticId}`
+  const { rows } = await sql<{ transport_id: number; uses: number }>`
+    select uses.transport_id, count(*) as uses from (
+      select transport_id, id as mautic_id from mautics where transport_id in (${sql.join(ids)})
+      union
+      select id as transport_id, mautic_id from transports where id in (${sql.join(ids)})
+    ) as uses join mautics on mautics.id = uses.mautic_id
+    where ${isOfCaller} group by uses.transport_id`.execute(db)
+  return new Map(rows.map((row) => [row.transport_id, Number(row.uses)]))
+}
+
+/** Describes the assignment that ends with a deleted user. Undefined where the user has none. */
+export async function describeUserAssignment(
+  userId: number,
+  db: Kysely<object>,
+): Promise<Consequence | undefined> {
+  const query = db.withTables<AssignmentTables>().selectFrom('user_transports')
+  const assigned = query.select('transport_id').where('user_id', '=', userId)
+  const id = (await assigned.executeTakeFirst())?.transport_id
+  if (id === undefined) return undefined
+  const assignment = `The assignment of transport ${id} to the user`
+  return { planned: `${assignment} ends.`, done: `${assignment} has ended.` }
+}
+
+/** What an email of Mailyard is sent through. */
+interface AssignedTransport {
+  transport: { id: number; name: string; isPublished: boolean } | null
+  useOwnerTransport: boolean
+}
+
+/** Reads the transports of emails of Mailyard, by the ids of the emails; those without an assignment are left out. */
+export async function readAssignedTransports(
+  db: Kysely<object>,
+  emailIds: readonly number[],
+): Promise<Map<number, AssignedTransport>> {
+  if (emailIds.length === 0) return new Map()
+  const rows = await db
+    .withTables<AssignmentTables & TransportTables>()
+    .selectFrom('email_transports as assigned')
+    .leftJoin('transports', 'transports.id', 'assigned.transport_id')
+    .select(['assigned.email_id', 'assigned.use_owner_transport'])
+    .select(['transports.id', 'transports.name', 'transports.is_published'])
+    .where('assigned.email_id', 'in', emailIds)
+    .execute()
+  return new Map(
+    rows.map(
+      ({ email_id: emailId, use_owner_transport: useOwner, id, name, is_published: isOn }) => {
+        const transport =
+          id === null || name === null ? null : { id, name, isPublished: Boolean(isOn) }
+        return [emailId, { transport, useOwnerTransport: Boolean(useOwner) }]
+      },
+    ),
+  )
+}

@@ -1,0 +1,172 @@
+import type { Kysely, Transaction } from 'kysely'
+import { AppError, faultsOf } from '../../kit/app-error.ts'
+import type { Clock } from '../../kit/clock.ts'
+import { emailKey, searchTextOf } from '../../kit/normalize-for-search.ts'
+import { validationError } from '../../platform/http/index.ts'
+import {
+  type Consequence,
+  type DeletedRecords,
+  openResource,
+  type Resource,
+} from '../../platform/resource/index.ts'
+import { openRecordStore, type Storage } from '../../platform/storage/index.ts'
+import { byAlias, contactFieldAliases } from './contact-fields.ts'
+import { type ContactOwner, presentContact } from './present-contact.ts'
+import { type ContactInput, type ContactItem, contactListFields, tagsMax } from './schema.ts'
+import type { ContactRow, ContactTables } from './table.ts'
+
+export type Contacts = Resource<ContactRow, ContactItem, ContactInput>
+
+export interface ContactsOptions {
+  storage: Storage
+  clock: Clock
+  /** Finds the users with these ids; in a transaction, through it. */
+  findOwners: (ids: readonly number[], tx?: Transaction<object>) => Promise<ContactOwner[]>
+  deleted: DeletedRecords
+}
+
+/** Opens the contacts, with the fields of Mautic's that sending needs. */
+export function openContacts(options: ContactsOptions): Contacts {
+  const { storage, clock, findOwners, deleted } = options
+  const present = async (rows: readonly ContactRow[]) => {
+    const owners = await findOwners(ownerIds(rows))
+    const byId = new Map(owners.map((owner) => [owner.id, owner]))
+    return rows.map((row) => presentContact(row, byId.get(row.owner_id ?? 0)))
+  }
+  const checkOwner = async (id: number | null | undefined, tx?: Transaction<object>) => {
+    if (id === null || id === undefined || (await findOwners([id], tx)).length > 0) return
+    throw validationError({ owner: [`names no user: there is none with the id ${id}`] })
+  }
+  const store = openRecordStore<ContactRow>(storage, {
+    table: 'contacts',
+    nameColumn: 'email',
+    fields: {
+      ...contactListFields,
+      ...byAlias((alias) => ({
+        ...contactListFields[alias],
+        expression: storage.textMember('field_values', alias),
+      })),
+    },
+    identityColumn: 'email_key',
+    largeColumns: ['field_values', 'tags'],
+  })
+  return openResource<ContactRow, ContactItem, ContactInput>({
+    clock,
+    store,
+    area: 'contact',
+    notFound: contactNotFound,
+    identity: {
+      name: 'email',
+      of: ({ email }) => (email?.trim() ? emailKey(email.trim()) : null),
+      taken: addressTaken,
+    },
+    findFaults: ({ owner }) =>
+      Number.isSafeInteger(owner) ? faultsOf(() => checkOwner(owner as number)) : {},
+    toInput,
+    prepare: ({ input, current, mode }) => ({
+      columns: toColumns(input, mode === 'patch' ? current : undefined),
+    }),
+    present,
+    hooks: {
+      async beforeWrite(tx, { columns, current }) {
+        if (columns.owner_id !== current?.owner_id) await checkOwner(columns.owner_id, tx)
+      },
+    },
+    parts: {
+      trash: {
+        records: deleted,
+        beforeRestore: (tx, { row }) => checkRestoredOwner(tx, row, findOwners),
+      },
+    },
+  })
+}
+
+async function checkRestoredOwner(
+  tx: Transaction<object>,
+  { owner_id: owner }: ContactRow,
+  findOwners: ContactsOptions['findOwners'],
+) {
+  if (owner === null || (await findOwners([owner], tx)).length > 0) return undefined
+  const warning = `User ${owner}, who owned the contact, is deleted. The contact has no owner now.`
+  return { columns: { owner_id: null }, warnings: [warning] }
+}
+
+function ownerIds(rows: readonly ContactRow[]): number[] {
+  return [...new Set(rows.flatMap((row) => row.owner_id ?? []))]
+}
+
+function toInput(row: ContactRow): ContactInput {
+  return {
+    ...(JSON.parse(row.field_values) as ContactInput),
+    email: row.email,
+    points: row.points,
+    owner: row.owner_id,
+    tags: JSON.parse(row.tags) as string[],
+    isPublished: Boolean(row.is_published),
+  }
+}
+
+/** The columns for the values of a contact. Tags are added to those of `current`. */
+function toColumns(input: ContactInput, current: ContactRow | undefined) {
+  const values = contactFieldAliases.flatMap((alias) => {
+    const value = input[alias]
+    return value === undefined || value === null || value === '' ? [] : [[alias, value]]
+  })
+  const email = input.email?.trim() || null
+  const company = input.company ?? ''
+  return {
+    email,
+    email_key: email === null ? null : emailKey(email),
+    owner_id: input.owner ?? null,
+    points: input.points ?? 0,
+    field_values: JSON.stringify(Object.fromEntries(values)),
+    tags: JSON.stringify(changeTags(current, input.tags)),
+    is_published: input.isPublished ?? true,
+    search_text: searchTextOf(input.firstname, input.lastname, email, company),
+  }
+}
+
+/** Adds tags, and removes those with a leading `-`. A contact with more tags than the limit may keep and remove them. */
+function changeTags(current: ContactRow | undefined, changes: ContactInput['tags'] = []): string[] {
+  const before = current === undefined ? [] : (JSON.parse(current.tags) as string[])
+  const tags = new Set(before)
+  const names = typeof changes === 'string' ? changes.split(',') : changes
+  for (const tag of names.map((each) => each.trim()).filter(Boolean)) {
+    if (tag.startsWith('-')) tags.delete(tag.slice(1))
+    else tags.add(tag)
+  }
+  if (tags.size > Math.max(tagsMax, before.length)) throw tooManyTags(tags.size)
+  return [...tags]
+}
+
+export const contactNotFound = () =>
+  new AppError('not_found', 'contact_not_found', 'Contact not found')
+
+export const addressTaken = (id: number, address: string) =>
+  new AppError(
+    'conflict',
+    'address_taken',
+    `Contact ${id} has the address ${address} already. Change that contact, or delete it first.`,
+  )
+
+const tooManyTags = (count: number) =>
+  validationError({
+    tags: [`must be ${tagsMax} or fewer; the contact would have ${count}. Remove some first`],
+  })
+
+/** Describes which contacts lose their owner with a user. Undefined where none does. */
+export async function describeOwned(
+  userId: number,
+  db: Kysely<object>,
+): Promise<Consequence | undefined> {
+  const owned = db.withTables<ContactTables>().selectFrom('contacts').where('owner_id', '=', userId)
+  const query = owned.select((row) => row.fn.countAll<number>().as('count'))
+  const count = Number((await query.executeTakeFirstOrThrow()).count)
+  if (count === 0) return undefined
+  return count === 1
+    ? { planned: '1 contact loses its owner.', done: '1 contact has no owner now.' }
+    : {
+        planned: `${count} contacts lose their owner.`,
+        done: `${count} contacts have no owner now.`,
+      }
+}

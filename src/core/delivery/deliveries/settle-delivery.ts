@@ -1,0 +1,77 @@
+import type { Kysely, Transaction } from 'kysely'
+import { AppError } from '../../../kit/app-error.ts'
+import type { Storage } from '../../../platform/storage/index.ts'
+import { type DeliveryReference, findKeys, releaseKeys } from '../log/delivery-keys.ts'
+import type { DeliveryRow, DeliveryTables } from '../table.ts'
+import { type DeliveryItem, presentDelivery } from './delivery-item.ts'
+import { findMauticNames } from './mautic-names.ts'
+
+/** What an operator may decide: the message arrived, or it did not and may be sent again. */
+export const settledOutcomes = ['accepted', 'deferred'] as const
+export type SettledOutcome = (typeof settledOutcomes)[number]
+
+/** Called in the transaction in which an operator settles an uncertain delivery, with the keys that it had before. */
+export type OnSettled = (
+  tx: Transaction<DeliveryTables>,
+  delivery: DeliveryRow & { keys: readonly string[] },
+  outcome: SettledOutcome,
+) => Promise<void>
+
+export interface SettleHooks {
+  onSettled: OnSettled
+  /** Called after the transaction: messages may be due. */
+  onCommitted?: () => void
+}
+
+/** Throws an AppError (`not_found`). */
+export async function getDelivery(db: Kysely<DeliveryTables>, id: number): Promise<DeliveryRow> {
+  const query = db.selectFrom('deliveries').selectAll().where('id', '=', id)
+  const row = await query.executeTakeFirst()
+  if (row === undefined) throw deliveryNotFound()
+  return row
+}
+
+export const deliveryNotFound = () =>
+  new AppError('not_found', 'delivery_not_found', 'Delivery not found')
+
+/** Creates the function that settles one delivery. A power failure may undo it until the next flush. */
+export function createSettle(storage: Storage, { onSettled, onCommitted }: SettleHooks) {
+  const db = storage.tables<DeliveryTables>()
+  return async (id: number, outcome: SettledOutcome): Promise<DeliveryItem> => {
+    const { started_at: startedAt } = await getDelivery(db, id)
+    const reason = `An operator settled it as ${outcome}.`
+    const work = (tx: Transaction<DeliveryTables>) =>
+      settleIn(tx, { id, started_at: startedAt }, { outcome, reason, onSettled })
+    const settled = await storage.transaction(work, { isFlushDeferred: true })
+    if (settled === undefined) throw notUncertain()
+    onCommitted?.()
+    return presentDelivery(settled, await findMauticNames(storage, [settled]))
+  }
+}
+
+/** Settles an uncertain delivery in a transaction. Returns undefined if it is not uncertain. */
+export async function settleIn(
+  tx: Transaction<DeliveryTables>,
+  { id, started_at: startedAt }: DeliveryReference,
+  settlement: { outcome: SettledOutcome; reason: string } & Pick<SettleHooks, 'onSettled'>,
+): Promise<DeliveryRow | undefined> {
+  const { outcome, reason, onSettled } = settlement
+  const row = await tx
+    .updateTable('deliveries')
+    .set({ outcome, reason })
+    .where('id', '=', id)
+    .where('started_at', '=', startedAt)
+    .where('outcome', '=', 'uncertain')
+    .returningAll()
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const keys = await findKeys(tx, row)
+  if (outcome === 'deferred') await releaseKeys(tx, [row])
+  await onSettled(tx, { ...row, keys }, outcome)
+  return row
+}
+
+function notUncertain(): AppError {
+  const message = 'Only an uncertain delivery can be settled; the outcome of this one is known.'
+  return new AppError('conflict', 'delivery_not_uncertain', message)
+}

@@ -1,0 +1,75 @@
+import type { InboxTables } from '../../../inbox/index.ts'
+import type { Storage } from '../../../platform/storage/index.ts'
+import { type ContactTables, fieldValuesOf } from '../../contacts/index.ts'
+import type { EmailTables } from '../../emails/index.ts'
+import type { DeliveryRow } from '../table.ts'
+
+/** A contact, by the name that people know; its address where it has none. */
+export interface NamedContact {
+  id: number
+  name: string
+}
+
+/** What a delivery led to and can lead to. */
+export interface DeliveryLinks {
+  /** Undefined where the message is not of a contact of Mailyard, or the contact was deleted. */
+  contact: NamedContact | undefined
+  /** The message in the inbox that `inbox://local` captured. */
+  inboxId: number | undefined
+  /** Why the same email cannot be sent to the contact again; undefined where it can. */
+  sendAgainProblem: string | undefined
+}
+
+type Tables = ContactTables & EmailTables & InboxTables
+
+/** Finds the contact, the captured message, and whether the email can be sent again, of a delivery. */
+export async function findLinks(storage: Storage, row: DeliveryRow): Promise<DeliveryLinks> {
+  const contact = await findContact(storage, row)
+  return {
+    contact: contact && { id: contact.id, name: contact.name },
+    inboxId: await findInboxId(storage, row),
+    sendAgainProblem: await findSendAgainProblem(storage, row, contact),
+  }
+}
+
+/** Finds the contact of Mailyard that a message was for. */
+export async function findContact(
+  storage: Storage,
+  { mautic_id, contact_id }: Pick<DeliveryRow, 'mautic_id' | 'contact_id'>,
+): Promise<(NamedContact & { email: string | null }) | undefined> {
+  if (mautic_id !== 0 || contact_id === null) return undefined
+  const contact = await storage
+    .tables<Tables>()
+    .selectFrom('contacts')
+    .select(['id', 'email', 'points', 'field_values'])
+    .where('id', '=', contact_id)
+    .executeTakeFirst()
+  if (contact === undefined) return undefined
+  const { firstname, lastname } = fieldValuesOf(contact)
+  const name = [firstname, lastname].filter((part) => typeof part === 'string').join(' ')
+  return { id: contact.id, name: name || (contact.email ?? `${contact.id}`), email: contact.email }
+}
+
+async function findInboxId(storage: Storage, row: DeliveryRow): Promise<number | undefined> {
+  const { member, provider_id: id } = row
+  if (member?.startsWith('inbox://') !== true || !/^\d{1,15}$/.test(id ?? '')) return undefined
+  const query = storage.tables<Tables>().selectFrom('inbox_messages').select('id')
+  return (await query.where('id', '=', Number(id)).executeTakeFirst())?.id
+}
+
+async function findSendAgainProblem(
+  storage: Storage,
+  { source, email_id: emailId, contact_id: contactId, mautic_id: mauticId }: DeliveryRow,
+  contact: { email: string | null } | undefined,
+): Promise<string | undefined> {
+  if (source === 'smtp' || mauticId !== 0)
+    return 'It was submitted over SMTP. Send it again where it came from: Mailyard keeps no copy.'
+  if (emailId === null) return 'It was a test of something that is not stored.'
+  if (contactId === null) return 'It was a test: it was for no contact.'
+  if (contact === undefined) return 'The contact was deleted.'
+  if (contact.email === null) return 'The contact has no email address any more.'
+  const query = storage.tables<Tables>().selectFrom('emails').select('is_published')
+  const email = await query.where('id', '=', emailId).executeTakeFirst()
+  if (email === undefined) return 'The email was deleted.'
+  return email.is_published ? undefined : 'The email is not published.'
+}

@@ -1,0 +1,83 @@
+import { sql, type Transaction } from 'kysely'
+import type { Log } from '../../../kit/log.ts'
+import { Periodic } from '../../../kit/periodic.ts'
+import type { Storage } from '../../../platform/storage/index.ts'
+import type { DeliveryTables } from '../table.ts'
+import { everyTransport, hourMs, minuteMs } from './table.ts'
+
+/** Readers add the changes that are not folded yet, so the interval bounds their number. */
+const intervalMs = 5_000
+/** It blocks SQLite's single writer for some ten milliseconds. */
+const changesPerBatch = 2_000
+
+/** Adds the changes that triggers have appended to the counts, in the background. A run adds all changes that exist then. */
+export function createCountFolding(storage: Storage, log: Log): Periodic {
+  return new Periodic({
+    async task(signal) {
+      while (!signal.aborted && (await hasChanges(storage)))
+        if ((await foldChanges(storage)) < changesPerBatch) return
+    },
+    intervalMs,
+    log,
+    events: { failed: 'delivery counts not updated', recovered: 'delivery counts updated again' },
+  })
+}
+
+async function hasChanges(storage: Storage): Promise<boolean> {
+  const changes = storage.tables<DeliveryTables>().selectFrom('delivery_count_changes').select('id')
+  return (await changes.limit(1).executeTakeFirst()) !== undefined
+}
+
+/** Adds some changes to the counts and removes them, in one transaction. Returns their number. */
+function foldChanges(storage: Storage): Promise<number> {
+  const fold = storage.changesInWith ? foldAtOnce : foldInSteps
+  const work = async (tx: Transaction<DeliveryTables>) => {
+    // Two processes that update the same counts would deadlock.
+    await storage.lock(tx, 'delivery counts')
+    const count = await fold(tx)
+    await tx.deleteFrom('delivery_counts').where(sql<boolean>`count = 0`).execute()
+    return count
+  }
+  // What a power failure undoes is undone as a whole: the changes are still there.
+  return storage.transaction(work, { isFlushDeferred: true })
+}
+
+/** While no other transaction writes, so that each step sees the same changes. */
+async function foldInSteps(tx: Transaction<DeliveryTables>): Promise<number> {
+  const folded = sql`select * from delivery_count_changes order by id limit ${changesPerBatch}`
+  const counted = sql<{ last: number | null; count: number }>`
+    select max(id) as last, count(*) as count from (${folded}) as folded`
+  const [{ last, count } = { last: null, count: 0 }] = (await counted.execute(tx)).rows
+  await sql`with folded as (${folded}), ${levels} ${addFolded}`.execute(tx)
+  const removal = tx.deleteFrom('delivery_count_changes').where('id', '<=', last ?? 0)
+  await removal.execute()
+  return count
+}
+
+/** In one statement: a second one would see changes that were committed in between. */
+async function foldAtOnce(tx: Transaction<DeliveryTables>): Promise<number> {
+  const some = sql`select id from delivery_count_changes order by id limit ${changesPerBatch}`
+  const { rows } = await sql<{ count: number }>`with
+    folded as (delete from delivery_count_changes where id in (${some}) returning *),
+    ${levels}, added as (${addFolded})
+    select count(*) as count from folded`.execute(tx)
+  return rows[0]?.count ?? 0
+}
+
+const spans = sql.join(
+  [minuteMs, hourMs].flatMap((ms) =>
+    [0, 1].map((isSum) => sql`(${sql.lit(ms)}, ${sql.lit(isSum)})`),
+  ),
+)
+
+/** Each change counts in its minute and in its hour, for its transport and for all of them. */
+const levels = sql`levels (span_ms, is_sum) as (values ${spans})`
+
+const addFolded = sql`insert into delivery_counts
+    (transport_id, span_ms, started_at, source, outcome, count)
+  select case is_sum when 1 then ${sql.lit(everyTransport)} else transport_id end, span_ms,
+    started_at - started_at % span_ms, source, outcome, sum(change)
+  from folded cross join levels
+  where true group by 1, 2, 3, 4, 5 having sum(change) <> 0
+  on conflict (transport_id, span_ms, started_at, source, outcome)
+    do update set count = delivery_counts.count + excluded.count`

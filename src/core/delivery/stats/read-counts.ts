@@ -1,0 +1,153 @@
+import { type RawBuilder, sql } from 'kysely'
+import { pause } from '../../../kit/pause.ts'
+import type { Storage } from '../../../platform/storage/index.ts'
+import type { CountedEvent } from '../events.ts'
+import type { CountedOutcome } from '../outcomes.ts'
+import { noTransport } from '../table.ts'
+import { everyTransport, hourMs, minuteMs } from './table.ts'
+
+/** What a series is: deliveries through one transport, with one outcome, from one source, or with one event. */
+export type StatsKey = 'transport' | 'outcome' | 'source' | 'event'
+
+/** Which deliveries to count. */
+export interface CountFilter {
+  /** Ids of transports, as in `DeliveryCountRow`; undefined for all. */
+  transportIds: readonly number[] | undefined
+  /** Default: all. */
+  outcomes: readonly (CountedOutcome | CountedEvent)[]
+}
+
+/** A time that is divided into steps; `from` and `to` are multiples of the step. */
+export interface CountRange {
+  from: number
+  /** Exclusive. */
+  to: number
+  stepMs: number
+}
+
+/** The deliveries of one step that belong to one series. */
+export interface CountPoint {
+  at: number
+  key: string | number
+  count: number
+}
+
+const keyColumns: Readonly<Record<StatsKey, string>> = {
+  transport: 'transport_id',
+  outcome: 'outcome',
+  source: 'source',
+  // It is counted as an outcome: see `countedAs`.
+  event: 'outcome',
+}
+
+/** Counts deliveries by step and by key. */
+export async function readCounts(
+  storage: Storage,
+  by: StatsKey,
+  { range, filter }: { range: CountRange; filter: CountFilter },
+): Promise<CountPoint[]> {
+  const key = sql.ref(keyColumns[by])
+  const columns = sql`started_at - started_at % ${sql.lit(range.stepMs)} as at, ${key} as key`
+  const points: CountPoint[] = []
+  for await (const rows of sumCounts<CountPoint>(storage, columns, { range, filter }))
+    points.push(...rows)
+  return points
+}
+
+/** The rows that one query may sum: it blocks SQLite for some ten milliseconds. */
+const spansPerQuery = 5_000
+
+/**
+ * Sums counts by two columns, for one part of the range after the other. Each query sees the counts together with the changes
+ * that are not folded yet.
+ */
+export async function* sumCounts<Row extends { count: number }>(
+  storage: Storage,
+  columns: RawBuilder<unknown>,
+  { range, filter }: { range: CountRange; filter: CountFilter },
+): AsyncGenerator<Row[]> {
+  const { stepMs } = range
+  const spanMs = spanOf(stepMs)
+  const transportCount = filter.transportIds?.length ?? 1
+  const spans = Math.max(1, Math.floor(spansPerQuery / transportCount))
+  const sliceMs = Math.max(stepMs, Math.floor((spans * spanMs) / stepMs) * stepMs)
+  for (let from = range.from; from < range.to; from += sliceMs) {
+    if (from > range.from) await pause()
+    const slice = { from, to: Math.min(from + sliceMs, range.to) }
+    const { rows } = await sql<Row>`select ${columns}, sum(count) as count
+      from (${countRows(spanMs, slice, filter)} union all ${changeRows(slice, filter)}) as counted
+      group by 1, 2`.execute(storage.tables<unknown>())
+    yield rows.map((row) => ({ ...row, count: Number(row.count) }))
+  }
+}
+
+/** The longest span that divides a step: it has the fewest rows. */
+function spanOf(stepMs: number): number {
+  return stepMs % hourMs === 0 ? hourMs : minuteMs
+}
+
+type Slice = Pick<CountRange, 'from' | 'to'>
+
+function countRows(spanMs: number, slice: Slice, filter: CountFilter): RawBuilder<unknown> {
+  const { transportIds = [everyTransport] } = filter
+  return sql`select started_at, transport_id, source, outcome, count from delivery_counts
+    where span_ms = ${sql.lit(spanMs)} and ${conditions(slice, { ...filter, transportIds })}`
+}
+
+function changeRows(slice: Slice, filter: CountFilter): RawBuilder<unknown> {
+  return sql`select started_at, transport_id, source, outcome, change as count
+    from delivery_count_changes where ${conditions(slice, filter)}`
+}
+
+function conditions(
+  { from, to }: Slice,
+  { transportIds, outcomes }: CountFilter,
+): RawBuilder<boolean> {
+  const isOfTransport =
+    transportIds === undefined ? sql`` : sql`and transport_id in (${sql.join(transportIds)})`
+  return sql`started_at >= ${from} and started_at < ${to} and outcome in (${sql.join(outcomes)})
+    ${isOfTransport}`
+}
+
+/** The most hours that one query looks for transports in; the first one looks in one hour. */
+const hoursPerQueryMax = 64
+
+/**
+ * Finds the transports with deliveries in the hours of a range, at most `limit`. With many transports it is done after a
+ * few hours; with few, there is little to read.
+ */
+export async function findTransports(
+  storage: Storage,
+  { range, outcomes, limit }: { range: Slice; limit: number } & Pick<CountFilter, 'outcomes'>,
+): Promise<number[]> {
+  const found = new Set<number>()
+  let hours = 1
+  for (let from = range.from - (range.from % hourMs); from < range.to; ) {
+    const slice = { from, to: Math.min(from + hours * hourMs, range.to) }
+    for (const outcome of outcomes)
+      for (const id of await findInSlice(storage, { slice, outcome, limit })) found.add(id)
+    if (found.size >= limit) break
+    from = slice.to
+    hours = Math.min(hours * 2, hoursPerQueryMax)
+    await pause()
+  }
+  return [...found].slice(0, limit)
+}
+
+async function findInSlice(
+  storage: Storage,
+  {
+    slice,
+    outcome,
+    limit,
+  }: { slice: Slice; outcome: CountedOutcome | CountedEvent; limit: number },
+): Promise<number[]> {
+  const isInSlice = conditions(slice, { transportIds: undefined, outcomes: [outcome] })
+  const { rows } = await sql<{ transport_id: number }>`
+    select distinct transport_id from (
+      select transport_id from delivery_counts
+      where span_ms = ${sql.lit(hourMs)} and transport_id >= ${sql.lit(noTransport)} and ${isInSlice}
+      union all select transport_id from delivery_count_changes where ${isInSlice}
+    ) as counted limit ${limit}`.execute(storage.tables<unknown>())
+  return rows.map((row) => row.transport_id)
+}

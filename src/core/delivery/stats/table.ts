@@ -1,0 +1,118 @@
+import { type Kysely, sql } from 'kysely'
+import type { DatabaseFeatures } from '../../../platform/storage/index.ts'
+import { defaultTransport, noTransport } from '../table.ts'
+
+export const minuteMs = 60_000
+export const hourMs = 3_600_000
+
+/** The `transport_id` of the sum of all transports. */
+export const everyTransport = -2
+
+/**
+ * Creates the counts of deliveries by time, and the triggers that keep them. A delivery without an outcome
+ * (`started`) is not counted.
+ *
+ * The triggers only append changes: a counter that all messages update would make the commits of several processes
+ * wait for each other. `foldChanges` adds the changes to the counts later; readers add both.
+ */
+export async function createDeliveryCounts(
+  db: Kysely<unknown>,
+  database: DatabaseFeatures,
+): Promise<void> {
+  await createCounts(db, database)
+  await createChanges(db, database)
+  await (database.hasStatementTriggers ? addStatementTriggers(db) : addRowTriggers(db))
+}
+
+async function createCounts(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
+  const table = db.schema
+    .createTable('delivery_counts')
+    .addColumn('transport_id', 'bigint', (column) => column.notNull())
+    .addColumn('span_ms', 'bigint', (column) => column.notNull())
+    .addColumn('started_at', 'bigint', (column) => column.notNull())
+    .addColumn('source', 'text', (column) => column.notNull())
+    .addColumn('outcome', 'text', (column) => column.notNull())
+    .addColumn('count', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('delivery_counts_once', [
+      'transport_id',
+      'span_ms',
+      'started_at',
+      'source',
+      'outcome',
+    ])
+  await database.clustered(table).execute()
+  // Finds the transports of a time without reading the counts of each.
+  await sql`create index delivery_counts_transports
+    on delivery_counts (outcome, started_at, transport_id) where span_ms = ${sql.lit(hourMs)}`.execute(
+    db,
+  )
+  await sql`create index delivery_counts_empty on delivery_counts (started_at) where count = 0`.execute(
+    db,
+  )
+}
+
+/** Without constraints: SQLite would save every page that a message changes, in case one is violated. */
+async function createChanges(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
+  await sql`create table delivery_count_changes (id ${database.plainIdType}, started_at bigint, transport_id bigint,
+    source text, outcome text, change bigint)`.execute(db)
+}
+
+/** The columns of a change but the last, for a row of `deliveries`. */
+function columnsOf(row: string): string {
+  return `${row}started_at - ${row}started_at % ${minuteMs},
+    coalesce(${row}transport_id,
+      case when ${row}transport is null then ${noTransport} else ${defaultTransport} end),
+    ${row}source, ${row}outcome`
+}
+
+const append = `insert into delivery_count_changes
+  (started_at, transport_id, source, outcome, change)`
+
+async function addRowTriggers(db: Kysely<unknown>): Promise<void> {
+  const isCounted = (row: string) => `${row}.outcome <> 'started'`
+  const gain = { statement: `${append} values (${columnsOf('new.')}, 1)`, row: 'new' }
+  const loss = { statement: `${append} values (${columnsOf('old.')}, -1)`, row: 'old' }
+  const changes = [
+    { event: 'insert', change: gain },
+    { event: 'delete', change: loss },
+    { event: 'update of outcome', change: gain },
+    { event: 'update of outcome', change: loss },
+  ] as const
+  for (const [index, { event, change }] of changes.entries()) {
+    const isChanged = event === 'update of outcome' ? 'old.outcome <> new.outcome and ' : ''
+    await sql
+      .raw(`create trigger deliveries_count_${index + 1} after ${event} on deliveries for each row
+        when (${isChanged}${isCounted(change.row)}) begin ${change.statement}; end`)
+      .execute(db)
+  }
+}
+
+/** One call for each statement, not for each row: it appends one change for all rows that have the same columns. */
+async function addStatementTriggers(db: Kysely<unknown>): Promise<void> {
+  const rows = (table: string, change: number) =>
+    `select ${columnsOf('')}, ${change} from ${table} where outcome <> 'started'`
+  const appendAll = (all: string) => `${append}
+    select started_at, transport_id, source, outcome, sum(change) from (${all})
+      as changes (started_at, transport_id, source, outcome, change)
+    group by started_at, transport_id, source, outcome having sum(change) <> 0;`
+  await sql
+    .raw(`create function append_delivery_count_changes() returns trigger language plpgsql as $$
+      begin
+        if tg_op = 'INSERT' then ${appendAll(rows('new_rows', 1))}
+        elsif tg_op = 'DELETE' then ${appendAll(rows('old_rows', -1))}
+        else ${appendAll(`${rows('new_rows', 1)} union all ${rows('old_rows', -1)}`)}
+        end if;
+        return null;
+      end $$`)
+    .execute(db)
+  const references = {
+    insert: 'new table as new_rows',
+    update: 'old table as old_rows new table as new_rows',
+    delete: 'old table as old_rows',
+  }
+  for (const [event, tables] of Object.entries(references))
+    await sql
+      .raw(`create trigger deliveries_count_${event} after ${event} on deliveries
+        referencing ${tables} for each statement execute function append_delivery_count_changes()`)
+      .execute(db)
+}

@@ -1,0 +1,168 @@
+import type { Transaction } from 'kysely'
+import { AppError } from '../../kit/app-error.ts'
+import type { Clock } from '../../kit/clock.ts'
+import { searchTextOf } from '../../kit/normalize-for-search.ts'
+import type { WorkQueue } from '../../kit/work-queue.ts'
+import { presentMauticStamps, validationError } from '../../platform/http/index.ts'
+import {
+  type DeletedRecords,
+  openResource,
+  type Released,
+  type Resource,
+} from '../../platform/resource/index.ts'
+import {
+  newRecordStamp,
+  openRecordStore,
+  routesChannel,
+  type Storage,
+} from '../../platform/storage/index.ts'
+import {
+  checkTemplatePermission,
+  findTwigFaults,
+  type LintText,
+  type UsesTemplates,
+} from './email-texts.ts'
+import {
+  type EmailDraft,
+  type EmailInput,
+  type EmailItem,
+  emailFields,
+  emailRecord,
+} from './schema.ts'
+import type { EmailRow, EmailTables } from './table.ts'
+
+export interface Emails extends Resource<EmailRow, EmailItem, EmailInput> {
+  usesTemplates: UsesTemplates
+  /** An email with unsaved values, over those of a saved one. A new one has the id 0. */
+  draft: (values: EmailDraft, saved?: EmailRow) => EmailRow
+}
+
+export interface EmailsOptions {
+  storage: Storage
+  clock: Clock
+  work: WorkQueue
+  lintText: LintText
+  /** Finds what keeps an email from being sent, as sentences. */
+  findWarnings: (email: EmailItem) => string[]
+  usesTemplates: UsesTemplates
+  deleted: DeletedRecords
+  /** Ends what uses an email, and names it; runs in the transaction that deletes the email. */
+  releaseEmail: (id: number, tx: Transaction<object>) => Promise<Released>
+  /** Brings back what `releaseEmail` ended; returns what it could not, as sentences. */
+  restoreEmail: (related: unknown, tx: Transaction<object>) => Promise<string[]>
+}
+
+/** Opens the emails, with the fields of Mautic's that sending needs. Twig emails are linted when they are saved. */
+export function openEmails(options: EmailsOptions): Emails {
+  const { storage, clock, work, lintText, findWarnings, usesTemplates } = options
+  const store = openRecordStore<EmailRow>(storage, {
+    table: 'emails',
+    nameColumn: 'name',
+    fields: emailFields,
+    largeColumns: ['custom_html', 'plain_text', 'headers'],
+  })
+  const resource = openResource<EmailRow, EmailItem, EmailInput>({
+    clock,
+    store,
+    area: 'email',
+    notFound: () => new AppError('not_found', 'email_not_found', 'Email not found'),
+    findFaults: (values, _id, faultsMax) =>
+      findTwigFaults(values, { lint: lintText, work, faultsMax }),
+    toInput,
+    async prepare({ input, current, faultsMax, caller }) {
+      const values = { ...input, headers: toHeaders(input.headers ?? {}) }
+      const faults = await findTwigFaults(values, { lint: lintText, work, faultsMax })
+      if (Object.keys(faults).length > 0) throw validationError(faults)
+      const columns = toColumns(input)
+      if (current === undefined || !hasSameTexts(columns, toColumns(toInput(current))))
+        checkTemplatePermission(caller, columns, usesTemplates)
+      return { columns }
+    },
+    present: (rows) => rows.map(presentEmail),
+    hooks: {
+      beforeRemove: (tx, { current }) => options.releaseEmail(current.id, tx),
+      async afterCommit(change, results) {
+        // They lose their transports, or have them again.
+        if (change !== 'saved') return storage.notify(routesChannel)
+        for (const result of results) {
+          if (!result.ok) continue
+          await work.turn()
+          const { item } = result.value
+          const warnings = findWarnings(item)
+          if (warnings.length > 0) item.warnings = warnings
+        }
+      },
+    },
+    parts: {
+      trash: {
+        records: options.deleted,
+        afterRestore: (tx, { related }) => options.restoreEmail(related, tx),
+      },
+    },
+  })
+  const draft: Emails['draft'] = (values, saved) => createDraft(clock, values, saved)
+  return { ...resource, usesTemplates, draft }
+}
+
+function createDraft(clock: Clock, values: EmailDraft, saved?: EmailRow): EmailRow {
+  const before = saved === undefined ? { name: '', subject: '' } : toInput(saved)
+  const fields = Object.entries(values).filter(([, value]) => value !== undefined)
+  const input: EmailInput = { ...before, ...Object.fromEntries(fields) }
+  const columns = toColumns({ ...input, name: input.name ?? '', subject: input.subject ?? '' })
+  const author = { name: '', userId: undefined }
+  return { id: 0, ...newRecordStamp({ caller: author, clock }), ...saved, ...columns }
+}
+
+type EmailColumns = ReturnType<typeof toColumns>
+
+/** Whether two emails have the same texts, so that they use the same templates. */
+function hasSameTexts(one: EmailColumns, other: EmailColumns): boolean {
+  const texts = ['subject', 'custom_html', 'plain_text', 'headers', 'from_name', 'is_twig'] as const
+  return texts.every((name) => one[name] === other[name])
+}
+
+function presentEmail(row: EmailRow): EmailItem {
+  const { headers, ...values } = toInput(row)
+  const shown = { headers: Object.keys(headers).length === 0 ? ([] as []) : headers }
+  return { id: row.id, ...values, ...shown, ...presentMauticStamps(row) }
+}
+
+function toInput(row: EmailRow) {
+  const headers = JSON.parse(row.headers) as Record<string, string>
+  return { ...emailRecord.toValues(row), headers }
+}
+
+export function toColumns(input: EmailInput) {
+  return {
+    ...emailRecord.toColumns(input),
+    headers: JSON.stringify(toHeaders(input.headers ?? {})),
+    search_text: searchTextOf(input.name, input.subject, input.fromAddress),
+  }
+}
+
+type HeaderInput = NonNullable<EmailInput['headers']>
+
+function toHeaders(headers: HeaderInput): Record<string, string> {
+  if (Array.isArray(headers)) return {}
+  const { list } = headers
+  if (!Array.isArray(list)) return headers as Record<string, string>
+  return Object.fromEntries(list.map(({ label, value }) => [label, value]))
+}
+
+/** Inserts the sample email: email 1 of a new database, so that every endpoint can be tried without preparation. */
+export async function installSampleEmail(
+  tx: Transaction<EmailTables>,
+  clock: Clock,
+): Promise<void> {
+  const columns = toColumns({
+    name: 'Sample email',
+    subject: 'Hello {contactfield=firstname|there}',
+    customHtml: '<p>Hello {contactfield=firstname|there},</p><p>this is a sample.</p>',
+    plainText: 'Hello {contactfield=firstname|there},\n\nthis is a sample.\n',
+  })
+  const stamp = newRecordStamp({ caller: { name: 'Mailyard', userId: undefined }, clock })
+  await tx
+    .insertInto('emails')
+    .values({ ...columns, ...stamp })
+    .execute()
+}

@@ -1,0 +1,43 @@
+import { sql } from 'kysely'
+import type { ColumnsOf } from '../../platform/resource/index.ts'
+import {
+  createRecordTable,
+  type Migrations,
+  type RecordRow,
+  type RecordTable,
+  searchAlsoIn,
+} from '../../platform/storage/index.ts'
+import type { emailRecord } from './schema.ts'
+
+export interface EmailRow extends RecordRow, ColumnsOf<typeof emailRecord> {
+  /** JSON: `{"X-Name": "value"}`. */
+  headers: string
+}
+
+export type EmailTables = {
+  emails: RecordTable<EmailRow>
+}
+
+/** Whether an email may have the header X-Mailyard-Transport. Queries use the index if they have it word for word. */
+export const namesTransport = "lower(headers) like '%x-mailyard-transport%'"
+
+export const emailMigrations: Migrations = {
+  async '20261123_02_emails'(db, database) {
+    await createRecordTable(db, database, 'emails')
+      .addColumn('name', 'text', (column) => column.notNull())
+      .addColumn('subject', 'text', (column) => column.notNull())
+      .addColumn('from_address', 'text')
+      .addColumn('from_name', 'text')
+      .addColumn('reply_to_address', 'text')
+      .addColumn('custom_html', 'text')
+      .addColumn('plain_text', 'text')
+      .addColumn('headers', 'text', (column) => column.notNull())
+      .addColumn('is_twig', 'boolean', (column) => column.notNull())
+      .execute()
+    // The few emails that name a transport; reading the headers of all would read their whole texts.
+    await sql`create index emails_naming_transport on emails (id)
+      where ${sql.raw(namesTransport)}`.execute(db)
+    await database.createSearchIndex(db, 'emails')
+  },
+  '20261129_11_email_search': (db) => searchAlsoIn(db, 'emails', 'from_address'),
+}

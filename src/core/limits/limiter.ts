@@ -1,0 +1,257 @@
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../../kit/clock.ts'
+import type { Log } from '../../kit/log.ts'
+import { createOutage, type Outage } from '../../kit/outage.ts'
+import { SharedCopy } from '../../kit/shared-copy.ts'
+import type {
+  ConnectionPermit,
+  OpenRate,
+  SendRate,
+  SharedConnections,
+} from '../../libraries/mailer/index.ts'
+import { limitsChannel, type Storage } from '../../platform/storage/index.ts'
+import { LimitPermit, type Permit, type PermitPart, unlimited } from './lease/permit.ts'
+import type { TakenTokens } from './lease/taken-tokens.ts'
+import { TokenLease } from './lease/token-lease.ts'
+import { type Limit, rateKeyPrefix, type TokenLimit } from './rules.ts'
+import type { Overflow } from './table.ts'
+import { type LimitRules, secondMs } from './usage/usage.ts'
+import { UsageStore } from './usage/usage-store.ts'
+
+/** A message that is to be sent through a transport. */
+export interface AcquireRequest {
+  /** Null for the default transport, which has no limits. */
+  transportId: number | null
+  /** How many recipients it has: each needs a token. */
+  count: number
+}
+
+/** How long a message waits for its tokens. */
+export interface AcquireWait {
+  waitMs: number
+  signal?: AbortSignal | undefined
+}
+
+/** Why a message must not be sent now. */
+export interface LimitReached {
+  granted: false
+  limit: { id: number; name: string }
+  overflow: Overflow
+  /** When a token is expected to be free, in milliseconds since the epoch. */
+  freeAt: number
+  /** A sentence. */
+  problem: string
+}
+
+export type Acquired = { granted: true; permit: Permit } | LimitReached
+
+export interface LimiterOptions {
+  storage: Storage
+  clock: Clock
+  log: Log
+  listApplied: () => Promise<Limit[]>
+}
+
+/** Limits are read again after this time, while the old ones are still used. */
+const refreshMs = 500
+/** A change whose notification is lost applies after this time at the latest. */
+const staleMs = 1_000
+const none: readonly Limit[] = []
+
+/**
+ * Applies the limits of provider accounts to what this process sends. All processes share the tokens of each limit, so
+ * together they never exceed it; see `TokenLease`. A change of a limit applies at once, within a second where its notification is lost.
+ */
+export class Limiter {
+  readonly #clock: Clock
+  readonly #usages: UsageStore
+  readonly #outage: Outage
+  /** The published limits by transport: sending reads none. They are read again while it sends. */
+  readonly #applied: SharedCopy<ReadonlyMap<number, readonly Limit[]>>
+  readonly #leases = new Map<string, TokenLease>()
+
+  constructor({ storage, clock, log, listApplied }: LimiterOptions) {
+    this.#clock = clock
+    this.#usages = new UsageStore(storage, randomUUID())
+    this.#outage = createOutage(log, {
+      level: 'warn',
+      failed: 'limits not exchanged',
+      recovered: 'limits exchanged again',
+    })
+    this.#applied = new SharedCopy({
+      read: async () => this.#follow(await listApplied()),
+      empty: new Map(),
+      listen: (onChanged) => storage.listen(limitsChannel, onChanged),
+      clock,
+      log,
+      events: { failed: 'limits not read', recovered: 'limits read again' },
+    })
+    this.#applied.listen()
+  }
+
+  /**
+   * Takes a token for each recipient from every limit of the transport, in the same order in every process; waits `waitMs` at
+   * most.
+   */
+  async acquire(
+    { transportId, count }: AcquireRequest,
+    { waitMs, signal }: AcquireWait,
+  ): Promise<Acquired> {
+    if (transportId !== null) await this.#applied.fresh(staleMs)
+    const limits = transportId === null ? none : this.#limitsOf(transportId)
+    if (limits.length === 0) return { granted: true, permit: unlimited }
+    const until = this.#clock.monotonic() + waitMs
+    const parts: PermitPart[] = []
+    for (const limit of limits) {
+      const lease = this.#leaseOf(limit)
+      const max = maxOf(limit.rules, this.#clock.now())
+      const leftMs = Math.max(0, until - this.#clock.monotonic())
+      const taken = count > max ? undefined : await lease.take(count, { waitMs: leftMs, signal })
+      if (taken === undefined || 'freeAt' in taken) {
+        for (const part of parts) part.taken.release()
+        const { id, name, overflow } = limit
+        const freeAt = taken?.freeAt ?? this.#clock.now() + tooManyMs
+        const problem =
+          taken === undefined
+            ? `The message has ${count} recipients, and limit "${name}" allows ${max} at a time. Send it to fewer recipients at once.`
+            : `Limit "${name}" is reached.`
+        return { granted: false, limit: { id, name }, overflow, freeAt, problem }
+      }
+      parts.push({ limit, lease, taken })
+    }
+    return { granted: true, permit: new LimitPermit(parts) }
+  }
+
+  /** Opens the rate limits of a transport's DSN (`max_per_second`), which all processes share. */
+  readonly openRates =
+    (transportId: number | null): OpenRate =>
+    (maxPerSecond, number) => {
+      const key = `${rateKeyPrefix(transportId)}${number}`
+      return openRate(this.#leaseOf({ key, rules: rateRules(maxPerSecond) }))
+    }
+
+  /** Opens the limits of connections of a transport, which all processes share; undefined for the default transport. */
+  readonly openConnections = (transportId: number | null): SharedConnections | undefined =>
+    transportId === null
+      ? undefined
+      : { acquire: (signal) => this.#acquireConnection(transportId, signal) }
+
+  /** Reads the limits, again if they were read before. */
+  reload(): Promise<void> {
+    return this.#applied.reload()
+  }
+
+  /** Returns the tokens. Messages that wait are refused. */
+  async close(): Promise<void> {
+    await this.#applied.stop()
+    await Promise.all([...this.#leases.values()].map((lease) => lease.close()))
+  }
+
+  /** Takes a token of each limit of connections, for as long as the connection is open. */
+  async #acquireConnection(transportId: number, signal: AbortSignal): Promise<ConnectionPermit> {
+    await this.#applied.fresh(staleMs)
+    const limits = () => this.#limitsOf(transportId).flatMap(({ connections }) => connections ?? [])
+    const parts = new Map<string, ConnectionPart>()
+    for (const limit of limits()) {
+      const lease = this.#leaseOf(limit)
+      const taken = await lease.take(1, { waitMs: longestWaitMs, signal })
+      if ('freeAt' in taken) {
+        for (const part of parts.values()) part.taken.release()
+        throw new Error('The message was cancelled while it waited for a connection.')
+      }
+      taken.markSent()
+      parts.set(limit.key, { lease, taken })
+    }
+    return connectionPermit(parts, limits)
+  }
+
+  /** Returns the limits of a transport as they were read last. */
+  #limitsOf(transportId: number): readonly Limit[] {
+    return this.#applied.renew(refreshMs).get(transportId) ?? none
+  }
+
+  /** Lets the leases follow limits that were read, and returns these by transport. */
+  #follow(limits: readonly Limit[]): ReadonlyMap<number, readonly Limit[]> {
+    const byTransport = new Map<number, Limit[]>()
+    for (const limit of limits) {
+      this.#leaseOf(limit)
+      if (limit.connections !== undefined) this.#leaseOf(limit.connections)
+      for (const id of limit.transports)
+        byTransport.set(id, [...(byTransport.get(id) ?? []), limit])
+    }
+    return byTransport
+  }
+
+  /** Finds or opens a lease; from now on it follows these rules. */
+  #leaseOf({ key, rules }: TokenLimit): TokenLease {
+    const existing = this.#leases.get(key)
+    if (existing !== undefined) {
+      existing.rules = rules
+      return existing
+    }
+    const lease = new TokenLease(rules, {
+      clock: this.#clock,
+      exchange: async (ask, current) => {
+        const grant = await this.#usages.exchange(key, ask, current)
+        this.#outage.recover()
+        return grant
+      },
+      onError: this.#outage.report,
+    })
+    this.#leases.set(key, lease)
+    return lease
+  }
+}
+
+/** How much later a message is tried again that has too many recipients for a limit: the limit may be raised. */
+const tooManyMs = 3_600_000
+
+/** The most recipients that one message may have. */
+function maxOf({ perSecond, windows }: LimitRules, now: number): number {
+  const ofWindows = windows.map(({ max }) => max(now))
+  return Math.min(perSecond ?? Number.POSITIVE_INFINITY, ...ofWindows)
+}
+
+/** How long a message waits for a rate or a connection at most: the caller cancels it sooner. */
+const longestWaitMs = 86_400_000
+
+/** Returns the rules for a rate. Fractions are rounded down; a rate below one has one token that rests longer. */
+function rateRules(perSecond: number): LimitRules {
+  return perSecond >= 1
+    ? { perSecond: Math.floor(perSecond), windows: [] }
+    : { perSecond: 1, restMs: Math.ceil(secondMs / perSecond), windows: [] }
+}
+
+/** Lets the mailer take one token for each message. */
+function openRate(lease: TokenLease): SendRate {
+  return {
+    async acquire(signal) {
+      const taken = await lease.take(1, { waitMs: longestWaitMs, signal })
+      if ('freeAt' in taken) throw new Error('The message was cancelled while it waited.')
+      return new LimitPermit([{ limit: { name: 'max_per_second' }, lease, taken }])
+    },
+  }
+}
+
+interface ConnectionPart {
+  lease: TokenLease
+  taken: TakenTokens
+}
+
+function connectionPermit(
+  parts: ReadonlyMap<string, ConnectionPart>,
+  limits: () => readonly TokenLimit[],
+): ConnectionPermit {
+  const all = [...parts.values()]
+  return {
+    isLimited: all.length > 0,
+    // A limit may have been created since, or given to the transport.
+    isValid: () =>
+      all.every(({ taken }) => taken.isValid()) && limits().every(({ key }) => parts.has(key)),
+    countWaiting: () => Math.max(0, ...all.map(({ lease }) => lease.countWaiting)),
+    isOverShare: () => all.some(({ lease }) => lease.isOverShare),
+    release() {
+      for (const { taken } of all) taken.release()
+    },
+  }
+}

@@ -1,0 +1,198 @@
+import type { Transaction } from 'kysely'
+import { AppError } from '../../kit/app-error.ts'
+import type { Clock } from '../../kit/clock.ts'
+import { searchTextOf } from '../../kit/normalize-for-search.ts'
+import { presentStamps, validationError } from '../../platform/http/index.ts'
+import {
+  type ListExtra,
+  openResource,
+  type Released,
+  type Resource,
+} from '../../platform/resource/index.ts'
+import { limitsChannel, openRecordStore, type Storage } from '../../platform/storage/index.ts'
+import { readUsage } from './remaining.ts'
+import {
+  connectionsKeyOf,
+  type Limit,
+  listPublished,
+  rateKeyPrefix,
+  readTransports,
+  readWarmUp,
+  toLimit,
+  usageKeyOf,
+} from './rules.ts'
+import { type LimitInput, type LimitItem, limitFields, limitRecord, usageSchema } from './schema.ts'
+import type { LimitRow, LimitTables } from './table.ts'
+
+export interface LimitsOptions {
+  storage: Storage
+  clock: Clock
+  /** Returns those of the ids that transports have. */
+  findTransports: (ids: readonly number[], tx: Transaction<object>) => Promise<readonly number[]>
+}
+
+/** The limits of provider accounts. */
+export interface Limits extends Resource<LimitRow, LimitItem, LimitInput> {
+  /** Lists the published limits as they are applied. */
+  listApplied(): Promise<Limit[]>
+  /** What is used of limits, in the order of the ids. */
+  usage: ListExtra
+}
+
+export function openLimits({ storage, clock, findTransports }: LimitsOptions): Limits {
+  const store = openRecordStore<LimitRow>(storage, {
+    table: 'limits',
+    nameColumn: 'name',
+    fields: limitFields,
+  })
+  const resource = openResource<LimitRow, LimitItem, LimitInput>({
+    clock,
+    store,
+    area: 'multipleTransports',
+    notFound: limitNotFound,
+    findFaults,
+    toInput,
+    prepare: ({ input }) => {
+      const faults = findFaults(input)
+      if (Object.keys(faults).length > 0) throw validationError(faults)
+      if (!rates.some((name) => (input[name] ?? null) !== null)) throw nothingLimited()
+      return { columns: toColumns(input) }
+    },
+    present: (rows) => rows.map(presentLimit),
+    hooks: {
+      async beforeWrite(tx, { columns, current }) {
+        const before = new Set(current === undefined ? [] : readTransports(current))
+        const added = readTransports(columns).filter((id) => !before.has(id))
+        const knownIds = new Set(added.length === 0 ? [] : await findTransports(added, tx))
+        const missing = added.filter((id) => !knownIds.has(id))
+        if (missing.length > 0) throw transportsNotFound(missing)
+      },
+      async beforeRemove(tx, { current }) {
+        const usage = tx.withTables<LimitTables>().deleteFrom('limit_usage')
+        const keys = [usageKeyOf(current.id), connectionsKeyOf(current.id)]
+        await usage.where('key', 'in', keys).execute()
+        return undefined
+      },
+      afterCommit: () => storage.notify(limitsChannel),
+    },
+  })
+  const findUsage = async (ids: readonly number[]) => {
+    const limits = await store.findMany(ids)
+    const usages = await Promise.all(limits.map((row) => readUsage(storage, row)))
+    const byId = new Map(limits.map(({ id }, index) => [id, usages[index]]))
+    return ids.map((id) => byId.get(id))
+  }
+  return {
+    ...resource,
+    async get(id, caller) {
+      const entry = await resource.get(id, caller)
+      const [usage] = await findUsage([id])
+      return usage === undefined ? entry : { ...entry, item: { ...entry.item, usage } }
+    },
+    listApplied: async () => (await listPublished(storage)).map(toLimit),
+    usage: { schema: usageSchema, find: findUsage },
+  }
+}
+
+/** Removes a transport that is being deleted from all limits. `related` has the ids of these limits. */
+export async function releaseTransport(id: number, tx: Transaction<object>): Promise<Released> {
+  const db = tx.withTables<LimitTables>()
+  const query = db.selectFrom('limits').select(['id', 'transports']).orderBy('id').forUpdate()
+  const rows = (await query.execute()).filter((row) => readTransports(row).includes(id))
+  for (const row of rows) {
+    const transports = JSON.stringify(readTransports(row).filter((each) => each !== id))
+    await db.updateTable('limits').set({ transports }).where('id', '=', row.id).execute()
+  }
+  const usage = db.deleteFrom('limit_usage').where('key', 'like', `${rateKeyPrefix(id)}%`)
+  await usage.execute()
+  if (rows.length === 0) return {}
+  const one = rows.length === 1
+  const consequence = {
+    planned: one ? '1 limit loses it.' : `${rows.length} limits lose it.`,
+    done: `It was removed from ${one ? '1 limit' : `${rows.length} limits`}.`,
+  }
+  return {
+    consequence,
+    related: rows.map((row) => row.id),
+  }
+}
+
+/**
+ * Adds a restored transport to the limits that `releaseTransport` removed it from. Returns what could not be restored, as
+ * sentences.
+ */
+export async function restoreTransport(
+  id: number,
+  related: unknown,
+  tx: Transaction<object>,
+): Promise<string[]> {
+  const ids = (related ?? []) as number[]
+  if (ids.length === 0) return []
+  const db = tx.withTables<LimitTables>()
+  const query = db.selectFrom('limits').select(['id', 'transports']).where('id', 'in', ids)
+  const rows = await query.orderBy('id').forUpdate().execute()
+  for (const row of rows) {
+    const members = [...new Set([...readTransports(row), id])].sort((one, other) => one - other)
+    const transports = JSON.stringify(members)
+    await db.updateTable('limits').set({ transports }).where('id', '=', row.id).execute()
+  }
+  const restoredIds = new Set(rows.map((row) => row.id))
+  const missing = ids.filter((each) => !restoredIds.has(each))
+  return missing.length === 0
+    ? []
+    : [`It was a member of limits that are deleted: ${missing.join(', ')}.`]
+}
+
+const rates = [
+  'perSecond',
+  'perMinute',
+  'perHour',
+  'perDay',
+  'perMonth',
+  'warmUp',
+  'connectionsMax',
+] as const
+
+/** The schema finds all other faults. */
+function findFaults({ warmUp }: Readonly<Record<string, unknown>>): Record<string, string[]> {
+  const { startDate } = (warmUp ?? {}) as { startDate?: unknown }
+  const isDate = (text: string) => new Date(text).toJSON()?.startsWith(text) === true
+  if (typeof startDate !== 'string' || isDate(startDate)) return {}
+  return {
+    warmUp: [`must start on a date, such as 2026-01-31; "${startDate.slice(0, 20)}" is none`],
+  }
+}
+
+function presentLimit(row: LimitRow): LimitItem {
+  return { id: row.id, ...toInput(row), ...presentStamps(row) }
+}
+
+function toInput(row: LimitRow) {
+  return {
+    ...limitRecord.toValues(row),
+    transports: readTransports(row),
+    warmUp: readWarmUp(row),
+  }
+}
+
+function toColumns(input: LimitInput) {
+  const transports = [...new Set(input.transports)].sort((one, other) => one - other)
+  const { warmUp = null } = input
+  return {
+    ...limitRecord.toColumns(input),
+    transports: JSON.stringify(transports),
+    warm_up: warmUp === null ? null : JSON.stringify(warmUp),
+    search_text: searchTextOf(input.name, input.description),
+  }
+}
+
+const limitNotFound = () => new AppError('not_found', 'limit_not_found', 'Limit not found')
+
+const nothingLimited = () =>
+  validationError({ perSecond: [`is missing: give at least one of ${rates.join(', ')}`] })
+
+function transportsNotFound(ids: readonly number[]): AppError {
+  const shown = ids.slice(0, 10).join(', ')
+  const message = `Transport not found: ${shown}${ids.length > 10 ? ', …' : ''}`
+  return new AppError('not_found', 'transport_not_found', message)
+}

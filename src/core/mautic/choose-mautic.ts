@@ -1,0 +1,29 @@
+import Type from 'typebox'
+import { AppError } from '../../kit/app-error.ts'
+import type { Caller, CallerMautic } from '../../kit/caller.ts'
+import type { MaybePromise } from '../../kit/maybe-promise.ts'
+
+/** The query parameter that chooses whose ids the others are. */
+export const mauticParameter = Type.Optional(
+  Type.String({
+    description:
+      'Id of a connected Mautic: the ids of emails, contacts and users are its own. Callers of a Mautic always ask about theirs.',
+  }),
+)
+
+/** Finds a connected Mautic by its id. */
+export interface MauticFinder {
+  findById(id: number): MaybePromise<CallerMautic | undefined>
+}
+
+/** Returns the Mautic that a request is about; undefined for Mailyard's own. Throws an AppError (`not_found`). */
+export async function chooseMautic(
+  id: number | undefined,
+  { caller, mautics }: { caller: Pick<Caller, 'mautic'>; mautics: MauticFinder },
+): Promise<CallerMautic | undefined> {
+  if (id === undefined || id === caller.mautic?.id) return caller.mautic
+  const mautic = caller.mautic === undefined ? await mautics.findById(id) : undefined
+  if (mautic === undefined)
+    throw new AppError('not_found', 'mautic_not_found', `Mautic not found: ${id}`)
+  return mautic
+}

@@ -1,0 +1,150 @@
+import { batches } from '../../../kit/batches.ts'
+import type { MauticClient } from '../client/mautic-client.ts'
+import { MauticError } from '../client/mautic-error.ts'
+import { asCount, asList, asObject, asTime, toFilterDate } from '../client/read-answer.ts'
+import { addressKeyOf, contactAddress, isAddress } from '../contact-address.ts'
+
+/** An entry of a Mautic's Do not contact list for email. */
+export interface ListEntry {
+  id: number
+  contactId: number
+  /** Mautic's number; see `reportReasons`. */
+  reason: number
+  /** By Mautic's clock, in milliseconds since the epoch. */
+  addedAt: number
+}
+
+/** Entries in the order of their ids. */
+export interface ListPage {
+  /** Those for email. */
+  entries: ListEntry[]
+  /** The highest id, also of other channels; `after` where the page is empty. */
+  lastId: number
+  /** Whether there are no entries after this page. */
+  isLast: boolean
+}
+
+/** Which entries are read. */
+export interface ListQuery {
+  /** Only higher ids. */
+  after: number
+  /** Only entries that were added or changed since then, by Mautic's clock. */
+  since?: number | undefined
+  /** Only entries of these contacts. */
+  among?: readonly number[]
+  signal: AbortSignal
+}
+
+const pageSize = 1_000
+/** A list of a slow Mautic takes long. */
+const timeoutMs = 60_000
+const path = '/api/stats/lead_donotcontact'
+const contactsPath = '/api/contacts'
+
+/**
+ * Reads one page of a Mautic's Do not contact list.
+ *
+ * @throws {MauticError} also for an answer that is not such a page: a list that is read in part must not look like a short one.
+ */
+export async function readEntries(
+  client: Pick<MauticClient, 'get'>,
+  { after, since, among, signal }: ListQuery,
+): Promise<ListPage> {
+  const query = {
+    limit: pageSize,
+    'order[0][col]': 'id',
+    'order[0][dir]': 'ASC',
+    'where[0][col]': 'id',
+    'where[0][expr]': 'gt',
+    'where[0][val]': after,
+    ...(since === undefined ? {} : and('date_added', 'gt', toFilterDate(since))),
+    ...(among === undefined ? {} : and('lead_id', 'in', among.join(','))),
+  }
+  const answer = asObject(await client.get(path, query, { timeoutMs, isProbe: true, signal }))
+  const total = asCount(answer['total'])
+  if (typeof answer['stats'] !== 'object' || answer['stats'] === null || total === undefined)
+    throw strange(path, 'has no entries or no total')
+  const rows = asList(answer['stats']).map(asObject)
+  if (rows.length > pageSize)
+    throw strange(path, `has ${rows.length} entries instead of at most ${pageSize}`)
+  let lastId = after
+  for (const row of rows) {
+    const id = asCount(row['id']) ?? 0
+    if (id <= lastId) throw strange(path, 'is not in the order of the ids')
+    lastId = id
+  }
+  if (rows.length === 0 && total > 0) throw strange(path, `is empty and has a total of ${total}`)
+  return { entries: rows.flatMap(readEntry), lastId, isLast: rows.length >= total }
+}
+
+function and(column: string, expression: string, value: string): Record<string, string> {
+  return { 'where[1][col]': column, 'where[1][expr]': expression, 'where[1][val]': value }
+}
+
+function readEntry(row: Readonly<Record<string, unknown>>): ListEntry[] {
+  const [id, contactId] = [asCount(row['id']), asCount(row['lead_id'])]
+  const reason = asCount(row['reason'])
+  if (row['channel'] !== 'email' || id === undefined || contactId === undefined) return []
+  // 0: contactable.
+  if (reason === undefined || reason === 0) return []
+  return [{ id, contactId, reason, addedAt: asTime(row['date_added']) ?? 0 }]
+}
+
+function strange(path: string, fault: string): MauticError {
+  const detail = `The answer of GET ${path} ${fault}.`
+  return new MauticError('unexpected', { detail, hint: 'Look into the log of Mautic (var/logs).' })
+}
+
+/** Servers limit the length of a URL, mostly to 8,000 bytes; an answer has some 10 kB for each contact. */
+const contactsPerRequest = 200
+
+/**
+ * Finds the entries of contacts on a Mautic's Do not contact list, by the id of the contact.
+ *
+ * @throws {MauticError} or the reason of the signal.
+ */
+export async function readEntriesOf(
+  client: Pick<MauticClient, 'get'>,
+  contactIds: readonly number[],
+  signal: AbortSignal,
+): Promise<Map<number, ListEntry[]>> {
+  const entries: ListEntry[] = []
+  for (const among of batches(contactIds, contactsPerRequest))
+    entries.push(...(await readEntries(client, { after: 0, among, signal })).entries)
+  return Map.groupBy(entries, ({ contactId }) => contactId)
+}
+
+/**
+ * Finds the addresses of contacts, as keys; see `emailKey`. A contact without a usable address is left out.
+ *
+ * @param onPage Called before each request.
+ * @throws {MauticError}
+ */
+export async function readAddresses(
+  client: Pick<MauticClient, 'get'>,
+  contactIds: readonly number[],
+  { signal, onPage }: { signal: AbortSignal | undefined; onPage: () => Promise<void> },
+): Promise<Map<number, string>> {
+  const addresses = new Map<number, string>()
+  for (const batch of batches(contactIds, contactsPerRequest)) {
+    await onPage()
+    const query = {
+      minimal: 1,
+      limit: batch.length,
+      'where[0][col]': 'id',
+      'where[0][expr]': 'in',
+      'where[0][val]': batch.join(','),
+    }
+    const options = { timeoutMs, isProbe: true, signal }
+    const { contacts } = asObject(await client.get(contactsPath, query, options))
+    // Without this, none of them would have an address, and none would be suppressed.
+    if (typeof contacts !== 'object' || contacts === null)
+      throw strange(contactsPath, 'has no contacts')
+    for (const contact of asList(contacts)) {
+      const id = asCount(asObject(contact)['id'])
+      const address = contactAddress(contact)
+      if (id !== undefined && isAddress(address)) addresses.set(id, addressKeyOf(address))
+    }
+  }
+  return addresses
+}

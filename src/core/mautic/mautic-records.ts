@@ -1,0 +1,420 @@
+import { hash, randomBytes } from 'node:crypto'
+import type { Transaction } from 'kysely'
+import { AppError } from '../../kit/app-error.ts'
+import { type BatchItemResult, done } from '../../kit/batch-item-result.ts'
+import type { Caller } from '../../kit/caller.ts'
+import type { Clock } from '../../kit/clock.ts'
+import { searchTextOf } from '../../kit/normalize-for-search.ts'
+import { secretMask } from '../../libraries/mailer/index.ts'
+import { presentStamps, validationError } from '../../platform/http/index.ts'
+import {
+  type Entry,
+  type EntryChange,
+  type EntryRemoval,
+  type ItemToPrepare,
+  type ItemToWrite,
+  openResource,
+  type Released,
+  type RemovalContext,
+  type Resource,
+  type ResourceService,
+  type SaveContext,
+} from '../../platform/resource/index.ts'
+import { type ListQuery, openRecordStore, type Storage } from '../../platform/storage/index.ts'
+import type { LoginTests } from './check/login-tests.ts'
+import type { DoNotContactList } from './do-not-contact/do-not-contact-list.ts'
+import { mauticNotFound } from './errors.ts'
+import {
+  findMauticWarnings,
+  findValueFaults,
+  readBaseUrl,
+  readCredentials,
+  readHostName,
+} from './mautic-values.ts'
+import { type MauticInput, type MauticItem, mauticFields } from './schema.ts'
+import type { MauticStatuses } from './status.ts'
+import type { StoredSecrets } from './stored-secrets.ts'
+import type { MauticRow, MauticTables } from './table.ts'
+import type { OwnWebhooks } from './webhooks/own-webhooks.ts'
+import { noteWithoutOwner } from './webhooks/webhook-store.ts'
+
+export interface MauticRecordsOptions {
+  storage: Storage
+  clock: Clock
+  secrets: StoredSecrets
+  statuses: MauticStatuses
+  webhooks: Pick<OwnWebhooks, 'removeWithConnection'>
+  loginTests: LoginTests
+  list: Pick<DoNotContactList, 'forget'>
+  /** Returns those of the ids that transports have, and the Mautic that each belongs to, if any. */
+  findTransportOwners: (
+    ids: readonly number[],
+    tx: Transaction<object>,
+  ) => Promise<ReadonlyMap<number, number | null>>
+  /** Returns those of the ids that roles have. */
+  findRoles: (ids: readonly number[], tx: Transaction<object>) => Promise<readonly number[]>
+  /** Returns the DSN of an SMTP log-in, for Mautic's configuration. */
+  mailerDsn: (login: string, password: string) => string
+  /** The host name under which Mautics reach this Mailyard. */
+  publicHost: string
+  /** Called after Mautics were changed, before the change is answered. */
+  onChanged: () => Promise<void>
+}
+
+/** The key of a new SMTP password. A symbol, so that no request body can set it. */
+const newSmtpPassword = Symbol('new SMTP password')
+
+type MauticValues = MauticInput & { [newSmtpPassword]?: string }
+
+/** The connected Mautics as records. Only the answer that follows a new SMTP password has it; the database has its hash. */
+export class MauticRecords implements ResourceService<MauticItem, MauticInput> {
+  readonly #options: MauticRecordsOptions
+  readonly #resource: Resource<MauticRow, MauticItem, MauticValues>
+
+  constructor(options: MauticRecordsOptions) {
+    this.#options = options
+    this.#resource = openResource<MauticRow, MauticItem, MauticValues>({
+      clock: options.clock,
+      store: openRecordStore<MauticRow>(options.storage, {
+        table: 'mautics',
+        nameColumn: 'name',
+        fields: mauticFields,
+        // Names and hosts are compared.
+        lock: 'mautics',
+      }),
+      area: 'api',
+      notFound: mauticNotFound,
+      toInput,
+      prepare: (item) => this.#prepare(item),
+      present: (rows) => rows.map(presentMautic),
+      hooks: {
+        beforeWrite: (tx, item) => this.#check(tx, item),
+        async afterWrite(tx, { rows, before }) {
+          const now = options.clock.now()
+          for (const row of rows) {
+            await markTagging(tx, row, { before, now })
+            // The next look at the webhook may be a minute away.
+            const isUserNow = before?.username === null && row.username !== null
+            if (isUserNow) await noteWithoutOwner(tx.withTables<MauticTables>(), row.id, now)
+          }
+        },
+        beforeRemove(_tx, { caller }) {
+          checkAdministrator(caller)
+          return undefined
+        },
+        afterCommit: () => options.onChanged(),
+      },
+      parts: {
+        async test(item) {
+          // Before a request is sent to an address of their choice.
+          checkAdministrator(item.caller)
+          await options.loginTests.run(item)
+          return undefined
+        },
+      },
+    })
+  }
+
+  /** Throws an AppError (`not_found`). */
+  getRow(id: number): Promise<MauticRow> {
+    return this.#resource.getRow(id)
+  }
+
+  /** Finds the faults of single values. A property, because routes keep it without its object. */
+  readonly findFaults = async (values: Readonly<Record<string, unknown>>) =>
+    findValueFaults(values, this.#options.publicHost)
+
+  /** Returns one Mautic with its status. */
+  async get(id: number, caller: Caller): Promise<Entry<MauticItem>> {
+    const entry = await this.#resource.get(id, caller)
+    const [status] = await this.#options.statuses.find([id])
+    return status === undefined ? entry : { ...entry, item: { ...entry.item, status } }
+  }
+
+  list(query: ListQuery, caller: Caller) {
+    return this.#resource.list(query, caller)
+  }
+
+  async create(inputs: readonly MauticInput[], context: SaveContext) {
+    const values = inputs.map((input) => ({ ...input, [newSmtpPassword]: createPassword() }))
+    return this.#showDsns(await this.#resource.create(values, context), values)
+  }
+
+  async edit(changes: readonly EntryChange<MauticInput>[], context: SaveContext) {
+    const edits = changes.map(withNewPassword)
+    const values = edits.map((edit) => edit.values)
+    return this.#showDsns(
+      await this.#warnOfWebhooks(await this.#resource.edit(edits, context), values),
+      values,
+    )
+  }
+
+  /** Adds what is wrong with the webhooks of Mautics whose user was changed. */
+  #warnOfWebhooks(
+    results: readonly BatchItemResult<Entry<MauticItem>>[],
+    values: readonly Partial<MauticValues>[],
+  ): Promise<BatchItemResult<Entry<MauticItem>>[]> {
+    return Promise.all(
+      results.map(async (result, index) => {
+        if (!result.ok || !values[index]?.username) return result
+        const { item } = result.value
+        const [status] = await this.#options.statuses.find([item.id])
+        const problem = status?.webhook?.problem ?? null
+        if (problem === null) return result
+        const warnings = [...(item.warnings ?? []), problem]
+        return done({ ...result.value, item: { ...item, warnings } })
+      }),
+    )
+  }
+
+  /**
+   * Deletes two things before a Mautic: its webhook, which would fail without the connection and could end a run of Mautic, and
+   * what was read of its Do not contact list, which is too much for the transaction that deletes the Mautic. `consequence`
+   * says what remains in Mautic.
+   */
+  async remove(removals: readonly EntryRemoval[], context: RemovalContext) {
+    const mayRemove = context.isDryRun !== true && context.caller.isAdmin
+    const remaining = mayRemove ? await this.#clearFirst(removals, context.isAtomic) : []
+    const results = await this.#resource.remove(removals, context)
+    return results.map((result, index) => {
+      const sentence = remaining[index]
+      if (!result.ok || sentence === undefined) return result
+      const { consequence } = result.value
+      const all = consequence === undefined ? sentence : `${consequence} ${sentence}`
+      return done({ ...result.value, consequence: all })
+    })
+  }
+
+  /** Returns what remains in each Mautic, as a sentence. */
+  async #clearFirst(
+    removals: readonly EntryRemoval[],
+    isAtomic: boolean,
+  ): Promise<(string | undefined)[]> {
+    const removable = await Promise.all(
+      removals.map(async ({ id, seen }) => {
+        const row = await this.#resource.findRow(id)
+        return row !== undefined && (seen === undefined || seen.includes(row.revision))
+      }),
+    )
+    if (isAtomic && removable.includes(false)) return []
+    return Promise.all(
+      removals.map(async ({ id }, index) => {
+        if (removable[index] !== true) return undefined
+        const sentence = await this.#options.webhooks.removeWithConnection(id)
+        await this.#options.list.forget(id)
+        return sentence
+      }),
+    )
+  }
+
+  #showDsns(
+    results: BatchItemResult<Entry<MauticItem>>[],
+    values: readonly Partial<MauticValues>[],
+  ): BatchItemResult<Entry<MauticItem>>[] {
+    return results.map((result, index) => {
+      if (!result.ok) return result
+      const { item, isNew } = result.value
+      const { [newSmtpPassword]: password, newPassword } = values[index] ?? {}
+      if (password === undefined || !(isNew || newPassword === true)) return result
+      const mailerDsn = this.#options.mailerDsn(item.smtpLogin, password)
+      return done({ ...result.value, item: { ...item, mailerDsn } })
+    })
+  }
+
+  async #prepare({ input, current }: ItemToPrepare<MauticRow, MauticValues>) {
+    const { secrets, publicHost } = this.#options
+    const { credentials, faults } = readCredentials(input, current)
+    const allFaults = { ...findValueFaults(input, publicHost), ...faults }
+    if (Object.keys(allFaults).length > 0) throw validationError(allFaults)
+    const { secret, clientId, username } = credentials
+    const columns = { ...toColumns(input, current), client_id: clientId, username }
+    if (secret === undefined) return { columns: { ...columns, secret: current?.secret ?? '' } }
+    const { text, isCurrent } = await secrets.seal('secret', secret)
+    return { columns: { ...columns, secret: text }, isCurrent }
+  }
+
+  /** In the transaction. The Mautic at `url` decides who are its administrators, and they may do everything here. */
+  async #check(
+    anyTx: Transaction<object>,
+    { columns, current, caller }: ItemToWrite<MauticRow, MauticValues>,
+  ): Promise<void> {
+    const { findTransportOwners, findRoles } = this.#options
+    checkAdministrator(caller)
+    await checkUnique(anyTx.withTables<MauticTables>(), columns, current?.id)
+    const { transport_id: transportId } = columns
+    if (transportId !== null && transportId !== current?.transport_id) {
+      const owners = await findTransportOwners([transportId], anyTx)
+      checkTransport({ transportId, owner: owners.get(transportId) }, current?.id)
+    }
+    if (columns.role_map === current?.role_map) return
+    const roleIds = Object.values(JSON.parse(columns.role_map) as Record<string, number>)
+    const known = new Set(roleIds.length === 0 ? [] : await findRoles(roleIds, anyTx))
+    const missing = roleIds.find((id) => !known.has(id))
+    if (missing !== undefined)
+      throw validationError({ roleMap: [`names an unknown role: ${missing}`] })
+  }
+}
+
+/** A replacement may create a record, which needs a password. */
+function withNewPassword(change: EntryChange<MauticInput>): EntryChange<MauticValues> {
+  const isAsked = change.values.newPassword === true
+  if (change.mode === 'patch' && !isAsked) return change
+  const password = { [newSmtpPassword]: createPassword() }
+  return { ...change, values: { ...change.values, ...password } } as EntryChange<MauticValues>
+}
+
+/** Mautic takes the password out of a URL and mangles other characters than letters and digits. */
+function createPassword(): string {
+  return randomBytes(32).toString('hex')
+}
+
+/** Throws an AppError for a transport that does not exist (`owner` is undefined), or belongs to another Mautic. */
+function checkTransport(
+  { transportId, owner }: { transportId: number; owner: number | null | undefined },
+  ownId: number | undefined,
+): void {
+  if (owner === undefined)
+    throw new AppError('not_found', 'transport_not_found', `Transport not found: ${transportId}`)
+  if (owner === null || owner === ownId) return
+  const message =
+    `Transport ${transportId} belongs to another Mautic (id ${owner}): only its messages are sent through it. ` +
+    'Choose another transport, or change "mautic" of this one.'
+  throw new AppError('invalid', 'transport_of_mautic', message)
+}
+
+function checkAdministrator(caller: Caller): void {
+  if (caller.isAdmin) return
+  const message =
+    'Administrators of a connected Mautic may do everything. So only administrators can connect, change or delete one.'
+  throw new AppError('forbidden', 'more_than_own_rights', message)
+}
+
+/** Notes since when the refusals of a Mautic are tagged: from this moment on. */
+async function markTagging(
+  anyTx: Transaction<object>,
+  { id, is_tagging: isTagging }: MauticRow,
+  { before, now }: { before: MauticRow | undefined; now: number },
+): Promise<void> {
+  const tx = anyTx.withTables<MauticTables>()
+  if (Boolean(isTagging) === Boolean(before?.is_tagging)) return
+  await tx.deleteFrom('mautic_tag_marks').where('mautic_id', '=', id).execute()
+  const mark = { mautic_id: id, reached_at: now - 1 }
+  if (isTagging) await tx.insertInto('mautic_tag_marks').values(mark).execute()
+}
+
+async function checkUnique(
+  tx: Transaction<MauticTables>,
+  { name, hosts }: Pick<MauticRow, 'name' | 'hosts'>,
+  ownId: number | undefined,
+): Promise<void> {
+  const query = tx.selectFrom('mautics').select(['id', 'name', 'hosts'])
+  const others = (await query.execute()).filter(({ id }) => id !== ownId)
+  const namesake = others.find((other) => other.name === name)
+  if (namesake !== undefined)
+    throw new AppError(
+      'conflict',
+      'mautic_name_taken',
+      `Mautic ${namesake.id} is named "${name}" already. Choose another name.`,
+    )
+  const ownHosts = JSON.parse(hosts) as string[]
+  for (const other of others) {
+    const shared = (JSON.parse(other.hosts) as string[]).find((host) => ownHosts.includes(host))
+    if (shared === undefined) continue
+    const message = `The host name ${shared} belongs to the Mautic "${other.name}". Remove it there first.`
+    throw new AppError('conflict', 'mautic_host_taken', message)
+  }
+}
+
+function toInput(row: MauticRow) {
+  return {
+    name: row.name,
+    url: row.url,
+    clientId: row.client_id,
+    clientSecret: row.client_id === null ? null : secretMask,
+    username: row.username,
+    password: row.username === null ? null : secretMask,
+    transportId: row.transport_id,
+    smtpMode: row.smtp_mode,
+    hosts: JSON.parse(row.hosts) as string[],
+    roleMap: JSON.parse(row.role_map) as Record<string, number>,
+    isReporting: Boolean(row.is_reporting),
+    isTagging: Boolean(row.is_tagging),
+    isPublished: Boolean(row.is_published),
+  } satisfies MauticInput
+}
+
+function toColumns(input: MauticValues, current: MauticRow | undefined) {
+  const { [newSmtpPassword]: password } = input
+  const isNew = current === undefined || input.newPassword === true
+  const hosts = (input.hosts ?? []).flatMap((host) => readHostName(host) ?? [])
+  const roles = Object.entries(input.roleMap ?? {}).sort(([one], [other]) => (one < other ? -1 : 1))
+  return {
+    name: input.name,
+    url: readBaseUrl(input.url) ?? input.url,
+    transport_id: input.transportId ?? null,
+    // Mautic loses what is answered 4yz, and is slowed down by each answer that waits for its own API.
+    smtp_mode: input.smtpMode === undefined ? 'queue' : input.smtpMode,
+    hosts: JSON.stringify([...new Set(hosts)].sort()),
+    role_map: JSON.stringify(Object.fromEntries(roles)),
+    is_reporting: input.isReporting ?? true,
+    is_tagging: input.isTagging ?? false,
+    smtp_login: current?.smtp_login ?? randomBytes(16).toString('hex'),
+    smtp_password_hash:
+      isNew && password !== undefined
+        ? hash('sha256', password)
+        : (current?.smtp_password_hash ?? ''),
+    webhook_secret: current?.webhook_secret ?? null,
+    is_published: input.isPublished ?? true,
+    search_text: searchTextOf(input.name, input.url),
+  }
+}
+
+function presentMautic(row: MauticRow): MauticItem {
+  const input = toInput(row)
+  const warnings = findMauticWarnings(input)
+  return {
+    id: row.id,
+    ...input,
+    smtpLogin: row.smtp_login,
+    ...presentStamps(row),
+    ...(warnings.length === 0 ? {} : { warnings }),
+  }
+}
+
+/** Removes a transport that is being deleted from all Mautics. `related` has the ids of these Mautics. */
+export async function releaseTransport(id: number, tx: Transaction<object>): Promise<Released> {
+  const update = tx.withTables<MauticTables>().updateTable('mautics').set({ transport_id: null })
+  const rows = await update.where('transport_id', '=', id).returning(['id', 'name']).execute()
+  if (rows.length === 0) return {}
+  const names = rows.map(({ name }) => `"${name}"`).sort()
+  const one = names.length === 1
+  const which = `${one ? 'Mautic' : 'Mautics'} ${names.join(', ')}`
+  return {
+    consequence: {
+      planned: `The ${which} ${one ? 'loses its' : 'lose their'} default transport.`,
+      done: `It was the default transport of the ${which}.`,
+    },
+    related: rows.map((row) => row.id),
+  }
+}
+
+/**
+ * Makes a restored transport the default of the Mautics that `releaseTransport` removed it from, where they have none. Returns
+ * what could not be restored, as sentences.
+ */
+export async function restoreTransport(
+  id: number,
+  related: unknown,
+  tx: Transaction<object>,
+): Promise<string[]> {
+  const ids = (related ?? []) as number[]
+  if (ids.length === 0) return []
+  const update = tx.withTables<MauticTables>().updateTable('mautics').set({ transport_id: id })
+  const free = update.where('id', 'in', ids).where('transport_id', 'is', null)
+  const restored = new Set((await free.returning('id').execute()).map((row) => row.id))
+  const others = ids.filter((each) => !restored.has(each))
+  if (others.length === 0) return []
+  return [
+    `It is not the default of these Mautics again (deleted, or with another default by now): ${others.join(', ')}.`,
+  ]
+}

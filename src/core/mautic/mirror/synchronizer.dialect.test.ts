@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { createEmail } from '../../../../test/mautic-double/mautic-data.ts'
+import {
+  type MauticDouble,
+  startMauticDouble,
+} from '../../../../test/mautic-double/mautic-double.ts'
+import { connectMautic, readMauticChanges } from '../../../../test/mautics.ts'
+import { onEachDatabase } from '../../../../test/on-each-database.ts'
+import { until } from '../../../../test/until.ts'
+import type { MauticTables } from '../table.ts'
+
+onEachDatabase('the synchronization with Mautic', { isStarted: false }, (shared) => {
+  let mautic: MauticDouble
+  let id: number
+  before(async () => {
+    mautic = await startMauticDouble()
+  })
+  beforeEach(async () => {
+    id = (await connectMautic(shared.service, mautic)).id
+  })
+  afterEach(async () => {
+    await shared.service.ask('DELETE', `/api/mautics/${id}/delete`)
+    await mautic.close()
+    mautic = await startMauticDouble()
+  })
+  after(() => mautic.close())
+
+  const synchronize = () => shared.service.app.mautics.synchronize(id)
+  const statusOf = async () =>
+    (await shared.service.ask('GET', `/api/mautics/${id}`)).body.mautic.status
+  const tables = () => shared.service.app.storage.tables<MauticTables>()
+  const namesOf = async (mauticId = id) => {
+    const query = tables().selectFrom('mautic_emails').select(['id', 'name'])
+    const rows = await query.where('mautic_id', '=', mauticId).orderBy('id').execute()
+    return Object.fromEntries(rows.map((row) => [row.id, row.name]))
+  }
+  const readChanges = () => readMauticChanges(shared.service)
+  const later = '2026-11-22T18:00:00+00:00'
+
+  test('finds emails by the subjects of their tests, also those that an earlier version has read', async () => {
+    const { emails } = shared.service.app.mautics
+    const find = async () =>
+      (await emails.findTested(id, 'News 17 for [First Name]')).map((email) => email.id)
+    await synchronize()
+    await tables().updateTable('mautic_emails').set({ subject_key: null }).execute()
+    await assert.rejects(find(), { kind: 'upstream', message: 'Its emails are being read.' })
+    await synchronize()
+    assert.deepEqual(await find(), [17])
+  })
+
+  test('chooses no email by its subject while another one with the subject may not be read yet', async () => {
+    const { mautics } = shared.service.app
+    const find = async () =>
+      (await mautics.emails.findTested(id, 'News 17 for [First Name]')).map((email) => email.id)
+    await assert.rejects(find(), { kind: 'upstream' })
+    await synchronize()
+    assert.deepEqual(await find(), [17])
+    mautic.data.emails.set(41, { ...createEmail(17), id: 41, dateAdded: later })
+    mautic.behaviour.fault = ({ path }) => (path.startsWith('/api') ? 500 : undefined)
+    await readChanges()
+    await assert.rejects(find(), { kind: 'upstream', message: /answered 500/ })
+    mautic.behaviour.fault = () => undefined
+    await readChanges()
+    assert.deepEqual(await find(), [17, 41])
+  })
+
+  test('reads all emails and users', async () => {
+    await synchronize()
+    const { emails, users, problem, dateRead, dateReadAll } = await statusOf()
+    assert.deepEqual([emails, users, problem], [40, 12, null])
+    assert.equal(dateRead, dateReadAll)
+    const { mautics } = shared.service.app
+    assert.partialDeepStrictEqual(await mautics.emails.find(id, 17), {
+      id: 17,
+      name: 'Newsletter 17',
+      subject: 'News 17 for {contactfield=firstname}',
+    })
+    const user = await mautics.users.findByEmail(id, ' Owner5@LAB.test ')
+    assert.deepEqual([user?.id, user?.first_name], [5, 'Emil'])
+  })
+
+  test('reads what was changed and added since', async () => {
+    await synchronize()
+    Object.assign(mautic.data.emails.get(3), { name: 'Renamed', dateModified: later })
+    mautic.data.emails.set(41, { ...createEmail(41), dateAdded: later, dateModified: later })
+    const { users } = mautic.data
+    const added = { id: 13, username: 'new', email: 'new@lab.test', dateAdded: later }
+    users.set(13, { ...users.get(5), ...added })
+    mautic.requests.length = 0
+    await readChanges()
+    const names = await namesOf()
+    assert.deepEqual([names[3], names[41]], ['Renamed', 'Newsletter 41'])
+    assert.equal((await shared.service.app.mautics.users.find(id, 13))?.username, 'new')
+    const lists = mautic.requests.filter(({ path }) => path.includes('limit='))
+    assert.ok(lists.every(({ path }) => /date(Modified|Added|_added)/.test(path)))
+  })
+
+  test('what was deleted disappears with the next full run', async () => {
+    await synchronize()
+    mautic.data.emails.delete(7)
+    mautic.data.users.delete(4)
+    await synchronize()
+    assert.equal((await namesOf())[7], undefined)
+    assert.equal((await statusOf()).users, 11)
+  })
+
+  test('numbers as text and empty lists of any form are read alike', async () => {
+    mautic.behaviour.hasTextNumbers = true
+    mautic.behaviour.emptyList = '{}'
+    await synchronize()
+    await readChanges()
+    const { emails, users, problem } = await statusOf()
+    assert.deepEqual([emails, users, problem], [40, 12, null])
+  })
+
+  test('while Mautic fails, what is known stays, and the problem says since when', async () => {
+    await synchronize()
+    mautic.behaviour.fault = ({ path }) => (path.startsWith('/api') ? 500 : undefined)
+    await readChanges()
+    const failed = await statusOf()
+    assert.match(failed.problem, /answered 500/)
+    assert.notEqual(failed.problemSince, null)
+    assert.equal(failed.emails, 40)
+    await mautic.stop()
+    await readChanges()
+    const gone = await statusOf()
+    assert.match(gone.problem, /connection refused/)
+    assert.equal(gone.problemSince, failed.problemSince)
+    await mautic.start()
+    mautic.behaviour.fault = () => undefined
+    await readChanges()
+    const restored = await statusOf()
+    assert.deepEqual([restored.problem, restored.problemSince], [null, null])
+  })
+
+  test('a list that breaks off in the middle deletes nothing', async () => {
+    await synchronize()
+    const { emails } = mautic.data
+    for (let number = 41; number <= 1_100; number += 1) emails.set(number, createEmail(number))
+    let pages = 0
+    mautic.behaviour.fault = ({ path }) =>
+      path.startsWith('/api/emails') && ++pages > 1 ? 'reset' : undefined
+    await synchronize()
+    const { emails: known, problem } = await statusOf()
+    assert.equal(known, 40)
+    assert.notEqual(problem, null)
+    mautic.behaviour.fault = () => undefined
+    await synchronize()
+    assert.equal((await statusOf()).emails, 1_100)
+  })
+
+  test('a role that may not see users does not keep emails from being read', async () => {
+    const { username, password } = mautic.limited
+    const change = { clientId: null, clientSecret: null, username, password }
+    await shared.service.ask('PATCH', `/api/mautics/${id}/edit`, change)
+    await synchronize()
+    const { emails, problem } = await statusOf()
+    assert.equal(emails, 40)
+    assert.match(problem, /\/api\/users was answered 403/)
+  })
+
+  test('a reinstalled Mautic overwrites nothing until an administrator accepts it', async () => {
+    await synchronize()
+    const { emails } = mautic.data
+    for (const [number] of emails)
+      emails.set(number, { ...createEmail(number), name: `Other ${number}`, dateAdded: later })
+    await synchronize()
+    const status = await statusOf()
+    assert.equal(status.isReinstalled, true)
+    assert.match(status.problem, /"Newsletter 1" and is now "Other 1"/)
+    assert.equal((await namesOf())[17], 'Newsletter 17')
+    mautic.requests.length = 0
+    await synchronize()
+    assert.equal(mautic.requests.length, 0)
+    const accepted = await shared.service.ask('POST', `/api/mautics/${id}/accept`)
+    assert.equal(accepted.status, 200, accepted.text)
+    await synchronize()
+    assert.equal((await namesOf())[17], 'Other 17')
+    assert.partialDeepStrictEqual(await statusOf(), { problem: null, isReinstalled: false })
+  })
+
+  test('a Mautic without any of the known emails is another one', async () => {
+    await synchronize()
+    mautic.data.emails.clear()
+    await synchronize()
+    assert.partialDeepStrictEqual(await statusOf(), { isReinstalled: true, emails: 40 })
+  })
+
+  test('one email that was added at another time is enough to notice it', async () => {
+    const { mautics } = shared.service.app
+    await mautics.emails.find(id, 5)
+    await tables().updateTable('mautic_emails').set({ date_added: 1 }).execute()
+    await readChanges()
+    assert.equal((await statusOf()).isReinstalled, true)
+  })
+
+  test('two Mautics with the same ids never mix', async () => {
+    const other = await startMauticDouble({ emails: 3, users: 2 })
+    Object.assign(other.data.emails.get(2), { name: 'Of the other' })
+    const { id: otherId } = await connectMautic(shared.service, other)
+    const { mautics } = shared.service.app
+    await Promise.all([synchronize(), mautics.synchronize(otherId)])
+    assert.equal((await namesOf())[2], 'Newsletter 2')
+    const ofOther = { 1: 'Newsletter 1', 2: 'Of the other', 3: 'Newsletter 3' }
+    assert.deepEqual(await namesOf(otherId), ofOther)
+    await shared.service.ask('DELETE', `/api/mautics/${otherId}/delete`)
+    assert.deepEqual(await namesOf(otherId), {})
+    assert.equal((await statusOf()).emails, 40)
+    await other.close()
+  })
+
+  test('only one process reads a Mautic, and another one goes on when it ends', async () => {
+    mautic.behaviour.fault = () => 'hang'
+    const running = synchronize()
+    await until(() => mautic.requests.length > 0, 'the first process reads it')
+    const another = await shared.openAnother({ isStarted: false })
+    await readMauticChanges(another)
+    assert.equal(mautic.requests.length, 1)
+    await tables().updateTable('mautic_states').set({ claimed_until: 1 }).execute()
+    mautic.behaviour.fault = () => undefined
+    await another.app.mautics.synchronize(id)
+    assert.equal((await statusOf()).emails, 40)
+    await mautic.stop()
+    await mautic.start()
+    await running
+  })
+
+  test('a new Mautic is read at once, and an unpublished one is not', async () => {
+    const { mautics } = shared.service.app
+    const edit = { isPublished: false }
+    await shared.service.ask('PATCH', `/api/mautics/${id}/edit`, edit)
+    await mautics.idle()
+    assert.equal(mautic.requests.length, 0)
+    await shared.service.ask('PATCH', `/api/mautics/${id}/edit`, { isPublished: true })
+    await mautics.idle()
+    assert.equal((await statusOf()).emails, 40)
+  })
+})

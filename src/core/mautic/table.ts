@@ -1,0 +1,457 @@
+import { type ColumnDefinitionBuilder, type Generated, type Kysely, sql } from 'kysely'
+import type { SmtpMode } from '../../kit/smtp-mode.ts'
+import { addOutboxColumns, type OutboxRow } from '../../platform/outbox/index.ts'
+import {
+  createRecordTable,
+  type DatabaseFeatures,
+  type Migrations,
+  type RecordRow,
+  type RecordTable,
+} from '../../platform/storage/index.ts'
+
+/** A connected Mautic. Its emails, users and contacts have ids of its own. */
+export interface MauticRow extends RecordRow {
+  /** Part of its addresses: `/mautic/{name}`. Unique, in lower case. */
+  name: string
+  /** Where its API is, without a slash at the end. */
+  url: string
+  /** Its OAuth client; null if a user and password are used. */
+  client_id: string | null
+  /** The secret of the client or the password of the user, encrypted. */
+  secret: string
+  username: string | null
+  /** The transport of everything that comes from it, unless something else decides. */
+  transport_id: number | null
+  /** What 250 means over SMTP; null: the setting. */
+  smtp_mode: SmtpMode | null
+  /** JSON: the host names under which the gateway serves it. */
+  hosts: string
+  /** JSON: `{"<name of its role>": <id of our role>}`. */
+  role_map: string
+  /** Whether refused and suppressed addresses are put on its Do not contact list. */
+  is_reporting: boolean
+  /** The user name of its SMTP log-in: 32 hexadecimal digits. */
+  smtp_login: string
+  /** SHA-256 in hex: the password has 256 random bits. */
+  smtp_password_hash: string
+  /** The secret that signs its webhooks, encrypted; null without a webhook. */
+  webhook_secret: string | null
+  /** Whether its contacts get a tag when a message to them is refused. */
+  is_tagging: boolean
+}
+
+/** Up to which time the refusals of a Mautic were tagged. */
+interface MauticTagMarkRow {
+  mautic_id: number
+  /** Milliseconds since the epoch. */
+  reached_at: number
+}
+
+/** What the last synchronization found. Times are in milliseconds since the epoch, by the database's clock. */
+export interface MauticStateRow {
+  mautic_id: number
+  /** When changed emails and users were last read. */
+  polled_at: number | null
+  /** When all emails and users were last read. */
+  synchronized_at: number | null
+  /** When it is read next. */
+  due_at: number
+  /** Until when a process reads it, and no other one does; null: none does. */
+  claimed_until: number | null
+  /** Why it could not be read, in a sentence; null if it could. */
+  problem: string | null
+  /** Since when there is this problem. */
+  problem_since: number | null
+  /** Whether its ids mean other emails or users than before. Nothing is read until a person accepts that. */
+  is_reinstalled: boolean
+}
+
+/** What the emails and users of a Mautic have in common. */
+export interface MirrorRow {
+  mautic_id: number
+  /** Mautic's id. */
+  id: number
+  is_published: boolean
+  /** In milliseconds since the epoch, by Mautic's clock; null if it does not say. */
+  date_added: number | null
+  date_modified: number | null
+  search_text: string
+}
+
+/** An email of a Mautic. */
+export interface MauticEmailRow extends MirrorRow {
+  name: string
+  subject: string
+  /** See `subjectKey`; null until everything is read again after the upgrade. */
+  subject_key: string | null
+  /** Whether it is for contacts on the Do not contact list, too; null where Mautic does not say, as before version 7. */
+  send_to_dnc: boolean | null
+}
+
+/** A user of a Mautic, who may own contacts. */
+export interface MauticUserRow extends MirrorRow {
+  username: string
+  email: string
+  /** Normalized. */
+  email_key: string
+  first_name: string
+  last_name: string
+}
+
+/** A message that a Mautic has sent to one of its contacts, by the tracking hash that it carries. */
+export interface MauticSendRow {
+  mautic_id: number
+  hash: string
+  email_id: number | null
+  contact_id: number | null
+  /** The address that it was sent to, normalized. */
+  address_key: string
+  created_at: number
+}
+
+/** A domain from which a Mautic has sent. */
+export interface MauticDomainRow {
+  mautic_id: number
+  /** See `domainOf` of the suppressions. */
+  domain: string
+  /** The entries of the Do not contact list with a `seq` up to this one are applied to the domain. */
+  applied_to: number
+}
+
+/** The webhook that Mailyard created in a Mautic. Its secret is in `mautics`. */
+export interface MauticWebhookRow {
+  mautic_id: number
+  /** Mautic's id of it. */
+  hook_id: number
+  url: string
+  /** Whether it was created although Mailyard does not reach itself at its address. */
+  accepts_unproven: boolean
+  /** What is wrong with it, in a sentence; null if nothing is. */
+  problem: string | null
+  problem_since: number | null
+  created_at: number
+  /** When the last change came; null: none has come. */
+  arrived_at: number | null
+  /** Since when a change is expected that reading the list has found; null: none is. */
+  expected_since: number | null
+}
+
+/** The last change of a contact's entry that a webhook has brought, so that no earlier one is taken over after it. */
+export interface MauticEventRow {
+  mautic_id: number
+  /** SHA-256 of the contact and its address, in hex. */
+  hash: string
+  created_at: number
+  /** By Mautic's clock. */
+  changed_at: number
+  status: string
+}
+
+/** A report to a Mautic, for its Do not contact list or a tag: one for each address and reason. */
+export interface MauticReportRow extends OutboxRow {
+  mautic_id: number
+  /** The contact that the message was for; null if that is not known. */
+  contact_id: number | null
+  address: string
+  /** Normalized. */
+  address_key: string
+  email_id: number | null
+  /** Mautic's numbers: 1 unsubscribed, 2 bounced, 3 manual. 0: refused, for the tag. */
+  reason: number
+  comments: string
+  /** Whether the entry is taken off the list: its suppression was deleted. */
+  is_removal: boolean
+}
+
+/** How far the Do not contact list of a Mautic was read. Times are the database's. */
+export interface MauticListRow {
+  mautic_id: number
+  /** The highest `seq` of its entries. */
+  seq: number
+  /** The last id that the full reading has read; null if none is in progress. */
+  after_id: number | null
+  /** When that reading began. */
+  started_at: number | null
+  /** Since when entries may not have been read; null: the list was never read to its end. */
+  read_at: number | null
+  /** The last id whose address was read again. */
+  address_after: number
+  /** How many entries are gone and stay in force for now; see `DoNotContactList`. */
+  held: number
+}
+
+/** An entry of a Mautic's Do not contact list for email. */
+export interface MauticListEntryRow {
+  mautic_id: number
+  /** Mautic's id. */
+  id: number
+  contact_id: number
+  /** The address of the contact, normalized; empty if it has none. */
+  address_key: string
+  /** Mautic's number; see `reportReasons`. */
+  reason: number
+  /** By Mautic's clock. */
+  added_at: number
+  /** Higher for what was found or changed later. */
+  seq: number
+  /** Whether Mailyard itself has reported it: it is never applied. */
+  is_reported: boolean
+  /** Since when a full reading does not find it; null if it is there. */
+  missing_since: number | null
+}
+
+/** That an address was taken off a Mautic's Do not contact list: what was read before then is out of date. */
+export interface MauticListRemovalRow {
+  mautic_id: number
+  address_key: string
+  /** By the database's clock. */
+  removed_at: number
+}
+
+type ListDefaults = 'seq' | 'address_after' | 'held'
+
+export type MauticTables = {
+  mautics: RecordTable<MauticRow>
+  mautic_states: MauticStateRow
+  mautic_emails: MauticEmailRow
+  mautic_users: MauticUserRow
+  mautic_sends: MauticSendRow
+  mautic_domains: Omit<MauticDomainRow, 'applied_to'> & { applied_to: Generated<number> }
+  mautic_webhooks: MauticWebhookRow
+  mautic_events: MauticEventRow
+  mautic_reports: Omit<MauticReportRow, 'id' | 'is_removal'> & {
+    id: Generated<number>
+    is_removal: Generated<boolean>
+  }
+  mautic_tag_marks: MauticTagMarkRow
+  mautic_lists: Omit<MauticListRow, ListDefaults> & {
+    [Column in ListDefaults]: Generated<MauticListRow[Column]>
+  }
+  mautic_list_entries: MauticListEntryRow
+  mautic_list_removals: MauticListRemovalRow
+}
+
+/** The tables of connected Mautics. The rows of a Mautic are deleted with it. */
+export const mauticMigrations: Migrations = {
+  async '20261123_10_mautics'(db, database) {
+    await createMautics(db, database)
+    await createMirror(db)
+    await createMessages(db)
+    await createReports(db, database)
+    await createWebhooks(db)
+    await createLists(db)
+    await createTagMarks(db)
+    for (const [table, ...columns] of indexes)
+      await db.schema
+        .createIndex([table, ...columns].join('_'))
+        .on(table)
+        .columns(columns)
+        .execute()
+    for (const table of ['mautics', 'mautic_emails', 'mautic_users'])
+      await database.createSearchIndex(db, table)
+  },
+  async '20261129_40_mautic_7'(db) {
+    for (const [table, name, type, build] of [
+      ['mautic_emails', 'send_to_dnc', 'boolean'],
+      ['mautic_events', 'changed_at', 'bigint'],
+      ['mautic_events', 'status', 'text'],
+      ['mautic_webhooks', 'created_at', 'bigint', zero],
+      ['mautic_webhooks', 'arrived_at', 'bigint'],
+      ['mautic_webhooks', 'expected_since', 'bigint'],
+    ] as const)
+      await db.schema.alterTable(table).addColumn(name, type, build).execute()
+    // They were hashes of single changes.
+    await sql`delete from mautic_events`.execute(db)
+    // Emails are read again at once.
+    await sql`update mautic_states set synchronized_at = null`.execute(db)
+  },
+}
+
+/** Creates the table of the marks up to which refusals were tagged. */
+export async function createTagMarks(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('mautic_tag_marks')
+    .addColumn('mautic_id', 'bigint', (column) => mauticId(column).primaryKey())
+    .addColumn('reached_at', 'bigint', notNull)
+    .execute()
+}
+
+async function createMautics(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
+  await createRecordTable(db, database, 'mautics')
+    .addColumn('name', 'text', (column) => column.notNull().unique())
+    .addColumn('url', 'text', notNull)
+    .addColumn('client_id', 'text')
+    .addColumn('secret', 'text', notNull)
+    .addColumn('username', 'text')
+    .addColumn('transport_id', 'bigint', (column) =>
+      column.references('transports.id').onDelete('set null'),
+    )
+    .addColumn('smtp_mode', 'text')
+    .addColumn('hosts', 'text', notNull)
+    .addColumn('role_map', 'text', notNull)
+    .addColumn('is_reporting', 'boolean', notNull)
+    .addColumn('smtp_login', 'text', (column) => column.notNull().unique())
+    .addColumn('smtp_password_hash', 'text', notNull)
+    .addColumn('webhook_secret', 'text')
+    .addColumn('is_tagging', 'boolean', (column) => column.notNull().defaultTo(false))
+    .execute()
+  await db.schema
+    .createTable('mautic_states')
+    .addColumn('mautic_id', 'bigint', (column) => mauticId(column).primaryKey())
+    .addColumn('polled_at', 'bigint')
+    .addColumn('synchronized_at', 'bigint')
+    .addColumn('due_at', 'bigint', notNull)
+    .addColumn('claimed_until', 'bigint')
+    .addColumn('problem', 'text')
+    .addColumn('problem_since', 'bigint')
+    .addColumn('is_reinstalled', 'boolean', notNull)
+    .execute()
+}
+
+/** What is known of the emails and users of Mautics. */
+async function createMirror(db: Kysely<unknown>): Promise<void> {
+  await createMirrorTable(db, 'mautic_emails', ['name', 'subject'])
+  await db.schema.alterTable('mautic_emails').addColumn('subject_key', 'text').execute()
+  await db.schema
+    .createIndex('mautic_emails_subject_key')
+    .on('mautic_emails')
+    .columns(['mautic_id', 'subject_key'])
+    .execute()
+  const userColumns = ['username', 'email', 'email_key', 'first_name', 'last_name']
+  await createMirrorTable(db, 'mautic_users', userColumns)
+}
+
+async function createMirrorTable(
+  db: Kysely<unknown>,
+  name: string,
+  textColumns: readonly string[],
+): Promise<void> {
+  let table = db.schema
+    .createTable(name)
+    .addColumn('mautic_id', 'bigint', mauticId)
+    .addColumn('id', 'bigint', notNull)
+  for (const column of textColumns) table = table.addColumn(column, 'text', notNull)
+  await table
+    .addColumn('is_published', 'boolean', notNull)
+    .addColumn('date_added', 'bigint')
+    .addColumn('date_modified', 'bigint')
+    .addColumn('search_text', 'text', notNull)
+    .addPrimaryKeyConstraint(`${name}_key`, ['mautic_id', 'id'])
+    .execute()
+}
+
+async function createMessages(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('mautic_sends')
+    .addColumn('mautic_id', 'bigint', mauticId)
+    .addColumn('hash', 'text', notNull)
+    .addColumn('email_id', 'bigint')
+    .addColumn('contact_id', 'bigint')
+    .addColumn('address_key', 'text', notNull)
+    .addColumn('created_at', 'bigint', notNull)
+    .addPrimaryKeyConstraint('mautic_sends_key', ['mautic_id', 'hash'])
+    .execute()
+  await db.schema
+    .createTable('mautic_domains')
+    .addColumn('mautic_id', 'bigint', mauticId)
+    .addColumn('domain', 'text', notNull)
+    .addColumn('applied_to', 'bigint', zero)
+    .addPrimaryKeyConstraint('mautic_domains_key', ['mautic_id', 'domain'])
+    .execute()
+}
+
+/** The changes of the Do not contact lists that were taken over, and the reports to them. */
+async function createReports(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
+  await db.schema
+    .createTable('mautic_events')
+    .addColumn('mautic_id', 'bigint', mauticId)
+    .addColumn('hash', 'text', notNull)
+    .addColumn('created_at', 'bigint', notNull)
+    .addPrimaryKeyConstraint('mautic_events_key', ['mautic_id', 'hash'])
+    .execute()
+  await database
+    .createTableWithId(db, 'mautic_reports')
+    .addColumn('mautic_id', 'bigint', mauticId)
+    .addColumn('contact_id', 'bigint')
+    .addColumn('address', 'text', notNull)
+    .addColumn('address_key', 'text', notNull)
+    .addColumn('email_id', 'bigint')
+    .addColumn('reason', 'bigint', notNull)
+    .addColumn('comments', 'text', notNull)
+    .addColumn('is_removal', 'boolean', (column) => column.notNull().defaultTo(false))
+    .$call(addOutboxColumns)
+    .addUniqueConstraint('mautic_reports_key', ['mautic_id', 'address_key', 'reason'])
+    .execute()
+}
+
+async function createWebhooks(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('mautic_webhooks')
+    .addColumn('mautic_id', 'bigint', (column) => mauticId(column).primaryKey())
+    .addColumn('hook_id', 'bigint', notNull)
+    .addColumn('url', 'text', notNull)
+    .addColumn('accepts_unproven', 'boolean', notNull)
+    .addColumn('problem', 'text')
+    .addColumn('problem_since', 'bigint')
+    .execute()
+}
+
+/** Creates the tables of the Do not contact lists. */
+async function createLists(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('mautic_lists')
+    .addColumn('mautic_id', 'bigint', (column) => mauticId(column).primaryKey())
+    .addColumn('seq', 'bigint', zero)
+    .addColumn('after_id', 'bigint')
+    .addColumn('started_at', 'bigint')
+    .addColumn('read_at', 'bigint')
+    .addColumn('address_after', 'bigint', zero)
+    .addColumn('held', 'bigint', zero)
+    .execute()
+  await db.schema
+    .createTable('mautic_list_entries')
+    .addColumn('mautic_id', 'bigint', mauticId)
+    .addColumn('id', 'bigint', notNull)
+    .addColumn('contact_id', 'bigint', notNull)
+    .addColumn('address_key', 'text', notNull)
+    .addColumn('reason', 'bigint', notNull)
+    .addColumn('added_at', 'bigint', notNull)
+    .addColumn('seq', 'bigint', notNull)
+    .addColumn('is_reported', 'boolean', notNull)
+    .addColumn('missing_since', 'bigint')
+    .addPrimaryKeyConstraint('mautic_list_entries_key', ['mautic_id', 'id', 'contact_id'])
+    .execute()
+  await db.schema
+    .createTable('mautic_list_removals')
+    .addColumn('mautic_id', 'bigint', mauticId)
+    .addColumn('address_key', 'text', notNull)
+    .addColumn('removed_at', 'bigint', notNull)
+    .addPrimaryKeyConstraint('mautic_list_removals_key', ['mautic_id', 'address_key'])
+    .execute()
+  for (const columns of [
+    ['mautic_id', 'address_key'],
+    ['mautic_id', 'seq'],
+  ])
+    await db.schema
+      .createIndex(['mautic_list_entries', ...columns].join('_'))
+      .on('mautic_list_entries')
+      .columns(columns)
+      .execute()
+  await sql`create index mautic_list_entries_missing on mautic_list_entries (mautic_id)
+    where missing_since is not null`.execute(db)
+}
+
+const notNull = (column: ColumnDefinitionBuilder) => column.notNull()
+const zero = (column: ColumnDefinitionBuilder) => column.notNull().defaultTo(0)
+const mauticId = (column: ColumnDefinitionBuilder) =>
+  column.notNull().references('mautics.id').onDelete('cascade')
+
+const indexes: readonly [table: string, ...columns: string[]][] = [
+  ['mautic_emails', 'mautic_id', 'date_modified'],
+  ['mautic_emails', 'mautic_id', 'date_added'],
+  ['mautic_users', 'mautic_id', 'email_key'],
+  ['mautic_sends', 'created_at'],
+  ['mautic_events', 'created_at'],
+  ['mautic_reports', 'mautic_id', 'state', 'due_at'],
+  ['mautic_reports', 'state', 'due_at'],
+]

@@ -1,0 +1,263 @@
+import { hash, randomUUID } from 'node:crypto'
+import { type Caller, callerKey } from '../../../kit/caller.ts'
+import type { Clock } from '../../../kit/clock.ts'
+import type { Log } from '../../../kit/log.ts'
+import type { Message } from '../../../libraries/mailer/index.ts'
+import { TwigError } from '../../../libraries/twig/index.ts'
+import type { Storage } from '../../../platform/storage/index.ts'
+import type { ContactRow, Contacts } from '../../contacts/index.ts'
+import {
+  type DeliveryLog,
+  type ReadSubmission,
+  type RecipientReport,
+  type RenderedEmailFacts,
+  readSubmission,
+  replyLine,
+  submitterOf,
+} from '../../delivery/index.ts'
+import { checkTemplatePermission, type EmailRow, type Emails } from '../../emails/index.ts'
+import {
+  addUnsubscribeHeader,
+  composeEmail,
+  contactMailbox,
+  createIdentity,
+  type EmailRendererOptions,
+  findEmailFaults,
+  findNamedTransport,
+  isEmpty,
+  isLargeEmail,
+  linksTo,
+  linkValues,
+  type RenderedEmail,
+  refusalOf,
+  renderEmail,
+  renderedEmpty,
+  storedSubject,
+  takeTurn,
+} from '../../messages/index.ts'
+import type { FirstAttempt } from '../first-attempt.ts'
+import type { QueueTables } from '../table.ts'
+import { type ExtraTokens, replaceExtraTokens } from './extra-tokens.ts'
+import {
+  answerDuplicate,
+  answerReport,
+  checkSameRequest,
+  failed,
+  type SendAnswer,
+} from './single-answers.ts'
+
+export interface SendRequest {
+  emailId: number
+  contactId: number
+  caller: Caller
+  tokens: ExtraTokens
+  /** A request with the same key is sent once. */
+  idempotencyKey: string | undefined
+}
+
+/**
+ * Sends one email to one contact and waits for the server's answer. An email that is refused for now is stored, and
+ * delivered later. Throws an AppError: `not_found` for the email or the contact, `invalid` for an email that is empty or
+ * has unknown tokens.
+ */
+export type SendToContact = (request: SendRequest) => Promise<SendAnswer>
+
+export interface SendToContactOptions {
+  storage: Storage
+  firstAttempt: Pick<FirstAttempt, 'attemptOrStore'>
+  log: Log
+  emails: Pick<Emails, 'getRow' | 'usesTemplates'>
+  contacts: Pick<Contacts, 'getRow'>
+  deliveryLog: Pick<DeliveryLog, 'findDuplicates'>
+  rendering: EmailRendererOptions
+  clock: Clock
+}
+
+export function createSendToContact(options: SendToContactOptions): SendToContact {
+  const { emails, contacts, clock, rendering } = options
+  const findEarlier = createFindEarlier(options)
+  return async (request) => {
+    const { emailId, contactId, caller, tokens, idempotencyKey: key } = request
+    const earlier = key === undefined ? undefined : await findEarlier(request, key)
+    if (earlier !== undefined) return earlier
+    const email = await emails.getRow(emailId)
+    checkTemplatePermission(caller, email, emails.usesTemplates)
+    const contact = await contacts.getRow(contactId)
+    if (contact.email === null) return failed('The contact has no email address.')
+    const compose = () => composeFor({ email, contact, tokens }, { rendering, clock })
+    // A large email takes 10 MB and more until it is composed. It waits however many others do.
+    const composed = await (isLargeEmail(email)
+      ? rendering.work.run(callerKey(caller), compose, true)
+      : compose())
+    if (typeof composed === 'string') return failed(composed)
+    const facts = factsOf(request, composed)
+    return deliverOrStore(readRendered(composed, caller, facts), facts.requestHash, options)
+  }
+}
+
+/** Creates the function that answers a repeated request as the first one, even if its email was changed since. */
+function createFindEarlier({ deliveryLog, storage }: SendToContactOptions) {
+  return async (request: SendRequest, key: string): Promise<SendAnswer | undefined> => {
+    const messageKey = messageKeyOf(request.caller, key)
+    const keys = { address: '', messageKey, bulkKey: null }
+    const [duplicate] = await deliveryLog.findDuplicates([keys])
+    const requestHash = hashOf(request)
+    const isKnown = duplicate !== undefined && duplicate.original.outcome !== 'started'
+    const queued = isKnown ? undefined : await findQueuedByKey(storage, messageKey)
+    if (queued?.rendered != null) {
+      const facts = JSON.parse(queued.rendered) as RenderedEmailFacts
+      checkSameRequest(facts.requestHash, requestHash)
+      return { success: true, queued: { id: queued.id, reason: queued.problem } }
+    }
+    return duplicate && answerDuplicate(duplicate.original, requestHash)
+  }
+}
+
+function factsOf(
+  request: SendRequest,
+  { messageId, from, transport }: ComposedEmail,
+): RenderedEmailFacts {
+  const { emailId, contactId, caller, idempotencyKey: key } = request
+  const messageKey = key === undefined ? randomUUID() : messageKeyOf(caller, key)
+  return {
+    messageId,
+    from,
+    emailId,
+    contactId,
+    transport,
+    messageKey,
+    requestHash: hashOf(request),
+  }
+}
+
+function readRendered(
+  { message: { envelope, raw }, subject }: ComposedEmail,
+  caller: Caller,
+  rendered: RenderedEmailFacts,
+) {
+  return readSubmission({
+    submitter: submitterOf(caller),
+    sender: envelope.from,
+    recipients: envelope.to,
+    rendered,
+    subject,
+    chunks: [raw],
+    reserve: () => () => undefined,
+  })
+}
+
+interface ComposedEmail {
+  message: Message
+  /** As `storedSubject`. */
+  subject: string | null
+  messageId: string
+  /** The address in From. */
+  from: string
+  /** The transport that the email names. */
+  transport: string | undefined
+}
+
+interface RenderWork {
+  email: EmailRow
+  contact: ContactRow
+  tokens: ExtraTokens
+}
+
+/** Composes the message; returns why it cannot be sent. Throws an AppError (`invalid`) for an email that is refused. */
+async function composeFor(
+  work: RenderWork,
+  { rendering, clock }: Pick<SendToContactOptions, 'rendering' | 'clock'>,
+): Promise<ComposedEmail | string> {
+  const { email, tokens } = work
+  const refusal = refusalOf(email, await findEmailFaults(email, rendering), tokens)
+  if (refusal !== undefined) throw refusal
+  const rendered = await render(work, rendering)
+  if (typeof rendered === 'string') return rendered
+  await takeTurn(email, rendering.work)
+  const identity = createIdentity(rendered.from.address, clock)
+  const replaced = replaceExtraTokens(rendered, tokens)
+  return {
+    message: composeEmail(replaced, identity),
+    subject: storedSubject(replaced.subject),
+    messageId: identity.messageId,
+    from: rendered.from.address,
+    transport: findNamedTransport(rendered.headers),
+  }
+}
+
+/** Renders an email with its headers; returns why it cannot be sent. */
+async function render(
+  { email, contact, tokens }: RenderWork,
+  rendering: EmailRendererOptions,
+): Promise<RenderedEmail | string> {
+  const data = await rendering.readContact(contact)
+  const messageLinks = linksTo(contact, email, rendering)
+  const links = linkValues(messageLinks, tokens)
+  const recipient = { contact: data, to: contactMailbox(data), links }
+  try {
+    const rendered = await renderEmail(email, recipient, rendering)
+    return isEmpty(rendered) ? renderedEmpty : addUnsubscribeHeader(rendered, messageLinks)
+  } catch (error) {
+    if (error instanceof TwigError) return `The email cannot be rendered: ${error.message}`
+    throw error
+  }
+}
+
+/**
+ * Returns the message key that the delivery log has for a request with an Idempotency-Key. The key belongs to its caller, by
+ * ids instead of names: it survives a rename.
+ */
+function messageKeyOf(caller: Caller, key: string): string {
+  return hash('sha256', `key ${JSON.stringify([callerKey(caller), key])}`, 'base64')
+}
+
+/** The hash includes the key, which is stored nowhere: tokens alone are short enough to be guessed from a hash. */
+function hashOf({ emailId, contactId, tokens, idempotencyKey }: SendRequest): string | null {
+  if (idempotencyKey === undefined) return null
+  const sorted = Object.entries(tokens).sort(([one], [other]) => (one < other ? -1 : 1))
+  return hash('sha256', JSON.stringify([idempotencyKey, emailId, contactId, sorted]), 'base64')
+}
+
+/**
+ * Whether a later attempt may succeed without a person: a server refused the message for now, or its transport gets none
+ * now.
+ */
+function isForNow({ state, deferredUntil }: RecipientReport): boolean {
+  return state === 'deferred' || (state === 'unsent' && deferredUntil !== undefined)
+}
+
+/** Makes the first attempt. A message that is refused for now is stored; if it cannot be stored, the answer is the report. */
+async function deliverOrStore(
+  read: ReadSubmission,
+  requestHash: string | null,
+  { firstAttempt, storage, log }: SendToContactOptions,
+): Promise<SendAnswer> {
+  const request = { isStored: isForNow, waitsUnstored: true }
+  const [attempted] = await firstAttempt.attemptOrStore(read, request)
+  if (attempted === undefined) throw new Error('The attempt has no report.')
+  const { report, stored, unstored } = attempted
+  if (unstored !== undefined) log.warn({ reason: String(unstored) }, 'email not queued')
+  const reason = report === undefined ? null : replyLine(report.reply)
+  if (stored?.id !== undefined) {
+    log.info({ queueId: stored.messageId, reason }, 'email queued')
+    return { success: true, queued: { id: stored.id, reason } }
+  }
+  if (stored !== undefined) {
+    // A concurrent request with the same Idempotency-Key has stored it.
+    const same = await findQueuedByKey(storage, read.keysOf(attempted.address).messageKey)
+    if (same !== undefined) return { success: true, queued: { id: same.id, reason: same.problem } }
+  }
+  if (report === undefined) throw new Error('The attempt has no report.')
+  return answerReport(report, requestHash)
+}
+
+/** Finds the recipient with a message key; undefined if it is not in the queue. */
+function findQueuedByKey(storage: Pick<Storage, 'tables'>, messageKey: string) {
+  return storage
+    .tables<QueueTables>()
+    .selectFrom('queue_recipients as recipient')
+    .innerJoin('queue_messages as message', 'message.id', 'recipient.message_id')
+    .select(['recipient.id', 'recipient.problem', 'message.rendered'])
+    .where('recipient.message_key', '=', messageKey)
+    .executeTakeFirst()
+}

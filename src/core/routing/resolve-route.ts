@@ -1,0 +1,118 @@
+import type { Storage } from '../../platform/storage/index.ts'
+import {
+  type AssignedKind,
+  type NamespaceAssignments,
+  openAssignmentStore,
+} from '../assignments/index.ts'
+import type { MauticDirectory } from '../mautic/index.ts'
+import {
+  chooseRoute,
+  type Route,
+  type RouteFacts,
+  type RouteOwner,
+  type RouteQuestion,
+} from './choose-route.ts'
+import { openRouteLookups, type RouteLookups } from './route-lookups.ts'
+
+/** Looks up the facts and chooses the route. Every send uses it, so its answer is what a send does. */
+export type ResolveRoute = (question: RouteQuestion) => Promise<Route>
+
+export interface ResolveRouteOptions {
+  storage: Storage
+  mautics: MauticDirectory
+  /** Whether an operator has configured a default transport. */
+  hasDefault: boolean
+}
+
+export function createResolveRoute(options: ResolveRouteOptions): ResolveRoute {
+  const { storage, mautics, hasDefault } = options
+  const assignments = openAssignmentStore(storage)
+  const lookupsOf = openRouteLookups(storage, mautics)
+  return async (question) => {
+    const lookups = lookupsOf(question.mautic)
+    const { transport: text, down } = question
+    if (text !== undefined) {
+      const named = { text, rows: await lookups.namedTransports(text) }
+      return chooseRoute({ named, hasDefault, down })
+    }
+    const mautic = await findMautic(question, lookups)
+    // Its assignments were made for other records.
+    if (mautic?.isReinstalled) return chooseRoute({ mautic, hasDefault, down })
+    const context = { lookups, assignments: assignments.in(question.mautic), unknown: {} }
+    const email = await findEmail(question, context)
+    const from = question.emailId === undefined ? question.from : undefined
+    const owner = await findOwner({ ...question, from }, context)
+    const { mautic: caller, unanswered } = question
+    if (caller !== undefined && unanswered !== undefined) {
+      const mayHave = (kind: AssignedKind) => assignments.hasAny(kind, caller.id)
+      // The owner by the sender is a guess until the contact is known.
+      const isOwnerKnown = owner !== undefined && question.ownerId !== undefined
+      const mayBeOwners = email?.useOwnerTransport !== false && !isOwnerKnown
+      const isOpen =
+        (email === undefined && (await mayHave('email'))) ||
+        (mayBeOwners && (await mayHave('user')))
+      if (isOpen) return openRoute(unanswered)
+    }
+    const { unknown } = context
+    return chooseRoute({ email, owner, mautic, unknown, hasDefault, down })
+  }
+}
+
+/** The route that depends on an answer. */
+function openRoute(unanswered: string): Route {
+  const reason = `${unanswered}, and the transport depends on it`
+  const step = { source: 'email', transport: null, outcome: 'skipped', reason } as const
+  return { target: { kind: 'open', problem: `${reason}.` }, trace: [step] }
+}
+
+interface Context {
+  lookups: RouteLookups
+  assignments: NamespaceAssignments
+  /** Collects the ids that do not exist. */
+  unknown: NonNullable<RouteFacts['unknown']>
+}
+
+async function findMautic(
+  { mautic }: RouteQuestion,
+  lookups: RouteLookups,
+): Promise<RouteFacts['mautic']> {
+  if (mautic === undefined) return undefined
+  const { transportId: id, isReinstalled } = await lookups.mautic()
+  return { ...mautic, row: id === null ? undefined : await lookups.transport(id), isReinstalled }
+}
+
+async function findEmail(
+  { emailId }: RouteQuestion,
+  { lookups, assignments, unknown }: Context,
+): Promise<RouteFacts['email']> {
+  if (emailId === undefined) return undefined
+  const assigned = await assignments.findForEmail(emailId)
+  if (assigned === undefined && (await lookups.email(emailId)) === undefined) {
+    unknown.email = emailId
+    return undefined
+  }
+  const { transportId = null, useOwnerTransport = false } = assigned ?? {}
+  const row = transportId === null ? undefined : await lookups.transport(transportId)
+  return { id: emailId, row, useOwnerTransport }
+}
+
+async function findOwner(question: RouteQuestion, context: Context): Promise<RouteFacts['owner']> {
+  const { lookups, assignments } = context
+  const user = await findOwningUser(question, context)
+  if (user === undefined) return undefined
+  const transportId = await assignments.findForUser(user.id)
+  return { user, row: transportId === undefined ? undefined : await lookups.transport(transportId) }
+}
+
+/** The contact's owner; else the given user; else the user with the sender's address. */
+async function findOwningUser(
+  { contactId, ownerId, from }: RouteQuestion,
+  { lookups, unknown }: Context,
+): Promise<RouteOwner | undefined> {
+  const contact = contactId === undefined ? undefined : await lookups.contact(contactId)
+  if (contactId !== undefined && contact === undefined) unknown.contact = contactId
+  const id = contact?.owner_id ?? ownerId
+  const user = id === undefined ? undefined : await lookups.user(id)
+  if (id !== undefined && user === undefined) unknown.user = id
+  return user ?? (from === undefined ? undefined : lookups.userByEmail(from))
+}

@@ -1,0 +1,235 @@
+import Type from 'typebox'
+import { AppError } from '../../kit/app-error.ts'
+import type { BatchItemResult } from '../../kit/batch-item-result.ts'
+import type { Caller } from '../../kit/caller.ts'
+import type { Clock } from '../../kit/clock.ts'
+import type { Log } from '../../kit/log.ts'
+import { emailKey } from '../../kit/normalize-for-search.ts'
+import { presentStamps } from '../../platform/http/index.ts'
+import {
+  type Entry,
+  type ListExtra,
+  openResource,
+  type Resource,
+} from '../../platform/resource/index.ts'
+import {
+  type Filter,
+  type ListQuery,
+  openRecordStore,
+  type RecordStore,
+  type Storage,
+} from '../../platform/storage/index.ts'
+import { scopeOf, toColumns } from './columns.ts'
+import { createFindSuppressions, type FindSuppressions } from './find-suppressions.ts'
+import { type SuppressionInput, type SuppressionItem, suppressionFields } from './schema.ts'
+import { identityKey } from './scope.ts'
+import type { SuppressionReason, SuppressionRow, SuppressionTables } from './table.ts'
+import {
+  type NoteAdded,
+  type NoteRemoved,
+  type OnCreated,
+  openWriter,
+  type SuppressionWriter,
+  toCreated,
+} from './write-suppressions.ts'
+
+/** The addresses that get no emails, and why. */
+export interface Suppressions
+  extends Resource<SuppressionRow, SuppressionItem, SuppressionInput>,
+    SuppressionWriter {
+  /** Finds the suppressions that apply to the recipients of a message. */
+  findSuppressions: FindSuppressions
+  /** The member `reportedTo` of a list. */
+  reportedTo: ListExtra
+}
+
+export interface SuppressionsOptions {
+  storage: Storage
+  clock: Clock
+  log: Log
+  /** Called after suppressions were added or changed. In a transaction it writes in it, and what it throws rolls it back. */
+  onAdded?: NoteAdded
+  /** Called in the transaction that creates suppressions, with those that did not exist. What it throws rolls it back. */
+  onCreated?: OnCreated
+  /** Called after the commit of a transaction in which suppressions were added. */
+  onCommitted?: () => void
+  /**
+   * Called after suppressions were deleted, so that what was reported can be taken back; with the addresses that have no other
+   * one for the same reason.
+   */
+  onRemoved?: NoteRemoved
+  findNotified?: FindNotified
+}
+
+/** Opens the suppressions. Creating one that exists, for the same address and scope, changes that one. */
+export function openSuppressions(options: SuppressionsOptions): Suppressions {
+  const { storage, clock } = options
+  const store = openRecordStore<SuppressionRow>(storage, {
+    table: 'suppressions',
+    nameColumn: 'address_key',
+    fields: suppressionFields,
+    identityColumn: 'identity_key',
+  })
+  const { findSuppressions, noteAdded: noteAnyAdded } = createFindSuppressions(storage, clock)
+  const onAdded = createOnAdded(options)
+  const onCreated: OnCreated = async (created, tx) => {
+    if (created.length > 0) await options.onCreated?.(created, tx)
+  }
+  const noteRemoved = createNoteRemoved(options)
+  const noteAdded: NoteAdded = async (added, tx) => {
+    noteAnyAdded()
+    await onAdded(added, tx)
+  }
+  const noteCommitted = () => {
+    noteAnyAdded()
+    options.onCommitted?.()
+  }
+  const resource = openResource<SuppressionRow, SuppressionItem, SuppressionInput>({
+    clock,
+    store,
+    area: 'contact',
+    notFound: () => new AppError('not_found', 'suppression_not_found', 'Suppression not found'),
+    identity: {
+      name: 'address and scope',
+      of: ({ address, senderDomain }) =>
+        typeof address === 'string' ? identityKey(address, scopeOf(senderDomain)) : null,
+      taken: (id) => {
+        const message = `Suppression ${id} has the same address and scope. Change that one, or delete it first.`
+        return new AppError('conflict', 'suppression_exists', message)
+      },
+    },
+    toInput: ({ address, reason, sender_domain, source }) => {
+      return { address, reason, senderDomain: sender_domain, source }
+    },
+    prepare: ({ input, current }) => ({ columns: toColumns(input, current) }),
+    present: (rows, caller) =>
+      rows.map((row) => presentSuppression(row, caller.can('multipleTransports:view'))),
+    hooks: {
+      async afterWrite(tx, { rows, before }) {
+        if (before === undefined) await onCreated(rows.map(toCreated), tx)
+      },
+      // Only now others see it.
+      afterCommit: (change, results) =>
+        (change === 'saved' ? noteAdded : noteRemoved)(itemsOf(results)),
+    },
+  })
+  return {
+    ...resource,
+    list(query, caller) {
+      if (isByTransport(query)) needTransportsView(caller)
+      return resource.list(query, caller)
+    },
+    reportedTo: createReportedTo(store, options.findNotified),
+    ...openWriter({ storage, clock, noteAdded, noteCommitted, onCreated, noteRemoved }),
+    findSuppressions,
+  }
+}
+
+/** Throws an AppError (`forbidden`) for callers who may not see which transport found a bounce. */
+function needTransportsView(caller: Caller): void {
+  if (caller.can('multipleTransports:view')) return
+  const message = 'You do not have permission to view transports (multipleTransports:view).'
+  throw new AppError('forbidden', 'permission_denied', message)
+}
+
+/** Whether a list is filtered or ordered by the transport, so that the result would reveal it. */
+function isByTransport({ filter, order }: Pick<ListQuery, 'filter' | 'order'>): boolean {
+  return order.some(({ field }) => field === 'transportId') || namesTransport(filter)
+}
+
+function namesTransport(filter: Filter): boolean {
+  if ('field' in filter) return filter.field === 'transportId'
+  return 'of' in filter && [filter.of].flat().some(namesTransport)
+}
+
+function itemsOf(results: readonly BatchItemResult<Entry<SuppressionItem>>[]): SuppressionItem[] {
+  return results.flatMap((result) => (result.ok ? [result.value.item] : []))
+}
+
+/** What is committed stays written if others cannot be notified of it. */
+function createOnAdded({ log, onAdded }: SuppressionsOptions): NoteAdded {
+  return async (added, tx) => {
+    if (onAdded === undefined || added.length === 0) return
+    if (tx !== undefined) return onAdded(added, tx)
+    try {
+      await onAdded(added)
+    } catch (err) {
+      log.error({ err, count: added.length }, 'suppressions not reported')
+    }
+  }
+}
+
+/**
+ * Takes back what others were notified of, unless the address is suppressed for the same reason in another scope. What is
+ * deleted stays deleted if others cannot be notified of it.
+ */
+function createNoteRemoved({ storage, log, onRemoved }: SuppressionsOptions): NoteRemoved {
+  return async (removed) => {
+    if (onRemoved === undefined || removed.length === 0) return
+    const keys = new Set(removed.map(({ address }) => emailKey(address)))
+    const others = await storage
+      .tables<SuppressionTables>()
+      .selectFrom('suppressions')
+      .select(['address_key', 'reason'])
+      .where('address_key', 'in', [...keys])
+      .execute()
+    const remaining = new Set(others.map((row) => `${row.reason} ${row.address_key}`))
+    const ended = removed
+      .filter(({ address, reason }) => !remaining.has(`${reason} ${emailKey(address)}`))
+      .map(({ address, reason }) => ({ address, reason }))
+    if (ended.length === 0) return
+    try {
+      await onRemoved(ended)
+    } catch (err) {
+      log.error({ err, count: ended.length }, 'reports of suppressions not taken back')
+    }
+  }
+}
+
+function presentSuppression(row: SuppressionRow, seesTransports: boolean): SuppressionItem {
+  const { isPublished: _, ...stamps } = presentStamps(row)
+  return {
+    id: row.id,
+    address: row.address,
+    reason: row.reason,
+    senderDomain: row.sender_domain,
+    source: row.source,
+    transportId: seesTransports ? row.transport_id : null,
+    deliveryId: row.delivery_id,
+    ...stamps,
+  }
+}
+
+/** A Mautic that was notified of a suppression. */
+interface NotifiedMautic {
+  id: number
+  name: string
+}
+
+/** Finds the Mautics that were notified of suppressions, in the order of the suppressions. */
+type FindNotified = (
+  suppressions: readonly { address: string; reason: SuppressionReason }[],
+) => Promise<readonly (readonly NotifiedMautic[])[]>
+
+const reportedToSchema = Type.Array(Type.Object({ id: Type.Integer(), name: Type.String() }), {
+  description:
+    'The Mautics to which the address was reported for this reason: deleting the suppression takes that back. In a list only with `?with=reportedTo`.',
+})
+
+/** Creates the member `reportedTo` of a list. Callers of a Mautic see their own. */
+function createReportedTo(
+  store: Pick<RecordStore<SuppressionRow>, 'findMany'>,
+  findNotified: FindNotified = async (suppressions) => suppressions.map(() => []),
+): ListExtra {
+  return {
+    schema: reportedToSchema,
+    async find(ids: readonly number[], { mautic }: Caller) {
+      const rows = await store.findMany(ids)
+      const notified = await findNotified(rows)
+      const byId = new Map(rows.map(({ id }, index) => [id, notified[index] ?? []]))
+      return ids.map((id) =>
+        (byId.get(id) ?? []).filter((each) => mautic === undefined || each.id === mautic.id),
+      )
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import { sql } from 'kysely'
+import {
+  createRecordTable,
+  type Migrations,
+  type RecordRow,
+  type RecordTable,
+} from '../../platform/storage/index.ts'
+
+/** Why no email is sent to an address, in the order of the documentation. */
+export const suppressionReasons = ['unsubscribed', 'bounced', 'complained', 'manual'] as const
+export type SuppressionReason = (typeof suppressionReasons)[number]
+
+/** An address that gets no emails: from one sender domain, or from any. */
+export interface SuppressionRow extends RecordRow {
+  address: string
+  /** See `emailKey`. */
+  address_key: string
+  /** Null for every sender. */
+  sender_domain: string | null
+  /** Sender domain and address: one suppression has it. See `identityKey`. */
+  identity_key: string
+  reason: SuppressionReason
+  /** Where it comes from, such as `delivery 12`; null if that is not known. */
+  source: string | null
+  /** The transport and the delivery that found a bounce; null if there is none. */
+  transport_id: number | null
+  delivery_id: number | null
+}
+
+export type SuppressionTables = {
+  suppressions: RecordTable<SuppressionRow>
+}
+
+export const suppressionMigrations: Migrations = {
+  async '20261123_09_suppressions'(db, database) {
+    await createRecordTable(db, database, 'suppressions')
+      .addColumn('address', 'text', (column) => column.notNull())
+      .addColumn('address_key', 'text', (column) => column.notNull())
+      .addColumn('sender_domain', 'text')
+      .addColumn('identity_key', 'text', (column) => column.notNull())
+      .addColumn('reason', 'text', (column) => column.notNull())
+      .addColumn('source', 'text')
+      .addColumn('transport_id', 'bigint')
+      .addColumn('delivery_id', 'bigint')
+      .execute()
+    const { schema } = db
+    const identity = schema.createIndex('suppressions_identity_key').on('suppressions').unique()
+    await identity.column('identity_key').execute()
+    const address = schema.createIndex('suppressions_address_key').on('suppressions')
+    await address.column('address_key').execute()
+    await sql`create index "suppressions_transport_id" on suppressions ("transport_id")
+      where "transport_id" is not null`.execute(db)
+    await database.createSearchIndex(db, 'suppressions')
+  },
+}

@@ -1,0 +1,278 @@
+import type { Transaction } from 'kysely'
+import { AppError, type FaultDetails, faultsOf } from '../../kit/app-error.ts'
+import type { Caller } from '../../kit/caller.ts'
+import type { Clock } from '../../kit/clock.ts'
+import { mapMaybe } from '../../kit/maybe-promise.ts'
+import { nameKey, searchTextOf } from '../../kit/normalize-for-search.ts'
+import {
+  DsnError,
+  maskDsn,
+  type ParseDsnOptions,
+  parseDsn,
+  secretMask,
+  unmaskDsn,
+} from '../../libraries/mailer/index.ts'
+import { presentStamps } from '../../platform/http/index.ts'
+import {
+  type DeletedRecords,
+  type ItemToPrepare,
+  mauticAccess,
+  mayChange,
+  openResource,
+  type Released,
+  type Resource,
+  type RestoredItem,
+  readMauticOwner,
+  type WrittenItems,
+} from '../../platform/resource/index.ts'
+import { openRecordStore, routesChannel, type Storage } from '../../platform/storage/index.ts'
+import { findLastTest, removeLastTest, restoreLastTest } from './last-tests.ts'
+import { SaveTests } from './save-tests.ts'
+import {
+  type TransportInput,
+  type TransportItem,
+  transportFields,
+  transportRecord,
+} from './schema.ts'
+import {
+  openStoredDsns,
+  type StoredDsns,
+  type StoredDsnsOptions,
+  unreadableDsn,
+} from './stored-dsns.ts'
+import type { TransportRow, TransportTestRow } from './table.ts'
+import type { SendTest } from './test-message.ts'
+import { createFindWarnings } from './transport-warnings.ts'
+
+export interface TransportsOptions extends StoredDsnsOptions {
+  clock: Clock
+  /** What the operator permits in DSNs. */
+  dsnOptions: ParseDsnOptions
+  sendTest: SendTest
+  deleted: DeletedRecords
+  /** Ends what uses a transport, and names it; runs in the transaction that deletes the transport. */
+  releaseTransport: (id: number, tx: Transaction<object>) => Promise<Released>
+  /** Brings back what `releaseTransport` ended; returns what it could not, as sentences. */
+  restoreTransport: (id: number, related: unknown, tx: Transaction<object>) => Promise<string[]>
+  /** Called in the transaction that changes the DSN of a transport. */
+  onDsnChanged: (id: number, tx: Transaction<object>) => Promise<void>
+  /** Called after transports were restored. */
+  onRestored: () => Promise<void>
+  /** Whether a Mautic with this id is connected. */
+  hasMautic: (id: number) => Promise<boolean>
+}
+
+/** The transports. Their DSNs are encrypted in the database. */
+export interface Transports extends Resource<TransportRow, TransportItem, TransportInput> {
+  /** Decrypts the DSN of a row, for sending only. Throws where the key is missing. */
+  dsnOf: StoredDsns['get']
+  /** As `dsnOf`, but undefined where the key is missing. */
+  findDsn: (row: TransportRow) => Promise<string | undefined>
+  /** See `StoredDsns.reseal`. */
+  reseal: () => Promise<string[]>
+  /** Returns a transport that the caller may change, and so test. Throws an AppError (`not_found`, `forbidden`). */
+  getChangeable: (id: number, caller: Caller) => Promise<TransportRow>
+}
+
+export function openTransports(options: TransportsOptions): Transports {
+  const { storage, clock, dsnOptions, sendTest, hasMautic } = options
+  const dsns = openStoredDsns(options)
+  const findWarnings = createFindWarnings(storage, dsnOptions)
+  const findDsn = async (row: TransportRow) => (await dsns.find([row]))[0]
+  const present = (rows: readonly TransportRow[], caller: Caller) => {
+    const show = (row: TransportRow, dsn: string) => (mayEdit(row, caller) ? dsn : maskDsn(dsn))
+    return mapMaybe(dsns.find(rows), (dsnTexts) =>
+      mapMaybe(findWarnings(rows, dsnTexts), (warnings) =>
+        rows.map((row, index) =>
+          presentTransport(row, show(row, dsnTexts[index] ?? unreadableDsn), warnings[index] ?? []),
+        ),
+      ),
+    )
+  }
+  const store = openTransportStore(storage)
+  const saveTests = new SaveTests({ dsns, sendTest, clock })
+  const resource = openResource<TransportRow, TransportItem, TransportInput>({
+    clock,
+    store,
+    area: 'multipleTransports',
+    notFound: transportNotFound,
+    access,
+    findFaults: ({ mailerDsn }) => findDsnFaults(mailerDsn, dsnOptions),
+    toInput: async (row) => toInput(row, (await findDsn(row)) ?? unreadableDsn),
+    prepare: (item) => prepareTransport(item, { dsns, dsnOptions, hasMautic }),
+    present,
+    hooks: {
+      afterWrite: (tx, written) => forgetDsn(tx, written, options),
+      beforeRemove: (tx, { current }) => release(tx, current.id, options),
+      async afterCommit(change) {
+        if (change === 'restored') await options.onRestored()
+        storage.notify(routesChannel)
+      },
+    },
+    parts: {
+      test: (item) => saveTests.run(item),
+      trash: {
+        records: options.deleted,
+        // It is another revision, so that the back-off from before its deletion has ended.
+        beforeRestore: (_tx, { row }) => ({
+          columns: { revision: row.revision + 1 },
+          warnings: [],
+        }),
+        afterRestore: (tx, restored) => restore(tx, restored, options),
+      },
+    },
+  })
+  return {
+    ...resource,
+    dsnOf: dsns.get,
+    findDsn,
+    reseal: () => dsns.reseal(options.deleted),
+    async getChangeable(id, caller) {
+      const row = await resource.getRow(id, caller)
+      access.checkChangeable(row, caller)
+      return row
+    },
+  }
+}
+
+const access = mauticAccess<TransportRow>('Transport')
+
+async function findDsnFaults(dsn: unknown, dsnOptions: ParseDsnOptions): Promise<FaultDetails> {
+  // A mask is no secret of the right form; `prepare` checks the stored one.
+  if (typeof dsn !== 'string' || dsn.includes(secretMask)) return {}
+  return faultsOf(() => readDsn(dsn, dsn, dsnOptions))
+}
+
+function openTransportStore(storage: Storage) {
+  const list = { table: 'transports', nameColumn: 'name', fields: transportFields }
+  return openRecordStore<TransportRow>(storage, list)
+}
+
+/** What the deletion of a transport released. */
+interface TransportRelated {
+  lastTest: TransportTestRow | null
+  uses: unknown
+}
+
+async function release(
+  tx: Transaction<object>,
+  id: number,
+  { releaseTransport }: Pick<TransportsOptions, 'releaseTransport'>,
+): Promise<Released> {
+  const lastTest = (await findLastTest(tx, id)) ?? null
+  const { consequence, related: uses } = await releaseTransport(id, tx)
+  const related: TransportRelated = { lastTest, uses }
+  return { consequence, related }
+}
+
+async function restore(
+  tx: Transaction<object>,
+  { row: { id }, related }: RestoredItem<TransportRow>,
+  { restoreTransport }: Pick<TransportsOptions, 'restoreTransport'>,
+): Promise<string[]> {
+  const { lastTest, uses } = related as TransportRelated
+  await restoreLastTest(tx, lastTest)
+  return restoreTransport(id, uses, tx)
+}
+
+/** Encrypts a new DSN. Throws an AppError for a faulty one. */
+async function prepareTransport(
+  item: ItemToPrepare<TransportRow, TransportInput>,
+  {
+    dsns,
+    dsnOptions,
+    hasMautic,
+  }: Pick<TransportsOptions, 'dsnOptions' | 'hasMautic'> & { dsns: StoredDsns },
+) {
+  const { current, caller } = item
+  const mautic = await readMauticOwner(item, { label: 'transport', hasMautic })
+  const input = { ...item.input, mautic }
+  const [stored] = current === undefined ? [] : await dsns.find([current])
+  // A stored DSN is not checked again: the edit may be the one that unpublishes the transport.
+  if (current !== undefined && isAsShown(input.mailerDsn, stored))
+    return { columns: toColumns(input, current) }
+  const dsn = readDsn(input.mailerDsn, stored, dsnOptionsFor(caller, dsnOptions))
+  if (current !== undefined && dsn === stored) return { columns: toColumns(input, current) }
+  const sealed = await dsns.seal(dsn)
+  const written = { mailer_dsn: sealed.text, is_public_only: caller.mautic !== undefined }
+  return { columns: toColumns(input, written), isCurrent: sealed.isCurrent }
+}
+
+/** Whether a caller may edit a transport, and so see its secrets. */
+export function mayEdit(row: TransportRow, caller: Caller): boolean {
+  return caller.can('multipleTransports:edit') && mayChange(row, caller)
+}
+
+/** Deletes the last test of a transport whose DSN changed, and what others know of that DSN. */
+async function forgetDsn(
+  tx: Transaction<object>,
+  { rows: [row], before }: WrittenItems<TransportRow, TransportInput>,
+  { onDsnChanged }: Pick<TransportsOptions, 'onDsnChanged'>,
+): Promise<void> {
+  if (before === undefined || row === undefined || row.mailer_dsn === before.mailer_dsn) return
+  await removeLastTest(tx, row.id)
+  await onDsnChanged(row.id, tx)
+}
+
+/** Whether a DSN is the stored one as the API shows it: in clear, masked, or unreadable. */
+function isAsShown(dsn: string, stored: string | undefined): boolean {
+  return stored === undefined ? dsn === unreadableDsn : [stored, maskDsn(stored)].includes(dsn)
+}
+
+/** What a DSN of this caller may do. The mail command and the addresses of this machine are not for callers of a Mautic. */
+export function dsnOptionsFor({ mautic }: Caller, dsnOptions: ParseDsnOptions): ParseDsnOptions {
+  return mautic === undefined
+    ? dsnOptions
+    : { ...dsnOptions, hasCommand: false, sourceAddresses: [] }
+}
+
+/** Fills masked secrets of a DSN from the stored one. Throws an AppError (`invalid`) for a faulty DSN. */
+export function readDsn(
+  input: string,
+  stored: string | undefined,
+  dsnOptions: ParseDsnOptions,
+): string {
+  try {
+    const dsn = unmaskDsn(input, stored ?? 'null://null')
+    parseDsn(dsn, dsnOptions)
+    return dsn
+  } catch (error) {
+    throw error instanceof DsnError ? dsnRefused(error) : error
+  }
+}
+
+function presentTransport(row: TransportRow, mailerDsn: string, warnings: string[]): TransportItem {
+  return {
+    id: row.id,
+    ...transportRecord.toValues(row),
+    mailerDsn,
+    ...(row.mautic_id === null ? {} : { mautic: row.mautic_id }),
+    ...presentStamps(row),
+    ...(warnings.length === 0 ? {} : { warnings }),
+  }
+}
+
+function toInput(row: TransportRow, mailerDsn: string): TransportInput {
+  return { ...transportRecord.toValues(row), mailerDsn, mautic: row.mautic_id }
+}
+
+function toColumns(
+  input: TransportInput,
+  { mailer_dsn, is_public_only }: Pick<TransportRow, 'mailer_dsn' | 'is_public_only'>,
+) {
+  return {
+    ...transportRecord.toColumns(input),
+    name_key: nameKey(input.name),
+    mailer_dsn,
+    is_public_only: Boolean(is_public_only),
+    mautic_id: input.mautic ?? null,
+    search_text: searchTextOf(input.name, input.description, input.testedEmailFrom),
+  }
+}
+
+const transportNotFound = () =>
+  new AppError('not_found', 'transport_not_found', 'Transport not found')
+
+/** The message of a DsnError holds no secret. */
+const dsnRefused = ({ message, code }: DsnError) =>
+  new AppError('invalid', `dsn_${code}`, message, { details: { mailerDsn: [message] } })
