@@ -1,5 +1,5 @@
-import type { EventType } from '../src/webhooks/event-types.ts'
-import type { WebhookTables } from '../src/webhooks/table.ts'
+import type { EventType } from '../src/modules/webhooks/event-types.ts'
+import type { WebhookTables } from '../src/modules/webhooks/table.ts'
 import { addRecord } from './callers.ts'
 import type { TestApp, TestBody } from './test-app.ts'
 

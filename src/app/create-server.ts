@@ -17,7 +17,7 @@ import {
 import { addSuppressionRoutes } from '../core/suppressions/index.ts'
 import { addTemplateRoutes, createRenderTemplate, Versions } from '../core/templates/index.ts'
 import { addTransportRoutes, GoogleSignIn, openLastTests } from '../core/transports/index.ts'
-import { addDkimRoutes } from '../dkim/index.ts'
+import { readVersion } from '../kit/read-version.ts'
 import {
   addReceiveRoute,
   addReportRoute,
@@ -25,11 +25,12 @@ import {
   EventReceiver,
   ReceivedEvents,
   TransportWebhooks,
-} from '../feedback/index.ts'
-import { addFindingRoute, Health } from '../health/index.ts'
-import { addInboxRoutes } from '../inbox/index.ts'
-import { readVersion } from '../kit/read-version.ts'
-import { addMetricsRoute } from '../metrics/index.ts'
+} from '../modules/events/index.ts'
+import { addFindingRoute, addMetricsRoute, Health } from '../modules/health/index.ts'
+import { addInboxRoutes } from '../modules/inbox/index.ts'
+import { createEmailUsage, createTemplateUsage } from '../modules/preview/index.ts'
+import { addDkimRoutes, addSenderRoutes } from '../modules/senders/index.ts'
+import { addWebhookRoutes } from '../modules/webhooks/index.ts'
 import { publicUrl } from '../platform/config/index.ts'
 import {
   addHealthRoutes,
@@ -41,9 +42,6 @@ import {
 } from '../platform/http/index.ts'
 import { addResourceRoutes } from '../platform/resource/index.ts'
 import { inspectMigrations } from '../platform/storage/index.ts'
-import { createEmailUsage, createTemplateUsage } from '../preview/index.ts'
-import { addSenderRoutes } from '../senders/index.ts'
-import { addWebhookRoutes } from '../webhooks/index.ts'
 import type { AppOptions } from './app-options.ts'
 import { migrations } from './migrations.ts'
 import { type App, dsnOptionsOf } from './open-modules.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
 import { testDatabases } from '../../test/databases.ts'
-import { dkimMigrations } from '../dkim/index.ts'
+import { dkimMigrations, senderMigrations } from '../modules/senders/index.ts'
 import {
   createRecordTable,
   keyringMigrations,
@@ -10,7 +10,6 @@ import {
   migrate,
   openStorage,
 } from '../platform/storage/index.ts'
-import { senderMigrations } from '../senders/index.ts'
 import { removalMigrations } from './removals.ts'
 
 /** The table of keys as it was, with the next key of a rotation. */

@@ -54,6 +54,11 @@ import { createResolveRoute } from '../core/routing/index.ts'
 import type { Suppressions } from '../core/suppressions/index.ts'
 import type { LintTemplate, StoredTemplates, Templates } from '../core/templates/index.ts'
 import type { Transports } from '../core/transports/index.ts'
+import { systemClock } from '../kit/clock.ts'
+import type { WorkQueue } from '../kit/work-queue.ts'
+import { idleAll } from '../kit/worker.ts'
+import { accountsOf, type Mailer } from '../libraries/mailer/index.ts'
+import { createTwig, type Twig } from '../libraries/twig/index.ts'
 import {
   BounceRecorder,
   EventApplier,
@@ -64,15 +69,8 @@ import {
   TransportAccounts,
   TransportEvidence,
   type TransportWebhookCounts,
-} from '../feedback/index.ts'
-import { systemClock } from '../kit/clock.ts'
-import type { WorkQueue } from '../kit/work-queue.ts'
-import { idleAll } from '../kit/worker.ts'
-import { accountsOf, type Mailer } from '../libraries/mailer/index.ts'
-import { createTwig, type Twig } from '../libraries/twig/index.ts'
-import type { Metrics } from '../metrics/index.ts'
-import type { Callers, HttpApp } from '../platform/http/index.ts'
-import type { Keyring, Storage } from '../platform/storage/index.ts'
+} from '../modules/events/index.ts'
+import type { Metrics } from '../modules/health/index.ts'
 import {
   addDrillRoute,
   addEmailPreviewRoutes,
@@ -80,9 +78,11 @@ import {
   addTemplateTestRoute,
   createPreviewEmail,
   createSendTest,
-} from '../preview/index.ts'
-import type { Senders } from '../senders/index.ts'
-import type { EventPublisher } from '../webhooks/index.ts'
+} from '../modules/preview/index.ts'
+import type { Senders } from '../modules/senders/index.ts'
+import type { EventPublisher } from '../modules/webhooks/index.ts'
+import type { Callers, HttpApp } from '../platform/http/index.ts'
+import type { Keyring, Storage } from '../platform/storage/index.ts'
 import type { AppOptions } from './app-options.ts'
 
 /** Refusals are looked for after this many `idleMs`. */

@@ -27,17 +27,7 @@ import {
   openTransports,
   RefreshTokens,
 } from '../core/transports/index.ts'
-import { Dkim } from '../dkim/index.ts'
-import {
-  createWebhookPruner,
-  ReceivedEvents,
-  ReportReceiver,
-  TransportWebhookCounts,
-  TransportWebhookStore,
-} from '../feedback/index.ts'
 import { Gateway } from '../gateway/index.ts'
-import { ConditionWatcher } from '../health/index.ts'
-import { Inbox } from '../inbox/index.ts'
 import { ByteBudget } from '../kit/byte-budget.ts'
 import { type CallerMautic, callerKey } from '../kit/caller.ts'
 import { WorkQueue } from '../kit/work-queue.ts'
@@ -45,7 +35,17 @@ import { idleAll } from '../kit/worker.ts'
 import { Dns } from '../libraries/dns/index.ts'
 import { type Capture, createMailer, type ParseDsnOptions } from '../libraries/mailer/index.ts'
 import { createTwig } from '../libraries/twig/index.ts'
-import { Metrics } from '../metrics/index.ts'
+import {
+  createWebhookPruner,
+  ReceivedEvents,
+  ReportReceiver,
+  TransportWebhookCounts,
+  TransportWebhookStore,
+} from '../modules/events/index.ts'
+import { ConditionWatcher, Metrics } from '../modules/health/index.ts'
+import { Inbox } from '../modules/inbox/index.ts'
+import { Dkim, removeTransportChecks, Senders } from '../modules/senders/index.ts'
+import { EventPublisher, Webhooks } from '../modules/webhooks/index.ts'
 import { createSessionPruner, openAuth } from '../platform/auth/index.ts'
 import {
   type Config,
@@ -57,8 +57,6 @@ import {
 import { DeletedRecords } from '../platform/resource/index.ts'
 import { type Keyring, limitsChannel, type Storage } from '../platform/storage/index.ts'
 import { BounceMail, openRelay, type SmtpServer } from '../relay/index.ts'
-import { removeTransportChecks, Senders } from '../senders/index.ts'
-import { EventPublisher, Webhooks } from '../webhooks/index.ts'
 import type { AppOptions } from './app-options.ts'
 import { openDelivery } from './open-delivery.ts'
 import { OutboundFetch, outboundRules } from './outbound-fetch.ts'

@@ -4,9 +4,9 @@ import { describeOwned } from '../core/contacts/index.ts'
 import * as limits from '../core/limits/index.ts'
 import * as mautic from '../core/mautic/index.ts'
 import { describeQueued } from '../core/queue/index.ts'
-import { describeWebhooks } from '../feedback/index.ts'
+import { describeWebhooks } from '../modules/events/index.ts'
+import { removeTransportChecks } from '../modules/senders/index.ts'
 import { type Consequence, joinConsequences, type Released } from '../platform/resource/index.ts'
-import { removeTransportChecks } from '../senders/index.ts'
 
 /** What the deletion of a transport released, by module. */
 interface TransportUses {

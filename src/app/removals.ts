@@ -1,12 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import { notifier } from '../core/delivery/index.ts'
 import { createTagMarks } from '../core/mautic/index.ts'
-import { indexDkimKeys } from '../dkim/index.ts'
-import { createPublishedConditions } from '../health/index.ts'
-import { addInboxSource } from '../inbox/index.ts'
 import { AppError } from '../kit/app-error.ts'
+import { createPublishedConditions } from '../modules/health/index.ts'
+import { addInboxSource } from '../modules/inbox/index.ts'
+import { createSenderChecks, indexDkimKeys } from '../modules/senders/index.ts'
 import type { DatabaseFeatures, Migrations, Note } from '../platform/storage/index.ts'
-import { createSenderChecks } from '../senders/index.ts'
 
 /** What the tables have from the beginning now. Databases of 28 November 2026 have run these. */
 const contained = [

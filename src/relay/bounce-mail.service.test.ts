@@ -7,8 +7,8 @@ import { openMailServer } from '../../test/mail-server.ts'
 import { onMailyard } from '../../test/on-each-database.ts'
 import { bounceAddress, bounceOf, failed, useReturnPaths } from '../../test/relay/return-paths.ts'
 import { until } from '../../test/until.ts'
-import type { ReceivedEventsTables } from '../feedback/events/table.ts'
-import { composeStatus, readSample } from '../feedback/mail/report-samples.case.test.ts'
+import type { ReceivedEventsTables } from '../modules/events/events/table.ts'
+import { composeStatus, readSample } from '../modules/events/mail/report-samples.case.test.ts'
 
 onMailyard('a return path', { isOwn: true, config: { bounceAddress } }, (shared) => {
   const paths = useReturnPaths(shared)

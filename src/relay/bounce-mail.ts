@@ -4,10 +4,10 @@ import {
   type ReturnedDelivery,
   type ReturnPaths,
 } from '../core/delivery/index.ts'
-import type { ReportReceiver } from '../feedback/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Log } from '../kit/log.ts'
 import { networkOf } from '../kit/network-of.ts'
+import type { ReportReceiver } from '../modules/events/index.ts'
 import type { Reply, SubmittedMessage } from './smtp/index.ts'
 
 /** A report comes before the message that it returns. What is hostile takes half a second for as much. */

@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
-import { readSample } from '../../src/feedback/mail/report-samples.case.test.ts'
+import { readSample } from '../../src/modules/events/mail/report-samples.case.test.ts'
 import { createFolder } from '../mailyard-process.ts'
 import { runMailyard } from '../run-mailyard.ts'
 

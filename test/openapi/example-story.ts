@@ -2,6 +2,7 @@ import type { DeliveryTables } from '../../src/core/delivery/table.ts'
 import { noTransport, unansweredTransport } from '../../src/core/delivery/table.ts'
 import type { MauticTables } from '../../src/core/mautic/index.ts'
 import type { QueueTables } from '../../src/core/queue/table.ts'
+import type { WebhookTables } from '../../src/modules/webhooks/table.ts'
 import {
   exampleClientId,
   exampleClientSecret,
@@ -9,7 +10,6 @@ import {
 import { hashToken } from '../../src/platform/auth/credentials.ts'
 import { examplePasswordToken } from '../../src/platform/auth/sessions/session-routes.ts'
 import type { AuthTables } from '../../src/platform/auth/table.ts'
-import type { WebhookTables } from '../../src/webhooks/table.ts'
 import { googleClient } from '../google-server.ts'
 import type { Operation } from '../http/api-description.ts'
 import type { MauticDouble } from '../mautic-double/mautic-double.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { WebhookTables } from '../../src/modules/webhooks/table.ts'
 import { openStorage } from '../../src/platform/storage/index.ts'
-import type { WebhookTables } from '../../src/webhooks/table.ts'
 import { testDatabases } from '../databases.ts'
 import { apiSettings, startMailyard } from '../mailyard-process.ts'
 import { until } from '../until.ts'

@@ -3,9 +3,9 @@ import type {
   DeliveryRow,
   DeliveryTables,
 } from '../../src/core/delivery/table.ts'
-import { ReceivedEvents } from '../../src/feedback/events/received-events.ts'
 import { systemClock } from '../../src/kit/clock.ts'
 import { emailKey } from '../../src/kit/normalize-for-search.ts'
+import { ReceivedEvents } from '../../src/modules/events/events/received-events.ts'
 import { uniqueName } from '../callers.ts'
 import { logDeliveries } from '../log-deliveries.ts'
 import type { TestApp } from '../test-app.ts'

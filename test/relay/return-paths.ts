@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before } from 'node:test'
-import { composeStatus } from '../../src/feedback/mail/report-samples.case.test.ts'
+import { composeStatus } from '../../src/modules/events/mail/report-samples.case.test.ts'
 import { adminPassword } from '../administrator.ts'
 import { addTransport, uniqueName } from '../callers.ts'
 import { useMailCatcher } from '../mail-catcher.ts'

@@ -1,4 +1,7 @@
 import { inspectDatabase, openAppKeyring } from '../../app.ts'
+import { AppError } from '../../kit/app-error.ts'
+import { systemClock } from '../../kit/clock.ts'
+import { createLog } from '../../kit/log.ts'
 import {
   bad,
   badDatabase,
@@ -10,13 +13,10 @@ import {
   examineSchema,
   type Finding,
   good,
-} from '../../health/index.ts'
-import { AppError } from '../../kit/app-error.ts'
-import { systemClock } from '../../kit/clock.ts'
-import { createLog } from '../../kit/log.ts'
+} from '../../modules/health/index.ts'
+import { listStoredUnaligned } from '../../modules/senders/index.ts'
 import type { Config, ConfigReading } from '../../platform/config/index.ts'
 import { hasDataKeys, type Keyring, type Storage } from '../../platform/storage/index.ts'
-import { listStoredUnaligned } from '../../senders/index.ts'
 import { exitCodes } from '../errors.ts'
 import type { CliEnvironment, CommandContext } from '../output.ts'
 import { findMissingDatabase, readSettings } from '../session.ts'

@@ -1,4 +1,3 @@
-import { readReport } from '../../feedback/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { formatOptionalDate } from '../../kit/iso-date.ts'
 import { suggest } from '../../kit/suggest.ts'
@@ -8,6 +7,7 @@ import {
   type ProviderEvent,
   WebhookError,
 } from '../../libraries/mailer/index.ts'
+import { readReport } from '../../modules/events/index.ts'
 import type { CommandInput } from '../command.ts'
 import { exitCodes, usageError } from '../errors.ts'
 import { readSource } from '../input.ts'

@@ -5,8 +5,8 @@ import type { Log } from '../../kit/log.ts'
 import { Periodic } from '../../kit/periodic.ts'
 import { idleAll } from '../../kit/worker.ts'
 import type { Message } from '../../libraries/mailer/index.ts'
+import type { EventSink } from '../../modules/webhooks/index.ts'
 import type { Keyring, Storage } from '../../platform/storage/index.ts'
-import type { EventSink } from '../../webhooks/index.ts'
 import {
   type DeliveryIntervals,
   type DeliveryTables,

@@ -1,4 +1,4 @@
-import type { InboxTables } from '../../../inbox/index.ts'
+import type { InboxTables } from '../../../modules/inbox/index.ts'
 import type { Storage } from '../../../platform/storage/index.ts'
 import { type ContactTables, fieldValuesOf } from '../../contacts/index.ts'
 import type { EmailTables } from '../../emails/index.ts'

@@ -4,8 +4,8 @@ import type { Log } from '../../../kit/log.ts'
 import { pause } from '../../../kit/pause.ts'
 import { Periodic } from '../../../kit/periodic.ts'
 import { SharedCopy } from '../../../kit/shared-copy.ts'
+import type { EventSink, PublishedEvent } from '../../../modules/webhooks/index.ts'
 import type { Storage } from '../../../platform/storage/index.ts'
-import type { EventSink, PublishedEvent } from '../../../webhooks/index.ts'
 import {
   type Deferral,
   type DeliveryRow,

@@ -1,6 +1,0 @@
-export type { UnsignedCount } from './active-keys.ts'
-export { Dkim } from './dkim.ts'
-export { type FailingKey, type KeyFailure, listFailingKeys } from './failing-keys.ts'
-export type { DomainKey, KeySender } from './key-checker.ts'
-export { addDkimRoutes } from './routes.ts'
-export { dkimMigrations, indexDkimKeys } from './table.ts'

@@ -1,2 +1,0 @@
-export { Metrics } from './metrics.ts'
-export { addMetricsRoute } from './routes.ts'

@@ -1,0 +1,46 @@
+import { type Kysely, sql } from 'kysely'
+import { type DeliveryTables, defaultTransport, finalOutcomes } from '../../core/delivery/index.ts'
+import { SingleFlight } from '../../kit/single-flight.ts'
+import type { Storage } from '../../platform/storage/index.ts'
+
+/** How many of its last recipients say whether a transport works. */
+const recipientsMax = 50
+/** The attempts that are read to find them: those that are tried again are left out. */
+const attemptsMax = 200
+
+/**
+ * Says whether a transport works, so that its word about an address counts. It reads the delivery log, so that all processes
+ * answer alike, also after a restart.
+ */
+export class TransportEvidence {
+  readonly #db: Kysely<DeliveryTables>
+  /** Calls at the same time share one query: a transport may refuse a thousand addresses a second. */
+  readonly #reading = new SingleFlight<number | null, boolean>()
+
+  constructor(storage: Pick<Storage, 'tables'>) {
+    this.#db = storage.tables<DeliveryTables>()
+  }
+
+  /**
+   * Whether a transport accepted at least half of its last 50 recipients, and at least one. Recipients who are tried again
+   * do not count yet.
+   *
+   * @param transportId Null for the configured default.
+   */
+  isReliable(transportId: number | null): Promise<boolean> {
+    return this.#reading.run(transportId, () => this.#read(transportId))
+  }
+
+  async #read(transportId: number | null): Promise<boolean> {
+    const { rows } = await sql<{ recipients: number; accepted: number | null }>`
+      select count(*) as recipients, sum(case when outcome = 'accepted' then 1 else 0 end) as accepted
+      from (
+        select outcome from (
+          select outcome, started_at from deliveries
+          where transport_id = ${transportId ?? defaultTransport} order by started_at desc limit ${attemptsMax}) as attempts
+        where outcome in (${sql.join(finalOutcomes)})
+        order by started_at desc limit ${recipientsMax}) as recipients`.execute(this.#db)
+    const accepted = Number(rows[0]?.accepted ?? 0)
+    return accepted > 0 && accepted * 2 >= Number(rows[0]?.recipients)
+  }
+}

@@ -1,0 +1,273 @@
+import { sql } from 'kysely'
+import { isTransport, readTransportRates, type TransportState } from '../../core/delivery/index.ts'
+import { listReached } from '../../core/limits/index.ts'
+import { listMauticProblems, listReportProblems } from '../../core/mautic/index.ts'
+import { reachedLimit } from '../../core/queue/index.ts'
+import { findTransportNames, type TransportTables } from '../../core/transports/index.ts'
+import { formatDate } from '../../kit/iso-date.ts'
+import { maskAddresses } from '../../kit/log.ts'
+import type { Storage } from '../../platform/storage/index.ts'
+import { type EventType, listFailingWebhooks } from '../webhooks/index.ts'
+import { actionOf, actionsOn, findEach, formatCount } from './finding.ts'
+import type { Finding, FindingAction } from './schema.ts'
+
+/** Something that goes on, with a record or with none. */
+export interface Condition {
+  /** What goes on: a sentence. */
+  detail: string
+  /** The record that it is about. */
+  record?: { id: number; name: string }
+  /** What tells it from others of its kind with the same record. */
+  part?: string
+  /** Default: that of its kind. */
+  severity?: Finding['severity']
+  /** The data of its event, besides the message. */
+  data?: Readonly<Record<string, unknown>>
+  /** When it began and ends. */
+  since?: string | null
+  until?: string | null
+  /** When it was seen last, in milliseconds since the epoch, where only this process knows of it. */
+  seenAt?: number
+}
+
+/** What conditions are found in. */
+export interface ConditionSources {
+  storage: Storage
+  /** The transports that this process has used. */
+  listTransports: () => readonly TransportState[]
+}
+
+/** What the conditions of one kind have in common. Each is a finding. */
+export interface ConditionKind extends Pick<Finding, 'check' | 'severity' | 'command'> {
+  /** The type of the event that tells that one begins. Default: none is published. */
+  event?: EventType
+  /** Whether its conditions are no findings. Default: they are. */
+  isEventOnly?: true
+  fix: string
+  /** On the record that it is about, if it has one. */
+  actions: readonly FindingAction['action'][]
+  find: (sources: ConditionSources, now: number) => Promise<Condition[]>
+}
+
+/** Transactional messages that wait for longer are delayed. */
+const delayedMs = 15 * 60_000
+/** How many of the oldest recipients are looked at. */
+const oldestMax = 10_000
+const hourMs = 3_600_000
+
+export const conditionKinds: readonly ConditionKind[] = [
+  {
+    check: 'transports',
+    severity: 'problem',
+    event: 'transport.down',
+    isEventOnly: true,
+    fix: 'Its messages wait, or take the next transport. Test it to find out why.',
+    command: null,
+    actions: [],
+    async find({ storage, listTransports }) {
+      const failing = listTransports().filter(({ problem }) => problem !== undefined)
+      if (failing.length === 0) return []
+      const ids = failing.flatMap(({ transportId }) => transportId ?? [])
+      const query = storage.tables<TransportTables>().selectFrom('transports').select('id')
+      const known = query.where('is_published', '=', true).where(storage.isAmong('id', ids))
+      const used = new Set<number | null>((await known.execute()).map(({ id }) => id)).add(null)
+      return failing
+        .filter(({ transportId }) => used.has(transportId))
+        .map(({ transportId, transport, problem = '', failedAt }) => ({
+          ...aboutTransport({ transportId, transport }),
+          detail: `Transport ${transport} does not work: ${maskAddresses(problem)}`,
+          data: { transportId, transport },
+          seenAt: failedAt,
+        }))
+    },
+  },
+  {
+    check: 'transports',
+    severity: 'problem',
+    fix: 'Test it, and read why in its deliveries.',
+    command: 'mailyard transports test ID; mailyard deliveries list --transport-id ID',
+    actions: ['testTransport', 'openTransport'],
+    async find({ storage }, now) {
+      const to = Math.ceil(now / 60_000) * 60_000
+      const rates = await readTransportRates(storage, { from: to - hourMs, to })
+      const ids = rates.map(({ transportId }) => transportId)
+      const names = await findTransportNames(storage, ids)
+      return rates
+        .flatMap(({ transportId: id, failing, faults: [fault] }) => {
+          const name = isTransport(id) ? names.get(id) : 'the default transport'
+          return failing === null || name === undefined ? [] : { ...failing, id, name, fault }
+        })
+        .sort((one, other) => other.since - one.since)
+        .map(({ id, name, attempted, failed, since, fault }) => ({
+          ...(isTransport(id) && { record: { id, name } }),
+          detail: `${formatCount(failed)} of ${formatCount(attempted)} attempts through ${isTransport(id) ? `"${name}"` : name} failed.${fault === undefined ? '' : ` ${fault.text}`}`,
+          severity: failed === attempted ? ('problem' as const) : ('warning' as const),
+          since: formatDate(since),
+        }))
+    },
+  },
+  {
+    check: 'limits',
+    severity: 'ok',
+    event: 'limit.reached',
+    fix: 'Messages wait, or take the next transport. Raise the limit if that takes too long.',
+    command: 'mailyard limits get ID',
+    actions: ['openLimit'],
+    async find({ storage }) {
+      const conditions: Condition[] = []
+      for (const { limit, window, freeAt } of await listReached(storage)) {
+        const { id, name, transports } = limit
+        const waiting = await countLimited(storage, transports)
+        const clause = waiting === 1 ? '1 message waits' : `${formatCount(waiting)} messages wait`
+        conditions.push({
+          detail: `Limit "${name}" is used up for this ${window}.${waiting === 0 ? '' : ` ${clause} for it.`}`,
+          until: freeAt,
+          record: { id, name },
+          part: `${window} ${freeAt}`,
+          severity: waiting === 0 ? 'ok' : 'warning',
+          data: { limitId: id, limit: name, window, freeAt },
+        })
+      }
+      return conditions
+    },
+  },
+  {
+    check: 'delay',
+    severity: 'warning',
+    event: 'queue.delayed',
+    fix: 'Open the queue to find out why.',
+    command: 'mailyard queue list',
+    actions: ['openQueue'],
+    async find({ storage }, now) {
+      const { rows } = await sql<{ waiting: number | string; oldest: number | null }>`
+        select count(*) as waiting, min(created_at) as oldest from (
+          select created_at, state, lane from queue_recipients order by id limit ${sql.lit(oldestMax)}) as first_ones
+        where lane = 'transactional' and state in ('queued', 'claimed') and created_at < ${now - delayedMs}`.execute(
+        storage.tables<unknown>(),
+      )
+      const waiting = Number(rows[0]?.waiting ?? 0)
+      if (waiting === 0) return []
+      const since = formatDate(Number(rows[0]?.oldest))
+      const clause = waiting === 1 ? '1 message waits' : `${waiting} messages wait`
+      const detail = `${clause} for more than 15 minutes.`
+      return [{ detail, since, data: { waiting, oldestAt: since } }]
+    },
+  },
+  {
+    check: 'Mautic',
+    severity: 'problem',
+    event: 'mautic.unreachable',
+    fix: 'What is known stays in force. Check the connection to find out why.',
+    command: 'mailyard mautics check ID',
+    actions: ['openMautic'],
+    find: async ({ storage }) =>
+      (await listMauticProblems(storage, 'mautic_states')).map(({ id, name, problem, since }) => ({
+        detail: `The Mautic "${name}" has a problem: ${problem}`,
+        since,
+        record: { id, name },
+        data: { mauticId: id, mautic: name },
+      })),
+  },
+  {
+    check: 'Mautic',
+    severity: 'problem',
+    fix: 'Until it works, additions to the Do not contact list are taken over within a minute, and removals within an hour. Create it again.',
+    command: 'mailyard mautics create-webhook ID',
+    actions: ['createMauticWebhook', 'openMautic'],
+    find: async ({ storage }) =>
+      (await listMauticProblems(storage, 'mautic_webhooks')).map(
+        ({ id, name, problem, since }) => ({
+          detail: `The webhook of "${name}" has a problem: ${problem}`,
+          since,
+          record: { id, name },
+        }),
+      ),
+  },
+  {
+    check: 'Mautic',
+    severity: 'warning',
+    fix: 'They are sent again and again. Find out why Mautic refuses them.',
+    command: 'mailyard mautics list-reports ID --state queued',
+    actions: ['openMautic'],
+    find: async ({ storage }) =>
+      (await listReportProblems(storage)).map(({ id, name, reports, problem }) => ({
+        detail: `"${name}" does not accept ${reports === 1 ? 'a report' : `${reports} reports`} for its Do not contact list: ${problem}`,
+        record: { id, name },
+      })),
+  },
+  {
+    check: 'webhooks',
+    severity: 'problem',
+    event: 'webhook.dead',
+    fix: 'Its messages are not sent. Repair the receiver, then test the webhook.',
+    command: 'mailyard webhooks test ID',
+    actions: ['openWebhook'],
+    find: async ({ storage }) =>
+      (await listFailingWebhooks(storage, { isDead: true })).map(
+        ({ id, name, problem, since }) => ({
+          detail: `The webhook "${name}" is not called any more: ${problem}`,
+          since,
+          record: { id, name },
+          data: { webhookId: id, webhook: name, problem },
+        }),
+      ),
+  },
+  {
+    check: 'webhooks',
+    severity: 'warning',
+    fix: 'Do what the reason says, or repair the receiver: messages that it does not take are sent again for three days.',
+    command: 'mailyard webhooks list-messages ID --state queued',
+    actions: ['openWebhook'],
+    find: async ({ storage }) =>
+      (await listFailingWebhooks(storage, { isDead: false })).map(
+        ({ id, name, problem, since }) => ({
+          detail: `The webhook "${name}" has failed: ${problem}`,
+          since,
+          record: { id, name },
+        }),
+      ),
+  },
+]
+
+/** What tells a transport from others; the default has no id. */
+export function aboutTransport({
+  transportId: id,
+  transport: name,
+}: Pick<TransportState, 'transportId' | 'transport'>): Pick<Condition, 'record' | 'part'> {
+  return id === null ? { part: 'default' } : { record: { id, name } }
+}
+
+/** Counts the messages that wait, or will wait, for more than an hour because a limit of their transport is reached. */
+async function countLimited(storage: Storage, transports: readonly number[]): Promise<number> {
+  const { rows } = await sql<{ waiting: number | string }>`select count(*) as waiting from (
+    select 1 from queue_recipients where waits_for = ${sql.lit(reachedLimit)} and ${storage.isAmong('transport_id', transports)}
+      and due_at > created_at + ${sql.lit(hourMs)} limit ${sql.lit(oldestMax)}) as limited`.execute(
+    storage.tables<unknown>(),
+  )
+  return Number(rows[0]?.waiting)
+}
+
+/** Finds what goes on: of each kind the first ones, and how many others there are. */
+export async function examineConditions(
+  sources: ConditionSources,
+  now: number,
+): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const { check, fix, command, actions, find, ...kind } of conditionKinds) {
+    if (kind.isEventOnly) continue
+    const describe = ({ severity = kind.severity, record, ...condition }: Condition): Finding => ({
+      check,
+      severity,
+      detail: condition.detail,
+      since: condition.since ?? null,
+      until: condition.until ?? null,
+      fix,
+      command,
+      actions: actions.flatMap((action) =>
+        action === 'openQueue' ? actionOf(action) : actionsOn(action, record ? [record] : []),
+      ),
+    })
+    findings.push(...findEach(await find(sources, now), describe))
+  }
+  return findings
+}

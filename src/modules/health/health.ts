@@ -1,0 +1,177 @@
+import type { Processes } from '../../core/delivery/index.ts'
+import type { EmailReferences } from '../../core/messages/index.ts'
+import type { Clock } from '../../kit/clock.ts'
+import { readVersion } from '../../kit/read-version.ts'
+import type { Config, SettingInForce } from '../../platform/config/index.ts'
+import type { Keyring, MigrationState, Storage } from '../../platform/storage/index.ts'
+import type { Dkim, Senders, UnalignedSender, UnsignedCount } from '../senders/index.ts'
+import { type ConditionSources, examineConditions } from './conditions.ts'
+import { examineAssignments } from './examine-assignments.ts'
+import { badDatabase, examineClock, examineKeyFile, examineSchema } from './examine-database.ts'
+import { examineEvents } from './examine-events.ts'
+import { examinePorts, examineQuickAck } from './examine-network.ts'
+import { examineBrakes, examineUncertain, examineWaiting } from './examine-queue.ts'
+import { examineDkim, examineSenders } from './examine-senders.ts'
+import { examineIncluded, examineTemplates } from './examine-templates.ts'
+import { examineDefaultTransport, examineDsns } from './examine-transports.ts'
+import { atMost, bad, doubtful, good } from './finding.ts'
+import type { Finding, HealthReport } from './schema.ts'
+
+export interface HealthOptions {
+  config: Config
+  clock: Clock
+  storage: Storage
+  keyring: Keyring
+  delivery: Pick<ConditionSources, 'listTransports'> & {
+    processes: Pick<Processes, 'list' | 'expireSilent'>
+  }
+  references: Pick<EmailReferences, 'read'>
+  senders: Pick<Senders, 'listUnaligned'>
+  dkim: { keys: Pick<Dkim['keys'], 'listUnsigned'> }
+  /** What was read at the start. */
+  reading: { warnings: readonly string[]; settings: readonly SettingInForce[] }
+  inspectMigrations: () => Promise<MigrationState>
+}
+
+/** How long a report is kept. */
+const keptMs = 5_000
+/** The time limit for trying DSNs. */
+const dsnsMs = 1_000
+
+const largeTables = [
+  'deliveries',
+  'contacts',
+  'transports',
+  'emails',
+  'twig_templates',
+  'inbox_messages',
+  'users',
+] as const
+
+/** Examines the running process. Callers at the same time, and within some seconds, get the same report. */
+export class Health {
+  readonly #options: HealthOptions
+  #report: Promise<HealthReport> | undefined
+  #examinedAt = 0
+
+  constructor(options: HealthOptions) {
+    this.#options = options
+  }
+
+  examine(): Promise<HealthReport> {
+    const now = this.#options.clock.monotonic()
+    if (this.#report === undefined || now - this.#examinedAt > keptMs) {
+      this.#examinedAt = now
+      this.#report = examine(this.#options)
+    }
+    return this.#report
+  }
+}
+
+async function examine(options: HealthOptions): Promise<HealthReport> {
+  const { config, clock, reading } = options
+  const [network, database] = await Promise.all([
+    atMost('ports', examinePorts(config)),
+    examineDatabase(options),
+  ])
+  const findings = [
+    examineReading(reading.warnings),
+    examineKeyFile(config, true),
+    examineDefaultTransport(config, clock.now()),
+    ...network,
+    ...database.findings,
+  ]
+  const worst = (['problem', 'warning'] as const).find((severity) =>
+    findings.some((finding) => finding.severity === severity),
+  )
+  return {
+    date: new Date(clock.now()).toISOString(),
+    status: worst ?? 'ok',
+    findings,
+    settings: [...reading.settings],
+    versions: { mailyard: readVersion(), node: process.version, database: database.version },
+    database: database.database,
+    processes: database.processes,
+  }
+}
+
+function examineReading(warnings: readonly string[]): Finding {
+  if (warnings.length === 0) return good('configuration', 'Every setting can be read.')
+  const fix = 'Correct the name or remove it; docs/configuration.md lists all settings.'
+  return doubtful('configuration', { detail: warnings.join(' '), fix })
+}
+
+type ExaminedDatabase = Pick<HealthReport, 'findings' | 'database' | 'processes'> & {
+  version: string | null
+}
+
+async function examineDatabase(options: HealthOptions): Promise<ExaminedDatabase> {
+  const { storage, delivery, clock } = options
+  try {
+    await storage.ping()
+    const { kind, version, sizeBytes } = await storage.describe()
+    const migrations = await options.inspectMigrations()
+    const unaligned = await options.senders.listUnaligned()
+    const unsigned = options.dkim.keys.listUnsigned()
+    const findings = [
+      examineOther(examineSchema(version, migrations), migrations),
+      await examineClock(storage),
+      ...(await examineRecords(
+        { ...options, ...delivery, unaligned, unsigned, dsnsMs },
+        clock.now(),
+      )),
+      ...(await atMost('templates of emails', examineIncluded(storage, options.references))),
+    ]
+    const database = { kind, sizeBytes, rows: await estimateRows(storage), migrations }
+    return { findings, version, database, processes: await delivery.processes.list() }
+  } catch (error) {
+    return { findings: [badDatabase(error)], version: null, database: null, processes: [] }
+  }
+}
+
+/** What is examined of a database that has the tables of this version. */
+export interface RecordSources extends ConditionSources {
+  config: Pick<Config, 'mailerDsn' | 'smtpPort' | 'smtpsPort'>
+  /** Undefined without a keyring that decrypts: what is encrypted is left out. */
+  keyring: Keyring | undefined
+  unaligned: readonly UnalignedSender[]
+  /** What was sent unsigned although there is a key. */
+  unsigned?: readonly UnsignedCount[]
+  /** The time limit for trying DSNs: of many transports, only the first ones are tried. Default: none. */
+  dsnsMs?: number
+}
+
+/** Examines the records of a database: those of the running process, or those that `doctor` opens. */
+export async function examineRecords(sources: RecordSources, now: number): Promise<Finding[]> {
+  const { storage, config, keyring, unaligned, unsigned, dsnsMs: timeMs } = sources
+  const sealed = keyring && { storage, keyring }
+  const isSmtpOpen = config.smtpPort !== undefined || config.smtpsPort !== undefined
+  return [
+    ...(sealed ? await examineDsns(sealed, { now, timeMs }) : []),
+    ...(await examineBrakes(storage)),
+    await examineUncertain(storage),
+    ...(await examineWaiting(storage, config)),
+    ...(await examineConditions(sources, now)),
+    ...(sealed ? await examineEvents(sealed, now) : []),
+    ...(sealed ? await examineDkim(sealed, now, unsigned) : []),
+    ...examineSenders(unaligned),
+    await examineTemplates(storage),
+    await examineAssignments(storage),
+    ...(isSmtpOpen ? await atMost('quick acknowledgement', examineQuickAck(storage)) : []),
+  ]
+}
+
+/** A newer process has changed the tables while this one runs. */
+function examineOther(finding: Finding, { newer }: MigrationState): Finding {
+  if (newer.length === 0) return finding
+  return bad(finding.check, {
+    detail: finding.detail,
+    fix: 'Restart this process with the newer Mailyard.',
+  })
+}
+
+async function estimateRows(storage: Storage): Promise<Record<string, number>> {
+  const rows: Record<string, number> = {}
+  for (const table of largeTables) rows[table] = await storage.estimateRows(table)
+  return rows
+}

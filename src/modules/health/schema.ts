@@ -1,0 +1,149 @@
+import Type, { type Static } from 'typebox'
+import { nullable } from '../../platform/http/index.ts'
+
+/** What a person can do about a finding; `id` says to what, where it is one record. */
+const findingActions = [
+  'decideDeliveries',
+  'openQueue',
+  'openAssignments',
+  'openTransport',
+  'testTransport',
+  'openLimit',
+  'openTemplate',
+  'openEmail',
+  'openMautic',
+  'createMauticWebhook',
+  'openWebhook',
+  'openSender',
+  'openDkimKey',
+] as const
+
+const severity = Type.Enum(['ok', 'warning', 'problem'], {
+  description: 'A warning may be intended; a problem keeps something from working.',
+})
+const example = {
+  date: '2026-01-31T15:54:35.000Z',
+  status: 'warning',
+  findings: [
+    {
+      check: 'database',
+      severity: 'ok',
+      detail: 'SQLite 3.50.4.',
+      fix: null,
+      since: null,
+      until: null,
+      command: null,
+      actions: [],
+    },
+    {
+      check: 'transports',
+      severity: 'problem',
+      detail: '12 of 12 attempts through "Shop" failed. 421 4.3.2 Closed for now.',
+      since: '2026-01-31T15:40:00+00:00',
+      until: null,
+      fix: 'Test it, and read why in its deliveries.',
+      command: 'mailyard transports test ID; mailyard deliveries list --transport-id ID',
+      actions: [{ action: 'testTransport', id: 3, name: 'Shop' }],
+    },
+  ],
+  settings: [{ name: 'MAILYARD_PORT', value: '8080', source: 'default' }],
+  versions: { mailyard: '0.1.0', node: 'v24.10.0', database: 'SQLite 3.50.4' },
+  database: {
+    kind: 'sqlite',
+    sizeBytes: 421_888,
+    rows: { deliveries: 120, contacts: 4 },
+    migrations: { pending: [], newer: [] },
+  },
+  processes: [
+    {
+      id: '0b0e1f0c-5a9d-4d0e-9e43-1c2c3d4e5f60',
+      host: 'mail1',
+      pid: 4711,
+      version: '0.1.0',
+      isThis: true,
+      dateStarted: '2026-01-31T15:50:00+00:00',
+      lastHeartbeat: '2026-01-31T15:54:30+00:00',
+    },
+  ],
+}
+
+const findingAction = Type.Object({
+  action: Type.Enum([...findingActions]),
+  id: nullable(Type.Integer(), {
+    description: 'The id of the record; null if it is about several or none.',
+  }),
+  name: nullable(Type.String()),
+})
+/** Something to do about a finding, with the record that it is about. */
+export type FindingAction = Static<typeof findingAction>
+
+const finding = Type.Object({
+  check: Type.String({ description: 'What was examined.' }),
+  severity,
+  detail: Type.String({
+    description: 'What was found: a sentence, with a line for each of several records.',
+  }),
+  since: nullable(Type.String(), { description: 'When it began, if that is known.' }),
+  until: nullable(Type.String(), { description: 'When it ends, if that is known.' }),
+  fix: nullable(Type.String(), {
+    description: 'What to do; null if there is nothing to do.',
+  }),
+  command: nullable(Type.String(), {
+    description: 'The commands that do it or say more; null for none.',
+  }),
+  actions: Type.Array(findingAction, {
+    description: 'What does it, on which record: the buttons of the console.',
+  }),
+})
+/** The result of one check. */
+export type Finding = Static<typeof finding>
+
+/** A Mailyard as its running process sees it. */
+export const healthReport = Type.Object(
+  {
+    date: Type.String({ description: 'When it was examined; a report is kept for 5 seconds.' }),
+    status: severity,
+    findings: Type.Array(finding),
+    settings: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        value: Type.String({ description: '`set` or `not set` for a secret.' }),
+        source: Type.Enum(['environment', 'file', '.env', 'default']),
+      }),
+      { description: 'The settings in force.' },
+    ),
+    versions: Type.Object({
+      mailyard: Type.String(),
+      node: Type.String(),
+      database: nullable(Type.String()),
+    }),
+    database: Type.Union([
+      Type.Object({
+        kind: Type.Enum(['sqlite', 'postgres']),
+        sizeBytes: Type.Integer(),
+        rows: Type.Record(Type.String(), Type.Integer(), {
+          description: 'About how many rows the large tables have.',
+        }),
+        migrations: Type.Object({
+          pending: Type.Array(Type.String()),
+          newer: Type.Array(Type.String(), { description: 'Migrations of a newer Mailyard.' }),
+        }),
+      }),
+      Type.Null(),
+    ]),
+    processes: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        host: nullable(Type.String()),
+        pid: nullable(Type.Integer()),
+        version: nullable(Type.String()),
+        isThis: Type.Boolean({ description: 'Whether it is the one that answers.' }),
+        dateStarted: nullable(Type.String()),
+        lastHeartbeat: Type.String(),
+      }),
+      { description: 'The Mailyard processes on this database.' },
+    ),
+  },
+  { title: 'HealthReport', examples: [example] },
+)
+export type HealthReport = Static<typeof healthReport>

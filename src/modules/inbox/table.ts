@@ -1,0 +1,59 @@
+import { type Generated, type Kysely, sql } from 'kysely'
+import type { DatabaseFeatures, Migrations } from '../../platform/storage/index.ts'
+
+/** One captured message. */
+export interface InboxRow {
+  id: number
+  /** Milliseconds since the epoch. */
+  captured_at: number
+  sender: string
+  /** JSON: the recipients of the envelope. */
+  recipients: string
+  subject: string
+  message_id: string | null
+  /** Null for the operator's default, and for one that is not stored. */
+  transport_id: number | null
+  /** Its name, as it was then. */
+  transport: string | null
+  size_bytes: number
+  /** The data key that the source is encrypted under. */
+  key_id: string
+  /** The message as it was captured, encrypted: it is personal data. */
+  source: Uint8Array
+}
+
+export interface InboxTables {
+  inbox_messages: Omit<InboxRow, 'id'> & { id: Generated<number> }
+}
+
+/** The captured messages of `inbox://local`. */
+export const inboxMigrations: Migrations = {
+  async '20261123_05_inbox'(db, database) {
+    await database
+      .createTableWithId(db, 'inbox_messages')
+      .addColumn('captured_at', 'bigint', (column) => column.notNull())
+      .addColumn('sender', 'text', (column) => column.notNull())
+      .addColumn('recipients', 'text', (column) => column.notNull())
+      .addColumn('subject', 'text', (column) => column.notNull())
+      .addColumn('message_id', 'text')
+      .addColumn('transport_id', 'bigint')
+      .addColumn('transport', 'text')
+      .addColumn('size_bytes', 'bigint', (column) => column.notNull())
+      .execute()
+    await addInboxSource(db, database)
+  },
+}
+
+/** Adds what the messages of an older database do not have. */
+export async function addInboxSource(
+  db: Kysely<unknown>,
+  { bytesType }: DatabaseFeatures,
+): Promise<void> {
+  // SQLite adds one column in a statement.
+  await sql`alter table inbox_messages add column key_id text`.execute(db)
+  await sql`alter table inbox_messages add column source ${bytesType}`.execute(db)
+  // For the sum of the sizes, which then reads no message.
+  await sql`create index inbox_messages_size on inbox_messages (id, captured_at, size_bytes)`.execute(
+    db,
+  )
+}

@@ -1,0 +1,75 @@
+import { chooseMautic, type MauticFinder } from '../../../core/mautic/index.ts'
+import type { TransportRow, Transports } from '../../../core/transports/index.ts'
+import { AppError } from '../../../kit/app-error.ts'
+import { type Caller, callerKey } from '../../../kit/caller.ts'
+import type { Callers, HttpApp } from '../../../platform/http/index.ts'
+import { mayUse } from '../../../platform/resource/index.ts'
+import { type DrillOptions, drillTransports } from './drill.ts'
+import { type DrillSender, drillSchema, listedMax } from './drill-schema.ts'
+
+export interface DrillRouteParts extends DrillOptions {
+  transports: Pick<Transports, 'findRow'>
+  mautics: MauticFinder
+  callers: Callers
+  findMoved: FindMoved
+}
+
+/** Finds the From domains that would not be believed through what takes over; see `Senders.findMoved`. */
+export type FindMoved = (question: {
+  down: readonly number[]
+  /** 0: the default. */
+  targets: readonly number[]
+  /** 0: Mailyard itself. */
+  mauticId: number
+}) => Promise<(Omit<DrillSender, 'to'> & { transportId: number })[]>
+
+function firstOf<Item>(items: readonly Item[]) {
+  return { total: items.length, items: items.slice(0, listedMax) }
+}
+
+/** Adds `POST /api/multipleTransport/drill`. */
+export function addDrillRoute(app: HttpApp, parts: DrillRouteParts): void {
+  const { transports, mautics, callers, findMoved } = parts
+  const config = { permission: 'multipleTransports:view' as const }
+  app.post('/api/multipleTransport/drill', { schema: drillSchema, config }, async (request) => {
+    const caller = callers.of(request)
+    const mautic = await chooseMautic(request.body.mautic, { caller, mautics })
+    const down: TransportRow[] = []
+    for (const id of new Set(request.body.down)) {
+      const row = await transports.findRow(id)
+      if (row === undefined || isHidden(row, caller))
+        throw new AppError('not_found', 'transport_not_found', `Transport not found: ${id}`)
+      down.push(row)
+    }
+    const owner = callerKey(caller)
+    const { targets, emails, users } = await drillTransports(parts, { down, mautic, owner })
+    const targetOf = new Map(
+      targets.flatMap(({ to }) =>
+        to.kind === 'none' ? [] : [[to.transport?.id ?? 0, to] as const],
+      ),
+    )
+    const moved = await findMoved({
+      down: down.map(({ id }) => id),
+      targets: [...targetOf.keys()],
+      mauticId: mautic?.id ?? 0,
+    })
+    // Of a list that is down in part, what remains is a member of it.
+    for (const { id, name } of down)
+      targetOf.set(id, { kind: 'transport', transport: { id, name } })
+    const senders = moved.flatMap(({ transportId, ...each }) => {
+      const to = targetOf.get(transportId)
+      return to === undefined ? [] : [{ to, ...each }]
+    })
+    return {
+      targets: targets.slice(0, listedMax),
+      senders: firstOf(senders),
+      emails: caller.can('email:view') ? firstOf(emails) : null,
+      users: caller.can('user:view') ? firstOf(users) : null,
+    }
+  })
+}
+
+/** Callers of a Mautic do not see the transports of others. */
+function isHidden(row: TransportRow, { mautic }: Caller): boolean {
+  return mautic !== undefined && !mayUse(row, mautic.id)
+}

@@ -1,0 +1,35 @@
+import Type, { type Static } from 'typebox'
+import { routeStep, visibleProblem, visibleTrace } from '../../../core/delivery/index.ts'
+import type { Route } from '../../../core/routing/index.ts'
+import type { Caller } from '../../../kit/caller.ts'
+import { nullable } from '../../../platform/http/index.ts'
+
+/** Which transport a message is sent through, and why. */
+export const routeAnswer = Type.Object({
+  transport: nullable(
+    Type.Object(
+      { id: Type.Integer(), name: Type.String() },
+      { examples: [{ id: 2, name: 'Try-out' }] },
+    ),
+  ),
+  isDefault: Type.Boolean({
+    description: 'Whether it is the configured default.',
+    examples: [false],
+  }),
+  problem: nullable(Type.String(), {
+    description: 'Why the transport that the message names cannot be used; null if it can.',
+    examples: [null],
+  }),
+  trace: Type.Array(routeStep),
+})
+
+/** The route as this caller may see it. */
+export function visibleRoute({ target, trace }: Route, caller: Caller): Static<typeof routeAnswer> {
+  const isVisible = target.kind === 'transport' && caller.can('multipleTransports:view')
+  return {
+    transport: isVisible ? { id: target.row.id, name: target.row.name } : null,
+    isDefault: target.kind === 'default',
+    problem: visibleProblem('problem' in target ? target.problem : null, caller),
+    trace: visibleTrace(trace, caller),
+  }
+}

@@ -1,0 +1,180 @@
+import type { Transaction } from 'kysely'
+import type { TransportTables } from '../../core/transports/index.ts'
+import { batches } from '../../kit/batches.ts'
+import type { Storage } from '../../platform/storage/index.ts'
+import type { TransportVerdict } from './alignment/judge.ts'
+import type { MissingStep, SenderDmarc, SenderMember } from './schema.ts'
+import { defaultTransportId, type SenderCheckRow, type SenderTables } from './table.ts'
+
+/** A check of a From domain and a transport. */
+export interface StoredCheck extends TransportVerdict {
+  domain: string
+  transportId: number
+  dmarc: SenderDmarc
+  checkedAt: number
+}
+
+/** What a list shows of it. */
+export interface CheckSummary extends Omit<StoredCheck, 'members' | 'dmarc'> {
+  policy: string | null
+}
+
+/** By `pairKey`. */
+export type CheckSummaries = ReadonlyMap<string, CheckSummary>
+
+/** A check that is to be stored. */
+export interface NewCheck {
+  /** The revision of the transport when its DSN was read; undefined for the default. */
+  revision: number | undefined
+  check: StoredCheck
+}
+
+/** How many checks are kept. The oldest are deleted first. */
+const checksMax = 20_000
+const idsPerQuery = 500
+
+/** The last checks of From domains. They are deleted with the DSN of their transport. */
+export class SenderChecks {
+  readonly #storage: Storage
+
+  constructor(storage: Storage) {
+    this.#storage = storage
+  }
+
+  /** Finds the checks of a few hundred domains, with all transports or some, in one query. */
+  async find(domains: readonly string[], transportIds?: readonly number[]): Promise<StoredCheck[]> {
+    if (domains.length === 0 || transportIds?.length === 0) return []
+    const all = this.#db.selectFrom('sender_checks').selectAll().where('domain', 'in', domains)
+    const checks = transportIds ? all.where('transport_id', 'in', transportIds) : all
+    const rows = await checks.orderBy('domain').orderBy('transport_id').execute()
+    return rows.map(readCheck)
+  }
+
+  /** Finds what lists show of the checks of some domains: one query for any number of them. */
+  async findSummaries(domains: readonly string[]): Promise<CheckSummaries> {
+    const summaries = new Map<string, CheckSummary>()
+    for (const some of batches(domains, idsPerQuery)) {
+      const rows = await this.#db
+        .selectFrom('sender_checks')
+        .select(['domain', 'transport_id', 'verdict', 'sentence', 'missing', 'policy'])
+        .select('checked_at')
+        .where('domain', 'in', some)
+        .execute()
+      for (const { transport_id: transportId, checked_at: checkedAt, missing, ...row } of rows) {
+        const step = JSON.parse(missing) as MissingStep | null
+        const summary = { ...row, transportId, checkedAt, missing: step }
+        summaries.set(pairKey(row.domain, transportId), summary)
+      }
+    }
+    return summaries
+  }
+
+  /** Stores checks, but not those of transports that were changed or deleted since their DSN was read. */
+  async save(checks: readonly NewCheck[]): Promise<void> {
+    if (checks.length === 0) return
+    await this.#storage.transaction(async (tx: Transaction<SenderTables & TransportTables>) => {
+      const revisions = await readRevisions(tx, checks)
+      for (const { revision, check } of checks) {
+        const { transportId } = check
+        const isDefault = transportId === defaultTransportId
+        if (!isDefault && revisions.get(transportId) !== revision) continue
+        const row = rowOf(check)
+        const insert = tx.insertInto('sender_checks').values(row)
+        await insert
+          .onConflict((conflict) => conflict.columns(['domain', 'transport_id']).doUpdateSet(row))
+          .execute()
+      }
+    })
+  }
+
+  /** Lists when pairs were last checked, by `pairKey`. */
+  async listTimes(): Promise<Map<string, number>> {
+    const { db } = this.#storage.lists<SenderTables>('senders', true)
+    const rows = await db
+      .selectFrom('sender_checks')
+      .select(['domain', 'transport_id', 'checked_at'])
+      .execute()
+    return new Map(rows.map((row) => [pairKey(row.domain, row.transport_id), row.checked_at]))
+  }
+
+  /** Deletes the oldest of too many checks. */
+  async prune(): Promise<void> {
+    const last = await this.#db
+      .selectFrom('sender_checks')
+      .select('checked_at')
+      .orderBy('checked_at', 'desc')
+      .offset(checksMax)
+      .limit(1)
+      .executeTakeFirst()
+    if (last === undefined) return
+    const oldest = this.#db.deleteFrom('sender_checks')
+    await oldest.where('checked_at', '<=', last.checked_at).execute()
+  }
+
+  /** Deletes the checks of a domain after something that they rest on has changed. */
+  async forget(domain: string): Promise<void> {
+    await this.#db.deleteFrom('sender_checks').where('domain', '=', domain).execute()
+  }
+
+  /** Deletes the checks of the default transport, whose DSN may be another one after a start. */
+  async forgetDefault(): Promise<void> {
+    const ofDefault = this.#db.deleteFrom('sender_checks')
+    await ofDefault.where('transport_id', '=', defaultTransportId).execute()
+  }
+
+  get #db() {
+    return this.#storage.tables<SenderTables>()
+  }
+}
+
+/** The key of a domain and a transport in a map. */
+export function pairKey(domain: string, transportId: number): string {
+  return `${transportId} ${domain}`
+}
+
+/** Deletes the checks of a transport whose DSN changed, or that is deleted. */
+export async function removeTransportChecks(
+  transportId: number,
+  tx: Transaction<object>,
+): Promise<void> {
+  const db = tx.withTables<SenderTables>()
+  await db.deleteFrom('sender_checks').where('transport_id', '=', transportId).execute()
+}
+
+async function readRevisions(
+  tx: Transaction<TransportTables>,
+  checks: readonly NewCheck[],
+): Promise<Map<number, number>> {
+  const ids = checks.map(({ check }) => check.transportId)
+  const rows = await tx
+    .selectFrom('transports')
+    .select(['id', 'revision'])
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ id, revision }) => [id, revision]))
+}
+
+function rowOf(check: StoredCheck): SenderCheckRow {
+  const { transportId, missing, members, dmarc, checkedAt, ...columns } = check
+  return {
+    ...columns,
+    transport_id: transportId,
+    missing: JSON.stringify(missing),
+    members: JSON.stringify(members),
+    dmarc: JSON.stringify(dmarc),
+    policy: dmarc.policy,
+    checked_at: checkedAt,
+  }
+}
+
+function readCheck(row: SenderCheckRow): StoredCheck {
+  const { transport_id: transportId, checked_at: checkedAt, policy: _policy, ...columns } = row
+  return {
+    ...columns,
+    transportId,
+    missing: JSON.parse(row.missing) as MissingStep | null,
+    members: JSON.parse(row.members) as SenderMember[],
+    dmarc: JSON.parse(row.dmarc) as SenderDmarc,
+    checkedAt,
+  }
+}

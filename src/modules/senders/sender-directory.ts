@@ -1,0 +1,204 @@
+import { sql } from 'kysely'
+import { domainOf } from '../../core/suppressions/index.ts'
+import type { TransportTables } from '../../core/transports/index.ts'
+import type { Clock } from '../../kit/clock.ts'
+import { SingleFlight } from '../../kit/single-flight.ts'
+import { asciiDomain } from '../../libraries/mailer/index.ts'
+import { mayUse } from '../../platform/resource/index.ts'
+import type { Storage } from '../../platform/storage/index.ts'
+import type { SenderSource } from './schema.ts'
+import { usedMs } from './sender-uses.ts'
+import { defaultTransportId, type SenderTables } from './table.ts'
+
+/** A From domain that is sent through a transport, and from where that is known. */
+interface SenderPair {
+  domain: string
+  /** See `defaultTransportId`; null for an email that is sent through no certain transport. */
+  transportId: number | null
+  /** 0 for Mailyard's own. */
+  mauticId: number
+  source: SenderSource
+  lastUsedAt: number | null
+}
+
+/** A published transport, as the list of senders shows it. */
+export interface SenderTransportRow {
+  id: number
+  name: string
+  mautic_id: number | null
+}
+
+/** A From domain as one caller sees it. */
+export interface KnownSender {
+  domain: string
+  sources: Set<SenderSource>
+  lastUsedAt: number | null
+  /** The transports by id; see `defaultTransportId`. */
+  transports: Map<number, SenderTransportRow>
+}
+
+interface Snapshot {
+  readAt: number
+  pairs: readonly SenderPair[]
+  transports: ReadonlyMap<number, SenderTransportRow>
+}
+
+/** How long a snapshot is used. */
+const keptMs = 10_000
+const emailRowsMax = 100_000
+
+export interface SenderDirectoryOptions {
+  storage: Storage
+  clock: Clock
+  /** MAILYARD_MAILER_DSN. */
+  defaultDsn: string | undefined
+  /** The sender of emails without one. */
+  defaultFrom: string
+}
+
+/** Knows all From domains, and with which transports they are sent. It looks nothing up in DNS. */
+export class SenderDirectory {
+  readonly #options: SenderDirectoryOptions
+  readonly #reading = new SingleFlight<string, Snapshot>()
+  #snapshot: Snapshot | undefined
+
+  constructor(options: SenderDirectoryOptions) {
+    this.#options = options
+  }
+
+  /** Lists the From domains by name: all, those of Mailyard itself (0), or those of the messages and transports of a Mautic. */
+  async list(mauticId: number | undefined): Promise<KnownSender[]> {
+    const senders = await this.#group(mauticId)
+    // An address may have an IP address for its domain, of which DNS knows nothing.
+    return [...senders.values()]
+      .filter(({ domain }) => asciiDomain(domain) !== undefined)
+      .sort((one, other) => (one.domain < other.domain ? -1 : 1))
+  }
+
+  async find(domain: string, mauticId: number | undefined): Promise<KnownSender | undefined> {
+    return (await this.#group(mauticId, domain)).get(domain)
+  }
+
+  /**
+   * Finds the Mautics whose messages of a domain are sent through a transport, or would be: where nothing uses it, those that send
+   * the domain. Undefined stands for what no Mautic submits.
+   */
+  async findSubmitters(domain: string, transportId: number): Promise<(number | undefined)[]> {
+    const { pairs, transports } = await this.#read()
+    const owner = transports.get(transportId)?.mautic_id ?? undefined
+    if (owner !== undefined) return [owner]
+    const sent = pairs.filter((pair) => pair.domain === domain && pair.source !== 'test')
+    const through = sent.filter((pair) => pair.transportId === transportId)
+    const ids = (through.length > 0 ? through : sent).map(({ mauticId }) => mauticId || undefined)
+    return ids.length > 0 ? [...new Set(ids)] : [undefined]
+  }
+
+  /** Lists the published transports that exist for a caller, by id. */
+  async listPublished(mauticId: number | undefined): Promise<SenderTransportRow[]> {
+    const { transports } = await this.#read()
+    const all = [...transports.values()]
+    return mauticId === undefined
+      ? all
+      : all.filter((row) => row.id !== defaultTransportId && mayUse(row, mauticId))
+  }
+
+  /** Groups what a caller sees by domain: all of them, or one. */
+  async #group(mauticId: number | undefined, only?: string): Promise<Map<string, KnownSender>> {
+    const { pairs, transports } = await this.#read()
+    const senders = new Map<string, KnownSender>()
+    for (const pair of pairs) {
+      const { domain, transportId, source, lastUsedAt } = pair
+      if (only !== undefined && domain !== only) continue
+      const row = transportId === null ? undefined : transports.get(transportId)
+      if (mauticId !== undefined && !isOf(pair, row, mauticId)) continue
+      const sender: KnownSender = senders.get(domain) ?? {
+        domain,
+        sources: new Set(),
+        lastUsedAt: null,
+        transports: new Map(),
+      }
+      senders.set(domain, sender)
+      sender.sources.add(source)
+      if (lastUsedAt !== null) sender.lastUsedAt = Math.max(sender.lastUsedAt ?? 0, lastUsedAt)
+      if (row !== undefined) sender.transports.set(row.id, row)
+    }
+    return senders
+  }
+
+  async #read(): Promise<Snapshot> {
+    const snapshot = this.#snapshot
+    const now = this.#options.clock.monotonic()
+    if (snapshot !== undefined && now - snapshot.readAt < keptMs) return snapshot
+    return this.#reading.run('', async () => {
+      this.#snapshot = await this.#readAll()
+      return this.#snapshot
+    })
+  }
+
+  async #readAll(): Promise<Snapshot> {
+    const { storage, clock, defaultDsn } = this.#options
+    const { db } = storage.lists<SenderTables & TransportTables>('senders', true)
+    const rows = await db
+      .selectFrom('transports')
+      .select(['id', 'name', 'mautic_id', 'tested_email_from'])
+      .where('is_published', '=', true)
+      .orderBy('id')
+      .execute()
+    const transports = new Map<number, SenderTransportRow>(rows.map((row) => [row.id, row]))
+    if (defaultDsn !== undefined) transports.set(defaultTransportId, defaultTransport)
+    const pairs: SenderPair[] = rows.flatMap(({ id, mautic_id, tested_email_from: from }) => {
+      const domain = domainOf(from ?? '')
+      const mauticId = mautic_id ?? 0
+      return domain === ''
+        ? []
+        : [{ domain, transportId: id, mauticId, source: 'test' as const, lastUsedAt: null }]
+    })
+    const uses = await db
+      .selectFrom('sender_uses')
+      .select(['domain', 'transport_id as transportId', 'mautic_id as mauticId'])
+      .select('last_used_at as lastUsedAt')
+      .where('last_used_at', '>', clock.now() - usedMs)
+      .execute()
+    for (const use of uses) pairs.push({ ...use, source: 'delivery' })
+    pairs.push(...(await this.#readEmails()))
+    return { readAt: clock.monotonic(), pairs, transports }
+  }
+
+  /** Reads the senders of published emails. An email that uses the transport of each contact's owner has no certain one. */
+  async #readEmails(): Promise<SenderPair[]> {
+    const { storage, defaultFrom } = this.#options
+    const { db } = storage.lists<unknown>('senders', true)
+    const { rows } = await sql<{
+      address: string | null
+      transport_id: number | null
+      use_owner: boolean | number | null
+    }>`select distinct lower(emails.from_address) as address, assigned.transport_id as transport_id,
+        assigned.use_owner_transport as use_owner
+      from emails left join email_transports assigned on assigned.email_id = emails.id
+      where emails.is_published limit ${sql.lit(emailRowsMax)}`.execute(db)
+    return rows.flatMap(({ address, transport_id, use_owner }) => {
+      const domain = domainOf(address || defaultFrom)
+      if (domain === '') return []
+      const hasOwner = Boolean(use_owner)
+      const transportId = hasOwner ? null : Number(transport_id ?? defaultTransportId)
+      return [{ domain, transportId, mauticId: 0, source: 'email' as const, lastUsedAt: null }]
+    })
+  }
+}
+
+const defaultTransport: SenderTransportRow = {
+  id: defaultTransportId,
+  name: 'default',
+  mautic_id: null,
+}
+
+/** Whether a pair concerns a Mautic: its own messages, or the test sender of a transport that it may use. */
+function isOf(
+  { mauticId, source }: SenderPair,
+  row: SenderTransportRow | undefined,
+  ofMautic: number,
+): boolean {
+  if (ofMautic === 0) return mauticId === 0
+  if (row === undefined || row.id === defaultTransportId || !mayUse(row, ofMautic)) return false
+  return source === 'test' || (source === 'delivery' && mauticId === ofMautic)
+}

@@ -1,5 +1,0 @@
-export { addSenderRoutes } from './routes.ts'
-export { removeTransportChecks } from './sender-checks.ts'
-export { Senders } from './senders.ts'
-export { createSenderChecks, senderMigrations } from './table.ts'
-export { listStoredUnaligned, type UnalignedSender } from './unaligned.ts'
