@@ -7,8 +7,8 @@ if (Number.parseInt(process.versions.node, 10) < 24) {
 const { enableCompileCache } = await import('node:module')
 // Enabled before other modules are loaded, so that later starts are faster.
 enableCompileCache()
-const { run } = await import('./cli/run.ts')
-const { watchOutput } = await import('./cli/errors.ts')
+const { run } = await import('./edges/cli/run.ts')
+const { watchOutput } = await import('./edges/cli/errors.ts')
 watchOutput(process)
 const code = await run(process.argv.slice(2), process)
 process.exitCode ||= code

@@ -5,7 +5,7 @@ import { enableCompileCache } from 'node:module'
 
 enableCompileCache()
 followClockFile(process.env['TEST_CLOCK_FILE'])
-const { run } = await import('../src/cli/run.ts')
+const { run } = await import('../src/edges/cli/run.ts')
 const { defaultIntervals } = await import('../src/core/delivery/intervals.ts')
 const intervals = { ...defaultIntervals, heartbeatMs: 500, expireAfterMs: 5_000 }
 process.exitCode = await run(process.argv.slice(2), Object.assign(process, { intervals }))

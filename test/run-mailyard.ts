@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
-import { run } from '../src/cli/run.ts'
 import type { DeliveryIntervals } from '../src/core/delivery/index.ts'
+import { run } from '../src/edges/cli/run.ts'
 import { createFolder, type MailyardOptions } from './mailyard-process.ts'
 
 /** What a command of the command line left behind. */

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { openConsole } from '../console/index.ts'
 import { addAssignmentRoutes, countUses } from '../core/assignments/index.ts'
 import { addContactRoutes } from '../core/contacts/index.ts'
 import { EmailActivity } from '../core/delivery/index.ts'
@@ -17,6 +16,7 @@ import {
 import { addSuppressionRoutes } from '../core/suppressions/index.ts'
 import { addTemplateRoutes, createRenderTemplate, Versions } from '../core/templates/index.ts'
 import { addTransportRoutes, GoogleSignIn, openLastTests } from '../core/transports/index.ts'
+import { openConsole } from '../edges/console/index.ts'
 import { readVersion } from '../kit/read-version.ts'
 import {
   addReceiveRoute,

@@ -27,7 +27,8 @@ import {
   openTransports,
   RefreshTokens,
 } from '../core/transports/index.ts'
-import { Gateway } from '../gateway/index.ts'
+import { Gateway } from '../edges/gateway/index.ts'
+import { BounceMail, openRelay, type SmtpServer } from '../edges/relay/index.ts'
 import { ByteBudget } from '../kit/byte-budget.ts'
 import { type CallerMautic, callerKey } from '../kit/caller.ts'
 import { WorkQueue } from '../kit/work-queue.ts'
@@ -56,7 +57,6 @@ import {
 } from '../platform/config/index.ts'
 import { DeletedRecords } from '../platform/resource/index.ts'
 import { type Keyring, limitsChannel, type Storage } from '../platform/storage/index.ts'
-import { BounceMail, openRelay, type SmtpServer } from '../relay/index.ts'
 import type { AppOptions } from './app-options.ts'
 import { openDelivery } from './open-delivery.ts'
 import { OutboundFetch, outboundRules } from './outbound-fetch.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
-import { readPassword } from '../../src/cli/input.ts'
+import { readPassword } from '../../src/edges/cli/input.ts'
 
 // cspell:ignore enouhg
 /** Types these keys at a terminal, one entry for each prompt; also returns what the terminal shows. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { operator } from '../../src/cli/session.ts'
+import { operator } from '../../src/edges/cli/session.ts'
 import { unwrap } from '../../src/kit/batch-item-result.ts'
 import { addClientCaller, addRole, addUser, uniqueName } from '../callers.ts'
 import { onEachDatabase } from '../on-each-database.ts'

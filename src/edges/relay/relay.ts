@@ -1,0 +1,163 @@
+import { hostname } from 'node:os'
+import type { SecureContext } from 'node:tls'
+import { createReply, type Submission, submitterOf } from '../../core/delivery/index.ts'
+import type { RecipientReply, SubmissionAcceptor } from '../../core/queue/index.ts'
+import { AppError } from '../../kit/app-error.ts'
+import type { ByteBudget } from '../../kit/byte-budget.ts'
+import type { Caller } from '../../kit/caller.ts'
+import type { Clock } from '../../kit/clock.ts'
+import type { Log } from '../../kit/log.ts'
+import { isLoopback } from '../../kit/network-of.ts'
+import type { SmtpMode } from '../../kit/smtp-mode.ts'
+import type { Login, Logins } from '../../platform/auth/index.ts'
+import type { TrustedNetwork } from '../../platform/config/index.ts'
+import type { BounceMail } from './bounce-mail.ts'
+import {
+  createNetworkLookup,
+  openServerTls,
+  openSmtpServer,
+  type Reply,
+  type ServerCertificate,
+  type SmtpServer,
+  type SubmittedMessage,
+} from './smtp/index.ts'
+
+export interface RelayOptions {
+  host: string
+  port: number | undefined
+  securePort: number | undefined
+  certificate: ServerCertificate
+  /** Reads the current certificate; it may throw. */
+  rereadCertificate: () => ServerCertificate
+  trustedNetworks: readonly TrustedNetwork[]
+  messageBytesMax: number
+  /** The memory for messages that are being received and sent. */
+  memory: ByteBudget
+  connectionsMax: number
+  connectionsPerAddressMax: number
+  /** The most unauthenticated connections; undefined: a quarter of all, at least 10. */
+  unauthenticatedMax: number | undefined
+  /** How long a client may take to log in after it has connected. */
+  loginMs: number
+  logins: Logins
+  delivery: { acceptor: Pick<SubmissionAcceptor, 'accept'> }
+  /** Mail to return paths; undefined: there are none. */
+  bounceMail: BounceMail | undefined
+  /** What 250 means to a caller without an own mode. */
+  mode: SmtpMode
+  clock: Clock
+  log: Log
+}
+
+const recipientsMax = 1_000
+const timeouts = { commandMs: 300_000, pieceMs: 120_000, messageMs: 900_000 }
+
+/** Opens the SMTP server, whose messages are sent through their transports. Throws an AppError for wrong settings. */
+export async function openRelay(options: RelayOptions): Promise<SmtpServer> {
+  const { host, port, securePort, clock, log, logins, messageBytesMax } = options
+  const networks = createNetworkLookup<Login>(
+    options.trustedNetworks.map(({ network, username }) => ({
+      network,
+      value: logins.trust(username),
+    })),
+  )
+  const server = await openSmtpServer({
+    host,
+    port,
+    securePort,
+    secureContext: openTls(options),
+    rules: {
+      name: hostname(),
+      sizeMax: messageBytesMax,
+      recipientsMax,
+      bounces: options.bounceMail,
+      logIn: (attempt) => logins.logIn(attempt),
+      accept: (login) => accept(login, log),
+      submit: (message) => submit(message, options),
+    },
+    trust: networks,
+    connectionsMax: options.connectionsMax,
+    connectionsPerAddressMax: options.connectionsPerAddressMax,
+    unauthenticatedMax: options.unauthenticatedMax,
+    memory: options.memory,
+    timeouts: { ...timeouts, loginMs: options.loginMs },
+    clock,
+    log,
+  })
+  for (const [name, at] of Object.entries({ smtp: server.port, smtps: server.securePort })) {
+    if (at !== undefined) log.info(`listening at ${name}://${host}:${at}`)
+  }
+  const isReachable =
+    (port ?? securePort) !== undefined && !isLoopback(host) && host !== 'localhost'
+  if (isReachable && options.certificate.certificate === undefined) {
+    log.warn('SMTP server without certificate: from other machines only trusted networks may send')
+  }
+  return server
+}
+
+/** Returns undefined if TLS is not configured. */
+function openTls(options: RelayOptions): (() => SecureContext) | undefined {
+  const { securePort, certificate: first, rereadCertificate: read, clock, log } = options
+  const isConfigured = (securePort ?? first.certificate ?? first.key) !== undefined
+  return isConfigured ? openServerTls({ first, read, clock, log }) : undefined
+}
+
+/** Checks the permission for each message, so that a revoked one takes effect immediately. */
+async function accept(login: Login, log: Log): Promise<Caller | Reply> {
+  try {
+    const caller = await login.findCaller()
+    if (caller === undefined) return createReply(530, '5.7.0', 'Authentication required')
+    if (caller.can('email:send')) return caller
+    return createReply(550, '5.7.1', 'You do not have permission to send (email:send)')
+  } catch (err) {
+    log.warn({ err }, 'SMTP caller not looked up')
+    const text =
+      err instanceof AppError ? err.message : 'An unexpected error occurred; try again later'
+    return createReply(451, '4.3.0', text)
+  }
+}
+
+/** Submits a message, or reads what came back, and returns the reply to its sender. It does not throw. */
+async function submit(
+  received: SubmittedMessage,
+  { bounceMail, delivery, mode }: Pick<RelayOptions, 'bounceMail' | 'delivery' | 'mode'>,
+): Promise<Reply> {
+  const { caller, address, ...message } = received
+  const isBounce = (recipient: string) => bounceMail?.isAddress(recipient) ?? false
+  const reports: RecipientReply[] = []
+  for (const to of received.recipients)
+    if (bounceMail?.isAddress(to))
+      reports.push({ address: to, reply: await bounceMail.receive(to, received) })
+  const recipients = received.recipients.filter((each) => !isBounce(each))
+  if (caller === undefined || recipients.length === 0) return combineReplies(reports)
+  const submission: Submission = { ...message, recipients, submitter: submitterOf(caller) }
+  const { replies, acknowledge } = await delivery.acceptor.accept(
+    submission,
+    caller.smtpMode ?? mode,
+  )
+  const reply = combineReplies([...replies, ...reports])
+  const isAcknowledged = reply.code < 400 && acknowledge !== undefined
+  return isAcknowledged ? { ...reply, onWritten: acknowledge } : reply
+}
+
+const unexpected = createReply(451, '4.3.0', 'An unexpected error occurred; try again later')
+
+/**
+ * Combines the replies into the one reply that SMTP allows. It is 250 only if all are; else the first temporary one,
+ * because a retry may help, else the first permanent one. It names the recipients who have the message and those who
+ * do not.
+ */
+function combineReplies(replies: readonly RecipientReply[]): Reply {
+  const failed = replies.filter(({ reply }) => reply.code >= 400)
+  const [first] = replies
+  if (first === undefined) return unexpected
+  if (failed.length === 0) return first.reply
+  const { reply } = failed.find((each) => each.reply.code < 500) ?? failed[0] ?? first
+  if (replies.length === 1) return reply
+  const accepted = replies.filter((each) => each.reply.code < 400)
+  const names = (recipients: readonly RecipientReply[]) =>
+    recipients.map(({ address }) => address).join(', ')
+  const rest =
+    accepted.length === 0 ? '' : `; accepted for ${names(accepted)}, who will not get it again`
+  return createReply(reply.code, reply.status, `${reply.text} (not for ${names(failed)}${rest})`)
+}
