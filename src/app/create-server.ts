@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { addAssignmentRoutes, countUses } from '../core/assignments/index.ts'
 import { addContactRoutes } from '../core/contacts/index.ts'
 import { EmailActivity } from '../core/delivery/index.ts'
-import { emailShape } from '../core/emails/index.ts'
-import { limitShape } from '../core/limits/index.ts'
-import { addMauticRoutes } from '../core/mautic/index.ts'
 import {
   createReadContactData,
+  emailShape,
   openReadContact,
   previewLinks,
   textOfHtml,
   withSampleLinks,
-} from '../core/messages/index.ts'
+} from '../core/emails/index.ts'
+import { limitShape } from '../core/limits/index.ts'
+import { addMauticRoutes } from '../core/mautic/index.ts'
 import { addSuppressionRoutes } from '../core/suppressions/index.ts'
 import { addTemplateRoutes, createRenderTemplate, Versions } from '../core/templates/index.ts'
 import { addTransportRoutes, GoogleSignIn, openLastTests } from '../core/transports/index.ts'

@@ -8,6 +8,7 @@ import {
   addStatsRoutes,
   createCountFolding,
   createGroupCommit,
+  createIdentifyMessage,
   createMaintenance,
   Deliverer,
   defaultIntervals,
@@ -25,13 +26,10 @@ import {
   TransportThrottles,
 } from '../core/delivery/index.ts'
 import type { Emails } from '../core/emails/index.ts'
-import type { Limiter } from '../core/limits/index.ts'
-import type { Mautics } from '../core/mautic/index.ts'
 import {
   addDependentRoutes,
   addLinkRoutes,
   createFindDependents,
-  createIdentifyMessage,
   createMeasureImpact,
   createReadContactData,
   createRenderWebview,
@@ -39,7 +37,9 @@ import {
   type EmailRendererOptions,
   openLinks,
   openReadContact,
-} from '../core/messages/index.ts'
+} from '../core/emails/index.ts'
+import type { Limiter } from '../core/limits/index.ts'
+import type { Mautics } from '../core/mautic/index.ts'
 import {
   addQueueRoutes,
   addSendRoute,

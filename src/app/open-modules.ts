@@ -1,16 +1,16 @@
 import { Assignments, removeMauticAssignments, restoreEmail } from '../core/assignments/index.ts'
 import { type ContactsOptions, openContacts } from '../core/contacts/index.ts'
 import { defaultIntervals, ReturnPaths } from '../core/delivery/index.ts'
-import { openEmails } from '../core/emails/index.ts'
-import { Limiter, openLimits } from '../core/limits/index.ts'
-import { Mautics, type UnassignedRoute } from '../core/mautic/index.ts'
 import {
   createFindIncludingEmails,
-  createLintText,
   EmailReferences,
   emailReferences,
+  openEmails,
   warnOfEmail,
-} from '../core/messages/index.ts'
+} from '../core/emails/index.ts'
+import { Limiter, openLimits } from '../core/limits/index.ts'
+import { Mautics, type UnassignedRoute } from '../core/mautic/index.ts'
+import { createLintText } from '../core/mime/index.ts'
 import { findLastMessages } from '../core/queue/index.ts'
 import { openSuppressions } from '../core/suppressions/index.ts'
 import {

@@ -52,6 +52,7 @@ export {
   type StoredEvent,
 } from './delivery-events.ts'
 export { type DeliveryEventType, deliveryEvents, deliveryEventTypes } from './events.ts'
+export { createIdentifyMessage } from './identify/identify-message.ts'
 export { type DeliveryIntervals, defaultIntervals } from './intervals.ts'
 export { acknowledge, openAcknowledgements } from './log/acknowledgements.ts'
 export {

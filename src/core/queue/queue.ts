@@ -23,13 +23,13 @@ import {
   type SubmissionDeliverer,
   type TransportThrottles,
 } from '../delivery/index.ts'
-import { FailureNotifications } from '../messages/index.ts'
 import type { Transports } from '../transports/index.ts'
 import type { AddedRecipient } from './add-messages.ts'
 import { BulkBrakes } from './brakes/bulk-brakes.ts'
 import type { BrakedMessage } from './brakes/bulk-group.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { Notices } from './notices.ts'
+import { FailureNotifications } from './notifications/failure-notifications.ts'
 import { QueueAdmin } from './queue-admin.ts'
 import { QueueGate, type QueueGateParts } from './queue-gate.ts'
 import { createQueueSize } from './queue-size.ts'

@@ -18,7 +18,7 @@ import {
   unansweredTransport,
   visibleDelivery,
 } from '../delivery/index.ts'
-import { readShownHeaders, type ShownHeader } from '../messages/index.ts'
+import { readShownHeaders, type ShownHeader } from '../mime/index.ts'
 import { appliesTo, type QueueAction, queueActions } from './change-queued.ts'
 import { findOfSameMessage, type QueuedRow } from './list-queued.ts'
 import { type QueuedItem, queuedItem, visibleQueued } from './queue-item.ts'

@@ -1,4 +1,4 @@
-import type { EmailReferences } from '../../core/messages/index.ts'
+import type { EmailReferences } from '../../core/emails/index.ts'
 import { listSharedNames, readIdName, type TemplateTables } from '../../core/templates/index.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import { actionsOn, doubtful, good, joined, namedMax } from './finding.ts'

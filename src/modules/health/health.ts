@@ -1,5 +1,5 @@
 import type { Processes } from '../../core/delivery/index.ts'
-import type { EmailReferences } from '../../core/messages/index.ts'
+import type { EmailReferences } from '../../core/emails/index.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { readVersion } from '../../kit/read-version.ts'
 import type { Config, SettingInForce } from '../../platform/config/index.ts'

@@ -1,7 +1,12 @@
 import Type, { type Static } from 'typebox'
-import { type EmailRow, type Emails, emailDraft } from '../../core/emails/index.ts'
-import type { Mailbox } from '../../core/messages/index.ts'
-import { contactMailbox, strangerData } from '../../core/messages/index.ts'
+import type { Mailbox } from '../../core/emails/index.ts'
+import {
+  contactMailbox,
+  type EmailRow,
+  type Emails,
+  emailDraft,
+  strangerData,
+} from '../../core/emails/index.ts'
 import { readTokens, tokensSchema } from '../../core/queue/index.ts'
 import type { ReadContactData } from '../../core/templates/index.ts'
 import { AppError } from '../../kit/app-error.ts'

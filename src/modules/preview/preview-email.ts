@@ -1,8 +1,10 @@
-import { checkTemplatePermission, type EmailRow, type Emails } from '../../core/emails/index.ts'
 import {
   type ContactData,
+  checkTemplatePermission,
   contactMailbox,
   type EmailRendererOptions,
+  type EmailRow,
+  type Emails,
   findEmailFaults,
   findNamedTransport,
   isEmpty,
@@ -12,7 +14,7 @@ import {
   renderEmail,
   renderedEmpty,
   warnOfTemplates,
-} from '../../core/messages/index.ts'
+} from '../../core/emails/index.ts'
 import { type ExtraTokens, replaceExtraTokens } from '../../core/queue/index.ts'
 import type { ResolveRoute, Route } from '../../core/routing/index.ts'
 import type { StoredTemplates } from '../../core/templates/index.ts'

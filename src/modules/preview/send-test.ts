@@ -1,11 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { Deliverer } from '../../core/delivery/index.ts'
-import {
-  composeEmail,
-  createIdentity,
-  type RenderedEmail,
-  storedSubject,
-} from '../../core/messages/index.ts'
+import { composeEmail, createIdentity, type RenderedEmail } from '../../core/emails/index.ts'
+import { storedSubject } from '../../core/mime/index.ts'
 import { answerOf } from '../../core/queue/index.ts'
 import type { Route } from '../../core/routing/index.ts'
 import { AppError } from '../../kit/app-error.ts'

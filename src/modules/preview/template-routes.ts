@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import type { EmailRendererOptions } from '../../core/messages/index.ts'
-import { textOfHtml, withSampleLinks } from '../../core/messages/index.ts'
+import type { EmailRendererOptions } from '../../core/emails/index.ts'
+import { textOfHtml, withSampleLinks } from '../../core/emails/index.ts'
 import type { ResolveRoute, Route } from '../../core/routing/index.ts'
 import {
   type ReadContactData,

@@ -3,13 +3,9 @@ import { type MaybePromise, mapMaybe } from '../../../kit/maybe-promise.ts'
 import { emailKey } from '../../../kit/normalize-for-search.ts'
 import { createLookUp, type Storage } from '../../../platform/storage/index.ts'
 import type { ContactRow, ContactTables } from '../../contacts/index.ts'
+import { type ContactData, openReadContact } from '../../emails/index.ts'
 import type { MauticContact } from '../../mautic/index.ts'
-import {
-  type ContactData,
-  type IdentifyMessage,
-  type MessageIdentity,
-  openReadContact,
-} from '../../messages/index.ts'
+import type { IdentifyMessage, MessageIdentity } from '../identify/identify-message.ts'
 import type { ReadSubmission } from './submission.ts'
 
 /** The contact of a message. */

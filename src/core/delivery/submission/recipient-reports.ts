@@ -9,7 +9,7 @@ import type {
 } from '../../../libraries/mailer/index.ts'
 import { TwigError } from '../../../libraries/twig/index.ts'
 import { isDiskFull } from '../../../platform/storage/index.ts'
-import { TooLargeToRender } from '../../messages/index.ts'
+import { TooLargeToRender } from '../../mime/index.ts'
 import type { Duplicate, OriginalDelivery } from '../log/start-attempts.ts'
 import { type AttemptOutcome, outcomeOf } from '../outcomes.ts'
 import type { SuppressedRecipient } from '../suppressed-recipient.ts'

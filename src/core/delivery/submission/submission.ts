@@ -8,7 +8,7 @@ import {
   readMessage,
   readRendered,
   storedSubject,
-} from '../../messages/index.ts'
+} from '../../mime/index.ts'
 
 /** The sender of a message, with the permissions that rendering needs. It is stored with a queued message. */
 export interface Submitter {

@@ -1,5 +1,5 @@
-import type { RenderedEmail } from '../../messages/index.ts'
-import { escapeHtml } from '../../messages/index.ts'
+import type { RenderedEmail } from '../../emails/index.ts'
+import { escapeHtml } from '../../mime/index.ts'
 
 /** Additional tokens of one send, as in Mautic, by name without braces inside; braces around it are optional. */
 export type ExtraTokens = Readonly<Record<string, string>>

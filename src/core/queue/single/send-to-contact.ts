@@ -15,13 +15,15 @@ import {
   replyLine,
   submitterOf,
 } from '../../delivery/index.ts'
-import { checkTemplatePermission, type EmailRow, type Emails } from '../../emails/index.ts'
 import {
   addUnsubscribeHeader,
+  checkTemplatePermission,
   composeEmail,
   contactMailbox,
   createIdentity,
   type EmailRendererOptions,
+  type EmailRow,
+  type Emails,
   findEmailFaults,
   findNamedTransport,
   isEmpty,
@@ -32,9 +34,9 @@ import {
   refusalOf,
   renderEmail,
   renderedEmpty,
-  storedSubject,
   takeTurn,
-} from '../../messages/index.ts'
+} from '../../emails/index.ts'
+import { storedSubject } from '../../mime/index.ts'
 import type { FirstAttempt } from '../first-attempt.ts'
 import type { QueueTables } from '../table.ts'
 import { type ExtraTokens, replaceExtraTokens } from './extra-tokens.ts'

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import { namesTransport } from '../../../core/emails/index.ts'
-import { findNamedTransport } from '../../../core/messages/index.ts'
+import { findNamedTransport, namesTransport } from '../../../core/emails/index.ts'
 import type { ResolveRoute, RouteQuestion } from '../../../core/routing/index.ts'
 import type { TransportRow } from '../../../core/transports/index.ts'
 import type { CallerMautic } from '../../../kit/caller.ts'

@@ -1,14 +1,15 @@
 import Type from 'typebox'
 import type { Contacts } from '../../../core/contacts/index.ts'
-import { checkTemplatePermission, type Emails } from '../../../core/emails/index.ts'
-import { chooseMautic, type MauticFinder, mauticParameter } from '../../../core/mautic/index.ts'
 import {
+  checkTemplatePermission,
   dependsOnContact,
   type EmailRendererOptions,
+  type Emails,
   findNamedTransport,
   readHeaders,
   renderNamedTransport,
-} from '../../../core/messages/index.ts'
+} from '../../../core/emails/index.ts'
+import { chooseMautic, type MauticFinder, mauticParameter } from '../../../core/mautic/index.ts'
 import type { ResolveRoute, RouteQuestion } from '../../../core/routing/index.ts'
 import { AppError } from '../../../kit/app-error.ts'
 import type { Caller } from '../../../kit/caller.ts'

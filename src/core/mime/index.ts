@@ -1,0 +1,29 @@
+export { encodeDisplayName, encodeHeaderText } from './encoded-words.ts'
+export { TooLargeToRender } from './find-tokens.ts'
+export {
+  decodeValue,
+  type MessageHead,
+  readShownHeaders,
+  type ShownHeader,
+  storedSubject,
+} from './message-head.ts'
+export { encodeQuotedPrintable } from './quoted-printable.ts'
+export {
+  type RelayedMessage,
+  readMessage,
+  readRendered,
+} from './read-message.ts'
+export { renderTokens } from './render-tokens.ts'
+export { StepRunner } from './steps.ts'
+export {
+  type ContactToken,
+  createLintText,
+  escapeHtml,
+  isLinkToken,
+  type LinkTokenName,
+  linkTokenNames,
+  parseTokens,
+  type Segment,
+  type TextKind,
+  type Token,
+} from './tokens.ts'
