@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { type App, openApp } from '../../src/app.ts'
-import { everyTransport, hourMs, minuteMs } from '../../src/core/delivery/stats/table.ts'
+import { everyTransport, hourMs, minuteMs } from '../../src/core/delivery/counts-table.ts'
 import { defaultTransport, noTransport } from '../../src/core/delivery/table.ts'
 import { systemClock } from '../../src/kit/clock.ts'
 import { createLog } from '../../src/kit/log.ts'

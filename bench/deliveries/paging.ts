@@ -1,8 +1,8 @@
 // The list of deliveries with ten thousand rows and with ten million, in one run:
 // `node bench/deliveries/paging.ts`. ROWS, DATABASE=postgres.
 import { sql } from 'kysely'
-import type { DeliveryQuery } from '../../src/core/delivery/deliveries/delivery-query.ts'
-import { listDeliveries } from '../../src/core/delivery/deliveries/list-deliveries.ts'
+import type { DeliveryQuery } from '../../src/core/deliveries/delivery-query.ts'
+import { listDeliveries } from '../../src/core/deliveries/list-deliveries.ts'
 import { deliveryMigrations } from '../../src/core/delivery/index.ts'
 import { deliveriesByMonth } from '../../src/core/delivery/table.ts'
 import {

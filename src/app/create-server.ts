@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { addAssignmentRoutes, countUses } from '../core/assignments/index.ts'
 import { addContactRoutes } from '../core/contacts/index.ts'
-import { EmailActivity } from '../core/delivery/index.ts'
+import { EmailActivity } from '../core/deliveries/index.ts'
 import {
   createReadContactData,
   emailShape,

@@ -7,15 +7,16 @@ import {
   addSettleRoutes,
   addStatsRoutes,
   createCountFolding,
+  openDeliveries,
+} from '../core/deliveries/index.ts'
+import {
   createGroupCommit,
-  createIdentifyMessage,
   createMaintenance,
   Deliverer,
   defaultIntervals,
   ensureDeliveryPartitions,
   OutcomeEvents,
   openAcknowledgements,
-  openDeliveries,
   openDeliveryLog,
   openLease,
   Processes,
@@ -50,7 +51,7 @@ import {
   Queue,
   SubmissionAcceptor,
 } from '../core/queue/index.ts'
-import { createResolveRoute } from '../core/routing/index.ts'
+import { createIdentifyMessage, createResolveRoute } from '../core/routing/index.ts'
 import type { Suppressions } from '../core/suppressions/index.ts'
 import type { LintTemplate, StoredTemplates, Templates } from '../core/templates/index.ts'
 import type { Transports } from '../core/transports/index.ts'

@@ -16,7 +16,6 @@ export { assignmentMigrations } from './table.ts'
 export type { AssignedKind } from './targets.ts'
 export {
   countUses,
-  describeAssignments,
   describeUserAssignment,
   describeUses,
   readAssignedTransports,

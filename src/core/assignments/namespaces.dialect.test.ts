@@ -4,8 +4,8 @@ import { addEmail, addTransport } from '../../../test/callers.ts'
 import { addMautic, callerOf, closeMautics, markReinstalled } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { wholeList } from '../../../test/whole-list.ts'
-import { countUses, describeAssignments } from './index.ts'
 import { AssignmentList } from './lists.ts'
+import { countUses, describeAssignments } from './uses.ts'
 
 const none = { id: 1, transportId: null }
 

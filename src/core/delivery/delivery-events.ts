@@ -1,9 +1,9 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Storage } from '../../platform/storage/index.ts'
+import { minuteMs } from './counts-table.ts'
 import { countedAs, type DeliveryEventType, gravestOf } from './events.ts'
 import type { DeliveryReference } from './log/delivery-keys.ts'
 import { type BulkQuery, createBulkQuery } from './log/delivery-row.ts'
-import { minuteMs } from './stats/table.ts'
 import {
   type DeliveryEventRow,
   type DeliveryRow,

@@ -1,3 +1,4 @@
+export { everyTransport, hourMs, minuteMs } from './counts-table.ts'
 export {
   type Deferral,
   Deliverer,
@@ -8,55 +9,25 @@ export {
   type ReportToMautics,
   type SentMessage,
 } from './deliver.ts'
-export { type Deliveries, openDeliveries } from './deliveries/deliveries.ts'
-export {
-  type DeliveryItem,
-  deliveryItem,
-  type MauticNames,
-  mauticSchema,
-  needPermissions,
-  presentDelivery,
-  presentMautic,
-  routeStep,
-  subjectDescription,
-  visibleDelivery,
-  visibleProblem,
-  visibleTrace,
-} from './deliveries/delivery-item.ts'
-export {
-  contains,
-  inScope,
-  isRecipientLike,
-  isSenderLike,
-  isWholeAddress,
-  saysNothing,
-  warnOfWholeAddresses,
-} from './deliveries/delivery-query.ts'
-export { addExportRoute } from './deliveries/export-route.ts'
-export {
-  partOfAddress,
-  textLengthMax,
-  tooManyWildcards,
-  wildcardFault,
-} from './deliveries/filter-parameters.ts'
-export { findMauticNames } from './deliveries/mautic-names.ts'
-export { findAttempts } from './deliveries/message-attempts.ts'
-export { addDeliveryRoutes, namedContact, warnings } from './deliveries/routes.ts'
-export type { SettledOutcome } from './deliveries/settle-delivery.ts'
-export { addSettleRoutes } from './deliveries/settle-routes.ts'
-export { findContact } from './deliveries/shown-with.ts'
 export {
   type CandidateDelivery,
   DeliveryEvents,
   type NewDeliveryEvent,
   type StoredEvent,
 } from './delivery-events.ts'
-export { type DeliveryEventType, deliveryEvents, deliveryEventTypes } from './events.ts'
-export { createIdentifyMessage } from './identify/identify-message.ts'
+export {
+  type CountedEvent,
+  countedAs,
+  type DeliveryEventType,
+  deliveryEvents,
+  deliveryEventTypes,
+  describeEvents,
+} from './events.ts'
 export { type DeliveryIntervals, defaultIntervals } from './intervals.ts'
 export { acknowledge, openAcknowledgements } from './log/acknowledgements.ts'
 export {
   type DeliveryReference,
+  findKeys,
   findOriginal,
   findOutcomes,
   releaseKeys,
@@ -71,13 +42,19 @@ export { openRetriedWrites, type RetriedWrites } from './log/retried-writes.ts'
 export type { OriginalDelivery } from './log/start-attempts.ts'
 export { createMaintenance, ensureDeliveryPartitions } from './maintenance.ts'
 export { deliveryMigrations } from './migrations.ts'
-export { deliveryOutcomes, finalOutcomes, outcomeOf, outcomes } from './outcomes.ts'
+export {
+  type AttemptOutcome,
+  attemptOutcomes,
+  type CountedOutcome,
+  countedOutcomes,
+  type DeliveryOutcome,
+  deliveryOutcomes,
+  describeOutcomes,
+  finalOutcomes,
+  outcomeOf,
+  outcomes,
+} from './outcomes.ts'
 export { maskSignatures, type ReturnedDelivery, ReturnPaths } from './return-paths.ts'
-export { countByTransport } from './stats/count-by-transport.ts'
-export { EmailActivity, recentDeliveries } from './stats/email-activity.ts'
-export { createCountFolding } from './stats/fold-changes.ts'
-export { addStatsRoutes } from './stats/routes.ts'
-export { readTransportRates } from './stats/transport-rates.ts'
 export { SubmissionDeliverer } from './submission/deliver-submission.ts'
 export {
   createReply,

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DatabaseFeatures, Migrations } from '../../platform/storage/index.ts'
+import { createDeliveryCounts } from './counts-table.ts'
 import { deliveryOutcomes } from './outcomes.ts'
-import { createDeliveryCounts } from './stats/table.ts'
 import { deliveriesByMonth, deliveryEventsByMonth, isRefusal } from './table.ts'
 
 /** The tables of deliveries with their counts, and of the processes that make them. */

@@ -7,14 +7,14 @@ import {
   type Storage,
   scanPage,
 } from '../../platform/storage/index.ts'
-import type { Lane } from '../delivery/index.ts'
 import {
   contains,
   isRecipientLike,
   isSenderLike,
   isWholeAddress,
   saysNothing,
-} from '../delivery/index.ts'
+} from '../deliveries/index.ts'
+import type { Lane } from '../delivery/index.ts'
 import { type ShownState, shownStates, storedState } from './shown-state.ts'
 import type { QueueMessageRow, QueueRecipientRow, QueueTables } from './table.ts'
 

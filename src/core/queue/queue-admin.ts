@@ -4,15 +4,13 @@ import { type Clock, startStopwatch } from '../../kit/clock.ts'
 import { formatDate } from '../../kit/iso-date.ts'
 import { SingleFlight } from '../../kit/single-flight.ts'
 import type { Storage } from '../../platform/storage/index.ts'
+import { findMauticNames, type MauticNames, presentMautic } from '../deliveries/index.ts'
 import type { TransportThrottles } from '../delivery/index.ts'
 import {
   type DeliveryTables,
   defaultTransport,
-  findMauticNames,
   findOriginal,
-  type MauticNames,
   noTransport,
-  presentMautic,
   unansweredTransport,
 } from '../delivery/index.ts'
 import { listReached, type ReachedWindow } from '../limits/index.ts'

@@ -3,7 +3,7 @@ import type { Caller } from '../../kit/caller.ts'
 import { formatDate } from '../../kit/iso-date.ts'
 import { secretMask } from '../../libraries/mailer/index.ts'
 import { nullable } from '../../platform/http/index.ts'
-import { mauticSchema, subjectDescription, visibleProblem } from '../delivery/index.ts'
+import { mauticSchema, subjectDescription, visibleProblem } from '../deliveries/index.ts'
 import { type ShownState, shownStates, stateDescription } from './shown-state.ts'
 
 export const laneSchema = Type.Enum(['transactional', 'bulk'])

@@ -7,6 +7,7 @@ import { idleAll } from '../../kit/worker.ts'
 import type { Message } from '../../libraries/mailer/index.ts'
 import type { EventSink } from '../../modules/webhooks/index.ts'
 import type { Keyring, Storage } from '../../platform/storage/index.ts'
+import type { SettledOutcome } from '../deliveries/index.ts'
 import {
   type DeliveryIntervals,
   type DeliveryTables,
@@ -19,7 +20,6 @@ import {
   type ReadSubmission,
   type RecipientReport,
   readSubmission,
-  type SettledOutcome,
   type SubmissionDeliverer,
   type TransportThrottles,
 } from '../delivery/index.ts'

@@ -7,17 +7,15 @@ import { Semaphore } from '../../kit/semaphore.ts'
 import { nullable } from '../../platform/http/index.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import {
-  type DeliveryTables,
   deliveryItem,
   findAttempts,
   findContact,
   findMauticNames,
-  findOriginal,
   namedContact,
   presentDelivery,
-  unansweredTransport,
   visibleDelivery,
-} from '../delivery/index.ts'
+} from '../deliveries/index.ts'
+import { type DeliveryTables, findOriginal, unansweredTransport } from '../delivery/index.ts'
 import { readShownHeaders, type ShownHeader } from '../mime/index.ts'
 import { appliesTo, type QueueAction, queueActions } from './change-queued.ts'
 import { findOfSameMessage, type QueuedRow } from './list-queued.ts'

@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Storage } from '../../platform/storage/index.ts'
-import type { DeliveryRow, DeliveryTables, SettledOutcome } from '../delivery/index.ts'
+import type { SettledOutcome } from '../deliveries/index.ts'
+import type { DeliveryRow, DeliveryTables } from '../delivery/index.ts'
 import { findOutcomes } from '../delivery/index.ts'
 import { removeRecipients } from './queue-store.ts'
 import type { QueueTables } from './table.ts'

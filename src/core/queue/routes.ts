@@ -24,7 +24,7 @@ import {
   warnings,
   warnOfWholeAddresses,
   wildcardFault,
-} from '../delivery/index.ts'
+} from '../deliveries/index.ts'
 import { brakeItem, brakeResult, visibleBrake } from './brakes/brake-item.ts'
 import { type QueueAction, queueActions } from './change-queued.ts'
 import { isFiltered, type QueueFilter } from './list-queued.ts'

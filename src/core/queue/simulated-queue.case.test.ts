@@ -3,7 +3,7 @@ import { clockAt } from '../../../test/movable-clock.ts'
 import { newDelivery } from '../../../test/new-delivery.ts'
 import { plainMessage } from '../../../test/queue/test-queue.ts'
 import type { Storage } from '../../platform/storage/index.ts'
-import { createSettle } from '../delivery/deliveries/settle-delivery.ts'
+import { createSettle } from '../deliveries/settle-delivery.ts'
 import {
   createSimulatedTime,
   expectUpstream,

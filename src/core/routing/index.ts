@@ -5,4 +5,9 @@ export {
   routeOutcomes,
   routeSources,
 } from './choose-route.ts'
+export {
+  createIdentifyMessage,
+  type IdentifyMessage,
+  type MessageIdentity,
+} from './identify/identify-message.ts'
 export { createResolveRoute, type ResolveRoute } from './resolve-route.ts'

@@ -9,7 +9,7 @@ import {
   shortRsaPair,
 } from '../../../test/dns-domains.ts'
 import { openDns } from '../../../test/open-dns.ts'
-import { findDkimKey, parseDkimKey } from './index.ts'
+import { findDkimKey, parseDkimKey } from './dkim-key.ts'
 
 const { server, dns } = await openDns()
 

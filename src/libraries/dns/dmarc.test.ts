@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { openDns } from '../../../test/open-dns.ts'
-import { areAligned, type DnsCheck, findDmarc } from './index.ts'
+import { areAligned, findDmarc } from './dmarc.ts'
+import type { DnsCheck } from './dns.ts'
 
 const { server, dns } = await openDns()
 let check: DnsCheck

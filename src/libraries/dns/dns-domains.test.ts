@@ -4,7 +4,9 @@ import { test } from 'node:test'
 import getDmarcRecord from 'mailauth/lib/dmarc/get-dmarc-record.js'
 import { dkimSelector, dnsDomains } from '../../../test/dns-domains.ts'
 import { openDns } from '../../../test/open-dns.ts'
-import { checkSpf, findDkimKey, findDmarc } from './index.ts'
+import { findDkimKey } from './dkim-key.ts'
+import { findDmarc } from './dmarc.ts'
+import { checkSpf } from './spf.ts'
 
 const { dns } = await openDns()
 

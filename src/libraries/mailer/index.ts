@@ -1,5 +1,5 @@
 /** Sends messages through the mail transport of a DSN. Every failure says what to do about it. */
-export type { Clock } from '../../kit/clock.ts'
+
 /** @internal The requests of Mailyard itself: the types need those of Node and undici. */
 export { type HttpResponse, retryAfterMs } from './connect/http-message.ts'
 export { createResolveAllowed, type ResolveAllowed } from './connect/outbound.ts'

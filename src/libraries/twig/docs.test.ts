@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { createTwig } from './index.ts'
+import { createTwig } from './create-twig.ts'
 
 // Keeps docs/twig.md true: its programs and templates print what it says.
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { volume } from '../../../test/volume.ts'
-import { createTwig, TwigError } from './index.ts'
+import { createTwig } from './create-twig.ts'
+import { TwigError } from './errors.ts'
 
 // Every generated template renders, or fails with an error that has a line.
 

@@ -4,7 +4,8 @@ import { hostileTemplates } from '../../../test/templates/hostile/all.ts'
 import { findProblem, runHostile } from '../../../test/templates/hostile/run-hostile.ts'
 import { twigInputs } from '../../../test/templates/twig-inputs.ts'
 import { volume } from '../../../test/volume.ts'
-import { createTwig, TwigError } from './index.ts'
+import { createTwig } from './create-twig.ts'
+import { TwigError } from './errors.ts'
 
 for (const [aim, templates] of Object.entries(hostileTemplates)) {
   test(`a template that ${aim} is stopped, and the next email is rendered`, () => {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { createTwig, TwigError } from './index.ts'
+import { createTwig } from './create-twig.ts'
+import { TwigError } from './errors.ts'
 
 /** Enough steps for the clock to be read, before and after. */
 const work = '{% for i in 1..9000 %}{{ i }}{% endfor %}'

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { isTransport, readTransportRates, type TransportState } from '../../core/delivery/index.ts'
+import { readTransportRates } from '../../core/deliveries/index.ts'
+import { isTransport, type TransportState } from '../../core/delivery/index.ts'
 import { listReached } from '../../core/limits/index.ts'
 import { listMauticProblems, listReportProblems } from '../../core/mautic/index.ts'
 import { reachedLimit } from '../../core/queue/index.ts'

@@ -1,4 +1,4 @@
-import { countByTransport } from '../../core/delivery/index.ts'
+import { countByTransport } from '../../core/deliveries/index.ts'
 import { readDsns } from '../../core/transports/index.ts'
 import { eventProvidersOf } from '../../libraries/mailer/index.ts'
 import type { Keyring, Storage } from '../../platform/storage/index.ts'

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { readAssignedTransports } from '../../core/assignments/index.ts'
-import { type EmailActivity, outcomes, recentDeliveries } from '../../core/delivery/index.ts'
+import { type EmailActivity, recentDeliveries } from '../../core/deliveries/index.ts'
+import { outcomes } from '../../core/delivery/index.ts'
 import { type EmailReferences, TemplateGraph } from '../../core/emails/index.ts'
 import { formatDate } from '../../kit/iso-date.ts'
 import { nullable } from '../../platform/http/index.ts'

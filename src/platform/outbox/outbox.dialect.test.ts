@@ -4,7 +4,8 @@ import { sql } from 'kysely'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { until } from '../../../test/until.ts'
 import { createLog } from '../../kit/log.ts'
-import { addOutboxColumns, Outbox, type OutboxRow, type OutboxSender, queuedAt } from './index.ts'
+import { Outbox, type OutboxSender } from './outbox.ts'
+import { addOutboxColumns, type OutboxRow, queuedAt } from './table.ts'
 
 type Letter = OutboxRow & { receiver_id: number }
 interface Tables {

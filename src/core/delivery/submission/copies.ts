@@ -5,7 +5,7 @@ import { createLookUp, type Storage } from '../../../platform/storage/index.ts'
 import type { ContactRow, ContactTables } from '../../contacts/index.ts'
 import { type ContactData, openReadContact } from '../../emails/index.ts'
 import type { MauticContact } from '../../mautic/index.ts'
-import type { IdentifyMessage, MessageIdentity } from '../identify/identify-message.ts'
+import type { IdentifyMessage, MessageIdentity } from '../../routing/index.ts'
 import type { ReadSubmission } from './submission.ts'
 
 /** The contact of a message. */

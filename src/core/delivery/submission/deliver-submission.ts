@@ -6,9 +6,14 @@ import { prepareTemplates, strangerData } from '../../emails/index.ts'
 import type { Mautics } from '../../mautic/index.ts'
 import type { RelayedMessage } from '../../mime/index.ts'
 import { renderTokens, StepRunner } from '../../mime/index.ts'
-import type { ResolveRoute, Route, RouteQuestion, RouteStep } from '../../routing/index.ts'
+import type {
+  IdentifyMessage,
+  ResolveRoute,
+  Route,
+  RouteQuestion,
+  RouteStep,
+} from '../../routing/index.ts'
 import type { Deliverer, DeliverReport, DeliverRequest } from '../deliver.ts'
-import type { IdentifyMessage } from '../identify/identify-message.ts'
 import type { DeliveryLog } from '../log/delivery-log.ts'
 import { type ContactLookup, type Copy, findCopies, openContactLookup } from './copies.ts'
 import {

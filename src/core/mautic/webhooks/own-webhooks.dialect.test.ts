@@ -10,7 +10,7 @@ import {
   useMauticDouble,
 } from '../../../../test/mautics.ts'
 import { onEachDatabase } from '../../../../test/on-each-database.ts'
-import { listMauticProblems } from '../index.ts'
+import { listMauticProblems } from '../status.ts'
 import { openStoredSecrets } from '../stored-secrets.ts'
 import type { MauticTables } from '../table.ts'
 import { WebhookStore } from './webhook-store.ts'

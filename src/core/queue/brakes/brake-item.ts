@@ -3,12 +3,8 @@ import type { Caller } from '../../../kit/caller.ts'
 import { formatDate } from '../../../kit/iso-date.ts'
 import { nullable } from '../../../platform/http/index.ts'
 import type { ListReads, Storage } from '../../../platform/storage/index.ts'
-import {
-  defaultTransport,
-  findMauticNames,
-  mauticSchema,
-  presentMautic,
-} from '../../delivery/index.ts'
+import { findMauticNames, mauticSchema, presentMautic } from '../../deliveries/index.ts'
+import { defaultTransport } from '../../delivery/index.ts'
 import type { Transports } from '../../transports/index.ts'
 import type { QueueTables } from '../table.ts'
 import { brakeKinds, describeReason } from './brake-windows.ts'

@@ -1,5 +1,5 @@
 import type { App } from '../../../app.ts'
-import type { DeliveryItem } from '../../../core/delivery/index.ts'
+import type { DeliveryItem } from '../../../core/deliveries/index.ts'
 import { type CheckStageReport, mauticInput, readBaseUrl } from '../../../core/mautic/index.ts'
 import type { QueuedItem } from '../../../core/queue/index.ts'
 import { AppError } from '../../../kit/app-error.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createTwig } from '../index.ts'
+import { createTwig } from '../create-twig.ts'
 
 function faultsOf(templates: Record<string, string>): string[] {
   const twig = createTwig({ loader: new Map(Object.entries(templates)) })

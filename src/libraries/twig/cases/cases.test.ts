@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { createTwig, type TwigOptions } from '../index.ts'
+import { createTwig } from '../create-twig.ts'
+import type { TwigOptions } from '../options.ts'
 
 const folder = new URL('.', import.meta.url)
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createTwig } from '../index.ts'
+import { createTwig } from '../create-twig.ts'
 import { tagDescriptions } from './catalogue.ts'
 
 const entries = createTwig().catalogue()

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import type { Deliveries } from '../../../core/deliveries/index.ts'
 import {
-  type Deliveries,
   DeliveryEvents,
   type DeliveryRow,
   type DeliveryTables,

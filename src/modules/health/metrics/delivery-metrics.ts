@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client'
-import type { Deliveries } from '../../../core/delivery/index.ts'
+import type { Deliveries } from '../../../core/deliveries/index.ts'
 import { readBraked } from '../../../core/queue/index.ts'
 import type { Transports } from '../../../core/transports/index.ts'
 import type { Storage } from '../../../platform/storage/index.ts'

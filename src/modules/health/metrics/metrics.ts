@@ -1,4 +1,4 @@
-import type { Deliveries } from '../../../core/delivery/index.ts'
+import type { Deliveries } from '../../../core/deliveries/index.ts'
 import type { Transports } from '../../../core/transports/index.ts'
 import type { Clock } from '../../../kit/clock.ts'
 import { readVersion } from '../../../kit/read-version.ts'

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { routeStep, visibleProblem, visibleTrace } from '../../../core/delivery/index.ts'
+import { routeStep, visibleProblem, visibleTrace } from '../../../core/deliveries/index.ts'
 import type { Route } from '../../../core/routing/index.ts'
 import type { Caller } from '../../../kit/caller.ts'
 import { nullable } from '../../../platform/http/index.ts'

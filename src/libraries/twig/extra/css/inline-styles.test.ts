@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
-import { createTwig, TwigError } from '../../index.ts'
+import { createTwig } from '../../create-twig.ts'
+import { TwigError } from '../../errors.ts'
 
 const twig = createTwig({ autoescape: false })
 const inline = (html: string, css: string) =>

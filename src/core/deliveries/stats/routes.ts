@@ -13,9 +13,15 @@ import {
   validationError,
 } from '../../../platform/http/index.ts'
 import type { Storage } from '../../../platform/storage/index.ts'
-import { needPermissions } from '../deliveries/delivery-item.ts'
-import { countedOutcomes } from '../outcomes.ts'
-import { defaultTransport, isTransport, noTransport } from '../table.ts'
+import {
+  countedOutcomes,
+  defaultTransport,
+  hourMs,
+  isTransport,
+  minuteMs,
+  noTransport,
+} from '../../delivery/index.ts'
+import { needPermissions } from '../delivery-item.ts'
 import type { StatsKey } from './read-counts.ts'
 import {
   defaultKey,
@@ -33,7 +39,6 @@ import {
   type StatsRange,
   stepNames,
 } from './stats-range.ts'
-import { hourMs, minuteMs } from './table.ts'
 import { faultSampleMax, faultTransportsMax, readTransportRates } from './transport-rates.ts'
 
 const keys = ['outcome', 'source', 'transport', 'event'] as const

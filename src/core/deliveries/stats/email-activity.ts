@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Clock } from '../../../kit/clock.ts'
 import { pause } from '../../../kit/pause.ts'
 import type { Storage } from '../../../platform/storage/index.ts'
-import type { CountedOutcome } from '../outcomes.ts'
+import type { CountedOutcome } from '../../delivery/index.ts'
 
 /** The outcomes of the last deliveries of an email: at most this number, and no older ones. */
 export const recentDeliveries = { countMax: 1_000, days: 30 }

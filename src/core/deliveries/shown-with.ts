@@ -1,8 +1,8 @@
-import type { InboxTables } from '../../../modules/inbox/index.ts'
-import type { Storage } from '../../../platform/storage/index.ts'
-import { type ContactTables, fieldValuesOf } from '../../contacts/index.ts'
-import type { EmailTables } from '../../emails/index.ts'
-import type { DeliveryRow } from '../table.ts'
+import type { InboxTables } from '../../modules/inbox/index.ts'
+import type { Storage } from '../../platform/storage/index.ts'
+import { type ContactTables, fieldValuesOf } from '../contacts/index.ts'
+import type { DeliveryRow } from '../delivery/index.ts'
+import type { EmailTables } from '../emails/index.ts'
 
 /** A contact, by the name that people know; its address where it has none. */
 export interface NamedContact {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { before, test } from 'node:test'
-import { asAdmin } from '../../../../test/administrator.ts'
-import { addUser } from '../../../../test/callers.ts'
-import { logDeliveries } from '../../../../test/log-deliveries.ts'
-import { onMailyard } from '../../../../test/on-each-database.ts'
-import { until } from '../../../../test/until.ts'
-import type { DeliveryRow } from '../table.ts'
+import { asAdmin } from '../../../test/administrator.ts'
+import { addUser } from '../../../test/callers.ts'
+import { logDeliveries } from '../../../test/log-deliveries.ts'
+import { onMailyard } from '../../../test/on-each-database.ts'
+import { until } from '../../../test/until.ts'
+import type { DeliveryRow } from '../delivery/table.ts'
 
 const noon = Date.parse('2026-03-01T12:00:00Z')
 const rowCount = 1_203

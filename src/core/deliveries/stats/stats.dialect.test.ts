@@ -9,16 +9,16 @@ import { onEachDatabase } from '../../../../test/on-each-database.ts'
 import { runMaintenance } from '../../../../test/run-maintenance.ts'
 import type { TestBody } from '../../../../test/test-app.ts'
 import { createLog } from '../../../kit/log.ts'
-import { openDeliveryLog } from '../log/delivery-log.ts'
-import { resultOf } from '../log/simulated-process.case.test.ts'
-import { countedOutcomes } from '../outcomes.ts'
+import { openDeliveryLog } from '../../delivery/log/delivery-log.ts'
+import { resultOf } from '../../delivery/log/simulated-process.case.test.ts'
+import { countedOutcomes } from '../../delivery/outcomes.ts'
 import {
   type DeliveryRow,
   type DeliveryTables,
   defaultTransport,
   isTransport,
   noTransport,
-} from '../table.ts'
+} from '../../delivery/table.ts'
 import { createCountFolding } from './fold-changes.ts'
 
 const noon = Date.parse('2026-03-01T12:00:00Z')

@@ -1,11 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Caller } from '../../../kit/caller.ts'
-import { emailKey } from '../../../kit/normalize-for-search.ts'
-import type { ReplyClass } from '../../../libraries/mailer/index.ts'
-import type { DatabaseFeatures } from '../../../platform/storage/index.ts'
-import type { DeliveryEventType } from '../events.ts'
-import { type DeliveryOutcome, deliveryOutcomes } from '../outcomes.ts'
-import type { DeliveryRow } from '../table.ts'
+import type { Caller } from '../../kit/caller.ts'
+import { emailKey } from '../../kit/normalize-for-search.ts'
+import type { ReplyClass } from '../../libraries/mailer/index.ts'
+import type { DatabaseFeatures } from '../../platform/storage/index.ts'
+import type { DeliveryEventType, DeliveryRow } from '../delivery/index.ts'
+import { type DeliveryOutcome, deliveryOutcomes } from '../delivery/index.ts'
 
 /** The filters of the list; a delivery must match all of them. */
 export interface DeliveryQuery {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addUser } from '../../../../test/callers.ts'
-import { logDeliveries } from '../../../../test/log-deliveries.ts'
-import { onMailyard } from '../../../../test/on-each-database.ts'
-import type { DeliveryRow, DeliveryTables } from '../table.ts'
+import { addUser } from '../../../test/callers.ts'
+import { logDeliveries } from '../../../test/log-deliveries.ts'
+import { onMailyard } from '../../../test/on-each-database.ts'
+import type { DeliveryRow, DeliveryTables } from '../delivery/table.ts'
 
 const noon = Date.parse('2026-03-01T12:00:00Z')
 const hourMs = 3_600_000

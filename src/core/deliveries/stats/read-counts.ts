@@ -1,10 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { pause } from '../../../kit/pause.ts'
 import type { Storage } from '../../../platform/storage/index.ts'
-import type { CountedEvent } from '../events.ts'
-import type { CountedOutcome } from '../outcomes.ts'
-import { noTransport } from '../table.ts'
-import { everyTransport, hourMs, minuteMs } from './table.ts'
+import type { CountedEvent, CountedOutcome } from '../../delivery/index.ts'
+import { everyTransport, hourMs, minuteMs, noTransport } from '../../delivery/index.ts'
 
 /** What a series is: deliveries through one transport, with one outcome, from one source, or with one event. */
 export type StatsKey = 'transport' | 'outcome' | 'source' | 'event'

@@ -1,10 +1,15 @@
 import { sql } from 'kysely'
 import { pause } from '../../../kit/pause.ts'
 import type { Storage } from '../../../platform/storage/index.ts'
-import { type AttemptOutcome, attemptOutcomes } from '../outcomes.ts'
-import { defaultTransport } from '../table.ts'
+import {
+  type AttemptOutcome,
+  attemptOutcomes,
+  defaultTransport,
+  everyTransport,
+  hourMs,
+  minuteMs,
+} from '../../delivery/index.ts'
 import { findTransports, sumCounts } from './read-counts.ts'
-import { everyTransport, hourMs, minuteMs } from './table.ts'
 
 /** How many recipients were attempted through a transport, by outcome. */
 export interface TransportCounts extends Record<AttemptOutcome, number> {

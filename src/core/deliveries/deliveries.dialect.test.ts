@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { addTransport, addUser } from '../../../../test/callers.ts'
-import { logDeliveries } from '../../../../test/log-deliveries.ts'
-import { clockAt } from '../../../../test/movable-clock.ts'
-import { onEachDatabase } from '../../../../test/on-each-database.ts'
-import { runMaintenance } from '../../../../test/run-maintenance.ts'
-import type { TestBody } from '../../../../test/test-app.ts'
-import { emptyDelivery } from '../log/delivery-row.ts'
-import type { DeliveryRow, DeliveryTables } from '../table.ts'
+import { addTransport, addUser } from '../../../test/callers.ts'
+import { logDeliveries } from '../../../test/log-deliveries.ts'
+import { clockAt } from '../../../test/movable-clock.ts'
+import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { runMaintenance } from '../../../test/run-maintenance.ts'
+import type { TestBody } from '../../../test/test-app.ts'
+import { emptyDelivery } from '../delivery/log/delivery-row.ts'
+import type { DeliveryRow, DeliveryTables } from '../delivery/table.ts'
 
 const dayMs = 86_400_000
 const noon = Date.parse('2026-03-01T12:00:00Z')

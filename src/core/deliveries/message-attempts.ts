@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { DeliveryRow, DeliveryTables } from '../table.ts'
+import type { DeliveryRow, DeliveryTables } from '../delivery/index.ts'
 
 /** The most attempts, and the most other recipients, that one delivery is shown with. */
 const shownMax = 100

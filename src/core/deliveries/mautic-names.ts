@@ -1,5 +1,5 @@
-import type { Storage } from '../../../platform/storage/index.ts'
-import type { MauticTables } from '../../mautic/index.ts'
+import type { Storage } from '../../platform/storage/index.ts'
+import type { MauticTables } from '../mautic/index.ts'
 import type { MauticNames } from './delivery-item.ts'
 
 /** Finds the names of the Mautics that rows came from, by id. */

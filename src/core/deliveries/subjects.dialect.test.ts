@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, test } from 'node:test'
-import { addTemplate, addTransport, addUser } from '../../../../test/callers.ts'
-import { onEachDatabase } from '../../../../test/on-each-database.ts'
-import { useScriptedServer } from '../../../../test/scripted-server.ts'
-import { createSendFixture } from '../../../../test/send-fixture.ts'
-import { dialAs } from '../../../../test/smtp-dialogue.ts'
-import type { TestBody } from '../../../../test/test-app.ts'
+import { addTemplate, addTransport, addUser } from '../../../test/callers.ts'
+import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { useScriptedServer } from '../../../test/scripted-server.ts'
+import { createSendFixture } from '../../../test/send-fixture.ts'
+import { dialAs } from '../../../test/smtp-dialogue.ts'
+import type { TestBody } from '../../../test/test-app.ts'
 
 const hourMs = 3_600_000
 

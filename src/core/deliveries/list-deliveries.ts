@@ -5,8 +5,8 @@ import {
   type DatabaseFeatures,
   type ListReads,
   scanPage,
-} from '../../../platform/storage/index.ts'
-import type { DeliveryRow, DeliveryTables } from '../table.ts'
+} from '../../platform/storage/index.ts'
+import type { DeliveryRow, DeliveryTables } from '../delivery/index.ts'
 import {
   type DeliveryPlan,
   type DeliveryPosition,

@@ -1,15 +1,14 @@
 import type { Kysely, Transaction } from 'kysely'
-import { type BatchItemResult, runItem } from '../../../kit/batch-item-result.ts'
-import { pause } from '../../../kit/pause.ts'
-import { suggest } from '../../../kit/suggest.ts'
-import type { Storage } from '../../../platform/storage/index.ts'
+import { type BatchItemResult, runItem } from '../../kit/batch-item-result.ts'
+import { pause } from '../../kit/pause.ts'
+import { suggest } from '../../kit/suggest.ts'
+import type { Storage } from '../../platform/storage/index.ts'
+import type { DeliveryReference, DeliveryRow, DeliveryTables } from '../delivery/index.ts'
 import {
   openNameLookup,
   type TransportTables,
   transportNameAmbiguous,
-} from '../../transports/index.ts'
-import type { DeliveryReference } from '../log/delivery-keys.ts'
-import type { DeliveryRow, DeliveryTables } from '../table.ts'
+} from '../transports/index.ts'
 import { listEvents } from './delivery-event-item.ts'
 import { type DeliveryItem, presentDelivery } from './delivery-item.ts'
 import { type DeliveryQuery, warnOfWholeAddresses } from './delivery-query.ts'

@@ -4,7 +4,7 @@ import { addTransport, addUser } from '../../../../test/callers.ts'
 import { logDeliveries } from '../../../../test/log-deliveries.ts'
 import { onEachDatabase } from '../../../../test/on-each-database.ts'
 import { createLog } from '../../../kit/log.ts'
-import type { DeliveryRow } from '../table.ts'
+import type { DeliveryRow } from '../../delivery/table.ts'
 import { createCountFolding } from './fold-changes.ts'
 import { commonText } from './transport-rates.ts'
 

@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from 'kysely'
-import { AppError } from '../../../kit/app-error.ts'
-import type { Storage } from '../../../platform/storage/index.ts'
-import { type DeliveryReference, findKeys, releaseKeys } from '../log/delivery-keys.ts'
-import type { DeliveryRow, DeliveryTables } from '../table.ts'
+import { AppError } from '../../kit/app-error.ts'
+import type { Storage } from '../../platform/storage/index.ts'
+import type { DeliveryRow, DeliveryTables } from '../delivery/index.ts'
+import { type DeliveryReference, findKeys, releaseKeys } from '../delivery/index.ts'
 import { type DeliveryItem, presentDelivery } from './delivery-item.ts'
 import { findMauticNames } from './mautic-names.ts'
 

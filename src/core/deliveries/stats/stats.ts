@@ -1,8 +1,15 @@
 import type { Storage } from '../../../platform/storage/index.ts'
+import {
+  type CountedOutcome,
+  countedAs,
+  countedOutcomes,
+  type DeliveryTables,
+  defaultTransport,
+  deliveryEventTypes,
+  deliverySources,
+  noTransport,
+} from '../../delivery/index.ts'
 import { findTransportNames } from '../../transports/index.ts'
-import { countedAs, deliveryEventTypes } from '../events.ts'
-import { type CountedOutcome, countedOutcomes } from '../outcomes.ts'
-import { type DeliveryTables, defaultTransport, deliverySources, noTransport } from '../table.ts'
 import {
   type CountPoint,
   type CountRange,

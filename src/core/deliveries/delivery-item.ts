@@ -1,14 +1,20 @@
 import type { Static } from 'typebox'
 import Type from 'typebox'
-import { AppError } from '../../../kit/app-error.ts'
-import type { Caller, CallerMautic } from '../../../kit/caller.ts'
-import { formatDate } from '../../../kit/iso-date.ts'
-import { replyClasses, secretMask } from '../../../libraries/mailer/index.ts'
-import { nullable } from '../../../platform/http/index.ts'
-import { type RouteStep, routeOutcomes, routeSources } from '../../routing/index.ts'
-import { deliveryEventTypes, describeEvents } from '../events.ts'
-import { deliveryOutcomes, describeOutcomes } from '../outcomes.ts'
-import { type DeliveryRow, deliverySources, isTransport } from '../table.ts'
+import { AppError } from '../../kit/app-error.ts'
+import type { Caller, CallerMautic } from '../../kit/caller.ts'
+import { formatDate } from '../../kit/iso-date.ts'
+import { replyClasses, secretMask } from '../../libraries/mailer/index.ts'
+import { nullable } from '../../platform/http/index.ts'
+import {
+  type DeliveryRow,
+  deliveryEventTypes,
+  deliveryOutcomes,
+  deliverySources,
+  describeEvents,
+  describeOutcomes,
+  isTransport,
+} from '../delivery/index.ts'
+import { type RouteStep, routeOutcomes, routeSources } from '../routing/index.ts'
 import type { DeliveryQuery } from './delivery-query.ts'
 
 const stepExample = {

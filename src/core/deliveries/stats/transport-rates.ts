@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
 import { pause } from '../../../kit/pause.ts'
 import type { Storage } from '../../../platform/storage/index.ts'
-import { type AttemptOutcome, attemptOutcomes } from '../outcomes.ts'
+import { type AttemptOutcome, attemptOutcomes, hourMs, minuteMs } from '../../delivery/index.ts'
 import { countByTransport, type TransportCounts } from './count-by-transport.ts'
 import { readCounts } from './read-counts.ts'
-import { hourMs, minuteMs } from './table.ts'
 
 /** A reason why attempts through a transport failed. */
 export interface TransportFault {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import type { DatabaseFeatures } from '../../../platform/storage/index.ts'
-import { defaultTransport, noTransport } from '../table.ts'
+import type { DatabaseFeatures } from '../../platform/storage/index.ts'
+import { defaultTransport, noTransport } from './table.ts'
 
 export const minuteMs = 60_000
 export const hourMs = 3_600_000

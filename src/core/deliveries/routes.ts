@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { type Caller, callerKey } from '../../../kit/caller.ts'
+import { type Caller, callerKey } from '../../kit/caller.ts'
 import {
   type Callers,
   type HttpApp,
@@ -10,7 +10,7 @@ import {
   type Query,
   readId,
   text,
-} from '../../../platform/http/index.ts'
+} from '../../platform/http/index.ts'
 import type { Deliveries } from './deliveries.ts'
 import { deliveryEventItem, visibleEvent } from './delivery-event-item.ts'
 import { checkFilters, type DeliveryItem, deliveryItem, visibleDelivery } from './delivery-item.ts'

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
 import Type, { type Static } from 'typebox'
-import type { Caller } from '../../../kit/caller.ts'
-import { formatDate } from '../../../kit/iso-date.ts'
-import { nullable } from '../../../platform/http/index.ts'
-import { deliveryEventTypes, describeEvents } from '../events.ts'
-import type { DeliveryRow, DeliveryTables } from '../table.ts'
+import type { Caller } from '../../kit/caller.ts'
+import { formatDate } from '../../kit/iso-date.ts'
+import { nullable } from '../../platform/http/index.ts'
+import type { DeliveryRow, DeliveryTables } from '../delivery/index.ts'
+import { deliveryEventTypes, describeEvents } from '../delivery/index.ts'
 
 /** A provider may report a delay many times. */
 const shownMax = 200

@@ -1,13 +1,11 @@
-import { replyClasses } from '../../../libraries/mailer/index.ts'
+import { replyClasses } from '../../libraries/mailer/index.ts'
+import { createQueryReader, type Query, type QueryReader, text } from '../../platform/http/index.ts'
 import {
-  createQueryReader,
-  type Query,
-  type QueryReader,
-  text,
-} from '../../../platform/http/index.ts'
-import { deliveryEventTypes } from '../events.ts'
-import { deliveryOutcomes } from '../outcomes.ts'
-import { type DeliveryRow, deliverySources } from '../table.ts'
+  type DeliveryRow,
+  deliveryEventTypes,
+  deliveryOutcomes,
+  deliverySources,
+} from '../delivery/index.ts'
 import type { DeliveryQuery } from './delivery-query.ts'
 
 const wildcardsMax = 3

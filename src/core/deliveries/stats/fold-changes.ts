@@ -2,8 +2,8 @@ import { sql, type Transaction } from 'kysely'
 import type { Log } from '../../../kit/log.ts'
 import { Periodic } from '../../../kit/periodic.ts'
 import type { Storage } from '../../../platform/storage/index.ts'
-import type { DeliveryTables } from '../table.ts'
-import { everyTransport, hourMs, minuteMs } from './table.ts'
+import type { DeliveryTables } from '../../delivery/index.ts'
+import { everyTransport, hourMs, minuteMs } from '../../delivery/index.ts'
 
 /** Readers add the changes that are not folded yet, so the interval bounds their number. */
 const intervalMs = 5_000
