@@ -1,4 +1,4 @@
-import type { EventType } from '../src/modules/webhooks/event-types.ts'
+import type { EventType } from '../src/core/published/event-types.ts'
 import type { WebhookTables } from '../src/modules/webhooks/table.ts'
 import { addRecord } from './callers.ts'
 import type { TestApp, TestBody } from './test-app.ts'

@@ -39,13 +39,14 @@ import {
   createHttpServer,
   type DeclaredRoute,
   type HttpApp,
+  OutboundFetch,
+  outboundRules,
 } from '../platform/http/index.ts'
 import { addResourceRoutes } from '../platform/resource/index.ts'
 import { inspectMigrations } from '../platform/storage/index.ts'
 import type { AppOptions } from './app-options.ts'
 import { migrations } from './migrations.ts'
 import { type App, dsnOptionsOf } from './open-modules.ts'
-import { OutboundFetch, outboundRules } from './outbound-fetch.ts'
 
 /** Where `npm run build:web` puts the console, for the sources and for the package. */
 const consoleFolder = join(import.meta.dirname, '../../web/dist')

@@ -10,6 +10,7 @@ import {
   openDeliveries,
 } from '../core/deliveries/index.ts'
 import {
+  BounceRecorder,
   createGroupCommit,
   createMaintenance,
   Deliverer,
@@ -19,10 +20,13 @@ import {
   openAcknowledgements,
   openDeliveryLog,
   openLease,
+  openMauticReporter,
   Processes,
   RefusalMemory,
+  RefusalTagger,
   type ReturnPaths,
   SubmissionDeliverer,
+  TransportEvidence,
   TransportPool,
   TransportThrottles,
 } from '../core/delivery/index.ts'
@@ -61,14 +65,10 @@ import { idleAll } from '../kit/worker.ts'
 import { accountsOf, type Mailer } from '../libraries/mailer/index.ts'
 import { createTwig, type Twig } from '../libraries/twig/index.ts'
 import {
-  BounceRecorder,
   EventApplier,
   EventEffects,
   findBraking,
-  openMauticReporter,
-  RefusalTagger,
   TransportAccounts,
-  TransportEvidence,
   type TransportWebhookCounts,
 } from '../modules/events/index.ts'
 import type { Metrics } from '../modules/health/index.ts'

@@ -55,11 +55,11 @@ import {
   type SmtpAddress,
   smtpAddress,
 } from '../platform/config/index.ts'
+import { OutboundFetch, outboundRules } from '../platform/http/index.ts'
 import { DeletedRecords } from '../platform/resource/index.ts'
 import { type Keyring, limitsChannel, type Storage } from '../platform/storage/index.ts'
 import type { AppOptions } from './app-options.ts'
 import { openDelivery } from './open-delivery.ts'
-import { OutboundFetch, outboundRules } from './outbound-fetch.ts'
 import {
   describeUserRemoval,
   releaseEmail,

@@ -3,11 +3,7 @@ export {
   type Deferral,
   Deliverer,
   type DeliverReport,
-  type DeliverRequest,
   type Gate,
-  type RecordBounces,
-  type ReportToMautics,
-  type SentMessage,
 } from './deliver.ts'
 export {
   type CandidateDelivery,
@@ -33,7 +29,7 @@ export {
   releaseKeys,
 } from './log/delivery-keys.ts'
 export { type DeliveryLog, openDeliveryLog } from './log/delivery-log.ts'
-export { createBulkQuery, emptyDelivery, replyText, storableText } from './log/delivery-row.ts'
+export { createBulkQuery, emptyDelivery, storableText } from './log/delivery-row.ts'
 export { createGroupCommit, type GroupCommit } from './log/group-commit.ts'
 export { openLease } from './log/lease.ts'
 export { deliveryEventData, isOwnNotice, OutcomeEvents } from './log/outcome-events.ts'
@@ -50,10 +46,13 @@ export {
   type DeliveryOutcome,
   deliveryOutcomes,
   describeOutcomes,
-  finalOutcomes,
   outcomeOf,
   outcomes,
 } from './outcomes.ts'
+export { BounceRecorder, bounceScope } from './refusals/bounces.ts'
+export { openMauticReporter } from './refusals/mautic-reporter.ts'
+export { RefusalTagger } from './refusals/refusal-tagger.ts'
+export { TransportEvidence } from './refusals/transport-evidence.ts'
 export { maskSignatures, type ReturnedDelivery, ReturnPaths } from './return-paths.ts'
 export { SubmissionDeliverer } from './submission/deliver-submission.ts'
 export {
@@ -76,13 +75,11 @@ export {
   type Submission,
   submitterOf,
 } from './submission/submission.ts'
-export type { SuppressedRecipient } from './suppressed-recipient.ts'
 export {
   type DeliveryRow,
   type DeliveryTables,
   defaultTransport,
   deliverySources,
-  isRefusalOf,
   isTransport,
   type Lane,
   noTransport,

@@ -1,4 +1,3 @@
-export { BounceRecorder } from './bounces.ts'
 export {
   EventApplier,
   findBraking,
@@ -10,9 +9,7 @@ export { TransportAccounts } from './events/transport-accounts.ts'
 export { readReport } from './mail/read-report.ts'
 export { ReportReceiver } from './mail/report-receiver.ts'
 export { addReportRoute } from './mail/routes.ts'
-export { openMauticReporter } from './mautic-reporter.ts'
-export { RefusalTagger } from './refusals/refusal-tagger.ts'
-export { TransportEvidence } from './transport-evidence.ts'
+
 export { EventReceiver } from './webhooks/event-receiver.ts'
 export { describeWebhooks, listRefusedWebhooks, listWebhooks } from './webhooks/list-webhooks.ts'
 export { addReceiveRoute } from './webhooks/receive-route.ts'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { refusedAddresses } from '../../core/delivery/refusals/bounces.ts'
 import { replies } from '../../libraries/mailer/delivery/replies.case.test.ts'
 import { type DeliveryResult, findProviderWebhooks } from '../../libraries/mailer/index.ts'
 import { shownReply } from '../../libraries/mailer/smtp/smtp-reply.ts'
-import { refusedAddresses } from './bounces.ts'
 import { readReport } from './mail/read-report.ts'
 import { composeStatus } from './mail/report-samples.case.test.ts'
 

@@ -7,7 +7,7 @@ import { askForEvents, listPublished } from '../../../test/published-events.ts'
 import { submitQueued } from '../../../test/queue/submit-queued.ts'
 import { useScriptedServer } from '../../../test/scripted-server.ts'
 import type { TestApp, TestBody } from '../../../test/test-app.ts'
-import type { EventType } from '../webhooks/index.ts'
+import type { EventType } from '../../core/published/index.ts'
 
 const closedDsn = 'smtp://user:S3cret@127.0.0.1:1'
 

@@ -1,9 +1,10 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import type { EventType } from '../../core/published/index.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import { Periodic } from '../../kit/periodic.ts'
 import type { Migrations } from '../../platform/storage/index.ts'
-import type { EventSink, EventType, PublishedEvent } from '../webhooks/index.ts'
+import type { EventSink, PublishedEvent } from '../webhooks/index.ts'
 import {
   aboutTransport,
   type Condition,

@@ -1,8 +1,8 @@
 import type { Transaction } from 'kysely'
+import { testType } from '../../core/published/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Storage } from '../../platform/storage/index.ts'
-import { testType } from './event-types.ts'
 import type { WebhookAlertRow, WebhookMessageRow, WebhookTables } from './table.ts'
 
 const hourMs = 3_600_000

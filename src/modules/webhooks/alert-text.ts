@@ -1,5 +1,5 @@
+import { type EventType, eventTypes, testType } from '../../core/published/index.ts'
 import { oneLine } from '../../kit/one-line.ts'
-import { type EventType, eventTypes, testType } from './event-types.ts'
 
 /** What an alert is about. */
 export interface AlertFacts {

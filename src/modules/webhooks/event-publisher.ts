@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type QueryExecutorProvider, sql } from 'kysely'
+import type { EventType } from '../../core/published/index.ts'
 import { batches } from '../../kit/batches.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { formatDate } from '../../kit/iso-date.ts'
@@ -7,7 +8,6 @@ import type { Log } from '../../kit/log.ts'
 import { SharedCopy } from '../../kit/shared-copy.ts'
 import { queuedAt } from '../../platform/outbox/index.ts'
 import type { Storage } from '../../platform/storage/index.ts'
-import type { EventType } from './event-types.ts'
 import { typesOf, type WebhookFormat, type WebhookMessageRow, type WebhookTables } from './table.ts'
 
 /** Something that happened, for the webhooks that ask for it. */

@@ -1,5 +1,5 @@
 export { EventPublisher, type EventSink, type PublishedEvent } from './event-publisher.ts'
-export type { EventType } from './event-types.ts'
+
 export { addWebhookRoutes } from './routes.ts'
 export { webhookMigrations } from './table.ts'
 export { listFailingWebhooks } from './webhook-states.ts'

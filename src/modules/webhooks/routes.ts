@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import Type, { type Static } from 'typebox'
+import { describeEventData, eventTypeNames, findMissing } from '../../core/published/index.ts'
 import {
   type Callers,
   disconnected,
@@ -10,7 +11,6 @@ import {
 } from '../../platform/http/index.ts'
 import { addOutboxRoutes, outboxFields, presentOutboxRow } from '../../platform/outbox/index.ts'
 import { addResourceRoutes } from '../../platform/resource/index.ts'
-import { describeEventData, eventTypeNames, findMissing } from './event-types.ts'
 import { webhookItem, webhookShape, webhookTest } from './schema.ts'
 import type { WebhookMessageRow } from './table.ts'
 import type { Webhooks } from './webhooks.ts'

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { describeEventTypes } from '../../core/published/index.ts'
 import { nullable, stampExample, stampFields, stampSchema } from '../../platform/http/index.ts'
 import {
   isPublishedField,
@@ -8,7 +9,6 @@ import {
   type ResourceShape,
   recordFields,
 } from '../../platform/resource/index.ts'
-import { describeEventTypes } from './event-types.ts'
 import { webhookFormats } from './table.ts'
 
 const addressMax = 2_000

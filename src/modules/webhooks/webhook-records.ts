@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely'
+import { checkVisible, eventTypeNames } from '../../core/published/index.ts'
 import { AppError, type FaultDetails } from '../../kit/app-error.ts'
 import { type BatchItemResult, done } from '../../kit/batch-item-result.ts'
 import type { Caller } from '../../kit/caller.ts'
@@ -17,7 +18,6 @@ import {
   type Resource,
 } from '../../platform/resource/index.ts'
 import { openRecordStore, type Storage } from '../../platform/storage/index.ts'
-import { checkVisible, eventTypeNames } from './event-types.ts'
 import { type WebhookInput, type WebhookItem, webhookFields, webhookRecord } from './schema.ts'
 import { typesOf, type WebhookRow, type WebhookStateRow, type WebhookTables } from './table.ts'
 import { findAddressFault, hostOf, isUnencrypted, maskAddress } from './webhook-address.ts'

@@ -4,7 +4,7 @@ import { addClientCaller, addUser, uniqueName } from '../../../test/callers.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import type { TestCaller } from '../../../test/test-app.ts'
 import { openWebhookReceiver, type WebhookReceiver } from '../../../test/webhook-receiver.ts'
-import type { EventType } from './event-types.ts'
+import type { EventType } from '../../core/published/event-types.ts'
 
 /** The types of events, and the permissions that the same data needs elsewhere. */
 const rights: [types: EventType[], permissions: Record<string, string[]>][] = [

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { findMissing, testType } from '../../core/published/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
@@ -14,7 +15,6 @@ import {
   ReceiverError,
   type SendRequest,
 } from './call-receiver.ts'
-import { findMissing, testType } from './event-types.ts'
 import { signedHeaders } from './sign.ts'
 import type { WebhookMessageRow, WebhookRow, WebhookTables } from './table.ts'
 import { addressMissing, secretUnreadable, type WebhookSecrets } from './webhook-secrets.ts'

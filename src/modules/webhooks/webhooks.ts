@@ -1,4 +1,5 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
+import { checkVisible } from '../../core/published/index.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { formatDate } from '../../kit/iso-date.ts'
@@ -10,7 +11,6 @@ import { editStamp, type Keyring, type Storage } from '../../platform/storage/in
 import { AlertLimit } from './alert-limit.ts'
 import { describeAnswer, ReceiverError, type SendRequest } from './call-receiver.ts'
 import { createMessageId, type EventPublisher } from './event-publisher.ts'
-import { checkVisible } from './event-types.ts'
 import type { WebhookTest } from './schema.ts'
 import { typesOf, type WebhookMessageRow, type WebhookRow, type WebhookTables } from './table.ts'
 import { openWebhookRecords, webhookNotFound } from './webhook-records.ts'

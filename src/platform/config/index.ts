@@ -5,6 +5,7 @@ export {
   type SmtpAddress,
   smtpAddress,
 } from './config.ts'
+export { openAppKeyring } from './open-keyring.ts'
 export type { TrustedNetwork } from './parse-setting.ts'
 export { type ConfigReading, readConfig, type SettingInForce } from './read-config.ts'
 export { type Config, defaultConfig, settings } from './settings.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { eventTypes } from '../../../src/modules/webhooks/event-types.ts'
+import { eventTypes } from '../../../src/core/published/event-types.ts'
 import { Button } from '../../design/button.tsx'
 import { Dialog } from '../../design/dialog.tsx'
 import type { Column } from '../../design/table.tsx'

@@ -1,4 +1,4 @@
-import { eventTypeNames } from '../../../src/modules/webhooks/event-types.ts'
+import { eventTypeNames } from '../../../src/core/published/event-types.ts'
 import { Badge } from '../../design/feedback.tsx'
 import type { Schema } from '../../lib/api.ts'
 import type { Tone } from '../../lib/toasts.ts'

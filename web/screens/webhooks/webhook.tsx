@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { eventTypeNames, eventTypes } from '../../../src/modules/webhooks/event-types.ts'
+import { eventTypeNames, eventTypes } from '../../../src/core/published/event-types.ts'
 import { ActionButton } from '../../design/action-button.tsx'
 import { Button } from '../../design/button.tsx'
 import { CopyField } from '../../design/copy-field.tsx'

@@ -1,4 +1,4 @@
-import { eventTypeNames } from '../../../src/modules/webhooks/event-types.ts'
+import { eventTypeNames } from '../../../src/core/published/event-types.ts'
 import { LongText } from '../../design/long-text.tsx'
 import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'

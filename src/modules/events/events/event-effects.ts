@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely'
 import {
+  bounceScope,
   type DeliveryTables,
   deliveryEventData,
   deliveryEvents,
@@ -11,7 +12,6 @@ import type { Mautics, NewReport } from '../../../core/mautic/index.ts'
 import { domainOf, type Suppressions } from '../../../core/suppressions/index.ts'
 import { formatDate } from '../../../kit/iso-date.ts'
 import type { EventSink, PublishedEvent } from '../../webhooks/index.ts'
-import { bounceScope } from '../bounces.ts'
 import type { ReadTransports } from './transport-accounts.ts'
 
 export interface EventEffectsOptions {

@@ -5,7 +5,7 @@ import { logDeliveries } from '../../../../test/log-deliveries.ts'
 import { addMautic, closeMautics } from '../../../../test/mautics.ts'
 import { onEachDatabase } from '../../../../test/on-each-database.ts'
 import type { TestBody } from '../../../../test/test-app.ts'
-import type { DeliveryRow } from '../../../core/delivery/table.ts'
+import type { DeliveryRow } from '../table.ts'
 
 const minuteMs = 60_000
 

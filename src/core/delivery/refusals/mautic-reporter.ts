@@ -1,14 +1,12 @@
-import type {
-  DeliverRequest,
-  ReportToMautics,
-  SuppressedRecipient,
-} from '../../core/delivery/index.ts'
-import { openRetriedWrites, replyText } from '../../core/delivery/index.ts'
-import { type Mautics, type NewReport, reportOf } from '../../core/mautic/index.ts'
-import { domainOf } from '../../core/suppressions/index.ts'
-import type { Log } from '../../kit/log.ts'
-import { within } from '../../kit/within.ts'
-import type { RecipientResult } from '../../libraries/mailer/index.ts'
+import type { Log } from '../../../kit/log.ts'
+import { within } from '../../../kit/within.ts'
+import type { RecipientResult } from '../../../libraries/mailer/index.ts'
+import { type Mautics, type NewReport, reportOf } from '../../mautic/index.ts'
+import { domainOf } from '../../suppressions/index.ts'
+import type { DeliverRequest, ReportToMautics } from '../deliver.ts'
+import { replyText } from '../log/delivery-row.ts'
+import { openRetriedWrites } from '../log/retried-writes.ts'
+import type { SuppressedRecipient } from '../suppressed-recipient.ts'
 
 /** Reports the recipients of a Mautic's messages who are not to be sent to any more to its Do not contact list. */
 export interface MauticReporter extends ReportToMautics {

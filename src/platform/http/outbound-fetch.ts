@@ -1,6 +1,6 @@
-import { AppError } from '../kit/app-error.ts'
-import { OutboundClient, OutboundError, type OutboundRules } from '../libraries/mailer/index.ts'
-import type { Config } from '../platform/config/index.ts'
+import { AppError } from '../../kit/app-error.ts'
+import { OutboundClient, OutboundError, type OutboundRules } from '../../libraries/mailer/index.ts'
+import type { Config } from '../config/index.ts'
 
 export interface OutboundFetchOptions {
   /** Where it may connect to. */

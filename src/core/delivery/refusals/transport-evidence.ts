@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely'
-import { type DeliveryTables, defaultTransport, finalOutcomes } from '../../core/delivery/index.ts'
-import { SingleFlight } from '../../kit/single-flight.ts'
-import type { Storage } from '../../platform/storage/index.ts'
+import { SingleFlight } from '../../../kit/single-flight.ts'
+import type { Storage } from '../../../platform/storage/index.ts'
+import { finalOutcomes } from '../outcomes.ts'
+import { type DeliveryTables, defaultTransport } from '../table.ts'
 
 /** How many of its last recipients say whether a transport works. */
 const recipientsMax = 50

@@ -1,6 +1,5 @@
-import { AppError } from '../kit/app-error.ts'
-import type { Clock } from '../kit/clock.ts'
-import type { Config } from '../platform/config/index.ts'
+import { AppError } from '../../kit/app-error.ts'
+import type { Clock } from '../../kit/clock.ts'
 import {
   commitSecretKey,
   createSecretKey,
@@ -11,7 +10,8 @@ import {
   openKeyring,
   type Storage,
   secretKeyPath,
-} from '../platform/storage/index.ts'
+} from '../storage/index.ts'
+import type { Config } from './settings.ts'
 
 /** Opens the keyring with the secret key from the setting, or from the key file, which is created for a new database. */
 export async function openAppKeyring(

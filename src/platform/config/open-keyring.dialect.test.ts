@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { after, test } from 'node:test'
-import { testDatabases } from '../../test/databases.ts'
-import { openDatabase } from '../app.ts'
-import { systemClock } from '../kit/clock.ts'
-import { createLog } from '../kit/log.ts'
-import { type Config, defaultConfig } from '../platform/config/index.ts'
-import { secretKeyPath, stageSecretKey } from '../platform/storage/index.ts'
+import { testDatabases } from '../../../test/databases.ts'
+import { openDatabase } from '../../app.ts'
+import { systemClock } from '../../kit/clock.ts'
+import { createLog } from '../../kit/log.ts'
+import { secretKeyPath, stageSecretKey } from '../storage/index.ts'
 import { openAppKeyring } from './open-keyring.ts'
+import { type Config, defaultConfig } from './settings.ts'
 
 /** Creates an empty database, without a key; it is removed after the test file. */
 async function createDatabase(kind: 'SQLite' | 'PostgreSQL') {

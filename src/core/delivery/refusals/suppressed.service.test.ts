@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { adminPassword } from '../../../test/administrator.ts'
-import { addUser, uniqueName } from '../../../test/callers.ts'
-import { useMailCatcher } from '../../../test/mail-catcher.ts'
-import { onMailyard } from '../../../test/on-each-database.ts'
-import { submit } from '../../../test/relay/submit.ts'
-import { createSendFixture } from '../../../test/send-fixture.ts'
+import { adminPassword } from '../../../../test/administrator.ts'
+import { addUser, uniqueName } from '../../../../test/callers.ts'
+import { useMailCatcher } from '../../../../test/mail-catcher.ts'
+import { onMailyard } from '../../../../test/on-each-database.ts'
+import { submit } from '../../../../test/relay/submit.ts'
+import { createSendFixture } from '../../../../test/send-fixture.ts'
 
 onMailyard('a suppressed address', { config: { mailerFrom: 'news@example.com' } }, (shared) => {
   const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)

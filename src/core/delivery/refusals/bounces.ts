@@ -1,17 +1,14 @@
-import {
-  type DeliveryLog,
-  type RecordBounces,
-  replyText,
-  type SentMessage,
-} from '../../core/delivery/index.ts'
-import { domainOf, type Suppressions } from '../../core/suppressions/index.ts'
-import type { TransportRow } from '../../core/transports/index.ts'
-import type { Log } from '../../kit/log.ts'
+import type { Log } from '../../../kit/log.ts'
 import {
   classOfReply,
   type DeliveryResult,
   type RecipientResult,
-} from '../../libraries/mailer/index.ts'
+} from '../../../libraries/mailer/index.ts'
+import { domainOf, type Suppressions } from '../../suppressions/index.ts'
+import type { TransportRow } from '../../transports/index.ts'
+import type { RecordBounces, SentMessage } from '../deliver.ts'
+import type { DeliveryLog } from '../log/delivery-log.ts'
+import { replyText } from '../log/delivery-row.ts'
 import type { MauticReporter } from './mautic-reporter.ts'
 import type { TransportEvidence } from './transport-evidence.ts'
 

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { adminPassword } from '../../../test/administrator.ts'
-import { addTransport, uniqueName } from '../../../test/callers.ts'
-import { listenAsGateway, type OpenGateway } from '../../../test/gateway/open-gateway.ts'
-import { useMailCatcher } from '../../../test/mail-catcher.ts'
+import { adminPassword } from '../../../../test/administrator.ts'
+import { addTransport, uniqueName } from '../../../../test/callers.ts'
+import { listenAsGateway, type OpenGateway } from '../../../../test/gateway/open-gateway.ts'
+import { useMailCatcher } from '../../../../test/mail-catcher.ts'
 import {
   addMautic,
   closeMautics,
   type TestMautic,
   type TestMauticData,
-} from '../../../test/mautics.ts'
-import { onEachDatabase } from '../../../test/on-each-database.ts'
-import { submit } from '../../../test/relay/submit.ts'
-import { createSendFixture } from '../../../test/send-fixture.ts'
-import type { TestBody } from '../../../test/test-app.ts'
-import type { SmtpMode } from '../../kit/smtp-mode.ts'
+} from '../../../../test/mautics.ts'
+import { onEachDatabase } from '../../../../test/on-each-database.ts'
+import { submit } from '../../../../test/relay/submit.ts'
+import { createSendFixture } from '../../../../test/send-fixture.ts'
+import type { TestBody } from '../../../../test/test-app.ts'
+import type { SmtpMode } from '../../../kit/smtp-mode.ts'
 
 onEachDatabase(
   'a recipient of a Mautic',

@@ -4,8 +4,8 @@ import { logDeliveries } from '../../../../test/log-deliveries.ts'
 import { addMautic, closeMautics, type TestMautic } from '../../../../test/mautics.ts'
 import { clockAt } from '../../../../test/movable-clock.ts'
 import { onMailyard } from '../../../../test/on-each-database.ts'
-import type { MauticTables } from '../../../core/mautic/index.ts'
 import { createLog } from '../../../kit/log.ts'
+import type { MauticTables } from '../../mautic/index.ts'
 import { RefusalTagger } from './refusal-tagger.ts'
 
 const minuteMs = 60_000

@@ -1,16 +1,12 @@
 import { type Kysely, sql } from 'kysely'
-import {
-  type DeliveryRow,
-  type DeliveryTables,
-  isRefusalOf,
-  outcomes,
-} from '../../../core/delivery/index.ts'
-import type { Mautics, MauticTables, NewReport } from '../../../core/mautic/index.ts'
 import type { Clock } from '../../../kit/clock.ts'
 import type { Log } from '../../../kit/log.ts'
 import { pause } from '../../../kit/pause.ts'
 import { WorkLoop } from '../../../kit/work-loop.ts'
 import type { Storage } from '../../../platform/storage/index.ts'
+import type { Mautics, MauticTables, NewReport } from '../../mautic/index.ts'
+import { outcomes } from '../outcomes.ts'
+import { type DeliveryRow, type DeliveryTables, isRefusalOf } from '../table.ts'
 
 export interface RefusalTaggerOptions {
   storage: Storage

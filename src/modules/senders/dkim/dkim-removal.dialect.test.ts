@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
-import { testDatabases } from '../../test/databases.ts'
-import { dkimMigrations, senderMigrations } from '../modules/senders/index.ts'
+import { testDatabases } from '../../../../test/databases.ts'
+import { removalMigrations } from '../../../app/removals.ts'
 import {
   createRecordTable,
   keyringMigrations,
   type Migrations,
   migrate,
   openStorage,
-} from '../platform/storage/index.ts'
-import { removalMigrations } from './removals.ts'
+} from '../../../platform/storage/index.ts'
+import { senderMigrations } from '../table.ts'
+import { dkimMigrations } from './table.ts'
 
 /** The table of keys as it was, with the next key of a rotation. */
 const oldMigrations: Migrations = {

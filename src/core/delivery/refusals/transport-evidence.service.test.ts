@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { logDeliveries } from '../../../test/log-deliveries.ts'
-import { onMailyard } from '../../../test/on-each-database.ts'
-import { type DeliveryRow, defaultTransport, noTransport } from '../../core/delivery/table.ts'
+import { logDeliveries } from '../../../../test/log-deliveries.ts'
+import { onMailyard } from '../../../../test/on-each-database.ts'
+import { type DeliveryRow, defaultTransport, noTransport } from '../table.ts'
 import { TransportEvidence } from './transport-evidence.ts'
 
 type Attempt = Partial<Pick<DeliveryRow, 'outcome' | 'transport_id'>>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { DeliveryResult, RecipientResult } from '../../libraries/mailer/index.ts'
+import type { DeliveryResult, RecipientResult } from '../../../libraries/mailer/index.ts'
 import { refusedAddresses } from './bounces.ts'
 
 type Reply = NonNullable<RecipientResult['reply']>
