@@ -1,51 +1,18 @@
-// The layers. A module imports only from layers below it, and only through the other module's index.ts.
-const layers = [
-  ['kit'],
-  ['twig', 'mailer', 'dns', 'storage', 'http', 'config'],
-  ['resource', 'outbox'],
-  [
-    'auth',
-    'dkim',
-    'emails',
-    'contacts',
-    'suppressions',
-    'transports',
-    'templates',
-    'inbox',
-    'limits',
-    'mautic',
-    'webhooks',
-  ],
-  ['assignments'],
-  ['routing', 'messages'],
-  ['delivery'],
-  ['queue'],
-  ['feedback', 'preview', 'senders'],
-  ['relay', 'gateway', 'console', 'health', 'metrics'],
-]
-const modulesFrom = (layer) => layers.slice(layer).flat()
-const modulePattern = (names) => `^src/(${names.join('|')})/`
-
-const layerRules = layers.flatMap((modules, layer) =>
-  modules.map((name) => ({
-    name: `layer-${layer + 1}-${name}`,
-    comment:
-      'A module imports only from layers below it, never from a neighbour, the app or a command.',
-    severity: 'error',
-    // A test may open the whole.
-    from: { path: `^src/${name}/`, pathNot: '\\.test\\.ts$' },
-    to: {
-      path: [
-        modulePattern(
-          modulesFrom(layer)
-            .filter((other) => other !== name)
-            .concat('cli'),
-        ),
-        '^src/(app/|(app|main)\\.ts$)',
-      ],
-    },
-  })),
-)
+// The layers: the folders of src, from the lowest to the highest.
+const layers = ['kit', 'libraries', 'platform', 'core', 'modules', 'edges']
+const layerRules = layers.map((name, layer) => ({
+  name: `layer-${layer + 1}-${name}`,
+  comment: 'A layer imports only from layers below it.',
+  severity: 'error',
+  // A test may open the whole, and so does the command line.
+  from: { path: `^src/${name}/`, pathNot: '\\.test\\.ts$|^src/edges/cli/' },
+  to: {
+    path: [
+      ...layers.slice(layer + 1).map((above) => `^src/${above}/`),
+      '^src/(app/|(app|main)\\.ts$)',
+    ],
+  },
+}))
 
 // The folders of the console, and which of them each may import.
 const consoleLayers = ['words', 'lib', 'design', 'records', 'screens', 'shell', 'api-docs']
@@ -82,36 +49,35 @@ module.exports = {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(kit/|delivery/(outcomes|events)\\.ts$|mailer/(delivery/reply-class|message/ascii-domain)\\.ts$|webhooks/event-types\\.ts$)',
+          '^src/(kit/|core/delivery/(outcomes|events)\\.ts$|libraries/mailer/(delivery/reply-class|message/ascii-domain)\\.ts$|core/published/event-types\\.ts$)',
       },
     },
     {
-      name: 'app-below-cli',
+      name: 'neighbours',
+      comment: 'Libraries, modules and edges know no other one.',
       severity: 'error',
-      from: { path: '^src/app(/|\\.ts$)' },
-      to: { path: '^src/(cli/|main\\.ts)' },
-    },
-    {
-      name: 'libraries-stand-alone',
-      comment:
-        'twig/ and mailer/ are libraries of their own: of this project they import kit/ alone.',
-      severity: 'error',
-      from: { path: '^src/(twig|mailer)/' },
-      to: { path: '^src/', pathNot: ['^src/$1/', '^src/kit/'] },
+      from: { path: '^src/(libraries|modules|edges)/([^/]+)/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^src/$1/', pathNot: '^src/$1/$2/' },
     },
     {
       name: 'through-index',
       comment:
         'Another module is imported through its index.ts; the files of kit are imported directly.',
       severity: 'error',
-      from: { path: '^src/([^/]+)/', pathNot: ['\\.test\\.ts$', '^src/app/'] },
-      to: { path: '^src/[^/]+/', pathNot: ['^src/$1/', '^src/kit/', '^src/[^/]+/index\\.ts$'] },
+      from: { path: '^src/([^/]+/[^/]+)/', pathNot: '\\.test\\.ts$' },
+      to: {
+        path: '^src/[^/]+/[^/]+/',
+        pathNot: ['^src/$1/', '^src/[^/]+/[^/]+/index\\.ts$'],
+      },
     },
     {
       name: 'app-through-index',
       severity: 'error',
-      from: { path: '^src/(app/|(app|main)\\.ts$)' },
-      to: { path: '^src/[^/]+/', pathNot: ['^src/(kit|cli|app)/', '^src/[^/]+/index\\.ts$'] },
+      from: { path: '^src/(app/|(app|main)\\.ts$)', pathNot: '\\.test\\.ts$' },
+      to: {
+        path: '^src/[^/]+/[^/]+/',
+        pathNot: ['^src/edges/cli/', '^src/[^/]+/[^/]+/index\\.ts$'],
+      },
     },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {

@@ -77,7 +77,7 @@ for (const { name, create } of testDatabases) {
       const app = await openApp(appOptions(database))
       const calls = recordCalls([
         ['delivery', app.delivery, 'stop'],
-        ['inbox', app.inbox.pruning, 'stop'],
+        ['inbox', app.inbox.inbox.pruning, 'stop'],
         ['storage', app.storage, 'close'],
       ])
       await app.start()

@@ -1,58 +1,47 @@
 import { resolve } from 'node:path'
-import type { App, AppOptions } from './app/index.ts'
-import { install, migrations, openAppKeyring, openModules } from './app/index.ts'
-import {
-  explainStartFailure,
-  inspectMigrations,
-  type MigrationState,
-  migrate,
-  type Note,
-  openSigningKey,
-  openStorage,
-  type Storage,
-} from './platform/storage/index.ts'
+import { type AppOptions, install, migrations, openDatabase } from './app/database.ts'
+import { type Core, openCore } from './core/core.ts'
+import type { Module } from './core/module.ts'
+import { Gateway } from './edges/gateway/index.ts'
+import { BounceMail, openRelay, type SmtpServer } from './edges/relay/index.ts'
+import { idleAll } from './kit/worker.ts'
+import { EventsModule } from './modules/events/index.ts'
+import { HealthModule } from './modules/health/index.ts'
+import { openInbox } from './modules/inbox/index.ts'
+import { PreviewModule } from './modules/preview/index.ts'
+import { SendersModule } from './modules/senders/index.ts'
+import { WebhooksModule } from './modules/webhooks/index.ts'
+import { openAppKeyring } from './platform/config/index.ts'
+import { openSigningKey } from './platform/storage/index.ts'
 
-export type { App, AppOptions } from './app/index.ts'
-export { createServer, dsnOptionsOf, openAppKeyring } from './app/index.ts'
+export { type AppOptions, inspectDatabase, openDatabase } from './app/database.ts'
+export { createServer } from './app/server.ts'
+export { dsnOptionsOf } from './core/core.ts'
 
-type DatabaseOptions = Pick<AppOptions, 'config' | 'log'>
-
-/** Opens the database alone and runs the pending migrations. Returns their names. */
-export function openDatabase(
-  options: DatabaseOptions,
-): Promise<{ storage: Storage; migrated: string[] }> {
-  const note: Note = (event, facts) => options.log.warn(facts, event)
-  return openWith(options, async (storage) => ({
-    migrated: await migrate(storage, migrations, note),
-  }))
+/** What can be left out: each opens on the core, and on what is opened before it. */
+export const moduleOpeners = {
+  webhooks: (core: Core) => new WebhooksModule(core),
+  inbox: openInbox,
+  senders: (core: Core) => new SendersModule(core),
+  events: (core: Core) => new EventsModule(core),
+  preview: (core: Core) => new PreviewModule(core),
+  health: (core: Core, others: readonly Module[]) => new HealthModule(core, others),
 }
 
-/** Opens the database without changing it, and returns the state of its migrations. */
-export function inspectDatabase(
-  options: DatabaseOptions,
-): Promise<{ storage: Storage } & MigrationState> {
-  return openWith(options, (storage) => inspectMigrations(storage, migrations))
-}
+type Modules = { [Name in keyof typeof moduleOpeners]: ReturnType<(typeof moduleOpeners)[Name]> }
 
-/** Opens the database and returns it with the result of its first use; closes it if that fails. */
-async function openWith<Result>(
-  { config, log }: DatabaseOptions,
-  use: (storage: Storage) => Promise<Result>,
-): Promise<{ storage: Storage } & Result> {
-  const storage = openStorage({
-    url: config.databaseUrl,
-    onIdleError: (err) => log.warn({ err }, 'idle database connection failed'),
-  })
-  try {
-    return { storage, ...(await use(storage)) }
-  } catch (error) {
-    await storage.close()
-    throw explainStartFailure(error, config.databaseUrl)
-  }
-}
+/** The open core and modules, and what starts and stops them. */
+export type App = Awaited<ReturnType<typeof openApp>>
 
-/** Opens the database and the modules, and creates the first administrator of a new database. */
-export async function openApp(options: AppOptions): Promise<App> {
+/**
+ * Opens the database and all parts, from the lowest to the highest, and creates the first administrator of a new database.
+ *
+ * @param openers Without some, Mailyard does without these modules. The members of the result that are named for them are missing then.
+ */
+export async function openApp(
+  options: AppOptions,
+  openers: Partial<typeof moduleOpeners> = moduleOpeners,
+) {
   const { config, log, clock } = options
   const { storage, migrated } = await openDatabase(options)
   if (migrated.length === migrations.flatMap(Object.keys).length) {
@@ -62,11 +51,80 @@ export async function openApp(options: AppOptions): Promise<App> {
   try {
     const keyring = await openAppKeyring(config, { storage, clock })
     await install(storage, options)
-    const links = await openSigningKey({ storage, keyring }, 'links')
-    const returnPaths = await openSigningKey({ storage, keyring }, 'return paths')
-    return openModules(options, { storage, keyring, signingKeys: { links, returnPaths } })
+    const signingKeys = {
+      links: await openSigningKey({ storage, keyring }, 'links'),
+      returnPaths: await openSigningKey({ storage, keyring }, 'return paths'),
+    }
+    const core = openCore({ ...options, storage, keyring, signingKeys, migrations })
+    return openParts(core, options, openers)
   } catch (error) {
     await storage.close()
     throw error
+  }
+}
+
+function openParts(core: Core, options: AppOptions, openers: Partial<typeof moduleOpeners>) {
+  const { config, clock, log, auth, mautics, storage } = core
+  const opened: Record<string, Module> = {}
+  for (const [name, open] of Object.entries(openers))
+    opened[name] = open(core, Object.values(opened))
+  const named = opened as unknown as Modules
+  const modules = Object.values(opened)
+  const gateway = new Gateway({
+    clock,
+    log,
+    answerMs: options.mauticAnswerMs,
+    outboundRules: core.rules,
+    mautics,
+    loginLimits: auth.loginLimits,
+    findGrants: auth.findGrants,
+  })
+  const { start, idle, stop, ...parts } = core
+  return {
+    ...parts,
+    ...named,
+    modules,
+    gateway,
+    /** Starts the delivery of queued messages, and the background tasks. */
+    async start(): Promise<void> {
+      for (const each of modules) await each.start?.()
+      await start()
+    },
+    /** Opens the SMTP server on the configured ports. The caller closes it before the app. */
+    async openSmtpServer(): Promise<SmtpServer> {
+      const { returnPaths } = core
+      const receiver = opened['events'] && named.events.reports
+      const server = await openRelay({
+        clock,
+        log,
+        delivery: core.delivery,
+        logins: auth.logins,
+        config,
+        rereadConfig: options.rereadConfig,
+        memory: core.memory,
+        bounceMail: returnPaths && receiver && new BounceMail({ returnPaths, receiver, log }),
+      })
+      core.smtp.listens(server)
+      return server
+    },
+    /** Does what is due, and resolves when nothing is any more. */
+    async idle(): Promise<void> {
+      const workers = [
+        core,
+        ...modules.map((each) => ({ idle: async () => (await each.idle?.()) ?? false })),
+      ]
+      // What one of them does may be due for another.
+      while (await idleAll(workers));
+    },
+    async close(): Promise<void> {
+      try {
+        // What is sent may still take part in it: the modules stop after it.
+        await stop()
+        for (const each of modules.toReversed()) await each.stop?.()
+        await gateway.close()
+      } finally {
+        await storage.close()
+      }
+    },
   }
 }

@@ -42,11 +42,11 @@ describe('outgoing webhooks', () => {
     return body.webhook as { id: number; secret: string }
   }
   const publish = async (limit: string) => {
-    const { events, storage } = console.service.app
+    const { webhooks, storage } = console.service.app
     const message = `Nothing is left of ${limit}.`
     const data = { limitId: 1, limit, message }
-    await events.publish(storage.tables(), [{ type: 'limit.reached', data }])
-    events.notify()
+    await webhooks.publisher.publish(storage.tables(), [{ type: 'limit.reached', data }])
+    webhooks.publisher.notify()
   }
 
   test('one is added in 4 clicks, tested, and given a new secret, which is shown once', async () => {

@@ -112,7 +112,7 @@ async function prepareBrake({ app }: TestApp): Promise<void> {
 
 /** Captures a message with HTML and an attachment, and creates a delivery whose outcome is uncertain. */
 export async function prepareStory({ app }: TestApp): Promise<void> {
-  await app.inbox.capture(letter, undefined)
+  await app.inbox.inbox.capture(letter, undefined)
   const db = app.storage.tables<DeliveryTables>()
   await db
     .insertInto('deliveries')
@@ -155,7 +155,7 @@ async function prepareReport({ app }: TestApp): Promise<void> {
 async function prepareWebhookMessage({ app }: TestApp): Promise<void> {
   const db = app.storage.tables<WebhookTables>()
   await db.deleteFrom('webhook_messages').execute()
-  await app.events.publish(db, [{ type: 'suppression.created', data: {} }])
+  await app.webhooks.publisher.publish(db, [{ type: 'suppression.created', data: {} }])
   await db.updateTable('webhook_messages').set({ id: 1 }).execute()
 }
 

@@ -168,7 +168,11 @@ export async function releaseEmail(id: number, tx: Transaction<object>): Promise
  * Restores what `releaseEmail` read. If the transport is deleted, it is assigned when it is restored. Returns what could not
  * be restored, as sentences.
  */
-export async function restoreEmail(related: unknown, tx: Transaction<object>): Promise<string[]> {
+export async function restoreEmail(
+  _id: number,
+  related: unknown,
+  tx: Transaction<object>,
+): Promise<string[]> {
   if (related === null || related === undefined) return []
   const row = related as KeptAssignment
   const transportId = row.transport_id ?? row.deleted_transport_id ?? null

@@ -9,8 +9,20 @@ import { routesChannel, type Storage } from '../../platform/storage/index.ts'
 import type { Emails } from '../emails/index.ts'
 import type { Mautics } from '../mautic/index.ts'
 import { findTransportOwners, type TransportItem, type Transports } from '../transports/index.ts'
-import { type AssignmentStore, openAssignmentStore, writeAssignment } from './store.ts'
+import {
+  releaseEmail,
+  releaseTransport,
+  restoreEmail,
+  restoreTransport,
+} from './release-transport.ts'
+import {
+  type AssignmentStore,
+  openAssignmentStore,
+  removeMauticAssignments,
+  writeAssignment,
+} from './store.ts'
 import { type AssignedKind, type AssignedTarget, type AssignmentInput, targets } from './targets.ts'
+import { describeUserAssignment } from './uses.ts'
 
 /** Few enough that a transaction does not hold up other changes. */
 const itemsPerTransaction = 200
@@ -41,10 +53,10 @@ interface Batch {
 interface AssignmentsParts {
   storage: Storage
   transports: Transports
-  emails: Pick<Emails, 'getRow'>
-  users: Pick<Auth['users'], 'getRow'>
+  emails: Pick<Emails, 'getRow' | 'dependents'>
+  users: Pick<Auth['users'], 'getRow' | 'dependents'>
   /** Its finders fetch what the last synchronization has not seen; see `RecordFinder.find`. */
-  mautics: Pick<Mautics, 'emails' | 'users'>
+  mautics: Pick<Mautics, 'emails' | 'users' | 'hooks'>
 }
 
 /** The transports that emails and users are assigned to: those of the caller's Mautic, or Mailyard's own. */
@@ -54,6 +66,16 @@ export class Assignments {
 
   constructor(parts: AssignmentsParts) {
     this.#parts = parts
+    const { storage, transports, emails, users, mautics } = parts
+    transports.dependents.add('assignments', {
+      release: releaseTransport,
+      restore: restoreTransport,
+    })
+    emails.dependents.add('assignments', { release: releaseEmail, restore: restoreEmail })
+    users.dependents.add('transports', {
+      release: async (id, tx) => ({ consequence: await describeUserAssignment(id, tx) }),
+    })
+    mautics.hooks.forgetting.add((id) => removeMauticAssignments(storage, id))
     this.#store = openAssignmentStore(parts.storage)
   }
 

@@ -1,6 +1,6 @@
 export { contactFieldAliases } from './contact-fields.ts'
 export { fieldValuesOf } from './present-contact.ts'
 export { addContactRoutes } from './routes.ts'
-export { type Contacts, type ContactsOptions, describeOwned, openContacts } from './service.ts'
+export { type Contacts, openContacts } from './service.ts'
 export type { ContactRow, ContactTables } from './table.ts'
 export { contactMigrations } from './table.ts'

@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 import { AppError, faultsOf } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { emailKey, searchTextOf } from '../../kit/normalize-for-search.ts'
+import type { Auth } from '../../platform/auth/index.ts'
 import { validationError } from '../../platform/http/index.ts'
 import {
   type Consequence,
@@ -11,7 +12,7 @@ import {
 } from '../../platform/resource/index.ts'
 import { openRecordStore, type Storage } from '../../platform/storage/index.ts'
 import { byAlias, contactFieldAliases } from './contact-fields.ts'
-import { type ContactOwner, presentContact } from './present-contact.ts'
+import { presentContact } from './present-contact.ts'
 import { type ContactInput, type ContactItem, contactListFields, tagsMax } from './schema.ts'
 import type { ContactRow, ContactTables } from './table.ts'
 
@@ -20,21 +21,24 @@ export type Contacts = Resource<ContactRow, ContactItem, ContactInput>
 export interface ContactsOptions {
   storage: Storage
   clock: Clock
-  /** Finds the users with these ids; in a transaction, through it. */
-  findOwners: (ids: readonly number[], tx?: Transaction<object>) => Promise<ContactOwner[]>
+  /** Their owners. */
+  auth: Pick<Auth, 'findUsers'> & { users: Pick<Auth['users'], 'dependents'> }
   deleted: DeletedRecords
 }
 
 /** Opens the contacts, with the fields of Mautic's that sending needs. */
 export function openContacts(options: ContactsOptions): Contacts {
-  const { storage, clock, findOwners, deleted } = options
+  const { storage, clock, auth, deleted } = options
+  auth.users.dependents.add('contacts', {
+    release: async (id, tx) => ({ consequence: await describeOwned(id, tx) }),
+  })
   const present = async (rows: readonly ContactRow[]) => {
-    const owners = await findOwners(ownerIds(rows))
+    const owners = await auth.findUsers(ownerIds(rows))
     const byId = new Map(owners.map((owner) => [owner.id, owner]))
     return rows.map((row) => presentContact(row, byId.get(row.owner_id ?? 0)))
   }
   const checkOwner = async (id: number | null | undefined, tx?: Transaction<object>) => {
-    if (id === null || id === undefined || (await findOwners([id], tx)).length > 0) return
+    if (id === null || id === undefined || (await auth.findUsers([id], tx)).length > 0) return
     throw validationError({ owner: [`names no user: there is none with the id ${id}`] })
   }
   const store = openRecordStore<ContactRow>(storage, {
@@ -75,7 +79,7 @@ export function openContacts(options: ContactsOptions): Contacts {
     parts: {
       trash: {
         records: deleted,
-        beforeRestore: (tx, { row }) => checkRestoredOwner(tx, row, findOwners),
+        beforeRestore: (tx, { row }) => checkRestoredOwner(tx, row, auth),
       },
     },
   })
@@ -84,9 +88,9 @@ export function openContacts(options: ContactsOptions): Contacts {
 async function checkRestoredOwner(
   tx: Transaction<object>,
   { owner_id: owner }: ContactRow,
-  findOwners: ContactsOptions['findOwners'],
+  auth: Pick<Auth, 'findUsers'>,
 ) {
-  if (owner === null || (await findOwners([owner], tx)).length > 0) return undefined
+  if (owner === null || (await auth.findUsers([owner], tx)).length > 0) return undefined
   const warning = `User ${owner}, who owned the contact, is deleted. The contact has no owner now.`
   return { columns: { owner_id: null }, warnings: [warning] }
 }
@@ -155,10 +159,7 @@ const tooManyTags = (count: number) =>
   })
 
 /** Describes which contacts lose their owner with a user. Undefined where none does. */
-export async function describeOwned(
-  userId: number,
-  db: Kysely<object>,
-): Promise<Consequence | undefined> {
+async function describeOwned(userId: number, db: Kysely<object>): Promise<Consequence | undefined> {
   const owned = db.withTables<ContactTables>().selectFrom('contacts').where('owner_id', '=', userId)
   const query = owned.select((row) => row.fn.countAll<number>().as('count'))
   const count = Number((await query.executeTakeFirstOrThrow()).count)

@@ -23,7 +23,7 @@ import {
   type SettleHooks,
   settleIn,
 } from './settle-delivery.ts'
-import { findLinks } from './shown-with.ts'
+import { findLinks, type HasCaptured } from './shown-with.ts'
 
 /** The transports whose names are compared with an unknown one. */
 const suggestedMax = 1_000
@@ -35,10 +35,14 @@ export interface ListOptions {
   owner: string
 }
 
+interface DeliveriesHooks extends SettleHooks {
+  hasCaptured: HasCaptured
+}
+
 /** The deliveries that the API lists. */
 export type Deliveries = ReturnType<typeof openDeliveries>
 
-export function openDeliveries(storage: Storage, hooks: SettleHooks) {
+export function openDeliveries(storage: Storage, hooks: DeliveriesHooks) {
   const db = storage.tables<DeliveryTables>()
   const checkTransport = createCheckTransport(storage)
   const settleOne = createSettle(storage, hooks)
@@ -90,7 +94,7 @@ export function openDeliveries(storage: Storage, hooks: SettleHooks) {
         attempts: await present(attempts.length === 0 ? [row] : attempts),
         /** The other recipients of this attempt. */
         recipients: await present(await findOtherRecipients(db, row)),
-        links: await findLinks(storage, row),
+        links: await findLinks(storage, row, hooks.hasCaptured),
         events: await listEvents(db, row),
       }
     },

@@ -1,4 +1,3 @@
-import type { InboxTables } from '../../modules/inbox/index.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import { type ContactTables, fieldValuesOf } from '../contacts/index.ts'
 import type { DeliveryRow } from '../delivery/index.ts'
@@ -20,14 +19,23 @@ export interface DeliveryLinks {
   sendAgainProblem: string | undefined
 }
 
-type Tables = ContactTables & EmailTables & InboxTables
+/** Whether the inbox still has a message. */
+export type HasCaptured = (id: number) => Promise<boolean>
+
+type Tables = ContactTables & EmailTables
 
 /** Finds the contact, the captured message, and whether the email can be sent again, of a delivery. */
-export async function findLinks(storage: Storage, row: DeliveryRow): Promise<DeliveryLinks> {
+export async function findLinks(
+  storage: Storage,
+  row: DeliveryRow,
+  hasCaptured: HasCaptured,
+): Promise<DeliveryLinks> {
   const contact = await findContact(storage, row)
+  const capturedId = capturedIdOf(row)
+  const isKept = capturedId !== undefined && (await hasCaptured(capturedId))
   return {
     contact: contact && { id: contact.id, name: contact.name },
-    inboxId: await findInboxId(storage, row),
+    inboxId: isKept ? capturedId : undefined,
     sendAgainProblem: await findSendAgainProblem(storage, row, contact),
   }
 }
@@ -50,11 +58,10 @@ export async function findContact(
   return { id: contact.id, name: name || (contact.email ?? `${contact.id}`), email: contact.email }
 }
 
-async function findInboxId(storage: Storage, row: DeliveryRow): Promise<number | undefined> {
-  const { member, provider_id: id } = row
-  if (member?.startsWith('inbox://') !== true || !/^\d{1,15}$/.test(id ?? '')) return undefined
-  const query = storage.tables<Tables>().selectFrom('inbox_messages').select('id')
-  return (await query.where('id', '=', Number(id)).executeTakeFirst())?.id
+/** Returns the id that the inbox gave to a message that it captured. */
+function capturedIdOf({ member, provider_id: id }: DeliveryRow): number | undefined {
+  const isCaptured = member?.startsWith('inbox://') === true && /^\d{1,15}$/.test(id ?? '')
+  return isCaptured ? Number(id) : undefined
 }
 
 async function findSendAgainProblem(

@@ -1,5 +1,6 @@
 export { everyTransport, hourMs, minuteMs } from './counts-table.ts'
 export {
+  type AttemptSender,
   type Deferral,
   Deliverer,
   type DeliverReport,

@@ -6,8 +6,8 @@ import type { WorkQueue } from '../../kit/work-queue.ts'
 import { presentMauticStamps, validationError } from '../../platform/http/index.ts'
 import {
   type DeletedRecords,
+  Dependents,
   openResource,
-  type Released,
   type Resource,
 } from '../../platform/resource/index.ts'
 import {
@@ -32,6 +32,8 @@ import {
 import type { EmailRow, EmailTables } from './table.ts'
 
 export interface Emails extends Resource<EmailRow, EmailItem, EmailInput> {
+  /** What ends with an email that is deleted, and comes back with one that is restored. */
+  readonly dependents: Dependents
   usesTemplates: UsesTemplates
   /** An email with unsaved values, over those of a saved one. A new one has the id 0. */
   draft: (values: EmailDraft, saved?: EmailRow) => EmailRow
@@ -46,15 +48,12 @@ export interface EmailsOptions {
   findWarnings: (email: EmailItem) => string[]
   usesTemplates: UsesTemplates
   deleted: DeletedRecords
-  /** Ends what uses an email, and names it; runs in the transaction that deletes the email. */
-  releaseEmail: (id: number, tx: Transaction<object>) => Promise<Released>
-  /** Brings back what `releaseEmail` ended; returns what it could not, as sentences. */
-  restoreEmail: (related: unknown, tx: Transaction<object>) => Promise<string[]>
 }
 
 /** Opens the emails, with the fields of Mautic's that sending needs. Twig emails are linted when they are saved. */
 export function openEmails(options: EmailsOptions): Emails {
   const { storage, clock, work, lintText, findWarnings, usesTemplates } = options
+  const dependents = new Dependents()
   const store = openRecordStore<EmailRow>(storage, {
     table: 'emails',
     nameColumn: 'name',
@@ -80,7 +79,7 @@ export function openEmails(options: EmailsOptions): Emails {
     },
     present: (rows) => rows.map(presentEmail),
     hooks: {
-      beforeRemove: (tx, { current }) => options.releaseEmail(current.id, tx),
+      beforeRemove: (tx, { current }) => dependents.release(current.id, tx),
       async afterCommit(change, results) {
         // They lose their transports, or have them again.
         if (change !== 'saved') return storage.notify(routesChannel)
@@ -96,12 +95,12 @@ export function openEmails(options: EmailsOptions): Emails {
     parts: {
       trash: {
         records: options.deleted,
-        afterRestore: (tx, { related }) => options.restoreEmail(related, tx),
+        afterRestore: (tx, { row, related }) => dependents.restore(row.id, related, tx),
       },
     },
   })
   const draft: Emails['draft'] = (values, saved) => createDraft(clock, values, saved)
-  return { ...resource, usesTemplates, draft }
+  return { ...resource, dependents, usesTemplates, draft }
 }
 
 function createDraft(clock: Clock, values: EmailDraft, saved?: EmailRow): EmailRow {

@@ -10,6 +10,7 @@ import {
   type Resource,
 } from '../../platform/resource/index.ts'
 import { limitsChannel, openRecordStore, type Storage } from '../../platform/storage/index.ts'
+import { findTransportOwners, type Transports } from '../transports/index.ts'
 import { readUsage } from './remaining.ts'
 import {
   connectionsKeyOf,
@@ -27,8 +28,7 @@ import type { LimitRow, LimitTables } from './table.ts'
 export interface LimitsOptions {
   storage: Storage
   clock: Clock
-  /** Returns those of the ids that transports have. */
-  findTransports: (ids: readonly number[], tx: Transaction<object>) => Promise<readonly number[]>
+  transports: Pick<Transports, 'dependents' | 'hooks'>
 }
 
 /** The limits of provider accounts. */
@@ -39,7 +39,10 @@ export interface Limits extends Resource<LimitRow, LimitItem, LimitInput> {
   usage: ListExtra
 }
 
-export function openLimits({ storage, clock, findTransports }: LimitsOptions): Limits {
+export function openLimits({ storage, clock, transports }: LimitsOptions): Limits {
+  transports.dependents.add('limits', { release: releaseTransport, restore: restoreTransport })
+  // They are members of limits again.
+  transports.hooks.restored.add(() => storage.notify(limitsChannel))
   const store = openRecordStore<LimitRow>(storage, {
     table: 'limits',
     nameColumn: 'name',
@@ -63,7 +66,7 @@ export function openLimits({ storage, clock, findTransports }: LimitsOptions): L
       async beforeWrite(tx, { columns, current }) {
         const before = new Set(current === undefined ? [] : readTransports(current))
         const added = readTransports(columns).filter((id) => !before.has(id))
-        const knownIds = new Set(added.length === 0 ? [] : await findTransports(added, tx))
+        const knownIds = await findTransportOwners(added, tx)
         const missing = added.filter((id) => !knownIds.has(id))
         if (missing.length > 0) throw transportsNotFound(missing)
       },
@@ -95,7 +98,7 @@ export function openLimits({ storage, clock, findTransports }: LimitsOptions): L
 }
 
 /** Removes a transport that is being deleted from all limits. `related` has the ids of these limits. */
-export async function releaseTransport(id: number, tx: Transaction<object>): Promise<Released> {
+async function releaseTransport(id: number, tx: Transaction<object>): Promise<Released> {
   const db = tx.withTables<LimitTables>()
   const query = db.selectFrom('limits').select(['id', 'transports']).orderBy('id').forUpdate()
   const rows = (await query.execute()).filter((row) => readTransports(row).includes(id))
@@ -121,7 +124,7 @@ export async function releaseTransport(id: number, tx: Transaction<object>): Pro
  * Adds a restored transport to the limits that `releaseTransport` removed it from. Returns what could not be restored, as
  * sentences.
  */
-export async function restoreTransport(
+async function restoreTransport(
   id: number,
   related: unknown,
   tx: Transaction<object>,

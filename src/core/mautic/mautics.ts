@@ -1,11 +1,14 @@
 import type { CallerMautic } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
+import { Hook } from '../../kit/hooks.ts'
 import type { Log } from '../../kit/log.ts'
 import { type MaybePromise, mapMaybe } from '../../kit/maybe-promise.ts'
 import { Periodic } from '../../kit/periodic.ts'
 import type { Unanswered } from '../../kit/unanswered.ts'
 import { idleAll } from '../../kit/worker.ts'
 import type { OutboundRules } from '../../libraries/mailer/index.ts'
+import type { Auth } from '../../platform/auth/index.ts'
+import type { SmtpEndpoint } from '../../platform/config/index.ts'
 import {
   createLookUp,
   type Keyring,
@@ -13,6 +16,8 @@ import {
   routesChannel,
   type Storage,
 } from '../../platform/storage/index.ts'
+import type { Suppressions } from '../suppressions/index.ts'
+import { findTransportNames, findTransportOwners, type Transports } from '../transports/index.ts'
 import { type CheckOptions, checkMautic } from './check/check-mautic.ts'
 import type { CheckReport } from './check/check-report.ts'
 import type { UnassignedRoute } from './check/examine-transport.ts'
@@ -25,7 +30,7 @@ import { EmailFinder, UserFinder } from './find/find-records.ts'
 import { SendFinder } from './find/find-sends.ts'
 import { inTime } from './in-time.ts'
 import { type Mautic, type SecretLogin, toLogin, toMautic } from './mautic.ts'
-import { MauticRecords, type MauticRecordsOptions } from './mautic-records.ts'
+import { MauticRecords, releaseTransport, restoreTransport } from './mautic-records.ts'
 import { emailKind, userKind } from './mirror/mirror-records.ts'
 import { MirrorStore } from './mirror/mirror-store.ts'
 import { mauticsChannel, Synchronizer } from './mirror/synchronizer.ts'
@@ -40,35 +45,36 @@ import { OwnWebhooks } from './webhooks/own-webhooks.ts'
 import { WebhookReceiver } from './webhooks/webhook-receiver.ts'
 import { WebhookStore } from './webhooks/webhook-store.ts'
 
-export interface MauticsOptions
-  extends Pick<
-    MauticRecordsOptions,
-    'findTransportOwners' | 'findRoles' | 'mailerDsn' | 'publicHost'
-  > {
+export interface MauticsOptions {
   storage: Storage
   clock: Clock
   keyring: Keyring
   log: Log
-  /** Called before what was known of a reinstalled Mautic is deleted: its ids mean other records. */
-  onReinstalled: (id: number) => Promise<void>
-  /** Called after Mautics were changed, also by another process. */
-  onChanged: () => Promise<void>
-  /** Called when a Mautic answers after an outage. */
-  onAnswering: (id: number) => void
+  auth: Pick<Auth, 'hooks' | 'findRoleIds'>
+  transports: Pick<Transports, 'dependents'>
+  /** Where they submit mail. */
+  smtp: Pick<SmtpEndpoint, 'address'>
   /** Finds the addresses that the outbound policy allows. */
   rules: OutboundRules
-  /** Finds what mail of a Mautic without an assignment is sent through. */
-  findRoute: (mautic: CallerMautic) => Promise<UnassignedRoute>
-  /** Returns the names of transports by their ids. */
-  findTransportNames: StatusParts['findTransportNames']
   /** Returns when the last message of each Mautic came, in milliseconds since the epoch. */
   findLastMessages: StatusParts['findLastMessages']
   /** What addresses of Mailyard start with, without a slash at the end. */
   publicUrl: string
   /** Where the entries of their Do not contact lists are stored. */
-  suppressions: SuppressionTarget
+  suppressions: SuppressionTarget & Pick<Suppressions, 'hooks'>
   /** How often reports are looked for that are due again, in milliseconds. Default: 5 s. */
   reportIdleMs?: number | undefined
+}
+
+interface MauticHooks {
+  /** What is known of a reinstalled Mautic is deleted: its ids mean other records. */
+  forgetting: Hook<[id: number]>
+  /** Mautics were changed, also by another process. */
+  changed: Hook<[]>
+  /** A Mautic answers after an outage. */
+  answering: Hook<[id: number]>
+  /** Finds what mail of a Mautic without an assignment is sent through. */
+  route: Hook<[mautic: CallerMautic], UnassignedRoute>
 }
 
 /** A message whose recipients may be on a Do not contact list. */
@@ -81,10 +87,17 @@ interface ListedMessage {
 }
 
 const pruneMs = 3_600_000
+const noRoute: UnassignedRoute = { transport: undefined, reasons: [] }
 const nameForm = /^[a-z0-9-]{1,63}$/
 
 /** The connected Mautics, and what is known of their emails, users, contacts and messages. */
 export class Mautics {
+  readonly hooks: MauticHooks = {
+    forgetting: new Hook(),
+    changed: new Hook(),
+    answering: new Hook(),
+    route: new Hook(),
+  }
   readonly records: MauticRecords
   readonly clients: MauticClients
   readonly emails: EmailFinder
@@ -113,7 +126,7 @@ export class Mautics {
   #stopListening: (() => void) | undefined
 
   constructor(options: MauticsOptions) {
-    const { storage, clock, keyring, log, suppressions, publicUrl, rules, onAnswering } = options
+    const { storage, clock, keyring, log, suppressions, publicUrl, rules, auth } = options
     this.#options = options
     this.#secrets = openStoredSecrets(storage, keyring)
     const secrets = this.#secrets
@@ -127,7 +140,13 @@ export class Mautics {
     this.#findByLogin = createLookUp(storage, ({ login }) =>
       select().where('smtp_login', '=', login),
     )
-    const clients = new MauticClients({ findRow, secrets, clock, rules, onAnswering })
+    const clients = new MauticClients({
+      findRow,
+      secrets,
+      clock,
+      rules,
+      onAnswering: (id) => this.hooks.answering.tell(id),
+    })
     const emails = new MirrorStore(storage, emailKind)
     const users = new MirrorStore(storage, userKind)
     const states = new StateStore(storage)
@@ -167,7 +186,7 @@ export class Mautics {
       emails,
       users,
       webhooks: store,
-      findTransportNames: options.findTransportNames,
+      findTransportNames: (ids) => findTransportNames(storage, ids),
       findLastMessages: options.findLastMessages,
     })
     this.records = new MauticRecords({
@@ -178,17 +197,28 @@ export class Mautics {
       webhooks: this.webhooks,
       loginTests: new LoginTests(clients),
       list,
-      findTransportOwners: options.findTransportOwners,
-      findRoles: options.findRoles,
-      mailerDsn: options.mailerDsn,
-      publicHost: options.publicHost,
+      findTransportOwners,
+      findRoles: auth.findRoleIds,
+      mailerDsn: (login, password) => this.#mailerDsn(login, password),
+      publicHost: new URL(publicUrl).hostname,
       // A new or changed Mautic is read at once, and applies in this process when the change is answered.
-      async onChanged() {
-        await options.onChanged()
+      onChanged: async () => {
+        await this.hooks.changed.settle()
         storage.notify(mauticsChannel)
         storage.notify(routesChannel)
       },
     })
+    auth.hooks.login.add((login) => this.findLogin(login))
+    options.transports.dependents.add('mautics', {
+      release: releaseTransport,
+      restore: restoreTransport,
+    })
+    // A suppression is reported to the Mautics that it concerns.
+    const { hooks } = suppressions
+    hooks.added.add((added, tx) => this.reports.addSuppressions(added, tx))
+    hooks.committed.add(() => this.reports.notify())
+    hooks.removed.add((removed) => this.reports.takeBack(removed))
+    hooks.notified.add((reported) => this.reports.findNotified(reported))
     this.#states = states
     this.#list = list
     this.#webhookStore = store
@@ -215,8 +245,8 @@ export class Mautics {
 
   /** Starts the synchronization and the reports. */
   start(): void {
-    const { storage, onChanged } = this.#options
-    this.#stopListening = storage.listen(mauticsChannel, () => void onChanged())
+    const { storage } = this.#options
+    this.#stopListening = storage.listen(mauticsChannel, () => void this.hooks.changed.settle())
     for (const part of [this.#synchronizer, this.reports.outbox, this.#pruning]) part.start()
   }
 
@@ -288,7 +318,7 @@ export class Mautics {
       webhook: await this.#webhookStore.read(id),
       http: this.clients.http,
       clock: this.#options.clock,
-      findRoute: () => this.#options.findRoute({ id, name: mautic.name }),
+      findRoute: async () => (await this.hooks.route.first({ id, name: mautic.name })) ?? noRoute,
       ...options,
     })
   }
@@ -304,7 +334,7 @@ export class Mautics {
    */
   async acceptReinstalled(id: number): Promise<void> {
     if (!(await this.#states.find(id))?.is_reinstalled) throw notReinstalled(id)
-    await this.#options.onReinstalled(id)
+    await this.hooks.forgetting.call(id)
     await this.#states.forget(id)
     this.#options.storage.notify(mauticsChannel)
   }
@@ -312,6 +342,13 @@ export class Mautics {
   /** Encrypts every secret with the current data key; returns the ids of the keys that are still in use. */
   reseal(): Promise<string[]> {
     return this.#secrets.reseal()
+  }
+
+  /** Returns the DSN with which a Mautic submits its mail. */
+  #mailerDsn(login: string, password: string): string {
+    const { smtp, publicUrl } = this.#options
+    const { scheme, port } = smtp.address ?? { scheme: 'smtp', port: 2525 }
+    return `${scheme}://${login}:${password}@${new URL(publicUrl).hostname}:${port}`
   }
 
   /** Deletes old rows. */

@@ -8,3 +8,4 @@ export {
   findMissing,
   testType,
 } from './event-types.ts'
+export { type EventSink, type PublishedEvent, PublishedEvents } from './published-events.ts'

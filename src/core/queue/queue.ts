@@ -5,7 +5,6 @@ import type { Log } from '../../kit/log.ts'
 import { Periodic } from '../../kit/periodic.ts'
 import { idleAll } from '../../kit/worker.ts'
 import type { Message } from '../../libraries/mailer/index.ts'
-import type { EventSink } from '../../modules/webhooks/index.ts'
 import type { Keyring, Storage } from '../../platform/storage/index.ts'
 import type { SettledOutcome } from '../deliveries/index.ts'
 import {
@@ -23,6 +22,7 @@ import {
   type SubmissionDeliverer,
   type TransportThrottles,
 } from '../delivery/index.ts'
+import type { EventSink } from '../published/index.ts'
 import type { Transports } from '../transports/index.ts'
 import type { AddedRecipient } from './add-messages.ts'
 import { BulkBrakes } from './brakes/bulk-brakes.ts'

@@ -36,9 +36,13 @@ onEachDatabase('the first suppression', { isOwn: true }, (shared) => {
       storage: service.app.storage,
       clock,
       log: createLog('fatal'),
-      async onCreated() {
-        clock.advance(1_001)
-        assert.deepEqual(await find(), [])
+      published: {
+        wants: () => true,
+        async publish() {
+          clock.advance(1_001)
+          assert.deepEqual(await find(), [])
+        },
+        notify: () => undefined,
       },
     })
     await suppressions.create([{ address: 'a@example.net' }], {

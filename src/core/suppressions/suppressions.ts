@@ -3,6 +3,7 @@ import { AppError } from '../../kit/app-error.ts'
 import type { BatchItemResult } from '../../kit/batch-item-result.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
+import { Hook } from '../../kit/hooks.ts'
 import type { Log } from '../../kit/log.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import { presentStamps } from '../../platform/http/index.ts'
@@ -19,6 +20,7 @@ import {
   type RecordStore,
   type Storage,
 } from '../../platform/storage/index.ts'
+import type { EventSink, PublishedEvent } from '../published/index.ts'
 import { scopeOf, toColumns } from './columns.ts'
 import { createFindSuppressions, type FindSuppressions } from './find-suppressions.ts'
 import { type SuppressionInput, type SuppressionItem, suppressionFields } from './schema.ts'
@@ -39,6 +41,7 @@ export interface Suppressions
     SuppressionWriter {
   /** Finds the suppressions that apply to the recipients of a message. */
   findSuppressions: FindSuppressions
+  readonly hooks: SuppressionHooks
   /** The member `reportedTo` of a list. */
   reportedTo: ListExtra
 }
@@ -47,23 +50,30 @@ export interface SuppressionsOptions {
   storage: Storage
   clock: Clock
   log: Log
-  /** Called after suppressions were added or changed. In a transaction it writes in it, and what it throws rolls it back. */
-  onAdded?: NoteAdded
-  /** Called in the transaction that creates suppressions, with those that did not exist. What it throws rolls it back. */
-  onCreated?: OnCreated
-  /** Called after the commit of a transaction in which suppressions were added. */
-  onCommitted?: () => void
-  /**
-   * Called after suppressions were deleted, so that what was reported can be taken back; with the addresses that have no other
-   * one for the same reason.
-   */
-  onRemoved?: NoteRemoved
-  findNotified?: FindNotified
+  /** Hears of those that did not exist. */
+  published: EventSink
+}
+
+interface SuppressionHooks {
+  /** Suppressions were added or changed. In a transaction it writes in it. */
+  added: Hook<Parameters<NoteAdded>>
+  /** A transaction is committed in which suppressions were added. */
+  committed: Hook<[]>
+  /** Suppressions were deleted: what was reported can be taken back. With the addresses that have no other one for the same reason. */
+  removed: Hook<Parameters<NoteRemoved>>
+  /** Finds the Mautics that were notified of suppressions, in the order of the suppressions. */
+  notified: Hook<Parameters<FindNotified>, Awaited<ReturnType<FindNotified>>>
 }
 
 /** Opens the suppressions. Creating one that exists, for the same address and scope, changes that one. */
 export function openSuppressions(options: SuppressionsOptions): Suppressions {
-  const { storage, clock } = options
+  const { storage, clock, published } = options
+  const hooks: SuppressionHooks = {
+    added: new Hook(),
+    committed: new Hook(),
+    removed: new Hook(),
+    notified: new Hook(),
+  }
   const store = openRecordStore<SuppressionRow>(storage, {
     table: 'suppressions',
     nameColumn: 'address_key',
@@ -71,18 +81,20 @@ export function openSuppressions(options: SuppressionsOptions): Suppressions {
     identityColumn: 'identity_key',
   })
   const { findSuppressions, noteAdded: noteAnyAdded } = createFindSuppressions(storage, clock)
-  const onAdded = createOnAdded(options)
+  const onAdded = createOnAdded(options, hooks)
   const onCreated: OnCreated = async (created, tx) => {
-    if (created.length > 0) await options.onCreated?.(created, tx)
+    if (created.length === 0 || !published.wants('suppression.created')) return
+    await published.publish(tx, created.map(describeCreated))
   }
-  const noteRemoved = createNoteRemoved(options)
+  const noteRemoved = createNoteRemoved(options, hooks)
   const noteAdded: NoteAdded = async (added, tx) => {
     noteAnyAdded()
     await onAdded(added, tx)
   }
   const noteCommitted = () => {
     noteAnyAdded()
-    options.onCommitted?.()
+    hooks.committed.tell()
+    published.notify()
   }
   const resource = openResource<SuppressionRow, SuppressionItem, SuppressionInput>({
     clock,
@@ -115,11 +127,12 @@ export function openSuppressions(options: SuppressionsOptions): Suppressions {
   })
   return {
     ...resource,
+    hooks,
     list(query, caller) {
       if (isByTransport(query)) needTransportsView(caller)
       return resource.list(query, caller)
     },
-    reportedTo: createReportedTo(store, options.findNotified),
+    reportedTo: createReportedTo(store, hooks),
     ...openWriter({ storage, clock, noteAdded, noteCommitted, onCreated, noteRemoved }),
     findSuppressions,
   }
@@ -147,12 +160,19 @@ function itemsOf(results: readonly BatchItemResult<Entry<SuppressionItem>>[]): S
 }
 
 /** What is committed stays written if others cannot be notified of it. */
-function createOnAdded({ log, onAdded }: SuppressionsOptions): NoteAdded {
+function createOnAdded(
+  { log, published }: SuppressionsOptions,
+  hooks: SuppressionHooks,
+): NoteAdded {
   return async (added, tx) => {
-    if (onAdded === undefined || added.length === 0) return
-    if (tx !== undefined) return onAdded(added, tx)
+    if (added.length === 0) return
+    if (tx !== undefined) {
+      await hooks.added.call(added, tx)
+      return
+    }
+    published.notify()
     try {
-      await onAdded(added)
+      await hooks.added.call(added)
     } catch (err) {
       log.error({ err, count: added.length }, 'suppressions not reported')
     }
@@ -163,9 +183,12 @@ function createOnAdded({ log, onAdded }: SuppressionsOptions): NoteAdded {
  * Takes back what others were notified of, unless the address is suppressed for the same reason in another scope. What is
  * deleted stays deleted if others cannot be notified of it.
  */
-function createNoteRemoved({ storage, log, onRemoved }: SuppressionsOptions): NoteRemoved {
+function createNoteRemoved(
+  { storage, log }: SuppressionsOptions,
+  hooks: SuppressionHooks,
+): NoteRemoved {
   return async (removed) => {
-    if (onRemoved === undefined || removed.length === 0) return
+    if (removed.length === 0) return
     const keys = new Set(removed.map(({ address }) => emailKey(address)))
     const others = await storage
       .tables<SuppressionTables>()
@@ -179,11 +202,21 @@ function createNoteRemoved({ storage, log, onRemoved }: SuppressionsOptions): No
       .map(({ address, reason }) => ({ address, reason }))
     if (ended.length === 0) return
     try {
-      await onRemoved(ended)
+      await hooks.removed.call(ended)
     } catch (err) {
       log.error({ err, count: ended.length }, 'reports of suppressions not taken back')
     }
   }
+}
+
+function describeCreated({
+  address,
+  reason,
+  senderDomain,
+  source,
+}: Parameters<OnCreated>[0][number]): PublishedEvent {
+  const data = { address, reason, senderDomain: senderDomain || null, source }
+  return { type: 'suppression.created', data, cause: reason }
 }
 
 function presentSuppression(row: SuppressionRow, seesTransports: boolean): SuppressionItem {
@@ -219,13 +252,13 @@ const reportedToSchema = Type.Array(Type.Object({ id: Type.Integer(), name: Type
 /** Creates the member `reportedTo` of a list. Callers of a Mautic see their own. */
 function createReportedTo(
   store: Pick<RecordStore<SuppressionRow>, 'findMany'>,
-  findNotified: FindNotified = async (suppressions) => suppressions.map(() => []),
+  hooks: Pick<SuppressionHooks, 'notified'>,
 ): ListExtra {
   return {
     schema: reportedToSchema,
     async find(ids: readonly number[], { mautic }: Caller) {
       const rows = await store.findMany(ids)
-      const notified = await findNotified(rows)
+      const notified = (await hooks.notified.first(rows)) ?? []
       const byId = new Map(rows.map(({ id }, index) => [id, notified[index] ?? []]))
       return ids.map((id) =>
         (byId.get(id) ?? []).filter((each) => mautic === undefined || each.id === mautic.id),

@@ -38,8 +38,6 @@ export interface TemplatesOptions {
   storage: Storage
   clock: Clock
   lint: LintTemplate
-  /** Whether a Mautic with this id is connected. */
-  hasMautic: (id: number) => Promise<boolean>
   deleted: DeletedRecords
   findIncludingEmails: FindIncludingEmails
 }
@@ -147,10 +145,10 @@ function addRemarks(
 
 async function prepareTemplate(
   item: ItemToPrepare<TemplateRow, TemplateInput>,
-  { lint, hasMautic }: TemplatesOptions,
+  { lint, storage }: TemplatesOptions,
 ) {
   const { input, current, pending, faultsMax } = item
-  const mautic = await readMauticOwner(item, { label: 'template', hasMautic })
+  const mautic = await readMauticOwner(item, { label: 'template', storage })
   const identity = current === undefined ? {} : { id: current.id }
   const { template: source, name, isPublished = true } = input
   const mauticId = mautic ?? undefined

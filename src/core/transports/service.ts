@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely'
 import { AppError, type FaultDetails, faultsOf } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
+import { Hook } from '../../kit/hooks.ts'
 import { mapMaybe } from '../../kit/maybe-promise.ts'
 import { nameKey, searchTextOf } from '../../kit/normalize-for-search.ts'
 import {
@@ -15,6 +16,7 @@ import {
 import { presentStamps } from '../../platform/http/index.ts'
 import {
   type DeletedRecords,
+  Dependents,
   type ItemToPrepare,
   mauticAccess,
   mayChange,
@@ -50,20 +52,19 @@ export interface TransportsOptions extends StoredDsnsOptions {
   dsnOptions: ParseDsnOptions
   sendTest: SendTest
   deleted: DeletedRecords
-  /** Ends what uses a transport, and names it; runs in the transaction that deletes the transport. */
-  releaseTransport: (id: number, tx: Transaction<object>) => Promise<Released>
-  /** Brings back what `releaseTransport` ended; returns what it could not, as sentences. */
-  restoreTransport: (id: number, related: unknown, tx: Transaction<object>) => Promise<string[]>
-  /** Called in the transaction that changes the DSN of a transport. */
-  onDsnChanged: (id: number, tx: Transaction<object>) => Promise<void>
-  /** Called after transports were restored. */
-  onRestored: () => Promise<void>
-  /** Whether a Mautic with this id is connected. */
-  hasMautic: (id: number) => Promise<boolean>
+}
+
+interface TransportHooks {
+  /** The DSN of a transport changes, in the transaction. */
+  changingDsn: Hook<[id: number, tx: Transaction<object>]>
+  restored: Hook<[]>
 }
 
 /** The transports. Their DSNs are encrypted in the database. */
 export interface Transports extends Resource<TransportRow, TransportItem, TransportInput> {
+  readonly hooks: TransportHooks
+  /** What ends with a transport that is deleted, and comes back with one that is restored. */
+  readonly dependents: Dependents
   /** Decrypts the DSN of a row, for sending only. Throws where the key is missing. */
   dsnOf: StoredDsns['get']
   /** As `dsnOf`, but undefined where the key is missing. */
@@ -75,7 +76,9 @@ export interface Transports extends Resource<TransportRow, TransportItem, Transp
 }
 
 export function openTransports(options: TransportsOptions): Transports {
-  const { storage, clock, dsnOptions, sendTest, hasMautic } = options
+  const { storage, clock, dsnOptions, sendTest } = options
+  const hooks: TransportHooks = { changingDsn: new Hook(), restored: new Hook() }
+  const dependents = new Dependents()
   const dsns = openStoredDsns(options)
   const findWarnings = createFindWarnings(storage, dsnOptions)
   const findDsn = async (row: TransportRow) => (await dsns.find([row]))[0]
@@ -99,13 +102,13 @@ export function openTransports(options: TransportsOptions): Transports {
     access,
     findFaults: ({ mailerDsn }) => findDsnFaults(mailerDsn, dsnOptions),
     toInput: async (row) => toInput(row, (await findDsn(row)) ?? unreadableDsn),
-    prepare: (item) => prepareTransport(item, { dsns, dsnOptions, hasMautic }),
+    prepare: (item) => prepareTransport(item, { dsns, dsnOptions, storage }),
     present,
     hooks: {
-      afterWrite: (tx, written) => forgetDsn(tx, written, options),
-      beforeRemove: (tx, { current }) => release(tx, current.id, options),
+      afterWrite: (tx, written) => forgetDsn(tx, written, hooks),
+      beforeRemove: (tx, { current }) => release(tx, current.id, dependents),
       async afterCommit(change) {
-        if (change === 'restored') await options.onRestored()
+        if (change === 'restored') await hooks.restored.call()
         storage.notify(routesChannel)
       },
     },
@@ -118,12 +121,14 @@ export function openTransports(options: TransportsOptions): Transports {
           columns: { revision: row.revision + 1 },
           warnings: [],
         }),
-        afterRestore: (tx, restored) => restore(tx, restored, options),
+        afterRestore: (tx, restored) => restore(tx, restored, dependents),
       },
     },
   })
   return {
     ...resource,
+    hooks,
+    dependents,
     dsnOf: dsns.get,
     findDsn,
     reseal: () => dsns.reseal(options.deleted),
@@ -157,10 +162,10 @@ interface TransportRelated {
 async function release(
   tx: Transaction<object>,
   id: number,
-  { releaseTransport }: Pick<TransportsOptions, 'releaseTransport'>,
+  dependents: Dependents,
 ): Promise<Released> {
   const lastTest = (await findLastTest(tx, id)) ?? null
-  const { consequence, related: uses } = await releaseTransport(id, tx)
+  const { consequence, related: uses } = await dependents.release(id, tx)
   const related: TransportRelated = { lastTest, uses }
   return { consequence, related }
 }
@@ -168,11 +173,11 @@ async function release(
 async function restore(
   tx: Transaction<object>,
   { row: { id }, related }: RestoredItem<TransportRow>,
-  { restoreTransport }: Pick<TransportsOptions, 'restoreTransport'>,
+  dependents: Dependents,
 ): Promise<string[]> {
   const { lastTest, uses } = related as TransportRelated
   await restoreLastTest(tx, lastTest)
-  return restoreTransport(id, uses, tx)
+  return dependents.restore(id, uses, tx)
 }
 
 /** Encrypts a new DSN. Throws an AppError for a faulty one. */
@@ -181,11 +186,11 @@ async function prepareTransport(
   {
     dsns,
     dsnOptions,
-    hasMautic,
-  }: Pick<TransportsOptions, 'dsnOptions' | 'hasMautic'> & { dsns: StoredDsns },
+    storage,
+  }: Pick<TransportsOptions, 'dsnOptions' | 'storage'> & { dsns: StoredDsns },
 ) {
   const { current, caller } = item
-  const mautic = await readMauticOwner(item, { label: 'transport', hasMautic })
+  const mautic = await readMauticOwner(item, { label: 'transport', storage })
   const input = { ...item.input, mautic }
   const [stored] = current === undefined ? [] : await dsns.find([current])
   // A stored DSN is not checked again: the edit may be the one that unpublishes the transport.
@@ -207,11 +212,11 @@ export function mayEdit(row: TransportRow, caller: Caller): boolean {
 async function forgetDsn(
   tx: Transaction<object>,
   { rows: [row], before }: WrittenItems<TransportRow, TransportInput>,
-  { onDsnChanged }: Pick<TransportsOptions, 'onDsnChanged'>,
+  { changingDsn }: TransportHooks,
 ): Promise<void> {
   if (before === undefined || row === undefined || row.mailer_dsn === before.mailer_dsn) return
   await removeLastTest(tx, row.id)
-  await onDsnChanged(row.id, tx)
+  await changingDsn.call(row.id, tx)
 }
 
 /** Whether a DSN is the stored one as the API shows it: in clear, masked, or unreadable. */

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
+import { Hook } from '../../kit/hooks.ts'
 import type { Log } from '../../kit/log.ts'
 import {
   describeDsn,
@@ -26,7 +27,7 @@ export interface AlignmentQuestion {
 }
 
 /** Checks a sender, within 15 s. Undefined: nothing is sent to a server, or the caller has too many checks running. */
-export type CheckAlignment = (
+type CheckAlignment = (
   question: AlignmentQuestion,
   caller: Caller,
 ) => Promise<TestAlignment | undefined>
@@ -73,23 +74,28 @@ export interface TestMessageOptions {
   publicMailer: Mailer
   /** The sender for transports without `testedEmailFrom`. */
   mailerFrom: string
-  checkAlignment: CheckAlignment
   log: Log
 }
 
-/** Creates the function that sends a message through exactly this transport and reports each step. */
-export function createSendTest(options: TestMessageOptions): SendTest {
+/** Sends a message through exactly this transport and reports each step. */
+export interface TestMessages {
+  send: SendTest
+  /** Whether receivers will believe the sender. The result of the message counts more: if this fails, it was sent all the same. */
+  readonly alignment: Hook<Parameters<CheckAlignment>, TestAlignment | undefined>
+}
+
+export function createSendTest(options: TestMessageOptions): TestMessages {
   const { mailerFrom, log } = options
-  /** The result of the message counts more than this check: if it fails, the message was sent all the same. */
+  const alignment: TestMessages['alignment'] = new Hook()
   const checkAlignment = async (question: AlignmentQuestion, caller: Caller) => {
     try {
-      return await options.checkAlignment(question, caller)
+      return await alignment.first(question, caller)
     } catch (err) {
       log.error({ err }, 'sender of a test message not checked')
       return undefined
     }
   }
-  return async (test) => {
+  const send: SendTest = async (test) => {
     const { dsn, through, testedEmailFrom, to, hasTranscript, caller, onStage, signal } = test
     const recipient = to ?? caller.email ?? testedEmailFrom
     if (recipient === null) throw noTestRecipient()
@@ -134,6 +140,7 @@ export function createSendTest(options: TestMessageOptions): SendTest {
       ...(hasTranscript ? { transcript: [...report.transcript] } : {}),
     }
   }
+  return { send, alignment }
 }
 
 /** Adds why receivers may not believe the sender. */

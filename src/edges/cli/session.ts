@@ -155,11 +155,11 @@ export async function withApi<T>(
  * Makes this process one of those that send: its heartbeat says that it lives, and what an ended one has left is free. What it may send
  * itself is limited and signed as by the service.
  */
-export async function joinService({ delivery, limiter, dkim }: App): Promise<void> {
+export async function joinService({ delivery, limiter, modules }: App): Promise<void> {
   await delivery.processes.start()
   await delivery.processes.expireSilent()
   await limiter.reload()
-  await dkim.keys.load()
+  for (const each of modules) await each.join?.()
 }
 
 /** Returns the full path of the configured SQLite file if it does not exist; undefined otherwise, and for PostgreSQL. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Mautics } from '../../core/mautic/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
@@ -19,10 +20,10 @@ import { attemptOf, attemptOfToken, isTokenRequest, readTokenBody } from './logi
 import { MauticCallers } from './mautic-callers.ts'
 import { MauticOutages } from './outages.ts'
 import type { FindGrants } from './permissions.ts'
-import { type PublishedMautic, ServedMautics } from './served-mautics.ts'
+import { ServedMautics } from './served-mautics.ts'
 
 export interface GatewayOptions {
-  listPublished: () => Promise<readonly PublishedMautic[]>
+  mautics: Pick<Mautics, 'hooks' | 'listPublished'>
   /** Where connections to Mautics may go to. */
   outboundRules: OutboundRules
   loginLimits: LoginLimits
@@ -50,11 +51,11 @@ export class Gateway {
   readonly #closeClients: () => Promise<void>
 
   constructor(options: GatewayOptions) {
-    const { listPublished, outboundRules, loginLimits, findGrants, answerMs, clock, log } = options
+    const { mautics, outboundRules, loginLimits, findGrants, answerMs, clock, log } = options
     const outages = new MauticOutages(log)
     const forwarding = new OutboundClient(outboundRules, { connectionsMax: forwardedMax })
     const checking = new OutboundClient(outboundRules, { connectionsMax: checkedMax })
-    this.#mautics = new ServedMautics(listPublished, clock, log)
+    this.#mautics = new ServedMautics(() => mautics.listPublished(), clock, log)
     this.#gate = new LoginGate(loginLimits)
     this.#forwarder = new Forwarder({ getAgent: () => forwarding.dispatcher, outages, answerMs })
     this.#callers = new MauticCallers({
@@ -64,6 +65,7 @@ export class Gateway {
       outages,
       findGrants,
     })
+    mautics.hooks.changed.add(() => this.#mautics.reload())
     this.#closeClients = async () => {
       await Promise.all([forwarding.close(), checking.close()])
     }
@@ -94,11 +96,6 @@ export class Gateway {
         handler: (request, reply) => this.#handle(request, reply),
       })
     })
-  }
-
-  /** Reads the Mautics again, after they were changed. */
-  reload(): Promise<void> {
-    return this.#mautics.reload()
   }
 
   async close(): Promise<void> {

@@ -8,9 +8,8 @@ import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import { isLoopback } from '../../kit/network-of.ts'
-import type { SmtpMode } from '../../kit/smtp-mode.ts'
 import type { Login, Logins } from '../../platform/auth/index.ts'
-import type { TrustedNetwork } from '../../platform/config/index.ts'
+import type { Config } from '../../platform/config/index.ts'
 import type { BounceMail } from './bounce-mail.ts'
 import {
   createNetworkLookup,
@@ -23,40 +22,30 @@ import {
 } from './smtp/index.ts'
 
 export interface RelayOptions {
-  host: string
-  port: number | undefined
-  securePort: number | undefined
-  certificate: ServerCertificate
-  /** Reads the current certificate; it may throw. */
-  rereadCertificate: () => ServerCertificate
-  trustedNetworks: readonly TrustedNetwork[]
-  messageBytesMax: number
+  config: Config
+  /** Reads the configuration again, for a certificate that has changed; it may throw. */
+  rereadConfig: () => Config
   /** The memory for messages that are being received and sent. */
   memory: ByteBudget
-  connectionsMax: number
-  connectionsPerAddressMax: number
-  /** The most unauthenticated connections; undefined: a quarter of all, at least 10. */
-  unauthenticatedMax: number | undefined
-  /** How long a client may take to log in after it has connected. */
-  loginMs: number
   logins: Logins
   delivery: { acceptor: Pick<SubmissionAcceptor, 'accept'> }
   /** Mail to return paths; undefined: there are none. */
   bounceMail: BounceMail | undefined
-  /** What 250 means to a caller without an own mode. */
-  mode: SmtpMode
   clock: Clock
   log: Log
 }
 
+const secondMs = 1_000
+const megabyte = 1_048_576
 const recipientsMax = 1_000
 const timeouts = { commandMs: 300_000, pieceMs: 120_000, messageMs: 900_000 }
 
 /** Opens the SMTP server, whose messages are sent through their transports. Throws an AppError for wrong settings. */
 export async function openRelay(options: RelayOptions): Promise<SmtpServer> {
-  const { host, port, securePort, clock, log, logins, messageBytesMax } = options
+  const { config, clock, log, logins } = options
+  const { smtpHost: host, smtpPort: port, smtpsPort: securePort } = config
   const networks = createNetworkLookup<Login>(
-    options.trustedNetworks.map(({ network, username }) => ({
+    config.smtpTrustedNetworks.map(({ network, username }) => ({
       network,
       value: logins.trust(username),
     })),
@@ -68,7 +57,7 @@ export async function openRelay(options: RelayOptions): Promise<SmtpServer> {
     secureContext: openTls(options),
     rules: {
       name: hostname(),
-      sizeMax: messageBytesMax,
+      sizeMax: config.smtpMessageSizeMegabytesMax * megabyte,
       recipientsMax,
       bounces: options.bounceMail,
       logIn: (attempt) => logins.logIn(attempt),
@@ -76,11 +65,11 @@ export async function openRelay(options: RelayOptions): Promise<SmtpServer> {
       submit: (message) => submit(message, options),
     },
     trust: networks,
-    connectionsMax: options.connectionsMax,
-    connectionsPerAddressMax: options.connectionsPerAddressMax,
-    unauthenticatedMax: options.unauthenticatedMax,
+    connectionsMax: config.smtpConnectionsMax,
+    connectionsPerAddressMax: config.smtpConnectionsPerAddressMax,
+    unauthenticatedMax: config.smtpUnauthenticatedMax,
     memory: options.memory,
-    timeouts: { ...timeouts, loginMs: options.loginMs },
+    timeouts: { ...timeouts, loginMs: config.smtpLoginSeconds * secondMs },
     clock,
     log,
   })
@@ -89,7 +78,7 @@ export async function openRelay(options: RelayOptions): Promise<SmtpServer> {
   }
   const isReachable =
     (port ?? securePort) !== undefined && !isLoopback(host) && host !== 'localhost'
-  if (isReachable && options.certificate.certificate === undefined) {
+  if (isReachable && config.smtpTlsCertificate === undefined) {
     log.warn('SMTP server without certificate: from other machines only trusted networks may send')
   }
   return server
@@ -97,9 +86,19 @@ export async function openRelay(options: RelayOptions): Promise<SmtpServer> {
 
 /** Returns undefined if TLS is not configured. */
 function openTls(options: RelayOptions): (() => SecureContext) | undefined {
-  const { securePort, certificate: first, rereadCertificate: read, clock, log } = options
+  const { config, rereadConfig, clock, log } = options
+  const { smtpsPort: securePort } = config
+  const first = certificateOf(config)
+  const read = () => certificateOf(rereadConfig())
   const isConfigured = (securePort ?? first.certificate ?? first.key) !== undefined
   return isConfigured ? openServerTls({ first, read, clock, log }) : undefined
+}
+
+function certificateOf({
+  smtpTlsCertificate: certificate,
+  smtpTlsKey: key,
+}: Config): ServerCertificate {
+  return { certificate, key }
 }
 
 /** Checks the permission for each message, so that a revoked one takes effect immediately. */
@@ -120,7 +119,7 @@ async function accept(login: Login, log: Log): Promise<Caller | Reply> {
 /** Submits a message, or reads what came back, and returns the reply to its sender. It does not throw. */
 async function submit(
   received: SubmittedMessage,
-  { bounceMail, delivery, mode }: Pick<RelayOptions, 'bounceMail' | 'delivery' | 'mode'>,
+  { bounceMail, delivery, config }: Pick<RelayOptions, 'bounceMail' | 'delivery' | 'config'>,
 ): Promise<Reply> {
   const { caller, address, ...message } = received
   const isBounce = (recipient: string) => bounceMail?.isAddress(recipient) ?? false
@@ -133,7 +132,7 @@ async function submit(
   const submission: Submission = { ...message, recipients, submitter: submitterOf(caller) }
   const { replies, acknowledge } = await delivery.acceptor.accept(
     submission,
-    caller.smtpMode ?? mode,
+    caller.smtpMode ?? config.smtpMode,
   )
   const reply = combineReplies([...replies, ...reports])
   const isAcknowledged = reply.code < 400 && acknowledge !== undefined

@@ -1,18 +1,14 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
-import type { EventType } from '../../core/published/index.ts'
+import type { Condition, ConditionKind, ConditionSources } from '../../core/findings/index.ts'
+import type { EventSink, EventType, PublishedEvent } from '../../core/published/index.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import { Periodic } from '../../kit/periodic.ts'
 import type { Migrations } from '../../platform/storage/index.ts'
-import type { EventSink, PublishedEvent } from '../webhooks/index.ts'
-import {
-  aboutTransport,
-  type Condition,
-  type ConditionSources,
-  conditionKinds,
-} from './conditions.ts'
+import { aboutTransport } from './conditions.ts'
 
 export interface ConditionWatcherOptions extends ConditionSources {
+  kinds: readonly ConditionKind[]
   events: EventSink
   clock: Clock
   log: Log
@@ -58,12 +54,12 @@ export class ConditionWatcher {
   }
 
   async #compare(): Promise<void> {
-    const { storage, events, clock } = this.#options
+    const { storage, events, clock, kinds } = this.#options
     const now = clock.now()
     const db = storage.tables<Tables>()
     const rows = await db.selectFrom('published_conditions').select('key').execute()
     const published = new Set(rows.map(({ key }) => key))
-    for (const { event: type, fix, find } of conditionKinds) {
+    for (const { event: type, fix, find } of kinds) {
       const isOfTransports = type === 'transport.down'
       const isWanted = isOfTransports && events.wants('transport.up')
       if (type === undefined || !(isWanted || events.wants(type))) continue

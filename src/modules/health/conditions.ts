@@ -1,55 +1,23 @@
 import { sql } from 'kysely'
 import { readTransportRates } from '../../core/deliveries/index.ts'
 import { isTransport, type TransportState } from '../../core/delivery/index.ts'
+import {
+  actionOf,
+  actionsOn,
+  type Condition,
+  type ConditionKind,
+  type ConditionSources,
+  type Finding,
+  findEach,
+  formatCount,
+} from '../../core/findings/index.ts'
 import { listReached } from '../../core/limits/index.ts'
 import { listMauticProblems, listReportProblems } from '../../core/mautic/index.ts'
-import type { EventType } from '../../core/published/index.ts'
 import { reachedLimit } from '../../core/queue/index.ts'
 import { findTransportNames, type TransportTables } from '../../core/transports/index.ts'
 import { formatDate } from '../../kit/iso-date.ts'
 import { maskAddresses } from '../../kit/log.ts'
 import type { Storage } from '../../platform/storage/index.ts'
-import { listFailingWebhooks } from '../webhooks/index.ts'
-import { actionOf, actionsOn, findEach, formatCount } from './finding.ts'
-import type { Finding, FindingAction } from './schema.ts'
-
-/** Something that goes on, with a record or with none. */
-export interface Condition {
-  /** What goes on: a sentence. */
-  detail: string
-  /** The record that it is about. */
-  record?: { id: number; name: string }
-  /** What tells it from others of its kind with the same record. */
-  part?: string
-  /** Default: that of its kind. */
-  severity?: Finding['severity']
-  /** The data of its event, besides the message. */
-  data?: Readonly<Record<string, unknown>>
-  /** When it began and ends. */
-  since?: string | null
-  until?: string | null
-  /** When it was seen last, in milliseconds since the epoch, where only this process knows of it. */
-  seenAt?: number
-}
-
-/** What conditions are found in. */
-export interface ConditionSources {
-  storage: Storage
-  /** The transports that this process has used. */
-  listTransports: () => readonly TransportState[]
-}
-
-/** What the conditions of one kind have in common. Each is a finding. */
-export interface ConditionKind extends Pick<Finding, 'check' | 'severity' | 'command'> {
-  /** The type of the event that tells that one begins. Default: none is published. */
-  event?: EventType
-  /** Whether its conditions are no findings. Default: they are. */
-  isEventOnly?: true
-  fix: string
-  /** On the record that it is about, if it has one. */
-  actions: readonly FindingAction['action'][]
-  find: (sources: ConditionSources, now: number) => Promise<Condition[]>
-}
 
 /** Transactional messages that wait for longer are delayed. */
 const delayedMs = 15 * 60_000
@@ -57,7 +25,8 @@ const delayedMs = 15 * 60_000
 const oldestMax = 10_000
 const hourMs = 3_600_000
 
-export const conditionKinds: readonly ConditionKind[] = [
+/** Those of the core. */
+export const coreConditions: readonly ConditionKind[] = [
   {
     check: 'transports',
     severity: 'problem',
@@ -197,38 +166,6 @@ export const conditionKinds: readonly ConditionKind[] = [
         record: { id, name },
       })),
   },
-  {
-    check: 'webhooks',
-    severity: 'problem',
-    event: 'webhook.dead',
-    fix: 'Its messages are not sent. Repair the receiver, then test the webhook.',
-    command: 'mailyard webhooks test ID',
-    actions: ['openWebhook'],
-    find: async ({ storage }) =>
-      (await listFailingWebhooks(storage, { isDead: true })).map(
-        ({ id, name, problem, since }) => ({
-          detail: `The webhook "${name}" is not called any more: ${problem}`,
-          since,
-          record: { id, name },
-          data: { webhookId: id, webhook: name, problem },
-        }),
-      ),
-  },
-  {
-    check: 'webhooks',
-    severity: 'warning',
-    fix: 'Do what the reason says, or repair the receiver: messages that it does not take are sent again for three days.',
-    command: 'mailyard webhooks list-messages ID --state queued',
-    actions: ['openWebhook'],
-    find: async ({ storage }) =>
-      (await listFailingWebhooks(storage, { isDead: false })).map(
-        ({ id, name, problem, since }) => ({
-          detail: `The webhook "${name}" has failed: ${problem}`,
-          since,
-          record: { id, name },
-        }),
-      ),
-  },
 ]
 
 /** What tells a transport from others; the default has no id. */
@@ -251,11 +188,12 @@ async function countLimited(storage: Storage, transports: readonly number[]): Pr
 
 /** Finds what goes on: of each kind the first ones, and how many others there are. */
 export async function examineConditions(
+  kinds: readonly ConditionKind[],
   sources: ConditionSources,
   now: number,
 ): Promise<Finding[]> {
   const findings: Finding[] = []
-  for (const { check, fix, command, actions, find, ...kind } of conditionKinds) {
+  for (const { check, fix, command, actions, find, ...kind } of kinds) {
     if (kind.isEventOnly) continue
     const describe = ({ severity = kind.severity, record, ...condition }: Condition): Finding => ({
       check,

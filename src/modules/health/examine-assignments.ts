@@ -1,7 +1,14 @@
 import { sql } from 'kysely'
+import type { Finding } from '../../core/findings/index.ts'
+import {
+  actionOf,
+  actionsOn,
+  doubtful,
+  formatCount,
+  good,
+  listed,
+} from '../../core/findings/index.ts'
 import type { Storage } from '../../platform/storage/index.ts'
-import { actionOf, actionsOn, doubtful, formatCount, good, listed } from './finding.ts'
-import type { Finding } from './schema.ts'
 
 /** Finds emails that are assigned to unpublished transports. */
 export async function examineAssignments(storage: Storage): Promise<Finding> {

@@ -1,4 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
+import type { Finding } from '../../core/findings/index.ts'
+import { bad, good } from '../../core/findings/index.ts'
 import { systemClock } from '../../kit/clock.ts'
 import type { Config } from '../../platform/config/index.ts'
 import {
@@ -7,8 +9,6 @@ import {
   type Storage,
   secretKeyPath,
 } from '../../platform/storage/index.ts'
-import { bad, good } from './finding.ts'
-import type { Finding } from './schema.ts'
 
 /** A larger difference of the clocks makes tokens expire too early or too late. */
 const clockSkewMaxMs = 5_000

@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process'
 import { lookup } from 'node:dns/promises'
 import { connect, createServer } from 'node:net'
 import { hostname } from 'node:os'
+import type { Finding } from '../../core/findings/index.ts'
+import { bad, doubtful, good } from '../../core/findings/index.ts'
 import { listMauticUrls } from '../../core/mautic/index.ts'
 import type { Config } from '../../platform/config/index.ts'
 import type { Storage } from '../../platform/storage/index.ts'
-import { bad, doubtful, good } from './finding.ts'
-import type { Finding } from './schema.ts'
 
 const answerMs = 2_000
 

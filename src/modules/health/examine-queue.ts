@@ -1,10 +1,6 @@
 import { sql } from 'kysely'
 import { isTransport, noTransport, unansweredTransport } from '../../core/delivery/index.ts'
-import { describeReason, readBraked } from '../../core/queue/index.ts'
-import { findTransportNames } from '../../core/transports/index.ts'
-import { formatDate } from '../../kit/iso-date.ts'
-import type { Config } from '../../platform/config/index.ts'
-import type { Storage } from '../../platform/storage/index.ts'
+import type { Finding } from '../../core/findings/index.ts'
 import {
   actionOf,
   actionsOn,
@@ -14,8 +10,12 @@ import {
   formatCount,
   good,
   listed,
-} from './finding.ts'
-import type { Finding } from './schema.ts'
+} from '../../core/findings/index.ts'
+import { describeReason, readBraked } from '../../core/queue/index.ts'
+import { findTransportNames } from '../../core/transports/index.ts'
+import { formatDate } from '../../kit/iso-date.ts'
+import type { Config } from '../../platform/config/index.ts'
+import type { Storage } from '../../platform/storage/index.ts'
 
 /** A count of more would read a large part of a table. */
 const countMax = 10_000

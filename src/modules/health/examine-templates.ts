@@ -1,8 +1,8 @@
 import type { EmailReferences } from '../../core/emails/index.ts'
+import type { Finding } from '../../core/findings/index.ts'
+import { actionsOn, doubtful, good, joined, namedMax } from '../../core/findings/index.ts'
 import { listSharedNames, readIdName, type TemplateTables } from '../../core/templates/index.ts'
 import type { Storage } from '../../platform/storage/index.ts'
-import { actionsOn, doubtful, good, joined, namedMax } from './finding.ts'
-import type { Finding } from './schema.ts'
 
 /** How many templates of each name a finding has. */
 const idsMax = 10

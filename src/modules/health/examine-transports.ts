@@ -1,4 +1,14 @@
 import { countUses, describeUses, type TransportUses } from '../../core/assignments/index.ts'
+import type { Finding } from '../../core/findings/index.ts'
+import {
+  actionsOn,
+  bad,
+  doubtful,
+  formatCount,
+  good,
+  listed,
+  namedMax,
+} from '../../core/findings/index.ts'
 import {
   compareLoginEnds,
   type EndingLoginItem,
@@ -10,8 +20,6 @@ import {
 import { describeDsn, inspectDsn } from '../../libraries/mailer/index.ts'
 import type { Config } from '../../platform/config/index.ts'
 import type { Keyring, Storage } from '../../platform/storage/index.ts'
-import { actionsOn, bad, doubtful, formatCount, good, listed, namedMax } from './finding.ts'
-import type { Finding } from './schema.ts'
 
 /** Checks the transport of messages without another one. */
 export function examineDefaultTransport(

@@ -249,7 +249,7 @@ onEachDatabase('the findings of the running process', options, (shared) => {
     assert.equal(await examineEvents(), undefined)
     const { pathname } = new URL(webhook.url)
     await service.ask('POST', pathname, '[]', { as: 'anonymous' })
-    await service.app.transportWebhookCounts.idle()
+    await service.app.events.counts.idle()
     const refused = await examineEvents()
     assert.equal(refused.severity, 'warning')
     const action = { action: 'openTransport', id: transport.id, name: transport.name }

@@ -1,21 +1,26 @@
 import type { Processes } from '../../core/delivery/index.ts'
 import type { EmailReferences } from '../../core/emails/index.ts'
+import type { Finding } from '../../core/findings/index.ts'
+import {
+  atMost,
+  bad,
+  type ConditionKind,
+  type ConditionSources,
+  doubtful,
+  good,
+} from '../../core/findings/index.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { readVersion } from '../../kit/read-version.ts'
 import type { Config, SettingInForce } from '../../platform/config/index.ts'
 import type { Keyring, MigrationState, Storage } from '../../platform/storage/index.ts'
-import type { Dkim, Senders, UnalignedSender, UnsignedCount } from '../senders/index.ts'
-import { type ConditionSources, examineConditions } from './conditions.ts'
+import { examineConditions } from './conditions.ts'
 import { examineAssignments } from './examine-assignments.ts'
 import { badDatabase, examineClock, examineKeyFile, examineSchema } from './examine-database.ts'
-import { examineEvents } from './examine-events.ts'
 import { examinePorts, examineQuickAck } from './examine-network.ts'
 import { examineBrakes, examineUncertain, examineWaiting } from './examine-queue.ts'
-import { examineDkim, examineSenders } from './examine-senders.ts'
 import { examineIncluded, examineTemplates } from './examine-templates.ts'
 import { examineDefaultTransport, examineDsns } from './examine-transports.ts'
-import { atMost, bad, doubtful, good } from './finding.ts'
-import type { Finding, HealthReport } from './schema.ts'
+import type { HealthReport } from './schema.ts'
 
 export interface HealthOptions {
   config: Config
@@ -26,8 +31,9 @@ export interface HealthOptions {
     processes: Pick<Processes, 'list' | 'expireSilent'>
   }
   references: Pick<EmailReferences, 'read'>
-  senders: Pick<Senders, 'listUnaligned'>
-  dkim: { keys: Pick<Dkim['keys'], 'listUnsigned'> }
+  kinds: readonly ConditionKind[]
+  /** Examines what other modules have. */
+  examineOthers: (now: number) => Promise<Finding[]>
   /** What was read at the start. */
   reading: { warnings: readonly string[]; settings: readonly SettingInForce[] }
   inspectMigrations: () => Promise<MigrationState>
@@ -111,15 +117,10 @@ async function examineDatabase(options: HealthOptions): Promise<ExaminedDatabase
     await storage.ping()
     const { kind, version, sizeBytes } = await storage.describe()
     const migrations = await options.inspectMigrations()
-    const unaligned = await options.senders.listUnaligned()
-    const unsigned = options.dkim.keys.listUnsigned()
     const findings = [
       examineOther(examineSchema(version, migrations), migrations),
       await examineClock(storage),
-      ...(await examineRecords(
-        { ...options, ...delivery, unaligned, unsigned, dsnsMs },
-        clock.now(),
-      )),
+      ...(await examineRecords({ ...options, ...delivery, dsnsMs }, clock.now())),
       ...(await atMost('templates of emails', examineIncluded(storage, options.references))),
     ]
     const database = { kind, sizeBytes, rows: await estimateRows(storage), migrations }
@@ -134,16 +135,16 @@ export interface RecordSources extends ConditionSources {
   config: Pick<Config, 'mailerDsn' | 'smtpPort' | 'smtpsPort'>
   /** Undefined without a keyring that decrypts: what is encrypted is left out. */
   keyring: Keyring | undefined
-  unaligned: readonly UnalignedSender[]
-  /** What was sent unsigned although there is a key. */
-  unsigned?: readonly UnsignedCount[]
+  kinds: readonly ConditionKind[]
+  /** Examines what other modules have. */
+  examineOthers: (now: number) => Promise<Finding[]>
   /** The time limit for trying DSNs: of many transports, only the first ones are tried. Default: none. */
   dsnsMs?: number
 }
 
 /** Examines the records of a database: those of the running process, or those that `doctor` opens. */
 export async function examineRecords(sources: RecordSources, now: number): Promise<Finding[]> {
-  const { storage, config, keyring, unaligned, unsigned, dsnsMs: timeMs } = sources
+  const { storage, config, keyring, kinds, dsnsMs: timeMs } = sources
   const sealed = keyring && { storage, keyring }
   const isSmtpOpen = config.smtpPort !== undefined || config.smtpsPort !== undefined
   return [
@@ -151,10 +152,8 @@ export async function examineRecords(sources: RecordSources, now: number): Promi
     ...(await examineBrakes(storage)),
     await examineUncertain(storage),
     ...(await examineWaiting(storage, config)),
-    ...(await examineConditions(sources, now)),
-    ...(sealed ? await examineEvents(sealed, now) : []),
-    ...(sealed ? await examineDkim(sealed, now, unsigned) : []),
-    ...examineSenders(unaligned),
+    ...(await examineConditions(kinds, sources, now)),
+    ...(await sources.examineOthers(now)),
     await examineTemplates(storage),
     await examineAssignments(storage),
     ...(isSmtpOpen ? await atMost('quick acknowledgement', examineQuickAck(storage)) : []),

@@ -111,7 +111,7 @@ onEachDatabase('inbox://local', { isOwn: true }, (shared) => {
         '',
       ].join('\r\n'),
     )
-    const captured = await inbox.capture({ envelope, raw }, undefined)
+    const captured = await inbox.inbox.capture({ envelope, raw }, undefined)
     assert.ok('id' in captured)
     const url = `/api/inbox/${captured.id}`
     const page = await shared.service.ask('GET', `${url}/html`)
@@ -123,7 +123,7 @@ onEachDatabase('inbox://local', { isOwn: true }, (shared) => {
       assert.ok(page.text.includes(part), part)
     const remote = await shared.service.ask('GET', `${url}/html?images=1`)
     assert.match(String(remote.headers['content-security-policy']), /img-src https: data:/)
-    const text = await inbox.capture(messageOf(100), undefined)
+    const text = await inbox.inbox.capture(messageOf(100), undefined)
     assert.ok('id' in text)
     assert.equal((await shared.service.ask('GET', `/api/inbox/${text.id}/html`)).status, 404)
   })
@@ -132,7 +132,7 @@ onEachDatabase('inbox://local', { isOwn: true }, (shared) => {
     const { service } = shared
     const { inbox, memory } = service.app
     const raw = Buffer.concat([Buffer.from('Subject: large\r\n\r\n'), Buffer.alloc(300_000, 'x')])
-    const captured = await inbox.capture({ envelope, raw }, undefined)
+    const captured = await inbox.inbox.capture({ envelope, raw }, undefined)
     assert.ok('id' in captured)
     const url = `/api/inbox/${captured.id}`
     const share = Math.floor(memory.sizeMax / 2)
@@ -148,12 +148,12 @@ onEachDatabase('inbox://local', { isOwn: true }, (shared) => {
   test('a large message comes back byte for byte, also under another key', async () => {
     const { service } = shared
     const raw = Buffer.concat([Buffer.from('Subject: a\r\n\r\n'), randomBytes(2_500_000)])
-    const captured = await service.app.inbox.capture({ envelope, raw }, undefined)
+    const captured = await service.app.inbox.inbox.capture({ envelope, raw }, undefined)
     assert.ok('id' in captured)
     const { id } = captured
     assert.equal((await readMessage(service, id)).sizeBytes, raw.byteLength)
     const keyId = await service.app.keyring.rotate()
-    assert.deepEqual(await service.app.inbox.reseal(), [keyId])
+    assert.deepEqual(await service.app.inbox.inbox.reseal(), [keyId])
     const url = await service.listen()
     const headers = { authorization: asAdmin }
     const source = await fetch(`${url}/api/inbox/${id}/source`, { headers })
@@ -212,30 +212,31 @@ const limits = { clock: clockAt(() => now), config: { inboxMegabytesMax: 1, inbo
 onEachDatabase('the limits of the inbox', limits, (shared) => {
   test('the oldest messages are deleted once there are too many bytes, and the newest stays', async () => {
     const { inbox } = shared.service.app
-    for (const size of [500_000, 400_000, 300_000]) await inbox.capture(messageOf(size), undefined)
-    await inbox.prune()
+    for (const size of [500_000, 400_000, 300_000])
+      await inbox.inbox.capture(messageOf(size), undefined)
+    await inbox.inbox.prune()
     assert.deepEqual(await sizesIn(shared), [300_000, 400_000])
-    await inbox.capture(messageOf(2_000_000), undefined)
-    await inbox.prune()
+    await inbox.inbox.capture(messageOf(2_000_000), undefined)
+    await inbox.inbox.prune()
     assert.deepEqual(await sizesIn(shared), [2_000_000])
   })
 
   test('messages that are too old are deleted, but for the newest', async () => {
     const { inbox } = shared.service.app
-    await inbox.clear()
-    await inbox.capture(messageOf(100), undefined)
-    await inbox.capture(messageOf(200), undefined)
+    await inbox.inbox.clear()
+    await inbox.inbox.capture(messageOf(100), undefined)
+    await inbox.inbox.capture(messageOf(200), undefined)
     now += 3 * day
-    await inbox.prune()
+    await inbox.inbox.prune()
     assert.deepEqual(await sizesIn(shared), [200])
   })
 
   test('a message that takes too long to parse is listed, with a problem and its source', async () => {
     const { service } = shared
-    await service.app.inbox.clear()
+    await service.app.inbox.inbox.clear()
     const head = 'Content-Type: multipart/mixed; boundary=a\r\nSubject: many parts\r\n\r\n'
     const raw = Buffer.from(head + '--a\r\n\r\nx\r\n'.repeat(1_000_000))
-    await service.app.inbox.capture({ envelope, raw }, undefined)
+    await service.app.inbox.inbox.capture({ envelope, raw }, undefined)
     const [{ id, subject }] = (await service.ask('GET', '/api/inbox')).body.messages
     assert.equal(subject, 'many parts')
     const message = await readMessage(service, id)

@@ -172,6 +172,12 @@ export class Inbox {
     return this.#removeUpTo(rows[0]?.id ?? 0)
   }
 
+  /** Whether it still has a message. */
+  async has(id: number): Promise<boolean> {
+    const query = this.#db.selectFrom('inbox_messages').select('id').where('id', '=', id)
+    return (await query.executeTakeFirst()) !== undefined
+  }
+
   /** Encrypts every source under the current data key; returns the ids of the keys that are in use then. */
   async reseal(): Promise<string[]> {
     const { keyring } = this.#options

@@ -1,4 +1,3 @@
 /** Captured messages: what `inbox://local` takes instead of sending it. */
-export { Inbox } from './inbox.ts'
-export { addInboxRoutes } from './routes.ts'
+export { openInbox } from './open-inbox.ts'
 export { addInboxSource, type InboxTables, inboxMigrations } from './table.ts'

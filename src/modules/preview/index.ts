@@ -1,7 +1,1 @@
-export { addEmailPreviewRoutes } from './email-routes.ts'
-export { createPreviewEmail } from './preview-email.ts'
-export { addDrillRoute } from './routing/drill-routes.ts'
-export { addResolveRoute } from './routing/routes.ts'
-export { createSendTest } from './send-test.ts'
-export { addTemplateTestRoute } from './template-routes.ts'
-export { createEmailUsage, createTemplateUsage } from './usage.ts'
+export { PreviewModule } from './open-preview.ts'

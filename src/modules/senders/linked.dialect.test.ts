@@ -71,7 +71,9 @@ onEachDatabase(
     test('a test whose sender cannot be checked still says whether the message was accepted', async (t) => {
       const domain = newDomain()
       const { id } = await add(domain)
-      t.mock.method(shared.service.app.dkim, 'findKey', () => Promise.reject(new Error('broken')))
+      t.mock.method(shared.service.app.senders.dkim, 'findKey', () =>
+        Promise.reject(new Error('broken')),
+      )
       const { success, alignment } = await sendTest(id)
       assert.deepEqual([success, alignment], [true, null])
       await ask('DELETE', `/api/multipleTransports/${id}/delete`)

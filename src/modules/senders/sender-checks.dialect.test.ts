@@ -42,7 +42,7 @@ onEachDatabase(
     const forgetTransports = () => shared.clock.advance(11_000)
     /** Does more after Mailyard has looked for its key of a domain, which each check does. */
     const inEachCheck = (t: TestContext, more: (domain: string) => Promise<void>) => {
-      const { dkim } = shared.service.app
+      const { dkim } = shared.service.app.senders
       const findKey = dkim.findKey.bind(dkim)
       t.mock.method(dkim, 'findKey', async (...asked: Parameters<typeof findKey>) => {
         const key = await findKey(...asked)
@@ -122,8 +122,8 @@ onEachDatabase(
       const { senders } = shared.service.app
       const { id } = await add()
       const domain = `${uniqueName('foreign')}.brand.example`
-      senders.uses.note({ domain, envelopeDomain: domain, transportId: id, mauticId: 8 })
-      await senders.uses.flushing.run()
+      senders.domains.uses.note({ domain, envelopeDomain: domain, transportId: id, mauticId: 8 })
+      await senders.domains.uses.flushing.run()
       forgetTransports()
       await ask('GET', `/api/senders/${domain}?transport=${id}`)
       const caller = callerOf({ id: 7, name: 'Brand' })
@@ -132,7 +132,7 @@ onEachDatabase(
         [id, true],
         [undefined, false],
       ] as const) {
-        const { transports } = await senders.get({ domain, transport, isAgain }, caller)
+        const { transports } = await senders.domains.get({ domain, transport, isAgain }, caller)
         assert.deepEqual(transports, [])
       }
     })
@@ -140,13 +140,13 @@ onEachDatabase(
     test('the checks of the default transport end with a start, because its DSN may be another one', async () => {
       const db = shared.service.app.storage.tables<SenderTables>()
       const domain = 'default.brand.example'
-      shared.service.app.senders.uses.note({
+      shared.service.app.senders.domains.uses.note({
         domain,
         envelopeDomain: domain,
         transportId: null,
         mauticId: undefined,
       })
-      await shared.service.app.senders.uses.flushing.run()
+      await shared.service.app.senders.domains.uses.flushing.run()
       forgetTransports()
       await ask('GET', `/api/senders/${domain}`)
       const count = () => db.selectFrom('sender_checks').where('domain', '=', domain).selectAll()

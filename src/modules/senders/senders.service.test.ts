@@ -31,7 +31,7 @@ onMailyard('the senders', { config: { dnsServers: [dns.address] } }, (shared) =>
   /** A name below a domain with DMARC, which no other test has. */
   const newDomain = () => `${uniqueName('sender')}.brand.example`
   const note = (domain: string, transportId: number | null, more: object = {}) =>
-    shared.service.app.senders.uses.note({
+    shared.service.app.senders.domains.uses.note({
       domain,
       envelopeDomain: domain,
       transportId,
@@ -39,7 +39,7 @@ onMailyard('the senders', { config: { dnsServers: [dns.address] } }, (shared) =>
       ...more,
     })
   const flush = async () => {
-    await shared.service.app.senders.uses.flushing.run()
+    await shared.service.app.senders.domains.uses.flushing.run()
     shared.clock.advance(11_000)
   }
   /** What the list has of a domain and a transport: it shows the stored check, and makes none. */
@@ -235,9 +235,9 @@ onMailyard('the senders', { config: { dnsServers: [dns.address] } }, (shared) =>
     note(foreign, id, { mauticId: 8 })
     await flush()
     const query = { search: 'sender', start: 0, limit: 1_000 }
-    const domains = (await senders.list(query, callerOf({ id: 7, name: 'Brand' }))).senders.map(
-      ({ domain }) => domain,
-    )
+    const domains = (
+      await senders.domains.list(query, callerOf({ id: 7, name: 'Brand' }))
+    ).senders.map(({ domain }) => domain)
     assert.ok(domains.includes(own))
     assert.ok(!domains.includes(foreign))
   })

@@ -1,3 +1,4 @@
+import type { MovedQuestion, MovedSender } from '../../core/sending/index.ts'
 import type { Transports } from '../../core/transports/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { type Caller, callerKey } from '../../kit/caller.ts'
@@ -19,13 +20,7 @@ import {
 } from './sender-directory.ts'
 import { SenderUses } from './sender-uses.ts'
 import { defaultTransportId } from './table.ts'
-import {
-  findMoved,
-  listUnaligned,
-  type MovedQuestion,
-  type MovedSender,
-  type UnalignedSender,
-} from './unaligned.ts'
+import { findMoved, listUnaligned, type UnalignedSender } from './unaligned.ts'
 
 /** A page of the list of senders. */
 export interface SenderQuery {

@@ -1,3 +1,4 @@
+import type { MovedQuestion, MovedSender } from '../../core/sending/index.ts'
 import { rankOf } from './alignment/judge.ts'
 import type { Verdict } from './schema.ts'
 import { pairKey, SenderChecks, type StoredCheck } from './sender-checks.ts'
@@ -12,27 +13,6 @@ export interface UnalignedSender {
   sentence: string
   /** What its DMARC record asks receivers to do; null without one. */
   policy: string | null
-}
-
-/** Where messages would be sent if transports were down. */
-export interface MovedQuestion {
-  /** The transports that are down, by id. */
-  down: readonly number[]
-  /** The transports that would take over; see `defaultTransportId`. */
-  targets: readonly number[]
-  /** Whose senders they are; 0 for those of Mailyard itself. */
-  mauticId: number
-}
-
-/** A From domain that is not known to be believed through what would take over. */
-export interface MovedSender {
-  domain: string
-  transportId: number
-  /** The member of a list that may be the one that remains; null where another transport takes over. */
-  member: string | null
-  /** Null: not checked yet. */
-  verdict: Extract<Verdict, 'notAligned' | 'cannotTell'> | null
-  sentence: string | null
 }
 
 interface Parts {

@@ -8,7 +8,7 @@ import type { WebhookFormat, WebhookTables } from './table.ts'
 
 onEachDatabase('published events', { isStarted: false }, (shared) => {
   const db = () => shared.service.app.storage.tables<WebhookTables>()
-  const publisher = (): EventPublisher => shared.service.app.events
+  const publisher = (): EventPublisher => shared.service.app.webhooks.publisher
 
   async function addWebhook(events: string[], format: WebhookFormat = 'standard') {
     const values = { name: 'Shop', url: 'https://shop.test/hook', events, format }
@@ -89,10 +89,10 @@ onEachDatabase('published events', { isStarted: false }, (shared) => {
   test('another process publishes for a new webhook, too', async () => {
     if (!shared.service.app.storage.isShared) return
     const another = await shared.openAnother()
-    await another.app.events.active.start()
-    assert.equal(another.app.events.wants('mautic.unreachable'), false)
+    await another.app.webhooks.publisher.active.start()
+    assert.equal(another.app.webhooks.publisher.wants('mautic.unreachable'), false)
     await addWebhook(['mautic.unreachable'])
-    const isKnown = () => another.app.events.wants('mautic.unreachable')
+    const isKnown = () => another.app.webhooks.publisher.wants('mautic.unreachable')
     await until(isKnown, 'the other process knows the webhook')
   })
 })

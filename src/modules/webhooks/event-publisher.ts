@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type QueryExecutorProvider, sql } from 'kysely'
-import type { EventType } from '../../core/published/index.ts'
+import type { EventSink, EventType, PublishedEvent } from '../../core/published/index.ts'
 import { batches } from '../../kit/batches.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { formatDate } from '../../kit/iso-date.ts'
@@ -9,18 +9,6 @@ import { SharedCopy } from '../../kit/shared-copy.ts'
 import { queuedAt } from '../../platform/outbox/index.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import { typesOf, type WebhookFormat, type WebhookMessageRow, type WebhookTables } from './table.ts'
-
-/** Something that happened, for the webhooks that ask for it. */
-export interface PublishedEvent {
-  type: EventType
-  /** Ids, names and words; see `eventTypes`. Never a secret, never the body of a message. */
-  data: Readonly<Record<string, unknown>>
-  /** A chat gets one message an hour for each type and cause, such as `transport 3`. Default: one for the type. */
-  cause?: string
-}
-
-/** What a transaction that changes something publishes it through. */
-export type EventSink = Pick<EventPublisher, 'wants' | 'publish' | 'notify'>
 
 /** A webhook that is sent messages now. */
 interface ActiveWebhook {
@@ -39,7 +27,7 @@ const causeMax = 200
 /**
  * Queues events for the webhooks that ask for them. Which ones do is kept in memory: an event that no webhook asks for costs nothing.
  */
-export class EventPublisher {
+export class EventPublisher implements EventSink {
   readonly #storage: Storage
   readonly #clock: Clock
   /** The webhooks by the types of their events. */

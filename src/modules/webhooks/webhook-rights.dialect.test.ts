@@ -49,8 +49,8 @@ onEachDatabase('what a webhook shows', (shared) => {
       // Other tests may reach limits.
       const data = { of: input.url }
       const published = events.map((type) => ({ type, data }))
-      await app.events.publish(app.storage.tables(), published)
-      app.events.notify()
+      await app.webhooks.publisher.publish(app.storage.tables(), published)
+      app.webhooks.publisher.notify()
       await app.idle()
       const sent = receiver.requests
         .filter(({ path }) => input.url.endsWith(path))

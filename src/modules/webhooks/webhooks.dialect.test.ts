@@ -17,7 +17,7 @@ import {
   type WebhookReceiver,
 } from '../../../test/webhook-receiver.ts'
 import { notifier } from '../../core/delivery/index.ts'
-import type { PublishedEvent } from './event-publisher.ts'
+import type { PublishedEvent } from '../../core/published/index.ts'
 import type { WebhookTables } from './table.ts'
 
 const dayMs = 86_400_000
@@ -41,7 +41,7 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
     return (await addRecord(shared.service, '/api/webhooks/new', webhook)).webhook
   }
   async function publish(...events: PublishedEvent[]) {
-    const { events: publisher } = shared.service.app
+    const { publisher } = shared.service.app.webhooks
     await publisher.publish(db(), events)
     publisher.notify()
   }
@@ -85,7 +85,7 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
   afterEach(async () => {
     const { webhooks } = (await ask('GET', '')).body
     for (const { id } of webhooks) await ask('DELETE', `/${id}/delete`)
-    await shared.service.app.webhooks.prune()
+    await shared.service.app.webhooks.webhooks.prune()
     for (const receiver of receivers.splice(0)) receiver.close()
   })
 
@@ -298,7 +298,7 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
 
   test('callers of a Mautic neither see nor change webhooks', async () => {
     const { id } = await addWebhook({ url: 'http://127.0.0.1:1/' })
-    const { records } = shared.service.app.webhooks
+    const { records } = shared.service.app.webhooks.webhooks
     const values = { name: 'Mine', events: ['limit.reached'], url: 'https://a.test/' }
     await assertClosedToMautics(records, id, values)
     assert.equal((await ask('GET', '')).body.total, 1)
@@ -434,8 +434,8 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
     const { app: other } = await shared.openAnother()
     for (let round = 0; round < 10; round += 1) {
       const own = publish(limitReached(1))
-      await other.events.publish(db(), [limitReached(1)])
-      other.events.notify()
+      await other.webhooks.publisher.publish(db(), [limitReached(1)])
+      other.webhooks.publisher.notify()
       await own
     }
     await Promise.all([idle(), other.idle()])
@@ -516,7 +516,7 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
   })
 
   test('a suppression and its event are stored together, or neither is', async () => {
-    const { storage, suppressions, events } = shared.service.app
+    const { storage, suppressions, webhooks } = shared.service.app
     await addWebhook({ url: 'http://127.0.0.1:1/', events: ['suppression.created'] })
     const address = `undone${shared.clock.now()}@example.net`
     const isStored = async () => {
@@ -539,12 +539,12 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
     assert.deepEqual(await isStored(), [false, false])
     await add(true)
     assert.deepEqual(await isStored(), [true, true])
-    assert.equal(events.wants('suppression.created'), true)
+    assert.equal(webhooks.publisher.wants('suppression.created'), true)
   })
 
   test('more messages than may wait are given up, the oldest first', async () => {
     const { id } = await listen({ status: null })
-    const { outbox } = shared.service.app.webhooks
+    const { outbox } = shared.service.app.webhooks.webhooks
     await publish(...Array.from({ length: 20 }, (_, index) => limitReached(index)))
     await outbox.failQueued(id, 'Given up.', 5)
     const { messages, total } = await messagesOf(id, '?state=failed')

@@ -3,8 +3,9 @@ import type { Kysely, Transaction } from 'kysely'
 import Type from 'typebox'
 import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
+import { Hook } from '../../kit/hooks.ts'
 import type { Log } from '../../kit/log.ts'
-import type { SmtpAddress } from '../config/index.ts'
+import type { SmtpEndpoint } from '../config/index.ts'
 import type { Callers, HttpApp } from '../http/index.ts'
 import { addResourceRoutes } from '../resource/index.ts'
 import type { Storage } from '../storage/index.ts'
@@ -14,7 +15,7 @@ import { clientShape } from './clients/client-schema.ts'
 import { type Clients, openClients } from './clients/clients.ts'
 import { addGuard, type FindOtherCaller } from './guard.ts'
 import { createLoginLimits, type LoginLimits } from './login/login-limits.ts'
-import { type LoginParts, Logins, PasswordCheck } from './login/logins.ts'
+import { Logins, PasswordCheck, type SecretLogin } from './login/logins.ts'
 import { addAuthorizeRoutes } from './oauth/authorize-routes.ts'
 import { GrantStore } from './oauth/grant-store.ts'
 import { openSessions } from './oauth/sessions.ts'
@@ -37,15 +38,18 @@ export interface AuthOptions {
   isBasicEnabled: boolean
   lifetimes: TokenLifetimes
   passwordCost?: UsersOptions['passwordCost']
-  describeRemoval: UsersOptions['describeRemoval']
+  /** Where applications submit messages. */
+  smtp: Pick<SmtpEndpoint, 'address'>
+}
+
+interface AuthHooks {
   /** Finds log-ins that are neither of a user nor of a client. */
-  findLogin: LoginParts['findLogin']
-  /** Where applications submit messages; undefined where the SMTP server is closed. */
-  smtpAddress: () => SmtpAddress | undefined
+  login: Hook<[login: string], SecretLogin | undefined>
 }
 
 /** Authentication and authorization: users, roles, OAuth clients, and the guard before every route. */
 export interface Auth {
+  hooks: AuthHooks
   users: Users
   roles: Roles
   clients: Clients
@@ -66,6 +70,7 @@ export interface Auth {
 
 export function openAuth(options: AuthOptions): Auth {
   const { storage, clock, log, lifetimes, passwordCost, isApiEnabled, isBasicEnabled } = options
+  const hooks: AuthHooks = { login: new Hook() }
   const accounts = new Accounts(storage)
   const loginLimits = createLoginLimits(storage)
   const passwords = new PasswordCheck({ limits: loginLimits, accounts, log, passwordCost })
@@ -82,16 +87,16 @@ export function openAuth(options: AuthOptions): Auth {
     storage,
     clock,
     passwordCost,
-    describeRemoval: options.describeRemoval,
   })
   const roles = openRoles({ storage, clock })
   const clients = openClients({ storage, clock })
   const grants = new GrantStore(storage, clock)
   return {
+    hooks,
     users,
     roles,
     clients,
-    logins: new Logins({ accounts, authenticator, findLogin: options.findLogin }),
+    logins: new Logins({ accounts, authenticator, findLogin: (login) => hooks.login.first(login) }),
     findUsers: (ids, tx) => findUsers(tx?.withTables<AuthTables>() ?? storage.tables(), ids),
     findRoleIds: (ids, tx) => findRoleIds(tx.withTables<AuthTables>(), ids),
     loginLimits,
@@ -117,7 +122,7 @@ export function openAuth(options: AuthOptions): Auth {
         passwords,
         accounts,
         callers,
-        smtpAddress: options.smtpAddress,
+        smtp: options.smtp,
       })
       addTokenRoute(app, { grants, accounts, lifetimes })
       await app.register(async (pages) => {

@@ -41,17 +41,38 @@ export interface SmtpAddress {
   port: number
 }
 
-/**
- * Returns where applications submit messages; undefined where the SMTP server is closed. The port 0 takes a free one, which
- * is among `open` once the server listens.
- */
-export function smtpAddress(
-  config: Pick<Config, 'publicUrl' | 'host' | 'port' | 'smtpPort' | 'smtpsPort'>,
-  open: { port: number | undefined; securePort: number | undefined } | undefined,
-): SmtpAddress | undefined {
-  const { smtpPort, smtpsPort } = config
-  const host = new URL(publicUrl(config)).hostname
-  if (smtpPort !== undefined) return { scheme: 'smtp', host, port: open?.port ?? smtpPort }
-  if (smtpsPort === undefined) return undefined
-  return { scheme: 'smtps', host, port: open?.securePort ?? smtpsPort }
+interface ListeningServer {
+  readonly port: number | undefined
+  readonly securePort: number | undefined
+  readonly connections: number
+}
+
+/** Where applications submit messages. The port 0 takes a free one, which is known once the server listens. */
+export class SmtpEndpoint {
+  readonly #config: Pick<Config, 'publicUrl' | 'host' | 'port' | 'smtpPort' | 'smtpsPort'>
+  #server: ListeningServer | undefined
+
+  constructor(config: Pick<Config, 'publicUrl' | 'host' | 'port' | 'smtpPort' | 'smtpsPort'>) {
+    this.#config = config
+  }
+
+  /** Takes the server that listens. */
+  listens(server: ListeningServer): void {
+    this.#server = server
+  }
+
+  /** How many connections are open. */
+  get connections(): number {
+    return this.#server?.connections ?? 0
+  }
+
+  /** Undefined where the SMTP server is closed. */
+  get address(): SmtpAddress | undefined {
+    const { smtpPort, smtpsPort } = this.#config
+    const host = new URL(publicUrl(this.#config)).hostname
+    if (smtpPort !== undefined)
+      return { scheme: 'smtp', host, port: this.#server?.port ?? smtpPort }
+    if (smtpsPort === undefined) return undefined
+    return { scheme: 'smtps', host, port: this.#server?.securePort ?? smtpsPort }
+  }
 }

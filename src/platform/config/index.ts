@@ -3,9 +3,8 @@ export {
   memoryMegabytes,
   publicUrl,
   type SmtpAddress,
-  smtpAddress,
+  SmtpEndpoint,
 } from './config.ts'
 export { openAppKeyring } from './open-keyring.ts'
-export type { TrustedNetwork } from './parse-setting.ts'
 export { type ConfigReading, readConfig, type SettingInForce } from './read-config.ts'
 export { type Config, defaultConfig, settings } from './settings.ts'

@@ -11,7 +11,7 @@ describe('expensive requests', () => {
     await addEmail(service, { customHtml: '<p>{contactfield=firstname}</p>'.repeat(5_000) })
     await service.ask('POST', '/api/contacts/new', { email: 'ann@example.com' })
     const raw = Buffer.from(`Subject: large\r\n\r\n${'x'.repeat(300_000)}`)
-    await service.app.inbox.capture(
+    await service.app.inbox.inbox.capture(
       { envelope: { from: 'a@b.test', to: ['c@d.test'] }, raw },
       undefined,
     )

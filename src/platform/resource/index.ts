@@ -14,6 +14,7 @@ export {
   type WrittenItems,
 } from './definition.ts'
 export { DeletedRecords, findDeletedNames, findDeletedRows } from './deleted/deleted-records.ts'
+export { Dependents } from './deleted/dependents.ts'
 export { deletedRecordMigrations } from './deleted/table.ts'
 export {
   describeParameters,
@@ -23,6 +24,7 @@ export {
 } from './list-query/parse-list-query.ts'
 export {
   accessOfMailyard,
+  hasMautic,
   type MauticOwned,
   mauticAccess,
   mayChange,

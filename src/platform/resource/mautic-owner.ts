@@ -1,6 +1,6 @@
 import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
-import type { RecordRow } from '../storage/index.ts'
+import type { RecordRow, Storage } from '../storage/index.ts'
 import type { ItemToPrepare, ResourceAccess } from './definition.ts'
 
 /** A record that may belong to a Mautic. */
@@ -63,8 +63,13 @@ export function accessOfMailyard(reason: string): ResourceAccess<RecordRow> {
 export interface MauticOwnerOptions {
   /** What the record is called: `transport`. */
   label: string
-  /** Whether a Mautic with this id is connected. */
-  hasMautic: (id: number) => Promise<boolean>
+  storage: Storage
+}
+
+/** Whether a Mautic with this id is connected. */
+export async function hasMautic(storage: Storage, id: number): Promise<boolean> {
+  const query = storage.tables<{ mautics: { id: number } }>().selectFrom('mautics').select('id')
+  return (await query.where('id', '=', id).executeTakeFirst()) !== undefined
 }
 
 /**
@@ -76,7 +81,7 @@ export async function readMauticOwner<
   Input extends { mautic?: number | null },
 >(
   { input, current, caller }: ItemToPrepare<Row, Input>,
-  { label, hasMautic }: MauticOwnerOptions,
+  { label, storage }: MauticOwnerOptions,
 ): Promise<number | null> {
   if (caller.mautic !== undefined) {
     const ownerId = current === undefined ? caller.mautic.id : current.mautic_id
@@ -85,6 +90,6 @@ export async function readMauticOwner<
     throw new AppError('forbidden', 'mautic_forbidden', message)
   }
   const { mautic: id = null } = input
-  if (id === null || id === current?.mautic_id || (await hasMautic(id))) return id
+  if (id === null || id === current?.mautic_id || (await hasMautic(storage, id))) return id
   throw new AppError('not_found', 'mautic_not_found', `Mautic not found: ${id}`)
 }

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { EventSink, PublishedEvent } from '../../../modules/webhooks/index.ts'
+import type { EventSink, PublishedEvent } from '../../published/index.ts'
 import { outcomes } from '../outcomes.ts'
 import { notifier } from '../submission/submission.ts'
 import { type DeliveryRow, type DeliveryTables, isTransport } from '../table.ts'

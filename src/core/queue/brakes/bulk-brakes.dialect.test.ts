@@ -144,7 +144,7 @@ onEachDatabase('the brake of bulk messages', { isOwn: true }, (shared) => {
   /** Looks at the groups of these deliveries once, as another process would. */
   const look = async (
     deliveries: readonly BrakedDelivery[],
-    { app: { storage, events } }: TestApp = shared.service,
+    { app: { storage, published: events } }: TestApp = shared.service,
   ) => {
     const brakes = new BulkBrakes({ storage, clock: shared.clock, log: silentLog, events })
     await brakes.start()
@@ -221,7 +221,7 @@ onEachDatabase('the brake of bulk messages', { isOwn: true }, (shared) => {
   test('holds them once in all processes and after a restart, and publishes it once', async () => {
     const other = await shared.openAnother()
     await askForEvents(shared.service, ['brake.applied'])
-    await other.app.events.reload()
+    await other.app.webhooks.publisher.reload()
     const noted = await logged({ events: [bounces(60)] })
     await Promise.all([shared.service, other].map((service) => look(noted, service)))
     const { id } = await getBrake()

@@ -4,7 +4,6 @@ import type { Log } from '../../../kit/log.ts'
 import { pause } from '../../../kit/pause.ts'
 import { Periodic } from '../../../kit/periodic.ts'
 import { SharedCopy } from '../../../kit/shared-copy.ts'
-import type { EventSink, PublishedEvent } from '../../../modules/webhooks/index.ts'
 import type { Storage } from '../../../platform/storage/index.ts'
 import {
   type Deferral,
@@ -12,7 +11,9 @@ import {
   defaultTransport,
   isTransport,
   type RecipientReport,
+  type StoredEvent,
 } from '../../delivery/index.ts'
+import type { EventSink, PublishedEvent } from '../../published/index.ts'
 import type { TransportTables } from '../../transports/index.ts'
 import type { QueueBrakesTable, QueueTables } from '../table.ts'
 import { type BrakeReason, describeReason } from './brake-windows.ts'
@@ -298,4 +299,16 @@ async function describeBrake(
       message: `Bulk messages from ${senderDomain} are held: ${describeReason(reason)} Find out why, then continue or cancel.`,
     },
   }
+}
+
+/**
+ * Returns the deliveries whose events may pause what is like them. A guess pauses nothing, and neither does a complaint by mail, which
+ * every recipient can write.
+ */
+export function findBraking(stored: readonly StoredEvent[]): DeliveryRow[] {
+  return stored
+    .filter(({ event: { type, is_guess: isGuess, source } }) => {
+      return !isGuess && (type === 'bounced' || (type === 'complained' && source !== 'mail'))
+    })
+    .map(({ delivery }) => delivery)
 }

@@ -1,21 +1,22 @@
-import { inspectDatabase, openAppKeyring } from '../../../app.ts'
+import { inspectDatabase } from '../../../app.ts'
+import { bad, type Finding, good } from '../../../core/findings/index.ts'
 import { AppError } from '../../../kit/app-error.ts'
 import { systemClock } from '../../../kit/clock.ts'
 import { createLog } from '../../../kit/log.ts'
+import { examineEvents } from '../../../modules/events/index.ts'
 import {
-  bad,
   badDatabase,
+  coreConditions,
   examineClock,
   examineDefaultTransport,
   examineKeyFile,
   examinePorts,
   examineRecords,
   examineSchema,
-  type Finding,
-  good,
 } from '../../../modules/health/index.ts'
-import { listStoredUnaligned } from '../../../modules/senders/index.ts'
-import type { Config, ConfigReading } from '../../../platform/config/index.ts'
+import { examineDkim, examineSenders, listStoredUnaligned } from '../../../modules/senders/index.ts'
+import { webhookConditions } from '../../../modules/webhooks/index.ts'
+import { type Config, type ConfigReading, openAppKeyring } from '../../../platform/config/index.ts'
 import { hasDataKeys, type Keyring, type Storage } from '../../../platform/storage/index.ts'
 import { exitCodes } from '../errors.ts'
 import type { CliEnvironment, CommandContext } from '../output.ts'
@@ -74,13 +75,14 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
       const { keyring, findings } = await examineKeys(config, storage)
       known.push(...findings)
       if (schema.pending.length + schema.newer.length > 0) return known
-      const unaligned = await listStoredUnaligned({
+      const records = {
         storage,
-        clock: systemClock,
-        defaultDsn: config.mailerDsn,
-        defaultFrom: config.mailerFrom,
-      })
-      const records = { storage, config, keyring, unaligned, listTransports: () => [] }
+        config,
+        keyring,
+        listTransports: () => [],
+        kinds: [...coreConditions, ...webhookConditions],
+        examineOthers: (now: number) => examineOthers(config, { storage, keyring }, now),
+      }
       return [...known, ...(await examineRecords(records, systemClock.now()))]
     } finally {
       await storage.close()
@@ -88,6 +90,20 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
   } catch (error) {
     return [badDatabase(error)]
   }
+}
+
+/** Examines what the modules have stored, as far as it can be decrypted. */
+async function examineOthers(
+  { mailerDsn: defaultDsn, mailerFrom: defaultFrom }: Config,
+  { storage, keyring }: { storage: Storage; keyring: Keyring | undefined },
+  now: number,
+): Promise<Finding[]> {
+  const sender = { storage, clock: systemClock, defaultDsn, defaultFrom }
+  return [
+    ...(keyring ? await examineEvents({ storage, keyring }, now) : []),
+    ...(keyring ? await examineDkim({ storage, keyring }, now) : []),
+    ...examineSenders(await listStoredUnaligned(sender)),
+  ]
 }
 
 /** Opens the keyring; a database has none before the first start. */

@@ -19,11 +19,8 @@ export async function rotateSecrets({ environment, output }: CommandContext): Pr
     for (const reseal of [
       () => app.transports.reseal(),
       () => app.refreshTokens.reseal(),
-      () => app.inbox.reseal(),
       () => app.mautics.reseal(),
-      () => app.transportWebhooks.reseal(),
-      () => app.webhooks.reseal(),
-      () => app.dkim.reseal(),
+      ...app.modules.map((each) => async () => (await each.reseal?.()) ?? []),
       () => resealSigningKeys(app.storage, app.keyring),
     ])
       resealed.push(await reseal())

@@ -1,4 +1,4 @@
-import { type AppOptions, createServer, openApp } from '../../../app.ts'
+import { type App, type AppOptions, createServer, openApp } from '../../../app.ts'
 import { AppError } from '../../../kit/app-error.ts'
 import { sleep } from '../../../kit/timers.ts'
 import { type HttpApp, trackConnections } from '../../../platform/http/index.ts'
@@ -9,7 +9,6 @@ import {
   type ServerLock,
   wasLeftOpen,
 } from '../../../platform/storage/index.ts'
-import type { SmtpServer } from '../../relay/index.ts'
 import { exitCodes } from '../errors.ts'
 import type { CliEnvironment, CommandContext } from '../output.ts'
 import { collectGarbageEarly, releaseMemoryWhenIdle } from '../release-memory.ts'
@@ -49,7 +48,7 @@ async function serveLocked(options: AppOptions, stopRequested: Promise<string>):
   const app = await openApp(options)
   const server = await createServer(app, options)
   const connections = trackConnections(server.server)
-  let smtpServer: SmtpServer | undefined
+  let smtpServer: Awaited<ReturnType<App['openSmtpServer']>> | undefined
   try {
     await app.start()
     smtpServer = await app.openSmtpServer()

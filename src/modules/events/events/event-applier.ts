@@ -2,13 +2,13 @@ import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Deliveries } from '../../../core/deliveries/index.ts'
 import {
   DeliveryEvents,
-  type DeliveryRow,
   type DeliveryTables,
   maskSignatures,
   type NewDeliveryEvent,
   type StoredEvent,
   storableText,
 } from '../../../core/delivery/index.ts'
+import type { SendingHooks } from '../../../core/sending/index.ts'
 import { AppError } from '../../../kit/app-error.ts'
 import type { Clock } from '../../../kit/clock.ts'
 import type { Log } from '../../../kit/log.ts'
@@ -38,8 +38,7 @@ export interface EventApplierOptions {
   accounts: Pick<TransportAccounts, 'read'>
   effects: EventEffects
   deliveries: Pick<Deliveries, 'confirm' | 'noteConfirmed'>
-  /** Called after the commit with the events that are new. It must not throw. */
-  onApplied?: ((stored: readonly StoredEvent[]) => void) | undefined
+  hooks: Pick<SendingHooks, 'reported'>
   /** Called with events whose message was not found in time, after the commit. It must not throw. */
   onUnknown?: ((events: UnknownEvents) => void) | undefined
 }
@@ -129,7 +128,7 @@ export class EventApplier {
 
   /** Applies one row that is due. Returns whether there was one. */
   async applyNext(): Promise<boolean> {
-    const { storage, effects, deliveries, onApplied, onUnknown } = this.#options
+    const { storage, effects, deliveries, hooks, onUnknown } = this.#options
     let claimed: ReceivedEventsRow | undefined
     const work = async (tx: Transaction<object>) => {
       claimed = await this.#claim(tx.withTables<EventTables>())
@@ -148,7 +147,7 @@ export class EventApplier {
     const { stored, unknown, hasConfirmed } = applied
     effects.notify(applied.effects)
     if (hasConfirmed) deliveries.noteConfirmed()
-    if (stored.length > 0) onApplied?.(stored)
+    if (stored.length > 0) hooks.reported.tell(stored)
     if (unknown !== undefined) onUnknown?.(unknown)
     return true
   }
@@ -322,16 +321,4 @@ function keyOf(
 /** Whether an event shows that the provider has accepted a message with an uncertain outcome. */
 function isConfirmation({ event, delivery }: StoredEvent): boolean {
   return delivery.outcome === 'uncertain' && !event.is_guess && event.type !== 'rejected'
-}
-
-/**
- * Returns the deliveries whose events may pause what is like them. A guess pauses nothing, and neither does a complaint by mail, which
- * every recipient can write.
- */
-export function findBraking(stored: readonly StoredEvent[]): DeliveryRow[] {
-  return stored
-    .filter(({ event: { type, is_guess: isGuess, source } }) => {
-      return !isGuess && (type === 'bounced' || (type === 'complained' && source !== 'mail'))
-    })
-    .map(({ delivery }) => delivery)
 }

@@ -9,9 +9,9 @@ import {
   type StoredEvent,
 } from '../../../core/delivery/index.ts'
 import type { Mautics, NewReport } from '../../../core/mautic/index.ts'
+import type { EventSink, PublishedEvent } from '../../../core/published/index.ts'
 import { domainOf, type Suppressions } from '../../../core/suppressions/index.ts'
 import { formatDate } from '../../../kit/iso-date.ts'
-import type { EventSink, PublishedEvent } from '../../webhooks/index.ts'
 import type { ReadTransports } from './transport-accounts.ts'
 
 export interface EventEffectsOptions {

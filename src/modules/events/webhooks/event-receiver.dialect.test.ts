@@ -208,17 +208,17 @@ onEachDatabase(
     })
 
     test('is known by its token for a day', async () => {
-      const { transportWebhooks, storage } = shared.service.app
+      const { events, storage } = shared.service.app
       const { path } = await webhooks.create(mailgunDsn, { signingKey: 'mailgun key' })
       await webhooks.post(path, mailgunEvent(uniqueName('token')))
       const tokens = () =>
         storage.tables<TransportWebhookTables>().selectFrom('webhook_tokens').selectAll().execute()
       const known = (await tokens()).length
       shared.clock.advance(86_000_000)
-      assert.equal(await transportWebhooks.pruneTokens(), 0)
+      assert.equal(await events.store.pruneTokens(), 0)
       await webhooks.post(path, mailgunEvent(uniqueName('token')))
       shared.clock.advance(500_000)
-      assert.equal(await transportWebhooks.pruneTokens(), known)
+      assert.equal(await events.store.pruneTokens(), known)
       assert.equal((await tokens()).length, 1)
     })
 

@@ -238,7 +238,7 @@ onEachDatabase(
       const headers = signedHeaders(signed, payload, shared.clock.now())
       for (const service of [shared.service, another])
         await service.ask('POST', signed.path, payload, { as: 'anonymous', headers })
-      await another.app.transportWebhookCounts.flush()
+      await another.app.events.counts.flush()
       assert.equal((await webhooks.get(signed.id)).counts.delivered, 2)
     })
 
@@ -251,7 +251,7 @@ onEachDatabase(
           const { text: answer } = await ask(method, `${path}?a=1`, '{}', { as: 'anonymous' })
           assert.ok(!answer.includes(secret), answer)
         }
-      await shared.service.app.transportWebhookCounts.flush()
+      await shared.service.app.events.counts.flush()
       const logged = shared.service.logged.slice(first).join('\n')
       assert.match(logged, /\/webhooks\/transports\/\d+\/…/)
       assert.match(logged, /webhook of a provider refused/)
@@ -266,10 +266,10 @@ onEachDatabase(
 
     test('stays readable after a rotation of the keys, and its old data key can be deleted', async () => {
       const signed = await webhooks.createSigned()
-      const { keyring, transportWebhooks } = shared.service.app
+      const { keyring, events } = shared.service.app
       const before = (await webhooks.get(signed.id)).url
       const keyId = await keyring.rotate()
-      assert.deepEqual(await transportWebhooks.reseal(), [keyId])
+      assert.deepEqual(await events.store.reseal(), [keyId])
       assert.equal((await webhooks.get(signed.id)).url, before)
       assert.equal((await postSigned(signed, [sendGridEvent()])).status, 200)
       const db = shared.service.app.storage.tables<TransportWebhookTables>()
@@ -295,7 +295,7 @@ onEachDatabase(
       const deleted = await ask('DELETE', `/api/multipleTransports/${signed.id}/delete`)
       assert.match(deleted.body.message, /Its webhook receives no events until it is restored\./)
       assert.equal((await postSigned(signed, [sendGridEvent()])).status, 404)
-      await shared.service.app.transportWebhooks.pruneWebhooks()
+      await shared.service.app.events.store.pruneWebhooks()
       const restored = await ask('POST', `/api/multipleTransports/${signed.id}/restore`)
       assert.equal(restored.status, 200, restored.text)
       assert.equal((await postSigned(signed, [sendGridEvent()])).status, 200)
@@ -304,10 +304,10 @@ onEachDatabase(
     test('is deleted when its transport cannot be restored any more', async () => {
       const signed = await webhooks.createSigned()
       await ask('DELETE', `/api/multipleTransports/${signed.id}/delete`)
-      const { storage, transportWebhooks } = shared.service.app
+      const { storage, events } = shared.service.app
       const deleted = storage.tables<{ deleted_records: { kind: string; id: number } }>()
       await deleted.deleteFrom('deleted_records').where('id', '=', signed.id).execute()
-      await transportWebhooks.pruneWebhooks()
+      await events.store.pruneWebhooks()
       const rows = storage
         .tables<TransportWebhookTables>()
         .selectFrom('transport_webhooks')

@@ -1,7 +1,9 @@
 import type { Deliveries } from '../../../core/deliveries/index.ts'
+import type { SendingHooks } from '../../../core/sending/index.ts'
 import type { Transports } from '../../../core/transports/index.ts'
 import type { Clock } from '../../../kit/clock.ts'
 import { readVersion } from '../../../kit/read-version.ts'
+import type { SmtpEndpoint } from '../../../platform/config/index.ts'
 import type { Storage } from '../../../platform/storage/index.ts'
 import { type AttemptMetrics, addAttemptMetrics } from './attempt-metrics.ts'
 import { addDatabaseMetrics } from './database-metrics.ts'
@@ -15,11 +17,10 @@ import { addRequestMetrics, type ObserveRequest } from './request-metrics.ts'
 export interface MetricsOptions {
   clock: Clock
   storage: Storage
-  /** Called at the first scrape, when the modules are open. */
-  modules: () => {
-    delivery: QueueCounts & { deliveries: Deliveries }
-    transports: Transports
-  }
+  hooks: SendingHooks
+  smtp: Pick<SmtpEndpoint, 'connections'>
+  delivery: QueueCounts & { deliveries: Deliveries }
+  transports: Transports
 }
 
 /**
@@ -27,36 +28,26 @@ export interface MetricsOptions {
  * scraped does not measure its event loop either.
  */
 export class Metrics {
-  readonly observeAttempt: AttemptMetrics['observe']
-  readonly observeUnattempted: AttemptMetrics['observeUnattempted']
-  readonly observeEvents: AttemptMetrics['observeEvents']
-  readonly observeNotificationLimited: AttemptMetrics['observeNotificationLimited']
-  readonly observeUnsigned: AttemptMetrics['observeUnsigned']
   readonly observeRequest: ObserveRequest
   readonly #options: MetricsOptions
   readonly #registry = new Registry()
   readonly #attempts: AttemptMetrics
-  #smtpServer: { readonly connections: number } | undefined
   #reading: Promise<() => Promise<void>> | undefined
 
   constructor(options: MetricsOptions) {
     this.#options = options
     this.#attempts = addAttemptMetrics(this.#registry, options.clock)
-    this.observeAttempt = this.#attempts.observe
-    this.observeUnattempted = this.#attempts.observeUnattempted
-    this.observeEvents = this.#attempts.observeEvents
-    this.observeNotificationLimited = this.#attempts.observeNotificationLimited
-    this.observeUnsigned = this.#attempts.observeUnsigned
+    const { hooks } = options
+    hooks.attempted.add(this.#attempts.observe)
+    hooks.unattempted.add(this.#attempts.observeUnattempted)
+    hooks.reported.add(this.#attempts.observeEvents)
+    hooks.notificationLimited.add(this.#attempts.observeNotificationLimited)
+    hooks.unsigned.add(({ cause }) => this.#attempts.observeUnsigned(cause))
     this.observeRequest = addRequestMetrics(this.#registry)
   }
 
   get contentType(): string {
     return this.#registry.contentType
-  }
-
-  /** Shows the open connections of an SMTP server. */
-  watchSmtpServer(server: { readonly connections: number }): void {
-    this.#smtpServer = server
   }
 
   /** Returns all series as text. */
@@ -70,21 +61,19 @@ export class Metrics {
   /** Adds the gauges; returns a function that reads those of the database. */
   async #addGauges(): Promise<() => Promise<void>> {
     const registry = this.#registry
-    const { clock, storage, modules } = this.#options
+    const { clock, storage, smtp, delivery, transports } = this.#options
     await addProcessMetrics(registry)
     const registers = [registry]
     const info = { name: 'mailyard_info', help: 'The version of Mailyard', labelNames: ['version'] }
     new Gauge({ ...info, registers }).set({ version: readVersion() }, 1)
-    const countSmtpConnections = () => this.#smtpServer?.connections ?? 0
     new Gauge({
       name: 'mailyard_smtp_connections',
       help: 'The open connections of the SMTP server',
       registers,
       collect() {
-        this.set(countSmtpConnections())
+        this.set(smtp.connections)
       },
     })
-    const { delivery, transports } = modules()
     const database = addDatabaseMetrics(registry, storage)
     const readDatabase = createReading([database], { clock, onLate: () => database.clear() })
     const groups = [

@@ -1,27 +1,20 @@
 import { chooseMautic, type MauticFinder } from '../../../core/mautic/index.ts'
+import type { MovedQuestion, MovedSender } from '../../../core/sending/index.ts'
 import type { TransportRow, Transports } from '../../../core/transports/index.ts'
 import { AppError } from '../../../kit/app-error.ts'
 import { type Caller, callerKey } from '../../../kit/caller.ts'
 import type { Callers, HttpApp } from '../../../platform/http/index.ts'
 import { mayUse } from '../../../platform/resource/index.ts'
 import { type DrillOptions, drillTransports } from './drill.ts'
-import { type DrillSender, drillSchema, listedMax } from './drill-schema.ts'
+import { drillSchema, listedMax } from './drill-schema.ts'
 
 export interface DrillRouteParts extends DrillOptions {
   transports: Pick<Transports, 'findRow'>
   mautics: MauticFinder
   callers: Callers
-  findMoved: FindMoved
+  /** Finds the From domains that would not be believed through what takes over. */
+  findMoved: (question: MovedQuestion) => Promise<MovedSender[]>
 }
-
-/** Finds the From domains that would not be believed through what takes over; see `Senders.findMoved`. */
-export type FindMoved = (question: {
-  down: readonly number[]
-  /** 0: the default. */
-  targets: readonly number[]
-  /** 0: Mailyard itself. */
-  mauticId: number
-}) => Promise<(Omit<DrillSender, 'to'> & { transportId: number })[]>
 
 function firstOf<Item>(items: readonly Item[]) {
   return { total: items.length, items: items.slice(0, listedMax) }

@@ -14,7 +14,7 @@ import { onEachDatabase } from '../../../../test/on-each-database.ts'
 import { askForEvents, listPublished } from '../../../../test/published-events.ts'
 import type { TestApp, TestBody } from '../../../../test/test-app.ts'
 import { until } from '../../../../test/until.ts'
-import { examineDkim } from '../../health/examine-senders.ts'
+import { examineDkim } from '../examine-senders.ts'
 import type { DkimTables } from './table.ts'
 
 const privatePem = (type: 'pkcs1' | 'pkcs8', bits = 2_048) =>
@@ -43,7 +43,7 @@ onEachDatabase('DKIM keys', { config: { dnsServers: [dns.address] } }, (shared) 
 
   afterEach(async () => {
     await db().deleteFrom('dkim_keys').execute()
-    await shared.service.app.dkim.keys.reload()
+    await shared.service.app.senders.dkim.keys.reload()
   })
 
   const addKey = async (values: object) =>
@@ -106,17 +106,17 @@ onEachDatabase('DKIM keys', { config: { dnsServers: [dns.address] } }, (shared) 
   }
   const read = async (id: number): Promise<TestBody> => (await ask('GET', `/${id}`)).body.dkimKey
   const signingKey = (domain: string, { app }: TestApp = shared.service, mauticId?: number) =>
-    app.dkim.keys.findSigning(domain, mauticId)
+    app.senders.dkim.keys.findSigning(domain, mauticId)
   /** The tag `p` of the record for the private key that signs. */
   const publicHalf = (domain: string, service?: TestApp) => {
     const key = signingKey(domain, service)?.privateKey as KeyObject
     return createPublicKey(key).export({ type: 'spki', format: 'der' }).toString('base64')
   }
   const checkDue = ({ app }: TestApp = shared.service) =>
-    app.dkim.checker.checkDue(new AbortController().signal)
+    app.senders.dkim.checker.checkDue(new AbortController().signal)
   /** Two Mailyards on one SQLite file do not notify each other: one process serves it. */
   async function follow({ app }: TestApp): Promise<void> {
-    if ((await app.storage.describe()).kind === 'sqlite') await app.dkim.keys.load()
+    if ((await app.storage.describe()).kind === 'sqlite') await app.senders.dkim.keys.load()
   }
   /** The finding about the keys; there is one at most. */
   async function findOne() {
@@ -314,7 +314,7 @@ onEachDatabase('DKIM keys', { config: { dnsServers: [dns.address] } }, (shared) 
   test('a key that is deleted during a look-up stays deleted', async () => {
     const active = await addActive()
     dns.behave(active.record.name, 'slow')
-    const checking = shared.service.app.dkim.checker.check(active.id, callerOf(undefined))
+    const checking = shared.service.app.senders.dkim.checker.check(active.id, callerOf(undefined))
     assert.equal((await ask('DELETE', `/${active.id}/delete`)).status, 200)
     await checking
     dns.behave(active.record.name, undefined)
@@ -450,9 +450,9 @@ onEachDatabase('DKIM keys', { config: { dnsServers: [dns.address] } }, (shared) 
 
   test('after a rotation of the data keys, the same keys sign', async () => {
     const active = await addActive()
-    const { keyring, dkim } = shared.service.app
+    const { keyring, senders } = shared.service.app
     const keyId = await keyring.rotate()
-    assert.deepEqual(await dkim.reseal(), [keyId])
+    assert.deepEqual(await senders.dkim.reseal(), [keyId])
     const [row] = await db().selectFrom('dkim_keys').selectAll().execute()
     assert.ok(row?.private_key.startsWith(`${keyId}.`))
     const other = await shared.openAnother()
@@ -480,7 +480,7 @@ onEachDatabase('DKIM keys', { config: { dnsServers: [dns.address] } }, (shared) 
 
   test('of a hundred look-ups that one caller asks for at once, those above 22 are refused for now', async () => {
     const { id } = await addKey({ domain: newDomain(), algorithm: 'ed25519' })
-    const { dkim } = shared.service.app
+    const { dkim } = shared.service.app.senders
     const checks = Array.from({ length: 100 }, () => dkim.checker.check(id, callerOf(undefined)))
     const refused = (await Promise.allSettled(checks)).filter((each) => each.status === 'rejected')
     assert.equal(refused.length, 78)
@@ -489,7 +489,7 @@ onEachDatabase('DKIM keys', { config: { dnsServers: [dns.address] } }, (shared) 
 
   test('callers of a Mautic can neither see nor change keys', async () => {
     const { id } = await addKey({ domain: newDomain(), algorithm: 'ed25519' })
-    const { records } = shared.service.app.dkim
+    const { records } = shared.service.app.senders.dkim
     await assertClosedToMautics(records, id, { domain: 'other.example' })
     assert.equal((await read(id)).isPublished, true)
   })

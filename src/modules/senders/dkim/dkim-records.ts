@@ -8,6 +8,7 @@ import { asciiDomain } from '../../../libraries/mailer/index.ts'
 import { presentStamps, validationError } from '../../../platform/http/index.ts'
 import {
   accessOfMailyard,
+  hasMautic,
   type ItemToPrepare,
   type ItemToWrite,
   openResource,
@@ -27,8 +28,6 @@ export interface DkimRecordsOptions {
   clock: Clock
   secrets: DkimSecrets
   checker: KeyChecker
-  /** Whether a Mautic is connected. */
-  hasMautic: (id: number) => Promise<boolean>
   /** Called after keys were changed, before the change is answered. */
   onChanged: () => Promise<void>
 }
@@ -46,7 +45,7 @@ const recommendedLength = 392
 export function openDkimRecords(
   options: DkimRecordsOptions,
 ): Resource<DkimKeyRow, DkimKeyItem, DkimKeyInput> {
-  const { storage, clock, secrets, hasMautic, onChanged } = options
+  const { storage, clock, secrets, onChanged } = options
   const changes = new KeyChanges(options)
   const resource = openResource<DkimKeyRow, DkimKeyItem, DkimKeyInput>({
     clock,
@@ -77,7 +76,7 @@ export function openDkimRecords(
       Promise.all(
         rows.map(async (row) => {
           const key = await secrets.open(row, 'private_key', { isMany: true })
-          const hasOwner = row.mautic_id === null || (await hasMautic(row.mautic_id))
+          const hasOwner = row.mautic_id === null || (await hasMautic(storage, row.mautic_id))
           return presentKey(row, { isReadable: key !== undefined, hasOwner })
         }),
       ),
@@ -178,7 +177,7 @@ class KeyChanges {
   }
 
   #readMautic(item: Item): Promise<number | null> {
-    return readMauticOwner(item, { label: 'DKIM key', hasMautic: this.#options.hasMautic })
+    return readMauticOwner(item, { label: 'DKIM key', storage: this.#options.storage })
   }
 
   /** Reads the other keys of a domain as the items before will leave them, and whether one for the same Mautic is published. */

@@ -2,7 +2,7 @@ import type { DnsCheck } from '../../../libraries/dns/index.ts'
 import type { UnsignedMessage } from '../../../libraries/mailer/index.ts'
 import type { Keyring } from '../../../platform/storage/index.ts'
 import { ActiveKeys } from './active-keys.ts'
-import { type DkimRecordsOptions, openDkimRecords } from './dkim-records.ts'
+import { openDkimRecords } from './dkim-records.ts'
 import { type DkimSecrets, openDkimSecrets } from './dkim-secrets.ts'
 import {
   type DomainKey,
@@ -11,9 +11,7 @@ import {
   type KeySender,
 } from './key-checker.ts'
 
-export interface DkimOptions
-  extends Omit<KeyCheckerOptions, 'onChanged'>,
-    Pick<DkimRecordsOptions, 'hasMautic'> {
+export interface DkimOptions extends Omit<KeyCheckerOptions, 'onChanged'> {
   keyring: Keyring
   /** Called after keys were changed; see `ActiveKeys`. */
   onKeysChanged: (domains: readonly string[]) => Promise<void>
@@ -30,7 +28,7 @@ export class Dkim {
   readonly #secrets: DkimSecrets
 
   constructor(options: DkimOptions) {
-    const { storage, keyring, dns, clock, log, onMissing, onMissingCommitted, hasMautic } = options
+    const { storage, keyring, dns, clock, log, published } = options
     const secrets = openDkimSecrets(storage, keyring)
     const onChanged = () => this.keys.reload()
     this.#secrets = secrets
@@ -48,11 +46,10 @@ export class Dkim {
       clock,
       log,
       onChanged,
-      onMissing,
-      onMissingCommitted,
+      published,
     })
     const { checker } = this
-    this.records = openDkimRecords({ storage, clock, secrets, checker, hasMautic, onChanged })
+    this.records = openDkimRecords({ storage, clock, secrets, checker, onChanged })
   }
 
   async start(): Promise<void> {

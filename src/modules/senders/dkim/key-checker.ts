@@ -1,4 +1,5 @@
 import { type QueryExecutorProvider, sql, type Transaction } from 'kysely'
+import type { EventSink } from '../../../core/published/index.ts'
 import { type Caller, callerKey } from '../../../kit/caller.ts'
 import type { Clock } from '../../../kit/clock.ts'
 import type { Log } from '../../../kit/log.ts'
@@ -11,7 +12,7 @@ import { judgeRecord, type RecordJudgement } from './judge-record.ts'
 import type { DkimKeyRow, DkimTables, KeyAlgorithm } from './table.ts'
 
 /** A key whose record is not in DNS any more. */
-export interface MissingKey {
+interface MissingKey {
   id: number
   domain: string
   selector: string
@@ -44,10 +45,8 @@ export interface KeyCheckerOptions {
   log: Log
   /** Called after the keys that sign have changed. */
   onChanged: () => Promise<void>
-  /** Called, in the transaction, where the record of an active key is gone. */
-  onMissing: (tx: QueryExecutorProvider, key: MissingKey) => Promise<void>
-  /** Called after that transaction. */
-  onMissingCommitted: () => void
+  /** Hears of active keys whose record is gone. */
+  published: EventSink
 }
 
 const intervalMs = 600_000
@@ -148,7 +147,7 @@ export class KeyChecker {
 
   /** Writes what was found, unless the key is deleted by now. */
   async #note(seen: DkimKeyRow, judged: RecordJudgement): Promise<void> {
-    const { clock, log, storage, onChanged, onMissing, onMissingCommitted } = this.#options
+    const { clock, log, storage, onChanged, published } = this.#options
     const now = clock.now()
     const change = await storage.transaction(async (tx: Transaction<DkimTables>) => {
       const query = tx.selectFrom('dkim_keys').selectAll().where('id', '=', seen.id).forUpdate()
@@ -164,7 +163,7 @@ export class KeyChecker {
       await update.where('id', '=', before.id).execute()
       const isGone = before.absent_since === null && after.absent_since !== null
       if (isGone && after.is_published)
-        await onMissing(tx, { ...after, problem: after.problem ?? '' })
+        await publishMissing(published, tx, { ...after, problem: after.problem ?? '' })
       return { isGone, isNew: before.active_at === null && after.active_at !== null }
     })
     if (change === undefined) return
@@ -172,7 +171,7 @@ export class KeyChecker {
     if (change.isNew) log.info({ dkimKeyId: id, domain, selector }, 'dkim record found')
     if (change.isGone)
       log.warn({ dkimKeyId: id, domain, selector, problem: judged.problem }, 'dkim record missing')
-    if (change.isGone) onMissingCommitted()
+    if (change.isGone) published.notify()
     if (change.isNew) await onChanged()
   }
 
@@ -190,4 +189,15 @@ function foundColumns(
   if (state === 'failed') return { active_at, absent_since }
   if (state === 'usable') return { active_at: active_at ?? now, absent_since: null }
   return { active_at, absent_since: active_at === null ? null : (absent_since ?? now) }
+}
+
+async function publishMissing(
+  published: EventSink,
+  tx: QueryExecutorProvider,
+  { id, domain, selector, problem }: MissingKey,
+): Promise<void> {
+  if (!published.wants('dkim.missing')) return
+  const message = `Receivers cannot verify the DKIM signatures of ${domain} any more. ${problem}`
+  const data = { dkimKeyId: id, domain, selector, problem, message }
+  await published.publish(tx, [{ type: 'dkim.missing', data, cause: domain }])
 }

@@ -14,7 +14,7 @@ import {
 import { onMailyard } from '../../../../test/on-each-database.ts'
 import type { TransportTables } from '../../../core/transports/index.ts'
 import { Dns } from '../../../libraries/dns/index.ts'
-import { examineDkim } from '../../health/examine-senders.ts'
+import { examineDkim } from '../examine-senders.ts'
 
 const dns = await startDnsServer()
 const lookUps = new Dns({ servers: [dns.address] })
@@ -76,7 +76,11 @@ onMailyard(
       await addSigning(domain)
       const findUnsigned = async () => {
         const { app } = shared.service
-        const findings = await examineDkim(app, shared.clock.now(), app.dkim.keys.listUnsigned())
+        const findings = await examineDkim(
+          app,
+          shared.clock.now(),
+          app.senders.dkim.keys.listUnsigned(),
+        )
         return findings.find(({ detail }) => detail.includes(domain))?.detail
       }
       assert.equal(await findUnsigned(), undefined)
@@ -158,7 +162,11 @@ onMailyard(
       await addSigning(domain)
       await send(domain, name, { mautic: brand })
       const { app } = shared.service
-      const findings = await examineDkim(app, shared.clock.now(), app.dkim.keys.listUnsigned())
+      const findings = await examineDkim(
+        app,
+        shared.clock.now(),
+        app.senders.dkim.keys.listUnsigned(),
+      )
       const finding = findings.find(({ detail }) => detail.includes(domain))
       assert.match(finding?.detail ?? '', new RegExp(`It was submitted by Mautic ${brand.id}, `))
       assert.match(finding?.fix ?? '', /key that names the Mautic/)

@@ -1,7 +1,6 @@
 import { AppError } from '../../../kit/app-error.ts'
 import type { Caller } from '../../../kit/caller.ts'
 import type { Log } from '../../../kit/log.ts'
-import type { MaybePromise } from '../../../kit/maybe-promise.ts'
 import { normalizeForSearch } from '../../../kit/normalize-for-search.ts'
 import { Semaphore } from '../../../kit/semaphore.ts'
 import { type Account, type Accounts, userCaller } from '../accounts.ts'
@@ -33,7 +32,7 @@ export interface LoginParts {
   /** Checks passwords and caches verified ones. */
   authenticator: { logIn(attempt: LoginAttempt): Promise<Login> }
   /** Finds log-ins that are neither of a user nor of a client. */
-  findLogin: (login: string) => MaybePromise<SecretLogin | undefined>
+  findLogin: (login: string) => Promise<SecretLogin | undefined>
 }
 
 const secretLoginForm = /^[0-9a-f]{32}$/

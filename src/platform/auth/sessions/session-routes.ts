@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { AppError } from '../../../kit/app-error.ts'
 import type { Caller } from '../../../kit/caller.ts'
-import type { SmtpAddress } from '../../config/index.ts'
+import type { SmtpAddress, SmtpEndpoint } from '../../config/index.ts'
 import {
   type Callers,
   type HttpApp,
@@ -29,7 +29,7 @@ export interface SessionRouteParts {
   passwords: PasswordCheck
   accounts: Accounts
   callers: Callers
-  smtpAddress: () => SmtpAddress | undefined
+  smtp: Pick<SmtpEndpoint, 'address'>
 }
 
 const tags = ['session']
@@ -115,10 +115,7 @@ export function addSessionRoutes(app: HttpApp, parts: SessionRouteParts): void {
   addUserRoutes(app, parts)
 }
 
-function addLoginRoute(
-  app: HttpApp,
-  { sessions, passwords, smtpAddress }: SessionRouteParts,
-): void {
+function addLoginRoute(app: HttpApp, { sessions, passwords, smtp }: SessionRouteParts): void {
   const schema = {
     operationId: 'startSession',
     summary: 'Log in with a session cookie',
@@ -142,13 +139,13 @@ function addLoginRoute(
     if (account === undefined || !(await sessions.start(request, reply, account))) {
       throw unauthenticated('The user name or password is wrong.')
     }
-    return presentCaller(userCaller(account), smtpAddress())
+    return presentCaller(userCaller(account), smtp.address)
   })
 }
 
 /** Adds the routes of one-time links. A link sets the password of its user, and logs them in. */
 function addPasswordRoutes(app: HttpApp, parts: SessionRouteParts): void {
-  const { sessions, links, users, accounts, smtpAddress } = parts
+  const { sessions, links, users, accounts, smtp } = parts
   const schema = {
     operationId: 'setPasswordByLink',
     summary: 'Choose a password with a one-time link',
@@ -178,7 +175,7 @@ function addPasswordRoutes(app: HttpApp, parts: SessionRouteParts): void {
     const changed = await accounts.findById(account.user.id)
     if (changed === undefined || !(await sessions.start(request, reply, changed)))
       throw linkUnknown()
-    return presentCaller(caller, smtpAddress())
+    return presentCaller(caller, smtp.address)
   })
   // Lets a page say that its link was used before it asks for a password.
   const check = {
@@ -203,7 +200,7 @@ function linkUnknown(): AppError {
   return new AppError('not_found', 'password_link_unknown', message)
 }
 
-function addCurrentRoutes(app: HttpApp, { sessions, smtpAddress }: SessionRouteParts): void {
+function addCurrentRoutes(app: HttpApp, { sessions, smtp }: SessionRouteParts): void {
   const current = {
     operationId: 'getSession',
     summary: 'Show who is logged in with a session cookie, and what they may do',
@@ -217,7 +214,7 @@ function addCurrentRoutes(app: HttpApp, { sessions, smtpAddress }: SessionRouteP
     const caller = await sessions.findCaller(request)
     return caller === undefined
       ? { user: null, permissions: [] }
-      : presentCaller(caller, smtpAddress())
+      : presentCaller(caller, smtp.address)
   })
   const end = {
     operationId: 'endSession',

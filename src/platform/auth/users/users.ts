@@ -4,12 +4,7 @@ import type { Caller } from '../../../kit/caller.ts'
 import type { Clock } from '../../../kit/clock.ts'
 import { emailKey, normalizeForSearch, searchTextOf } from '../../../kit/normalize-for-search.ts'
 import { presentMauticStamps, validationError } from '../../http/index.ts'
-import {
-  type Consequence,
-  type ItemToWrite,
-  openResource,
-  type Resource,
-} from '../../resource/index.ts'
+import { Dependents, type ItemToWrite, openResource, type Resource } from '../../resource/index.ts'
 import { openRecordStore, routesChannel, type Storage } from '../../storage/index.ts'
 import { accountsLock, checkAdministratorsLeft } from '../administrators.ts'
 import { hashPassword, type PasswordCost } from '../credentials.ts'
@@ -20,7 +15,10 @@ import type { AuthTables, RoleRow, UserRow } from '../table.ts'
 import { findInvisible, nameSkeleton } from './name-skeleton.ts'
 import { type UserInput, type UserItem, userFields, userRecord } from './user-schema.ts'
 
-export type Users = Resource<UserRow, UserItem, UserInput>
+export interface Users extends Resource<UserRow, UserItem, UserInput> {
+  /** What ends with a user who is deleted. */
+  readonly dependents: Dependents
+}
 
 /** What users are opened with. */
 export interface UsersOptions {
@@ -28,12 +26,10 @@ export interface UsersOptions {
   clock: Clock
   /** Default: OWASP's recommendation. */
   passwordCost?: PasswordCost | undefined
-  /** What else the deletion of a user changes; runs in the transaction that deletes the user. */
-  describeRemoval: (id: number, tx: Transaction<object>) => Promise<Consequence | undefined>
 }
 
 /** Opens the users. A caller cannot create, change or delete a user with a permission that the caller lacks. */
-export function openUsers({ storage, clock, passwordCost, describeRemoval }: UsersOptions): Users {
+export function openUsers({ storage, clock, passwordCost }: UsersOptions): Users {
   const db = storage.tables<AuthTables>()
   const store = openRecordStore<UserRow>(storage, {
     table: 'users',
@@ -41,7 +37,8 @@ export function openUsers({ storage, clock, passwordCost, describeRemoval }: Use
     fields: userFields,
     lock: accountsLock,
   })
-  return openResource<UserRow, UserItem, UserInput>({
+  const dependents = new Dependents()
+  const resource = openResource<UserRow, UserItem, UserInput>({
     clock,
     store,
     area: 'user',
@@ -61,7 +58,7 @@ export function openUsers({ storage, clock, passwordCost, describeRemoval }: Use
       beforeWrite: checkUser,
       async beforeRemove(tx, removal) {
         await checkUserRemoval(tx, removal)
-        return { consequence: await describeRemoval(removal.current.id, tx) }
+        return dependents.release(removal.current.id, tx)
       },
       afterCommit(change) {
         // Their assignments are deleted with them.
@@ -69,6 +66,7 @@ export function openUsers({ storage, clock, passwordCost, describeRemoval }: Use
       },
     },
   })
+  return { ...resource, dependents }
 }
 
 async function presentUsers(db: Kysely<AuthTables>, rows: readonly UserRow[]): Promise<UserItem[]> {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Migrations } from '../../storage/index.ts'
 
 /** A deleted record of any kind, until it is restored or erased. */
@@ -43,5 +44,10 @@ export const deletedRecordMigrations: Migrations = {
     await ofKind.columns(['kind', 'date_deleted', 'id']).execute()
     const byDate = db.schema.createIndex('deleted_records_by_date').on('deleted_records')
     await byDate.column('date_deleted').execute()
+  },
+  /** What a deletion released is kept by the name of the module. Of emails, only their assignments were. */
+  async '20261130_10_related_by_module'(db) {
+    await sql`update deleted_records set related = '{"assignments":' || related || '}'
+      where kind = 'emails' and related <> 'null'`.execute(db)
   },
 }

@@ -1,5 +1,5 @@
 import { within } from '../../kit/within.ts'
-import type { Finding, FindingAction } from './schema.ts'
+import type { Finding, FindingAction } from './finding-schema.ts'
 
 /** What is wrong, and what helps. */
 interface Advice {

@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox'
-import { readAssignedTransports } from '../../core/assignments/index.ts'
-import { type EmailActivity, recentDeliveries } from '../../core/deliveries/index.ts'
-import { outcomes } from '../../core/delivery/index.ts'
-import { type EmailReferences, TemplateGraph } from '../../core/emails/index.ts'
 import { formatDate } from '../../kit/iso-date.ts'
 import { nullable } from '../../platform/http/index.ts'
 import type { ListExtra } from '../../platform/resource/index.ts'
 import type { Storage } from '../../platform/storage/index.ts'
+import { readAssignedTransports } from '../assignments/index.ts'
+import { type EmailActivity, recentDeliveries } from '../deliveries/index.ts'
+import { outcomes } from '../delivery/index.ts'
+import { type EmailReferences, TemplateGraph } from '../emails/index.ts'
 
 const lastSent = nullable(Type.String(), {
   description: 'When the last delivery in the log started, whatever its outcome; null for none.',

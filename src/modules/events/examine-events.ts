@@ -1,10 +1,19 @@
 import { countByTransport } from '../../core/deliveries/index.ts'
+import type { Finding } from '../../core/findings/index.ts'
+import {
+  actionsOn,
+  bad,
+  doubtful,
+  formatCount,
+  good,
+  joined,
+  listed,
+} from '../../core/findings/index.ts'
 import { readDsns } from '../../core/transports/index.ts'
 import { eventProvidersOf } from '../../libraries/mailer/index.ts'
 import type { Keyring, Storage } from '../../platform/storage/index.ts'
-import { countGivenUp, listRefusedWebhooks, listWebhooks } from '../events/index.ts'
-import { actionsOn, bad, doubtful, formatCount, good, joined, listed } from './finding.ts'
-import type { Finding } from './schema.ts'
+import { countGivenUp } from './events/received-events.ts'
+import { listRefusedWebhooks, listWebhooks } from './webhooks/list-webhooks.ts'
 
 const check = 'events'
 /** How many transports are looked at: those that sent the most. */

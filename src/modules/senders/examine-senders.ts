@@ -1,14 +1,18 @@
+import type { Finding, FindingAction } from '../../core/findings/index.ts'
+import {
+  actionsOn,
+  bad,
+  doubtful,
+  findEach,
+  formatCount,
+  joined,
+  namedMax,
+} from '../../core/findings/index.ts'
 import { formatDate } from '../../kit/iso-date.ts'
 import type { Keyring, Storage } from '../../platform/storage/index.ts'
-import type { UnalignedSender } from '../senders/index.ts'
-import {
-  type FailingKey,
-  type KeyFailure,
-  listFailingKeys,
-  type UnsignedCount,
-} from '../senders/index.ts'
-import { actionsOn, bad, doubtful, findEach, formatCount, joined, namedMax } from './finding.ts'
-import type { Finding, FindingAction } from './schema.ts'
+import type { UnsignedCount } from './dkim/active-keys.ts'
+import { type FailingKey, type KeyFailure, listFailingKeys } from './dkim/failing-keys.ts'
+import type { UnalignedSender } from './unaligned.ts'
 
 const check = 'DKIM keys'
 const notLookedUp = 'Its record was not looked up yet.'

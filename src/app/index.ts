@@ -1,6 +1,0 @@
-export { openAppKeyring } from '../platform/config/index.ts'
-export type { AppOptions } from './app-options.ts'
-export { createServer } from './create-server.ts'
-export { install } from './install.ts'
-export { migrations } from './migrations.ts'
-export { type App, dsnOptionsOf, openModules } from './open-modules.ts'

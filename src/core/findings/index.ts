@@ -1,0 +1,15 @@
+export type { Condition, ConditionKind, ConditionSources } from './condition.ts'
+export {
+  actionOf,
+  actionsOn,
+  atMost,
+  bad,
+  doubtful,
+  findEach,
+  formatCount,
+  good,
+  joined,
+  listed,
+  namedMax,
+} from './finding.ts'
+export { type Finding, type FindingAction, finding, severity } from './finding-schema.ts'
