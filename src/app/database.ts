@@ -30,6 +30,7 @@ import {
 import { type Config, type ConfigReading, publicUrl } from '../platform/config/index.ts'
 import { deletedRecordMigrations } from '../platform/resource/index.ts'
 import {
+  earlierMigrations,
   explainStartFailure,
   inspectMigrations,
   keyringMigrations,
@@ -39,7 +40,6 @@ import {
   openStorage,
   type Storage,
 } from '../platform/storage/index.ts'
-import { removalMigrations } from './removals.ts'
 
 export interface AppOptions {
   config: Config
@@ -114,6 +114,7 @@ async function openWith<Result>(
 
 /** Those of all modules, also of one that is left out. */
 export const migrations = [
+  earlierMigrations,
   keyringMigrations,
   deletedRecordMigrations,
   authMigrations,
@@ -134,7 +135,6 @@ export const migrations = [
   conditionMigrations,
   senderMigrations,
   dkimMigrations,
-  removalMigrations,
 ]
 
 /** Creates the first administrator and a sample email in a new database. */

@@ -4,6 +4,8 @@ import { addOutboxColumns, type OutboxRow } from '../../platform/outbox/index.ts
 import {
   createRecordTable,
   type DatabaseFeatures,
+  dropColumns,
+  hasTable,
   type Migrations,
   type RecordRow,
   type RecordTable,
@@ -264,6 +266,23 @@ export const mauticMigrations: Migrations = {
     await sql`delete from mautic_events`.execute(db)
     // Emails are read again at once.
     await sql`update mautic_states set synchronized_at = null`.execute(db)
+  },
+  /** The daily email about refused messages. */
+  async '20261128_30_refusal_digests'(db) {
+    await dropColumns(db, 'mautics', ['refusals_to'])
+    if (!(await hasTable(db, 'mautic_refusal_marks'))) return
+    await createTagMarks(db)
+    await sql`insert into mautic_tag_marks (mautic_id, reached_at)
+      select mautic_id, reached_at from mautic_refusal_marks where purpose = 'tag'`.execute(db)
+    await db.schema.dropTable('mautic_refusal_marks').execute()
+  },
+  /** Webhooks of Mautics that call Mailyard for each message: one that does so in Mautic is a finding, and is created again. */
+  async '20261128_35_announced_messages'(db) {
+    await dropColumns(db, 'mautic_webhooks', ['announces_messages'])
+  },
+  /** The repair of the webhooks that Mailyard created in Mautics. */
+  async '20261128_32_webhook_repairs'(db) {
+    await dropColumns(db, 'mautic_webhooks', ['is_by_user', 'replaced_at'])
   },
 }
 

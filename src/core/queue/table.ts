@@ -2,6 +2,7 @@ import { type Generated, type Kysely, sql } from 'kysely'
 import type { DatabaseFeatures, Migrations } from '../../platform/storage/index.ts'
 import type { Lane } from '../delivery/index.ts'
 import type { BrakeReason } from './brakes/brake-windows.ts'
+import { queueRemovals } from './removals.ts'
 import type { QueueState } from './shown-state.ts'
 
 /** A message that Mailyard has taken responsibility for, until each of its recipients has an outcome. It is never updated. */
@@ -131,6 +132,7 @@ export const queueMigrations: Migrations = {
   async '20261129_10_sent_unanswered'(db) {
     await db.schema.alterTable('queue_recipients').addColumn('decided_by', 'text').execute()
   },
+  ...queueRemovals,
 }
 
 async function createQueue(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {

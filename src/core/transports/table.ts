@@ -90,4 +90,9 @@ export const transportMigrations: Migrations = {
     await rotatedAt.column('rotated_at').execute()
   },
   '20261129_11_transport_search': (db) => searchAlsoIn(db, 'transports', 'tested_email_from'),
+  /** The tests of values that were not saved. */
+  async '20261128_62_kept_tests'(db) {
+    await db.schema.dropTable('kept_tests').ifExists().execute()
+    await sql`delete from signing_keys where purpose = 'kept tests'`.execute(db)
+  },
 }

@@ -1,4 +1,4 @@
-export { conditionMigrations, createPublishedConditions } from './condition-watcher.ts'
+export { conditionMigrations } from './condition-watcher.ts'
 export { coreConditions } from './conditions.ts'
 export { badDatabase, examineClock, examineKeyFile, examineSchema } from './examine-database.ts'
 export { examinePorts } from './examine-network.ts'

@@ -1,5 +1,6 @@
 import { type Generated, type Kysely, sql } from 'kysely'
 import type { DatabaseFeatures, Migrations } from '../../platform/storage/index.ts'
+import { dropColumns, dropIndexes, hasTable } from '../../platform/storage/index.ts'
 
 /** One captured message. */
 export interface InboxRow {
@@ -40,6 +41,22 @@ export const inboxMigrations: Migrations = {
       .addColumn('transport', 'text')
       .addColumn('size_bytes', 'bigint', (column) => column.notNull())
       .execute()
+    await addInboxSource(db, database)
+  },
+  /**
+   * The search of the inbox, and its messages in pieces. A message is stored in one row, encrypted in another form, so those that
+   * were captured before are deleted. The table stays, because ids are never given twice.
+   */
+  async '20261128_61_inbox'(db, database) {
+    if (!(await hasTable(db, 'inbox_pieces'))) return
+    await db.schema.dropTable('inbox_pieces').execute()
+    await sql`delete from inbox_messages`.execute(db)
+    await dropIndexes(db, [
+      'inbox_messages_complete',
+      'inbox_messages_captured_at',
+      'inbox_messages_search_text',
+    ])
+    await dropColumns(db, 'inbox_messages', ['search_text', 'is_complete'])
     await addInboxSource(db, database)
   },
 }

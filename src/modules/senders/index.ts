@@ -1,5 +1,5 @@
-export { dkimMigrations, indexDkimKeys } from './dkim/table.ts'
+export { dkimMigrations } from './dkim/table.ts'
 export { examineDkim, examineSenders } from './examine-senders.ts'
 export { SendersModule } from './open-senders.ts'
-export { createSenderChecks, senderMigrations } from './table.ts'
+export { senderMigrations } from './table.ts'
 export { listStoredUnaligned } from './unaligned.ts'

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Migrations } from '../../platform/storage/index.ts'
 import type { Verdict } from './schema.ts'
 
@@ -54,6 +54,14 @@ export const senderMigrations: Migrations = {
     const uses = db.schema.createIndex('sender_uses_last_used_at').on('sender_uses')
     await uses.column('last_used_at').execute()
     await createSenderChecks(db)
+  },
+  async '20261128_72_senders'(db) {
+    await db.schema.dropTable('sender_proofs').ifExists().execute()
+    // Its rows had reasons and records in another form. Each domain is checked again within a day.
+    await createSenderChecks(db)
+    await sql`delete from signing_keys where purpose in ('sender checks', 'test messages')`.execute(
+      db,
+    )
   },
 }
 

@@ -1,7 +1,10 @@
-import type { Generated } from 'kysely'
+import { type Generated, sql } from 'kysely'
+import { notifier } from '../../core/delivery/index.ts'
 import { addOutboxColumns, type OutboxRow } from '../../platform/outbox/index.ts'
 import {
+  columnsOf,
   createRecordTable,
+  dropColumns,
   type Migrations,
   type RecordRow,
   type RecordTable,
@@ -132,5 +135,34 @@ export const webhookMigrations: Migrations = {
       .addColumn('left_out', 'bigint', (column) => column.notNull())
       .addPrimaryKeyConstraint('webhook_alerts_key', ['webhook_id', 'type', 'cause'])
       .execute()
+  },
+  /**
+   * Webhooks that sent emails. Each stays, unpublished and with its address in its name, until a person deletes it or enters a URL.
+   * Emails that are still queued are sent as notifications are.
+   */
+  async '20261128_31_webhooks_by_email'(db) {
+    if (!(await columnsOf(db, 'webhooks')).includes('email_to')) return
+    const ids = sql`select id from webhooks where format = 'email'`
+    for (const table of ['webhook_messages', 'webhook_states', 'webhook_alerts'])
+      await sql`delete from ${sql.table(table)} where webhook_id in (${ids})`.execute(db)
+    await sql`update webhooks set format = 'chat', is_published = false, revision = revision + 1,
+      name = name || ' (was an email to ' || coalesce(email_to, '') || ')' where format = 'email'`.execute(
+      db,
+    )
+    await sql`update queue_messages set submitter = ${JSON.stringify(notifier)}
+      where submitter like ${`{"key":"${notifier.key}",%`}`.execute(db)
+    await dropColumns(db, 'webhooks', ['email_to', 'transport_id'])
+  },
+  /** The event `transport.failover`. A webhook that asks for nothing else is unpublished. */
+  async '20261128_33_failover_events'(db) {
+    const { rows } = await sql<{ id: number; events: string }>`
+      select id, events from webhooks where events like '%transport.failover%'`.execute(db)
+    for (const { id, events } of rows) {
+      const others = (JSON.parse(events) as string[]).filter(
+        (type) => type !== 'transport.failover',
+      )
+      await sql`update webhooks set events = ${JSON.stringify(others)}, revision = revision + 1,
+        is_published = is_published and ${sql.lit(others.length > 0)} where id = ${id}`.execute(db)
+    }
   },
 }

@@ -1,3 +1,4 @@
+export { columnsOf, dropColumns, dropIndexes, dropTrigger, hasTable } from './change-tables.ts'
 export { limitsChannel, routesChannel } from './channels.ts'
 export type { ChangeStamp } from './database.ts'
 export {
@@ -8,6 +9,7 @@ export {
   type ServerLock,
   wasLeftOpen,
 } from './databases.ts'
+export { earlierMigrations } from './earlier-databases.ts'
 export { excluded } from './excluded.ts'
 export type { DatabaseFeatures } from './features.ts'
 export {

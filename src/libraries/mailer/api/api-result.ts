@@ -34,7 +34,7 @@ export function refused(text: string, { code = '', kind }: RefusalFields = {}): 
 type KindRule = readonly [kind: RefusalKind, ...signs: (string | number | RegExp)[]]
 
 /** A refusal, for its signs. */
-interface RefusalSigns {
+export interface RefusalSigns {
   readonly status: number
   readonly code?: string
   readonly text?: string

@@ -26,7 +26,7 @@ const user = Type.Object({
   from,
   to,
 })
-export type DrillSender = Static<typeof sender>
+
 export type DrillTarget = Static<typeof to>
 export type TargetSum = Static<typeof target>
 export type DrillEmail = Static<typeof email>

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
 import { testDatabases } from '../../../../test/databases.ts'
-import { removalMigrations } from '../../../app/removals.ts'
 import {
   createRecordTable,
   keyringMigrations,
@@ -41,13 +40,9 @@ const oldMigrations: Migrations = {
   },
 }
 
-const chosen = Object.entries(removalMigrations).filter(([name]) => /_7[23]_/.test(name))
-const modules = (keys: Migrations) => [
-  keyringMigrations,
-  senderMigrations,
-  keys,
-  Object.fromEntries(chosen),
-]
+const before = Object.entries(senderMigrations).filter(([name]) => !name.includes('_72_'))
+const oldModules = [keyringMigrations, Object.fromEntries(before), oldMigrations]
+const newModules = [keyringMigrations, senderMigrations, dkimMigrations]
 
 const stamp = { date_added: 1, created_by: 'Ann', revision: 1, search_text: '' }
 const key = {
@@ -91,8 +86,7 @@ describe('a database of before', () => {
         for (const each of [old, fresh]) await each.drop()
       })
       const isSqlite = (await storage.describe()).kind === 'sqlite'
-      const [keyring, senders, keys] = modules(oldMigrations)
-      await migrate(storage, [keyring ?? {}, senders ?? {}, keys ?? {}])
+      await migrate(storage, oldModules)
       const db = storage.tables<{ dkim_keys: Record<string, unknown> }>()
       await sql`create table sender_proofs (domain text)`.execute(db)
       const isPublished = isSqlite ? 1 : true
@@ -108,8 +102,8 @@ describe('a database of before', () => {
           .values({ ...key, is_published: isPublished, ...row })
           .execute()
       await db.deleteFrom('dkim_keys').where('domain', '=', 'deleted.example').execute()
-      await migrate(storage, modules(dkimMigrations))
-      await migrate(newStorage, modules(dkimMigrations))
+      await migrate(storage, newModules)
+      await migrate(newStorage, newModules)
       const kept = await db
         .selectFrom('dkim_keys')
         .select(['id', 'domain', 'selector', 'active_at'])

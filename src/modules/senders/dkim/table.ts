@@ -1,7 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import type { ColumnsOf, MauticOwned } from '../../../platform/resource/index.ts'
 import {
+  columnsOf,
   createRecordTable,
+  dropColumns,
+  dropIndexes,
   type Migrations,
   type RecordTable,
 } from '../../../platform/storage/index.ts'
@@ -54,6 +57,19 @@ export const dkimMigrations: Migrations = {
     await db.schema.dropIndex('dkim_keys_published').execute()
     await sql`create unique index dkim_keys_published on dkim_keys (domain, coalesce(mautic_id, 0))
       where is_published`.execute(db)
+  },
+  /**
+   * The rotation of DKIM keys. The current key of each domain stays; the next key of a rotation goes, whose record was not found
+   * yet: its private half is encrypted for its column.
+   */
+  async '20261128_73_dkim_keys'(db, database) {
+    if (!(await columnsOf(db, 'dkim_keys')).includes('next_selector')) return
+    await dropIndexes(db, ['dkim_keys_check_at'])
+    const next = ['algorithm', 'selector', 'private_key', 'public_key', 'problem', 'added_at']
+    const ofNext = next.map((column) => `next_${column}`)
+    await dropColumns(db, 'dkim_keys', ['state', 'check_at', 'removable', ...ofNext])
+    await database.dropUnique(db, 'dkim_keys', 'domain')
+    await indexDkimKeys(db)
   },
 }
 
