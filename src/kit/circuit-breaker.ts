@@ -61,9 +61,9 @@ export class CircuitBreaker<Key, Problem = unknown> {
     return this.pausedUntil(key) > this.#options.now()
   }
 
-  /** The end of the last pause of what fails; in the past without one. */
+  /** The end of the last pause of what fails; 0 for what works. */
   pausedUntil(key: Key): number {
-    return this.#failing.get(key)?.pausedUntil ?? Number.NEGATIVE_INFINITY
+    return this.#failing.get(key)?.pausedUntil ?? 0
   }
 
   /** Forgets what has not failed for some time: it may have been deleted. */

@@ -83,7 +83,7 @@ export class TransportThrottle {
     this.#breaker = new CircuitBreaker({ pauses, now: () => clock.now(), random })
   }
 
-  /** The end of the back-off; in the past if there is none. */
+  /** The end of the back-off, in milliseconds since the epoch; 0 if there is none. */
   get unavailableUntil(): number {
     return this.#breaker.pausedUntil(this.#name.transportId)
   }

@@ -110,7 +110,7 @@ export class ListTransport implements Transport {
 
   #allOut(members: readonly Transport[], attempts: readonly Attempt[]): FaultError {
     const failing = members.map((member) => this.#breaker.find(member))
-    const waits = failing.map((each) => (each?.pausedUntil ?? 0) - this.#now())
+    const waits = members.map((member) => this.#breaker.pausedUntil(member) - this.#now())
     const last = attempts.at(-1)?.fault ?? failing[0]?.problem
     const causes = members.map(
       ({ label }, index) =>
