@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { afterEach, before, beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
@@ -93,6 +94,25 @@ onEachDatabase('an outbox', { isStarted: false }, (shared) => {
     await post(...Array<number>(60).fill(1))
     assert.equal(sent.length, 60)
     assert.equal(new Set(sent).size, 60)
+  })
+
+  test('stops sending a row that another process has claimed', async () => {
+    let hasBegun = false
+    let hasEnded = false
+    open(async (_letter, signal) => {
+      hasBegun = true
+      await once(signal, 'abort')
+      hasEnded = true
+      throw signal.reason
+    })
+    const posted = post(1)
+    await until(() => hasBegun, 'it is being sent')
+    await tables().updateTable('letters').set({ attempts: 2 }).execute()
+    shared.clock.advance(61_000)
+    await until(() => hasEnded, 'it is not sent any further')
+    await posted
+    const { attempts } = await tables().selectFrom('letters').selectAll().executeTakeFirstOrThrow()
+    assert.equal(attempts, 2)
   })
 
   test('lets all rows of a target wait that is down, and holds up no other target', async () => {

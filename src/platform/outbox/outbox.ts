@@ -12,12 +12,15 @@ import { type OutboxRow, type OutboxTable, queuedAt } from './table.ts'
 export type OutboxResult =
   | { state: 'done' }
   | { state: 'failed'; problem: string }
-  | { state: 'queued'; problem: string; dueAt: number }
+  | { state: 'queued'; problem: string | null; dueAt: number }
   /** There is nothing to send: the row is deleted. */
   | { state: 'needless' }
 
 export interface OutboxSender<Row> {
-  /** Sends one. What it throws is the problem of the row, which is then sent again later. */
+  /**
+   * Sends one. What it throws is the problem of the row, which is then sent again later. The signal ends it where another process
+   * has the row.
+   */
   send(row: Row, signal: AbortSignal): Promise<OutboxResult>
   /** Whether an error means that the target works for none of its rows: they all wait. */
   isTargetDown(error: unknown): boolean
@@ -37,6 +40,8 @@ export interface OutboxOptions<Row extends OutboxRow> {
   giveUpMs: number
   /** How long rows are kept that have ended. */
   keepMs: number
+  /** How long a row waits that could not be sent. Default: from 5 s to an hour. */
+  retries?: BackOff
   /** How long a target that is down is sent nothing. Default: 15 s. */
   targetPauses?: BackOff
   /** How many rows of a target may wait, and how many that have ended are kept. Default: any number. */
@@ -57,7 +62,7 @@ export interface OutboxQuery {
 
 /** It is renewed as long as a row is being sent. */
 const leaseMs = 120_000
-const retries = { firstMs: 5_000, longestMs: 3_600_000 }
+const defaultRetries = { firstMs: 5_000, longestMs: 3_600_000 }
 const defaultTargetPauses = { firstMs: 15_000, longestMs: 15_000, jitter: 0 }
 /** How many rows are sent before the target is looked up again: it may have been edited. */
 const rowsPerTurn = 50
@@ -79,8 +84,8 @@ export class Outbox<Row extends OutboxRow> {
   readonly #loop: WorkLoop
   readonly #stopping = new AbortController()
   readonly #sending = new Map<number, Promise<void>>()
-  /** The rows that are being sent, with the ends of their leases. */
-  readonly #claimed = new Set<Row>()
+  /** The rows that are being sent, with the ends of their leases, and what ends sending them. */
+  readonly #claimed = new Map<Row, AbortController>()
   /** Targets that had due rows while others of theirs were sent. */
   readonly #missed = new Set<number>()
   /** The targets that are down, by id. */
@@ -124,6 +129,12 @@ export class Outbox<Row extends OutboxRow> {
   /** Resolves when nothing is due any more: whether something was. */
   idle(): Promise<boolean> {
     return this.#loop.idle()
+  }
+
+  /** Sends what is due and waits for its end, also without `start`: whether something was. */
+  async sendDue(): Promise<boolean> {
+    await this.#sendDue()
+    return (await Promise.all(this.#sending.values())).length > 0
   }
 
   /** Cancels what is being sent and waits for its end. It is due again when its lease ends. */
@@ -320,9 +331,10 @@ export class Outbox<Row extends OutboxRow> {
   async #sendDue(): Promise<number> {
     const now = this.#options.clock.now()
     // Those of deleted targets, too.
-    this.#targets.forgetOlder(2 * retries.longestMs)
-    for (const row of this.#claimed)
-      if (row.due_at - now < leaseMs / 2) await this.#renew(row, now + leaseMs)
+    this.#targets.forgetOlder(2 * defaultRetries.longestMs)
+    for (const [row, sending] of this.#claimed)
+      if (row.due_at - now < leaseMs / 2 && !(await this.#renew(row, now + leaseMs)))
+        sending.abort()
     for (const targetId of await this.#findDueTargets(now)) {
       if (this.#sending.has(targetId)) this.#missed.add(targetId)
       else if (!this.#targets.isPaused(targetId))
@@ -331,13 +343,15 @@ export class Outbox<Row extends OutboxRow> {
     return this.#options.idleMs
   }
 
-  /** Moves the end of a lease, unless the row was claimed or retried meanwhile. */
-  async #renew(row: Row, until: number): Promise<void> {
+  /** Moves the end of a lease, unless the row was claimed or retried meanwhile: whether it did. */
+  async #renew(row: Row, until: number): Promise<boolean> {
     const update = this.#db.updateTable(this.#table.name).set({ due_at: until })
     const claimed = update.where('id', '=', row.id).where('state', '=', 'queued')
     const { attempts, due_at: dueAt } = row
-    await claimed.where('attempts', '=', attempts).where('due_at', '=', dueAt).execute()
+    const same = claimed.where('attempts', '=', attempts).where('due_at', '=', dueAt)
+    const { numUpdatedRows } = await same.executeTakeFirst()
     row.due_at = until
+    return numUpdatedRows > 0n
   }
 
   async #findDueTargets(now: number): Promise<number[]> {
@@ -371,11 +385,12 @@ export class Outbox<Row extends OutboxRow> {
   /** Sends a row and records the result. Returns false where the target is down, or sending was cancelled. */
   async #attempt(targetId: number, row: Row): Promise<boolean> {
     const { sender, log } = this.#options
-    const { signal } = this.#stopping
+    const sending = new AbortController()
+    const signal = AbortSignal.any([this.#stopping.signal, sending.signal])
     let isDown = false
     let askedMs = 0
     let result: OutboxResult
-    this.#claimed.add(row)
+    this.#claimed.set(row, sending)
     try {
       result = await sender.send(row, signal)
     } catch (error) {
@@ -399,7 +414,8 @@ export class Outbox<Row extends OutboxRow> {
     { attempts, created_at: createdAt }: Row,
     askedMs: number,
   ): OutboxResult {
-    const now = this.#options.clock.now()
+    const { clock, retries = defaultRetries } = this.#options
+    const now = clock.now()
     const problem = error instanceof Error ? error.message : String(error)
     if (now - createdAt > this.#options.giveUpMs && attempts > 1)
       return { state: 'failed', problem }
