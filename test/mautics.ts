@@ -66,7 +66,7 @@ export async function addMautic(
   doubles.push(double)
   fill(double, data)
   const { id, name, mailerDsn } = await connectMautic(service, double, { transportId })
-  await service.app.mautics.synchronize(id)
+  await synchronizeMautic(service, id)
   return { id, name, mailerDsn, double }
 }
 
@@ -90,6 +90,15 @@ function fill({ data }: MauticDouble, { emails = [], users = {}, contacts = {} }
 export async function markReinstalled({ app }: TestApp, id: number): Promise<void> {
   const states = app.storage.tables<MauticTables>().updateTable('mautic_states')
   await states.set({ is_reinstalled: true }).where('mautic_id', '=', id).execute()
+}
+
+/** Reads everything of a connected Mautic, and nothing of the others. */
+export async function synchronizeMautic({ app }: TestApp, id: number): Promise<void> {
+  const states = app.storage.tables<MauticTables>().updateTable('mautic_states')
+  await states.set({ due_at: Number.MAX_SAFE_INTEGER }).where('mautic_id', '<>', id).execute()
+  const due = states.set((row) => ({ due_at: 0, synchronized_at: row('synchronized_at', '*', 0) }))
+  await due.where('mautic_id', '=', id).execute()
+  await app.mautics.idle()
 }
 
 /** Reads what was added and changed in the connected Mautics, as each minute does. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { addUser } from '../callers.ts'
 import { type MauticDouble, startMauticDouble } from '../mautic-double/mautic-double.ts'
+import { synchronizeMautic } from '../mautics.ts'
 import { until } from '../until.ts'
 import { handFromMautic } from './hand-from-mautic.ts'
 import { openTestScreens, useScreens } from './test-screens.ts'
@@ -27,7 +28,7 @@ describe('connected Mautics in the console', () => {
   test('the finding of a changed webhook has a button that creates it again', async () => {
     const [hook] = mautic.data.hooks.values()
     hook.isPublished = false
-    await console.service.app.mautics.synchronize(1)
+    await synchronizeMautic(console.service, 1)
     // What was found before is kept for some seconds.
     console.clock.advance(10_000)
     const page = await console.open('/health')
@@ -41,7 +42,7 @@ describe('connected Mautics in the console', () => {
   test('the page of a Mautic shows the problem of its webhook, creates it again, and deletes it', async () => {
     const [hook] = mautic.data.hooks.values()
     hook.isPublished = false
-    await console.service.app.mautics.synchronize(1)
+    await synchronizeMautic(console.service, 1)
     const page = await console.open('/mautics/1?tab=settings')
     const webhook = page.region('Webhook')
     await webhook.see(`Webhook ${hook.id} is unpublished.`)
@@ -96,7 +97,7 @@ describe('connected Mautics in the console', () => {
   test('the page of a Mautic shows what is known of it, saves changes, and renews the SMTP password', async () => {
     const { service } = console
     const { mautics } = await console.ask('GET', '/api/mautics')
-    await service.app.mautics.synchronize(mautics[0].id)
+    await synchronizeMautic(service, mautics[0].id)
     await service.app.idle()
     const page = await console.open('/mautics')
     await page.row(/shop.*No message yet.*None.*40, 12/).waitFor()

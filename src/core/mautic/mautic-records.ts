@@ -32,6 +32,7 @@ import {
   readHostName,
 } from './mautic-values.ts'
 import { type MauticInput, type MauticItem, mauticFields } from './schema.ts'
+import { addState } from './state-store.ts'
 import type { MauticStatuses } from './status.ts'
 import type { StoredSecrets } from './stored-secrets.ts'
 import type { MauticRow, MauticTables } from './table.ts'
@@ -92,6 +93,7 @@ export class MauticRecords implements ResourceService<MauticItem, MauticInput> {
         async afterWrite(tx, { rows, before }) {
           const now = options.clock.now()
           for (const row of rows) {
+            if (before === undefined) await addState(tx, row.id)
             await markTagging(tx, row, { before, now })
             // The next look at the webhook may be a minute away.
             const isUserNow = before?.username === null && row.username !== null

@@ -33,7 +33,7 @@ import { type Mautic, type SecretLogin, toLogin, toMautic } from './mautic.ts'
 import { MauticRecords, releaseTransport, restoreTransport } from './mautic-records.ts'
 import { emailKind, userKind } from './mirror/mirror-records.ts'
 import { MirrorStore } from './mirror/mirror-store.ts'
-import { mauticsChannel, Synchronizer } from './mirror/synchronizer.ts'
+import { Synchronizer } from './mirror/synchronizer.ts'
 import { sourceOf } from './reports/report.ts'
 import { MauticReports } from './reports/reports.ts'
 import { SenderDomains } from './sender-domains.ts'
@@ -86,6 +86,8 @@ interface ListedMessage {
   isDecided: boolean
 }
 
+/** Notified after a Mautic was changed. */
+const mauticsChannel = 'mautics'
 const pruneMs = 3_600_000
 const noRoute: UnassignedRoute = { transport: undefined, reasons: [] }
 const nameForm = /^[a-z0-9-]{1,63}$/
@@ -204,7 +206,7 @@ export class Mautics {
       // A new or changed Mautic is read at once, and applies in this process when the change is answered.
       onChanged: async () => {
         await this.hooks.changed.settle()
-        storage.notify(mauticsChannel)
+        this.#notify()
         storage.notify(routesChannel)
       },
     })
@@ -224,6 +226,7 @@ export class Mautics {
     this.#webhookStore = store
     this.#synchronizer = new Synchronizer({
       storage,
+      clock,
       log,
       clients,
       states,
@@ -323,11 +326,6 @@ export class Mautics {
     })
   }
 
-  /** Reads all emails and users of a Mautic now. */
-  synchronize(id: number): Promise<void> {
-    return this.#synchronizer.run(id)
-  }
-
   /**
    * Reads a Mautic again whose ids mean other records than before. What was known of it and the assignments of its
    * emails and users are deleted. Throws an AppError (`conflict`) for any other Mautic.
@@ -336,7 +334,13 @@ export class Mautics {
     if (!(await this.#states.find(id))?.is_reinstalled) throw notReinstalled(id)
     await this.hooks.forgetting.call(id)
     await this.#states.forget(id)
+    this.#notify()
+  }
+
+  /** Lets all processes see a change of a Mautic, and read what is due by it. */
+  #notify(): void {
     this.#options.storage.notify(mauticsChannel)
+    this.#synchronizer.notify()
   }
 
   /** Encrypts every secret with the current data key; returns the ids of the keys that are still in use. */

@@ -49,19 +49,13 @@ interface MauticTagMarkRow {
   reached_at: number
 }
 
-/** What the last synchronization found. Times are in milliseconds since the epoch, by the database's clock. */
-export interface MauticStateRow {
+/** What the last synchronization found, and when the next one is due: a row of an outbox, with the id of its Mautic. */
+export interface MauticStateRow extends OutboxRow {
   mautic_id: number
   /** When changed emails and users were last read. */
   polled_at: number | null
   /** When all emails and users were last read. */
   synchronized_at: number | null
-  /** When it is read next. */
-  due_at: number
-  /** Until when a process reads it, and no other one does; null: none does. */
-  claimed_until: number | null
-  /** Why it could not be read, in a sentence; null if it could. */
-  problem: string | null
   /** Since when there is this problem. */
   problem_since: number | null
   /** Whether its ids mean other emails or users than before. Nothing is read until a person accepts that. */
@@ -283,6 +277,21 @@ export const mauticMigrations: Migrations = {
   /** The repair of the webhooks that Mailyard created in Mautics. */
   async '20261128_32_webhook_repairs'(db) {
     await dropColumns(db, 'mautic_webhooks', ['is_by_user', 'replaced_at'])
+  },
+  async '20261130_45_mautic_states'(db) {
+    const states = () => db.schema.alterTable('mautic_states')
+    await states().dropColumn('claimed_until').execute()
+    await states().addColumn('id', 'bigint', zero).execute()
+    await states()
+      .addColumn('state', 'text', (column) => column.notNull().defaultTo('queued'))
+      .execute()
+    await states().addColumn('attempts', 'bigint', zero).execute()
+    await states().addColumn('created_at', 'bigint', zero).execute()
+    await sql`update mautic_states set id = mautic_id`.execute(db)
+    await sql`insert into mautic_states (mautic_id, id, due_at, is_reinstalled)
+      select id, id, 0, false from mautics where id not in (select mautic_id from mautic_states)`.execute(
+      db,
+    )
   },
 }
 

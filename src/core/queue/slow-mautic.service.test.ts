@@ -2,7 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addTransport } from '../../../test/callers.ts'
 import { type MauticBehaviour, slowly } from '../../../test/mautic-double/mautic-double.ts'
-import { addMautic, closeMautics, type TestMautic } from '../../../test/mautics.ts'
+import {
+  addMautic,
+  closeMautics,
+  synchronizeMautic,
+  type TestMautic,
+} from '../../../test/mautics.ts'
 import { onMailyard } from '../../../test/on-each-database.ts'
 import { submitQueued } from '../../../test/queue/submit-queued.ts'
 import { useScriptedServer } from '../../../test/scripted-server.ts'
@@ -70,17 +75,16 @@ onMailyard('500 messages of which only a slow Mautic knows the email', (shared) 
     })
 
   test('go there also after its password was changed in the middle, and put right', async () => {
-    const { mautics } = shared.service.app
     begin(slowly())
     const all = await submitAll('queue', async () => {
       mautic.double.revokeTokens()
       mautic.double.behaviour.fault = () => 401
-      await mautics.synchronize(mautic.id)
+      await synchronizeMautic(shared.service, mautic.id)
     })
     await shared.service.app.idle()
     assert.ok(odd.taken.length + even.taken.length < count)
     mautic.double.behaviour.fault = slowly()
-    await mautics.synchronize(mautic.id)
+    await synchronizeMautic(shared.service, mautic.id)
     await assertRight(all)
   })
 })

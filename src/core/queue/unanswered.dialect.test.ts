@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { addTransport, uniqueName } from '../../../test/callers.ts'
-import { addMautic } from '../../../test/mautics.ts'
+import { addMautic, synchronizeMautic } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { useAssignedMautic } from '../../../test/queue/assigned-mautic.ts'
 
@@ -69,7 +69,7 @@ onEachDatabase('a message that waits for an answer of its Mautic', { isOwn: true
   test('waits where the answer says whether unsubscribed contacts get it, and is withheld where a person decides', async () => {
     await assign('transportEmail/8', { transportId: null })
     Object.assign(mautic.double.data.emails.get(8), { sendToDnc: true })
-    await shared.service.app.mautics.synchronize(mautic.id)
+    await synchronizeMautic(shared.service, mautic.id)
     const submitUnsubscribed = async () => {
       const address = `${uniqueName('to')}@rcpt.test`
       const source = `mautic ${mautic.id}`

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
+import { synchronizeMautic } from '../../../test/mautics.ts'
 import { onMailyard } from '../../../test/on-each-database.ts'
 import { useAssignedMautic } from '../../../test/queue/assigned-mautic.ts'
 
@@ -27,28 +28,26 @@ onMailyard('a message that waits for an answer of its Mautic', { isOwn: true }, 
   })
 
   test('waits while its Mautic refuses to answer, and is sent when the problem is solved', async () => {
-    const { mautics } = shared.service.app
     mautic.double.behaviour.fault = () => 'reset'
     const to = await submit()
     await assertWaits(to)
-    await mautics.synchronize(mautic.id)
+    await synchronizeMautic(shared.service, mautic.id)
     await assertWaits(to)
     mautic.double.behaviour.fault = () => undefined
-    await mautics.synchronize(mautic.id)
+    await synchronizeMautic(shared.service, mautic.id)
     await shared.service.app.idle()
     await assertSent(right, to)
   })
 
   test('waits while an email with its subject may not be read yet', async () => {
-    const { mautics } = shared.service.app
     mautic.double.behaviour.fault = () => 'reset'
-    await mautics.synchronize(mautic.id)
+    await synchronizeMautic(shared.service, mautic.id)
     const other = await submit({ head: 'Subject: Reset your password' })
     const to = await submit({ head: 'Subject: News 8 for [First Name]' })
     await assertSent(fallback, other)
     await assertWaits(to)
     mautic.double.behaviour.fault = () => undefined
-    await mautics.synchronize(mautic.id)
+    await synchronizeMautic(shared.service, mautic.id)
     await shared.service.app.idle()
     await assertSent(right, to)
   })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { sql } from 'kysely'
 import { addTransport } from '../../../test/callers.ts'
+import { synchronizeMautic } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { askForEvents, listPublished } from '../../../test/published-events.ts'
 import { submitQueued } from '../../../test/queue/submit-queued.ts'
@@ -105,7 +106,7 @@ onEachDatabase('what goes on is published:', { isOwn: true }, (shared) => {
   test('tell once that a published Mautic cannot be reached', async () => {
     const closed = { url: 'http://127.0.0.1:1', clientId: 'id', clientSecret: 'S3cret' }
     const { body } = await ask('POST', '/api/mautics/new', { name: 'shop', ...closed })
-    await shared.service.app.mautics.synchronize(body.mautic.id)
+    await synchronizeMautic(shared.service, body.mautic.id)
     const { mautic } = await publishedOnce('mautic.unreachable', `mautic ${body.mautic.id}`)
     assert.equal(mautic, 'shop')
   })

@@ -8,6 +8,7 @@ import {
   addTemplate,
   addTransport,
 } from '../../../test/callers.ts'
+import { synchronizeMautic } from '../../../test/mautics.ts'
 import { clockAt } from '../../../test/movable-clock.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { addQueued, type TestMessage } from '../../../test/queue/test-queue.ts'
@@ -103,7 +104,7 @@ onEachDatabase('the findings of the running process', options, (shared) => {
     const service = await shared.openAnother({ config: { port: 0 } })
     const closed = { url: 'http://127.0.0.1:1', clientId: 'id', clientSecret: 'secret' }
     const { body } = await service.ask('POST', '/api/mautics/new', { name: 'shop', ...closed })
-    await service.app.mautics.synchronize(body.mautic.id)
+    await synchronizeMautic(service, body.mautic.id)
     const { severity, detail, actions } = find(await examine(service), 'Mautic')
     assert.equal(severity, 'problem')
     assert.match(detail, /connection refused/)

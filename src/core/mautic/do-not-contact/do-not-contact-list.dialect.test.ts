@@ -13,6 +13,7 @@ import {
   createChange,
   markReinstalled,
   readMauticChanges,
+  synchronizeMautic,
 } from '../../../../test/mautics.ts'
 import { onEachDatabase } from '../../../../test/on-each-database.ts'
 import { until } from '../../../../test/until.ts'
@@ -54,7 +55,7 @@ onEachDatabase("a Mautic's list of Do not contact", { isStarted: false }, (share
   /** The first message of the Mautic shows the domain. */
   const sendFrom = (...domains: string[]) =>
     shared.service.app.mautics.senderDomains.note(id, domains)
-  const synchronize = () => shared.service.app.mautics.synchronize(id)
+  const synchronize = () => synchronizeMautic(shared.service, id)
   const readChanges = () => readMauticChanges(shared.service)
   const idle = () => shared.service.app.mautics.idle()
   const statusOf = async () => (await ask('GET', `/api/mautics/${id}`)).body.mautic.status
@@ -402,7 +403,6 @@ onEachDatabase("a Mautic's list of Do not contact", { isStarted: false }, (share
       client: await mautics.clients.get(id),
       isAll: false,
       signal: new AbortController().signal,
-      onPage: async () => undefined,
     })
   }
 
@@ -486,7 +486,7 @@ onEachDatabase("a Mautic's list of Do not contact", { isStarted: false }, (share
     await shared.service.app.mautics.senderDomains.note(other, ['other.test'])
     await synchronize()
     assert.deepEqual(await domainsOf(address), [domain])
-    await shared.service.app.mautics.synchronize(other)
+    await synchronizeMautic(shared.service, other)
     assert.deepEqual(await domainsOf(address), [domain, 'other.test'])
     await ask('DELETE', `/api/mautics/${other}/delete`)
   })
@@ -519,14 +519,13 @@ onEachDatabase("a Mautic's list of Do not contact", { isStarted: false }, (share
     await sendFrom(domain)
     const address = listed(1)
     const { elsewhere, otherId: other } = await connectElsewhere(context)
-    const { mautics } = shared.service.app
     elsewhere.data.contacts.set(1, double.data.contacts.get(1))
     elsewhere.data.doNotContact.push(...double.data.doNotContact)
-    await mautics.synchronize(other)
+    await synchronizeMautic(shared.service, other)
     await synchronize()
     assert.equal((await suppressionsOf(address))[0]?.source, `mautic ${other}`)
     elsewhere.data.doNotContact = []
-    await mautics.synchronize(other)
+    await synchronizeMautic(shared.service, other)
     await idle()
     // Of the Mautic that still has it on its list.
     assert.equal((await suppressionsOf(address))[0]?.source, `mautic ${id}`)

@@ -52,8 +52,6 @@ export interface ListRun {
   /** Whether the whole list is read, and not only what was added or changed since the last time. */
   isAll: boolean
   signal: AbortSignal
-  /** Called before each request and each write. It throws when the run is to end. */
-  onPage: () => Promise<void>
 }
 
 /** How a run ended. */
@@ -87,7 +85,7 @@ export class DoNotContactList {
   readonly #store: ListStore
   readonly #outage: Outage
   readonly #applying = new Map<number, Promise<void>>()
-  #isStopped = false
+  readonly #stopping = new AbortController()
 
   constructor(options: DoNotContactListOptions) {
     this.#options = options
@@ -108,25 +106,23 @@ export class DoNotContactList {
     try {
       return await this.#read(run)
     } finally {
-      await this.apply(run.mauticId, run.onPage)
+      await this.apply(run.mauticId, run.signal)
     }
   }
 
   /** Applies a list to a new domain in the background. If that fails, the next synchronization does it. */
   applyLater(mauticId: number): void {
-    if (this.#isStopped) return
-    const onPage = async () => {
-      if (this.#isStopped) throw new Error('Mailyard is stopping.')
-    }
-    void this.apply(mauticId, onPage).then(this.#outage.recover, (error) => {
-      if (!this.#isStopped) this.#outage.report(error)
+    const { signal } = this.#stopping
+    if (signal.aborted) return
+    void this.apply(mauticId, signal).then(this.#outage.recover, (error) => {
+      if (!signal.aborted) this.#outage.report(error)
     })
   }
 
   /** Applies what was read of a list to the domains that it is not applied to yet. */
-  apply(mauticId: number, onPage: () => Promise<void>): Promise<void> {
+  apply(mauticId: number, signal: AbortSignal): Promise<void> {
     const before = this.#applying.get(mauticId)?.catch(() => undefined) ?? Promise.resolve()
-    const applying = before.then(() => this.#applyAll(mauticId, onPage))
+    const applying = before.then(() => this.#applyAll(mauticId, signal))
     this.#applying.set(mauticId, applying)
     const forget = () => {
       if (this.#applying.get(mauticId) === applying) this.#applying.delete(mauticId)
@@ -156,7 +152,7 @@ export class DoNotContactList {
   }
 
   async stop(): Promise<void> {
-    this.#isStopped = true
+    this.#stopping.abort()
     await Promise.allSettled(this.#applying.values())
   }
 
@@ -233,10 +229,9 @@ export class DoNotContactList {
 
   /** Reads one page, and writes what is new in it. */
   async #readPage(
-    { mauticId, client, signal, onPage }: ListRun,
+    { mauticId, client, signal }: ListRun,
     query: Pick<ListQuery, 'after' | 'since'>,
   ): Promise<ListPage> {
-    await onPage()
     const readAt = await this.#options.storage.now()
     const page = await readEntries(client, { ...query, signal })
     const ids = page.entries.map(({ id }) => id)
@@ -248,7 +243,7 @@ export class DoNotContactList {
       return row.reason !== entry.reason || row.added_at !== entry.addedAt
     })
     const contactIds = [...new Set(fresh.map(({ contactId }) => contactId))]
-    const addresses = await readAddresses(client, contactIds, { signal, onPage })
+    const addresses = await readAddresses(client, contactIds, signal)
     const changed = fresh.map((entry) => {
       const row = byKey.get(keyOf({ id: entry.id, contact_id: entry.contactId }))
       return { ...entry, addressKey: addresses.get(entry.contactId) ?? row?.address_key ?? '' }
@@ -265,13 +260,13 @@ export class DoNotContactList {
   }
 
   /** Undoes what is gone, unless most of the list is gone at once. Returns how many entries stay in force for now. */
-  async #removeMissing({ mauticId, onPage }: ListRun): Promise<number> {
+  async #removeMissing({ mauticId, signal }: ListRun): Promise<number> {
     const missing = await this.#store.countMissing(mauticId)
     const now = await this.#options.storage.now()
     const isHeld = missing >= allGoneMin && !(await this.#store.hasEntries(mauticId, missing * 2))
     const since = isHeld ? now - holdMs : now
     for (;;) {
-      await onPage()
+      signal.throwIfAborted()
       const gone = await this.#store.findMissing(mauticId, since)
       if (gone.length === 0) break
       await this.#lift(
@@ -286,13 +281,13 @@ export class DoNotContactList {
 
   /** Reads some addresses again. An entry counts for the address that its contact has now. */
   async #refreshAddresses(run: ListRun, { address_after: from }: MauticListRow): Promise<void> {
-    const { mauticId, client, signal, onPage } = run
+    const { mauticId, client, signal } = run
     let after = from
     for (let read = 0; read < addressesPerRun; read += addressesPerBatch) {
       const readAt = await this.#options.storage.now()
       const rows = await this.#store.findAfterId(mauticId, after, addressesPerBatch)
       const contactIds = [...new Set(rows.map((row) => row.contact_id))]
-      const addresses = await readAddresses(client, contactIds, { signal, onPage })
+      const addresses = await readAddresses(client, contactIds, signal)
       const moved = rows.filter((row) => {
         const address = addresses.get(row.contact_id)
         return row.missing_since === null && address !== undefined && address !== row.address_key
@@ -316,10 +311,10 @@ export class DoNotContactList {
     }
   }
 
-  async #applyAll(mauticId: number, onPage: () => Promise<void>): Promise<void> {
+  async #applyAll(mauticId: number, signal: AbortSignal): Promise<void> {
     for (const { domain, appliedTo } of await this.#store.findDomainsBehind(mauticId)) {
       for (let after = appliedTo; ; ) {
-        await onPage()
+        signal.throwIfAborted()
         const rows = await this.#store.findAfterSeq(mauticId, after)
         const last = rows.at(-1)
         if (last === undefined) break

@@ -117,17 +117,15 @@ export async function readEntriesOf(
 /**
  * Finds the addresses of contacts, as keys; see `emailKey`. A contact without a usable address is left out.
  *
- * @param onPage Called before each request.
  * @throws {MauticError}
  */
 export async function readAddresses(
   client: Pick<MauticClient, 'get'>,
   contactIds: readonly number[],
-  { signal, onPage }: { signal: AbortSignal | undefined; onPage: () => Promise<void> },
+  signal: AbortSignal,
 ): Promise<Map<number, string>> {
   const addresses = new Map<number, string>()
   for (const batch of batches(contactIds, contactsPerRequest)) {
-    await onPage()
     const query = {
       minimal: 1,
       limit: batch.length,

@@ -8,6 +8,7 @@ import {
   holdAnswers,
   readMauticChanges,
   submitMessage,
+  synchronizeMautic,
   type TestMautic,
 } from '../../../../test/mautics.ts'
 import { onEachDatabase } from '../../../../test/on-each-database.ts'
@@ -21,7 +22,7 @@ const without = 3
 onEachDatabase('sendToDnc of an email of a Mautic', { isStarted: false }, (shared) => {
   after(closeMautics)
   const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
-  const synchronize = (mautic: TestMautic) => shared.service.app.mautics.synchronize(mautic.id)
+  const synchronize = (mautic: TestMautic) => synchronizeMautic(shared.service, mautic.id)
   let count = 0
 
   /** A Mautic with a domain of its own, and a contact that is on its list for a reason. */

@@ -27,9 +27,7 @@ export interface SynchronizeParts<Row extends MirrorRow> {
   store: MirrorStore<Row>
   /** The time of the run, in milliseconds since the epoch. */
   now: number
-  signal?: AbortSignal
-  /** Called before each request. It throws when the run is to end. */
-  onPage: () => Promise<void>
+  signal: AbortSignal
 }
 
 const pageSize = 500
@@ -134,14 +132,13 @@ const isAmong = (ids: readonly number[]): Condition => ['id', 'in', ids.join(','
 
 /** Reads a list in pages, each from the last id of the one before: a deletion meanwhile moves no record to another page. */
 async function readList<Row extends MirrorRow>(
-  { mauticId, client, store: { kind }, signal, onPage }: SynchronizeParts<Row>,
+  { mauticId, client, store: { kind }, signal }: SynchronizeParts<Row>,
   conditions: readonly Condition[],
   { isFull = false } = {},
 ): Promise<Row[]> {
   const rows: Row[] = []
   const pace = createPacer()
   for (let after = -1; ; ) {
-    await onPage()
     const page: Condition[] = [...conditions, ['id', 'gt', String(Math.max(after, 0))]]
     const fields = isFull ? { limit: fullPageSize } : { ...kind.query, limit: pageSize }
     const query = { ...fields, orderBy: 'id', ...toQuery(page) }

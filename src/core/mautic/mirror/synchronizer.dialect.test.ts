@@ -5,7 +5,7 @@ import {
   type MauticDouble,
   startMauticDouble,
 } from '../../../../test/mautic-double/mautic-double.ts'
-import { connectMautic, readMauticChanges } from '../../../../test/mautics.ts'
+import { connectMautic, readMauticChanges, synchronizeMautic } from '../../../../test/mautics.ts'
 import { onEachDatabase } from '../../../../test/on-each-database.ts'
 import { until } from '../../../../test/until.ts'
 import type { MauticTables } from '../table.ts'
@@ -26,7 +26,7 @@ onEachDatabase('the synchronization with Mautic', { isStarted: false }, (shared)
   })
   after(() => mautic.close())
 
-  const synchronize = () => shared.service.app.mautics.synchronize(id)
+  const synchronize = () => synchronizeMautic(shared.service, id)
   const statusOf = async () =>
     (await shared.service.ask('GET', `/api/mautics/${id}`)).body.mautic.status
   const tables = () => shared.service.app.storage.tables<MauticTables>()
@@ -199,8 +199,7 @@ onEachDatabase('the synchronization with Mautic', { isStarted: false }, (shared)
     const other = await startMauticDouble({ emails: 3, users: 2 })
     Object.assign(other.data.emails.get(2), { name: 'Of the other' })
     const { id: otherId } = await connectMautic(shared.service, other)
-    const { mautics } = shared.service.app
-    await Promise.all([synchronize(), mautics.synchronize(otherId)])
+    await shared.service.app.mautics.idle()
     assert.equal((await namesOf())[2], 'Newsletter 2')
     const ofOther = { 1: 'Newsletter 1', 2: 'Of the other', 3: 'Newsletter 3' }
     assert.deepEqual(await namesOf(otherId), ofOther)
@@ -215,11 +214,11 @@ onEachDatabase('the synchronization with Mautic', { isStarted: false }, (shared)
     const running = synchronize()
     await until(() => mautic.requests.length > 0, 'the first process reads it')
     const another = await shared.openAnother({ isStarted: false })
-    await readMauticChanges(another)
+    await another.app.mautics.idle()
     assert.equal(mautic.requests.length, 1)
-    await tables().updateTable('mautic_states').set({ claimed_until: 1 }).execute()
     mautic.behaviour.fault = () => undefined
-    await another.app.mautics.synchronize(id)
+    // Its lease has ended.
+    await synchronizeMautic(another, id)
     assert.equal((await statusOf()).emails, 40)
     await mautic.stop()
     await mautic.start()

@@ -1,13 +1,19 @@
+import { sql } from 'kysely'
 import { AppError } from '../../../kit/app-error.ts'
+import type { Clock } from '../../../kit/clock.ts'
 import type { Log } from '../../../kit/log.ts'
-import { createOutage, type Outage } from '../../../kit/outage.ts'
-import { every } from '../../../kit/timers.ts'
+import {
+  Outbox,
+  type OutboxResult,
+  type OutboxSender,
+  type OutboxTable,
+} from '../../../platform/outbox/index.ts'
 import { routesChannel, type Storage } from '../../../platform/storage/index.ts'
 import type { MauticClients } from '../client/mautic-clients.ts'
 import { MauticError } from '../client/mautic-error.ts'
 import type { DoNotContactList, ListRunResult } from '../do-not-contact/do-not-contact-list.ts'
-import type { ClaimedState, RunResult, StateStore } from '../state-store.ts'
-import type { MauticEmailRow, MauticUserRow, MirrorRow } from '../table.ts'
+import type { RunResult, StateStore } from '../state-store.ts'
+import type { MauticEmailRow, MauticStateRow, MauticUserRow, MirrorRow } from '../table.ts'
 import type { OwnWebhooks } from '../webhooks/own-webhooks.ts'
 import type { MirrorStore } from './mirror-store.ts'
 import {
@@ -19,6 +25,7 @@ import {
 
 export interface SynchronizerOptions {
   storage: Storage
+  clock: Clock
   log: Log
   clients: MauticClients
   states: StateStore
@@ -35,110 +42,87 @@ const changesMs = 60_000
 /** From one reading of everything to the next. */
 const allMs = 3_600_000
 
-/** Notified after a Mautic was changed. */
-export const mauticsChannel = 'mautics'
-
-class StoppedError extends Error {}
+/** The outbox of what is read. A Mautic that was reinstalled is not read until that is accepted. */
+const stateTable: OutboxTable = {
+  name: 'mautic_states',
+  label: 'synchronizations with mautic',
+  targets: 'mautics',
+  targetColumn: 'mautic_id',
+  isReady: sql<boolean>`mautics.is_published`,
+  isWanted: sql<boolean>`not is_reinstalled`,
+}
 
 /** Copies the emails and users of all Mautics. Of several processes, one reads a Mautic at a time. */
-export class Synchronizer {
+export class Synchronizer implements OutboxSender<MauticStateRow> {
   readonly #options: SynchronizerOptions
-  readonly #outage: Outage
-  readonly #running = new Map<number, Promise<void>>()
-  readonly #stopping = new AbortController()
-  #endLooks: (() => void) | undefined
-  #stopListening: (() => void) | undefined
+  readonly #outbox: Outbox<MauticStateRow>
 
   constructor(options: SynchronizerOptions) {
+    const { storage, clock, log } = options
     this.#options = options
-    this.#outage = createOutage(options.log, {
-      level: 'warn',
-      failed: 'synchronization with Mautic failed',
-      recovered: 'synchronization with Mautic restored',
+    this.#outbox = new Outbox({
+      storage,
+      table: stateTable,
+      sender: this,
+      clock,
+      log,
+      idleMs: lookMs,
+      giveUpMs: Number.POSITIVE_INFINITY,
+      keepMs: Number.POSITIVE_INFINITY,
+      retries: { firstMs: changesMs, longestMs: changesMs },
     })
   }
 
-  /** Looks for Mautics that are due, every few seconds. A slow one keeps no other from being read. */
+  /** Reads each Mautic when it is due. A slow one keeps no other from being read. */
   start(): void {
-    const look = () => void this.#runDue().then(this.#outage.recover, this.#outage.report)
-    this.#endLooks = every(lookMs, look)
-    this.#stopListening = this.#options.storage.listen(mauticsChannel, look)
-    look()
+    this.#outbox.start()
+  }
+
+  /** Looks at once for Mautics that are due. */
+  notify(): void {
+    this.#outbox.notify()
   }
 
   /** Stops after the running request. */
-  async stop(): Promise<void> {
-    this.#endLooks?.()
-    this.#stopListening?.()
-    this.#stopping.abort()
-    await Promise.allSettled(this.#running.values())
+  stop(): Promise<void> {
+    return this.#outbox.stop()
   }
 
   /** Reads what is due, and waits for what is being read, as a worker. */
-  async idle(): Promise<boolean> {
-    const { length } = await Promise.allSettled(this.#running.values())
-    await this.#runDue()
-    return length > 0
+  idle(): Promise<boolean> {
+    return this.#outbox.sendDue()
   }
 
-  /** Reads everything of a Mautic now. Does nothing where another process reads it at this moment. */
-  run(mauticId: number): Promise<void> {
-    return this.#run(mauticId, true)
+  isTargetDown(): boolean {
+    return false
   }
 
-  /** Reads all Mautics that are due. */
-  async #runDue(): Promise<void> {
-    const due = await this.#options.states.findDue()
-    await Promise.all(due.map((mauticId) => this.#run(mauticId, false)))
-  }
-
-  #run(mauticId: number, isAll: boolean): Promise<void> {
-    const running =
-      this.#running.get(mauticId) ??
-      this.#runClaimed(mauticId, isAll).finally(() => this.#running.delete(mauticId))
-    this.#running.set(mauticId, running)
-    return running
-  }
-
-  /** Reads one Mautic, if no other process does, and writes how that ended. */
-  async #runClaimed(mauticId: number, isAll: boolean): Promise<void> {
-    const { states, log, storage } = this.#options
-    const { signal } = this.#stopping
-    const state = await states.claim(mauticId)
-    if (state === undefined) return
-    let result: RunResult
-    try {
-      result = await this.#read(state, isAll).catch(resultOf)
-    } catch (error) {
-      await states.release(state)
-      if (error instanceof StoppedError || signal.aborted) return
-      throw error
-    }
-    if (signal.aborted) return states.release(state)
+  /** Reads one Mautic, and writes how that ended. */
+  async send(state: MauticStateRow, signal: AbortSignal): Promise<OutboxResult> {
+    const { states, log, storage, clock } = this.#options
+    const { mautic_id: mauticId } = state
+    const result = await this.#read(state, signal).catch(resultOf)
+    signal.throwIfAborted()
     const { problem } = result
     if (state.problem === null && problem !== null)
       log.warn({ mauticId, problem }, 'problem with mautic')
-    if (state.problem !== null && problem === null)
-      log.info({ mauticId }, 'problem with mautic solved')
-    await states.finish(state, result, 'hasMore' in result && result.hasMore ? 0 : changesMs)
+    const isSolved = state.problem !== null && problem === null
+    if (isSolved) log.info({ mauticId }, 'problem with mautic solved')
+    await states.noteRun(state, result)
     // Messages may wait for what it did not answer.
-    if (state.problem !== null && problem === null) storage.notify(routesChannel)
+    if (isSolved) storage.notify(routesChannel)
+    const hasMore = 'hasMore' in result && result.hasMore
+    return { state: 'queued', problem, dueAt: clock.now() + (hasMore ? lookMs : changesMs) }
   }
 
-  async #read(state: ClaimedState, isForced: boolean): Promise<RunResult> {
-    const { clients, states, emails, users, webhooks, list, storage } = this.#options
-    const { signal } = this.#stopping
+  async #read(state: MauticStateRow, signal: AbortSignal): Promise<RunResult> {
+    const { clients, emails, users, webhooks, list, storage } = this.#options
     const { mautic_id: mauticId, synchronized_at: lastAll } = state
-    if (state.is_reinstalled)
-      return { kind: 'reinstalled', problem: state.problem ?? reinstalledProblem('') }
     const client = await clients.find(mauticId)
     if (client === undefined) return { kind: 'changes', problem: null, hasMore: false }
     const now = await storage.now()
-    const isAll = isForced || lastAll === null || now - lastAll >= allMs
-    const onPage = async () => {
-      if (signal.aborted || !(await states.renew(state))) throw new StoppedError()
-    }
-    const run = { mauticId, client, now, signal, onPage }
+    const isAll = lastAll === null || now - lastAll >= allMs
+    const run = { mauticId, client, now, signal }
     const read = <Row extends MirrorRow>(store: MirrorStore<Row>) =>
       (isAll ? synchronizeAll : synchronizeChanges)({ ...run, store })
     // A role that may not see users or statistics does not keep the rest from being read.

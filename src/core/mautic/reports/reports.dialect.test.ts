@@ -2,7 +2,12 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { addUser } from '../../../../test/callers.ts'
 import { setFields } from '../../../../test/mautic-double/mautic-data.ts'
-import { connectMautic, markReinstalled, useMauticDouble } from '../../../../test/mautics.ts'
+import {
+  connectMautic,
+  markReinstalled,
+  synchronizeMautic,
+  useMauticDouble,
+} from '../../../../test/mautics.ts'
 import { clockAt } from '../../../../test/movable-clock.ts'
 import { onEachDatabase } from '../../../../test/on-each-database.ts'
 import type { TestBody } from '../../../../test/test-app.ts'
@@ -189,7 +194,7 @@ onEachDatabase('a report to a Mautic', { isOwn: true }, (shared) => {
   test('waits while its Mautic is reinstalled, and then names none of the old ids', async () => {
     const id = await connect()
     const { mautics } = shared.service.app
-    await mautics.synchronize(id)
+    await synchronizeMautic(shared.service, id)
     await markReinstalled(shared.service, id)
     await add({ mauticId: id, address: 'c55@rcpt.test', contactId: 155 })
     // A report to another Mautic shows that reports are being sent.

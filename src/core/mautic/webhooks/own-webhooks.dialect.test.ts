@@ -7,6 +7,7 @@ import {
   changesOf,
   connectMautic,
   createChange,
+  synchronizeMautic,
   useMauticDouble,
 } from '../../../../test/mautics.ts'
 import { onEachDatabase } from '../../../../test/on-each-database.ts'
@@ -41,7 +42,7 @@ onEachDatabase('the webhook that Mailyard creates in a Mautic', { isStarted: fal
   }
   const hookOf = (id: number): Json => double.data.hooks.get(id)
   const hooks = (): Json[] => [...double.data.hooks.values()]
-  const synchronize = (id: number) => shared.service.app.mautics.synchronize(id)
+  const synchronize = (id: number) => synchronizeMautic(shared.service, id)
   const statusOf = async (id: number) => (await ask('GET', `/api/mautics/${id}`)).body.mautic.status
   const problemOf = async (id: number): Promise<string | null> =>
     (await statusOf(id)).webhook.problem

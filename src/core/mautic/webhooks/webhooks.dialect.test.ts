@@ -10,6 +10,7 @@ import {
   createChange,
   holdAnswers,
   markReinstalled,
+  synchronizeMautic,
   useMauticDouble,
 } from '../../../../test/mautics.ts'
 import { onEachDatabase } from '../../../../test/on-each-database.ts'
@@ -138,7 +139,7 @@ onEachDatabase('a webhook of a Mautic', { isOwn: true }, (shared) => {
 
   test('is not believed while its Mautic is reinstalled', async () => {
     const { id, secret } = await connectWithWebhook()
-    await shared.service.app.mautics.synchronize(id)
+    await synchronizeMautic(shared.service, id)
     await markReinstalled(shared.service, id)
     const address = unique()
     assert.equal((await post(id, changesOf(changeOf(address, 'bounced')), secret)).status, 200)

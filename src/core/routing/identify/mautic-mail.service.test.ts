@@ -6,6 +6,7 @@ import {
   callerOf,
   closeMautics,
   submitMessage,
+  synchronizeMautic,
   type TestSubmission,
 } from '../../../../test/mautics.ts'
 import { onMailyard } from '../../../../test/on-each-database.ts'
@@ -63,7 +64,7 @@ onMailyard('messages of a Mautic', (shared) => {
     const { data } = mautic.double
     Object.assign(data.emails.get(18), { isPublished: false, subject: 'Winter' })
     for (const id of [19, 20]) Object.assign(data.emails.get(id), { subject: 'Größe' })
-    await service.app.mautics.synchronize(mautic.id)
+    await synchronizeMautic(service, mautic.id)
     for (const id of [17, 18, 19, 20])
       await service.app.assignments.set('email', { id, transportId: email.id }, callerOf(mautic))
     /** Mautic saves no statistics of it, and its body has no pixel. */
