@@ -227,22 +227,96 @@ export type MauticTables = {
   mautic_list_removals: MauticListRemovalRow
 }
 
+/** The columns of a table by their types, besides `mautic_id`. */
+interface TableShape {
+  texts?: readonly string[]
+  numbers?: readonly string[]
+  flags?: readonly string[]
+  /** Numbers that are 0 at first. */
+  counts?: readonly string[]
+  optionalTexts?: readonly string[]
+  optionalNumbers?: readonly string[]
+  /** The columns of the primary key. Default: `mautic_id`. */
+  key?: readonly string[]
+}
+
+const mirrorShape = {
+  numbers: ['id'],
+  flags: ['is_published'],
+  optionalNumbers: ['date_added', 'date_modified'],
+  key: ['mautic_id', 'id'],
+}
+
+/** The tables as they were created first, but those that clients see records of. */
+const shapes = {
+  mautic_states: {
+    numbers: ['due_at'],
+    flags: ['is_reinstalled'],
+    optionalTexts: ['problem'],
+    optionalNumbers: ['polled_at', 'synchronized_at', 'claimed_until', 'problem_since'],
+  },
+  mautic_emails: {
+    ...mirrorShape,
+    texts: ['name', 'subject', 'search_text'],
+    optionalTexts: ['subject_key'],
+  },
+  mautic_users: {
+    ...mirrorShape,
+    texts: ['username', 'email', 'email_key', 'first_name', 'last_name', 'search_text'],
+  },
+  mautic_sends: {
+    texts: ['hash', 'address_key'],
+    numbers: ['created_at'],
+    optionalNumbers: ['email_id', 'contact_id'],
+    key: ['mautic_id', 'hash'],
+  },
+  mautic_domains: { texts: ['domain'], counts: ['applied_to'], key: ['mautic_id', 'domain'] },
+  mautic_events: { texts: ['hash'], numbers: ['created_at'], key: ['mautic_id', 'hash'] },
+  mautic_webhooks: {
+    texts: ['url'],
+    numbers: ['hook_id'],
+    flags: ['accepts_unproven'],
+    optionalTexts: ['problem'],
+    optionalNumbers: ['problem_since'],
+  },
+  mautic_lists: {
+    counts: ['seq', 'address_after', 'held'],
+    optionalNumbers: ['after_id', 'started_at', 'read_at'],
+  },
+  mautic_list_entries: {
+    texts: ['address_key'],
+    numbers: ['id', 'contact_id', 'reason', 'added_at', 'seq'],
+    flags: ['is_reported'],
+    optionalNumbers: ['missing_since'],
+    key: ['mautic_id', 'id', 'contact_id'],
+  },
+  mautic_list_removals: {
+    texts: ['address_key'],
+    numbers: ['removed_at'],
+    key: ['mautic_id', 'address_key'],
+  },
+  mautic_tag_marks: { numbers: ['reached_at'] },
+} satisfies Record<string, TableShape>
+
 /** The tables of connected Mautics. The rows of a Mautic are deleted with it. */
 export const mauticMigrations: Migrations = {
   async '20261123_10_mautics'(db, database) {
     await createMautics(db, database)
-    await createMirror(db)
-    await createMessages(db)
     await createReports(db, database)
-    await createWebhooks(db)
-    await createLists(db)
-    await createTagMarks(db)
+    for (const name of Object.keys(shapes)) await createTable(db, name as keyof typeof shapes)
     for (const [table, ...columns] of indexes)
       await db.schema
         .createIndex([table, ...columns].join('_'))
         .on(table)
         .columns(columns)
         .execute()
+    await db.schema
+      .createIndex('mautic_emails_subject_key')
+      .on('mautic_emails')
+      .columns(['mautic_id', 'subject_key'])
+      .execute()
+    await sql`create index mautic_list_entries_missing on mautic_list_entries (mautic_id)
+      where missing_since is not null`.execute(db)
     for (const table of ['mautics', 'mautic_emails', 'mautic_users'])
       await database.createSearchIndex(db, table)
   },
@@ -296,12 +370,29 @@ export const mauticMigrations: Migrations = {
 }
 
 /** Creates the table of the marks up to which refusals were tagged. */
-export async function createTagMarks(db: Kysely<unknown>): Promise<void> {
-  await db.schema
-    .createTable('mautic_tag_marks')
-    .addColumn('mautic_id', 'bigint', (column) => mauticId(column).primaryKey())
-    .addColumn('reached_at', 'bigint', notNull)
-    .execute()
+export function createTagMarks(db: Kysely<unknown>): Promise<void> {
+  return createTable(db, 'mautic_tag_marks')
+}
+
+async function createTable(db: Kysely<unknown>, name: keyof typeof shapes): Promise<void> {
+  const shape: TableShape = shapes[name]
+  const { key } = shape
+  let table = db.schema
+    .createTable(name)
+    .addColumn('mautic_id', 'bigint', (column) =>
+      key === undefined ? mauticId(column).primaryKey() : mauticId(column),
+    )
+  for (const [columns = [], type, build] of [
+    [shape.numbers, 'bigint', notNull],
+    [shape.texts, 'text', notNull],
+    [shape.flags, 'boolean', notNull],
+    [shape.counts, 'bigint', zero],
+    [shape.optionalTexts, 'text'],
+    [shape.optionalNumbers, 'bigint'],
+  ] as const)
+    for (const column of columns) table = table.addColumn(column, type, build)
+  if (key !== undefined) table = table.addPrimaryKeyConstraint(`${name}_key`, [...key] as never)
+  await table.execute()
 }
 
 async function createMautics(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
@@ -323,80 +414,9 @@ async function createMautics(db: Kysely<unknown>, database: DatabaseFeatures): P
     .addColumn('webhook_secret', 'text')
     .addColumn('is_tagging', 'boolean', (column) => column.notNull().defaultTo(false))
     .execute()
-  await db.schema
-    .createTable('mautic_states')
-    .addColumn('mautic_id', 'bigint', (column) => mauticId(column).primaryKey())
-    .addColumn('polled_at', 'bigint')
-    .addColumn('synchronized_at', 'bigint')
-    .addColumn('due_at', 'bigint', notNull)
-    .addColumn('claimed_until', 'bigint')
-    .addColumn('problem', 'text')
-    .addColumn('problem_since', 'bigint')
-    .addColumn('is_reinstalled', 'boolean', notNull)
-    .execute()
 }
 
-/** What is known of the emails and users of Mautics. */
-async function createMirror(db: Kysely<unknown>): Promise<void> {
-  await createMirrorTable(db, 'mautic_emails', ['name', 'subject'])
-  await db.schema.alterTable('mautic_emails').addColumn('subject_key', 'text').execute()
-  await db.schema
-    .createIndex('mautic_emails_subject_key')
-    .on('mautic_emails')
-    .columns(['mautic_id', 'subject_key'])
-    .execute()
-  const userColumns = ['username', 'email', 'email_key', 'first_name', 'last_name']
-  await createMirrorTable(db, 'mautic_users', userColumns)
-}
-
-async function createMirrorTable(
-  db: Kysely<unknown>,
-  name: string,
-  textColumns: readonly string[],
-): Promise<void> {
-  let table = db.schema
-    .createTable(name)
-    .addColumn('mautic_id', 'bigint', mauticId)
-    .addColumn('id', 'bigint', notNull)
-  for (const column of textColumns) table = table.addColumn(column, 'text', notNull)
-  await table
-    .addColumn('is_published', 'boolean', notNull)
-    .addColumn('date_added', 'bigint')
-    .addColumn('date_modified', 'bigint')
-    .addColumn('search_text', 'text', notNull)
-    .addPrimaryKeyConstraint(`${name}_key`, ['mautic_id', 'id'])
-    .execute()
-}
-
-async function createMessages(db: Kysely<unknown>): Promise<void> {
-  await db.schema
-    .createTable('mautic_sends')
-    .addColumn('mautic_id', 'bigint', mauticId)
-    .addColumn('hash', 'text', notNull)
-    .addColumn('email_id', 'bigint')
-    .addColumn('contact_id', 'bigint')
-    .addColumn('address_key', 'text', notNull)
-    .addColumn('created_at', 'bigint', notNull)
-    .addPrimaryKeyConstraint('mautic_sends_key', ['mautic_id', 'hash'])
-    .execute()
-  await db.schema
-    .createTable('mautic_domains')
-    .addColumn('mautic_id', 'bigint', mauticId)
-    .addColumn('domain', 'text', notNull)
-    .addColumn('applied_to', 'bigint', zero)
-    .addPrimaryKeyConstraint('mautic_domains_key', ['mautic_id', 'domain'])
-    .execute()
-}
-
-/** The changes of the Do not contact lists that were taken over, and the reports to them. */
 async function createReports(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
-  await db.schema
-    .createTable('mautic_events')
-    .addColumn('mautic_id', 'bigint', mauticId)
-    .addColumn('hash', 'text', notNull)
-    .addColumn('created_at', 'bigint', notNull)
-    .addPrimaryKeyConstraint('mautic_events_key', ['mautic_id', 'hash'])
-    .execute()
   await database
     .createTableWithId(db, 'mautic_reports')
     .addColumn('mautic_id', 'bigint', mauticId)
@@ -412,63 +432,6 @@ async function createReports(db: Kysely<unknown>, database: DatabaseFeatures): P
     .execute()
 }
 
-async function createWebhooks(db: Kysely<unknown>): Promise<void> {
-  await db.schema
-    .createTable('mautic_webhooks')
-    .addColumn('mautic_id', 'bigint', (column) => mauticId(column).primaryKey())
-    .addColumn('hook_id', 'bigint', notNull)
-    .addColumn('url', 'text', notNull)
-    .addColumn('accepts_unproven', 'boolean', notNull)
-    .addColumn('problem', 'text')
-    .addColumn('problem_since', 'bigint')
-    .execute()
-}
-
-/** Creates the tables of the Do not contact lists. */
-async function createLists(db: Kysely<unknown>): Promise<void> {
-  await db.schema
-    .createTable('mautic_lists')
-    .addColumn('mautic_id', 'bigint', (column) => mauticId(column).primaryKey())
-    .addColumn('seq', 'bigint', zero)
-    .addColumn('after_id', 'bigint')
-    .addColumn('started_at', 'bigint')
-    .addColumn('read_at', 'bigint')
-    .addColumn('address_after', 'bigint', zero)
-    .addColumn('held', 'bigint', zero)
-    .execute()
-  await db.schema
-    .createTable('mautic_list_entries')
-    .addColumn('mautic_id', 'bigint', mauticId)
-    .addColumn('id', 'bigint', notNull)
-    .addColumn('contact_id', 'bigint', notNull)
-    .addColumn('address_key', 'text', notNull)
-    .addColumn('reason', 'bigint', notNull)
-    .addColumn('added_at', 'bigint', notNull)
-    .addColumn('seq', 'bigint', notNull)
-    .addColumn('is_reported', 'boolean', notNull)
-    .addColumn('missing_since', 'bigint')
-    .addPrimaryKeyConstraint('mautic_list_entries_key', ['mautic_id', 'id', 'contact_id'])
-    .execute()
-  await db.schema
-    .createTable('mautic_list_removals')
-    .addColumn('mautic_id', 'bigint', mauticId)
-    .addColumn('address_key', 'text', notNull)
-    .addColumn('removed_at', 'bigint', notNull)
-    .addPrimaryKeyConstraint('mautic_list_removals_key', ['mautic_id', 'address_key'])
-    .execute()
-  for (const columns of [
-    ['mautic_id', 'address_key'],
-    ['mautic_id', 'seq'],
-  ])
-    await db.schema
-      .createIndex(['mautic_list_entries', ...columns].join('_'))
-      .on('mautic_list_entries')
-      .columns(columns)
-      .execute()
-  await sql`create index mautic_list_entries_missing on mautic_list_entries (mautic_id)
-    where missing_since is not null`.execute(db)
-}
-
 const notNull = (column: ColumnDefinitionBuilder) => column.notNull()
 const zero = (column: ColumnDefinitionBuilder) => column.notNull().defaultTo(0)
 const mauticId = (column: ColumnDefinitionBuilder) =>
@@ -482,4 +445,6 @@ const indexes: readonly [table: string, ...columns: string[]][] = [
   ['mautic_events', 'created_at'],
   ['mautic_reports', 'mautic_id', 'state', 'due_at'],
   ['mautic_reports', 'state', 'due_at'],
+  ['mautic_list_entries', 'mautic_id', 'address_key'],
+  ['mautic_list_entries', 'mautic_id', 'seq'],
 ]
