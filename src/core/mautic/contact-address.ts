@@ -1,5 +1,11 @@
 import { emailKey } from '../../kit/normalize-for-search.ts'
-import { asObject, asText } from './client/read-answer.ts'
+import {
+  type Condition,
+  type MauticClient,
+  type MauticRequestOptions,
+  where,
+} from './client/mautic-client.ts'
+import { asCount, asObject, asText, listOf } from './client/read-answer.ts'
 import { storable } from './mirror/mirror-records.ts'
 
 /** Returns the address of a contact as Mautic's API shows it; empty if it has none. */
@@ -11,6 +17,21 @@ export function contactAddress(contact: unknown): string {
     if (address !== '') return address
   }
   return ''
+}
+
+/** Lists the contacts that meet a condition, with their addresses. Throws a MauticError, also for an answer without a list. */
+export async function listAddresses(
+  client: Pick<MauticClient, 'get'>,
+  { condition, limit }: { condition: Condition; limit: number },
+  options: MauticRequestOptions,
+): Promise<{ id: number; address: string }[]> {
+  const query = { minimal: 1, limit, ...where(condition) }
+  // Without a list, none of them would have an address, and none would be suppressed.
+  const contacts = listOf(await client.get('/api/contacts', query, options), 'contacts')
+  return contacts.flatMap((contact) => {
+    const id = asCount(asObject(contact)['id'])
+    return id === undefined ? [] : [{ id, address: contactAddress(contact) }]
+  })
 }
 
 /** Whether a text may be an address that databases store. */

@@ -6,7 +6,7 @@ import {
   type OutboundClient,
   retryAfterMs,
 } from '../../../libraries/mailer/index.ts'
-import { MauticError } from './mautic-error.ts'
+import { MauticError, notMautic, undefinedIfMissing } from './mautic-error.ts'
 import { asCount, asObject, asText, readAnswer } from './read-answer.ts'
 import { type MauticRequest, sendRequest } from './send-request.ts'
 
@@ -22,6 +22,19 @@ export interface MauticLogin {
 
 /** The query of a request, such as `{ 'where[0][col]': 'id' }`. */
 export type MauticQuery = Readonly<Record<string, string | number>>
+
+/** What the records of a list meet, such as `['id', 'gt', 17]`. */
+export type Condition = readonly [column: string, expression: string, value: string | number]
+
+/** Returns the query of a list with conditions. */
+export function where(...conditions: readonly Condition[]): MauticQuery {
+  const entries = conditions.flatMap(([column, expression, value], index) => [
+    [`where[${index}][col]`, column],
+    [`where[${index}][expr]`, expression],
+    [`where[${index}][val]`, value],
+  ])
+  return Object.fromEntries(entries) as MauticQuery
+}
 
 /** What may differ for one request. */
 export interface MauticRequestOptions {
@@ -84,6 +97,21 @@ export class MauticClient {
     return this.#run({ method, url, body: JSON.stringify(body ?? {}) }, options)
   }
 
+  /** Finds a record by its id; undefined where Mautic has none. */
+  async find(
+    many: 'contacts' | 'emails' | 'users',
+    id: number,
+    options: MauticRequestOptions = {},
+  ): Promise<Readonly<Record<string, unknown>> | undefined> {
+    const answer = await this.get(`/api/${many}/${id}`, {}, options).catch(undefinedIfMissing)
+    if (answer === undefined) return undefined
+    const one = many.slice(0, -1)
+    const record = asObject(asObject(answer)[one])
+    if (asCount(record['id']) === id) return record
+    // That does not say that there is none.
+    throw notMautic(`The answer has another ${one}, or none.`)
+  }
+
   /** Asks without credentials, and throws unless a Mautic with an enabled API refuses that. */
   reach({ signal }: Pick<MauticRequestOptions, 'signal'> = {}): Promise<void> {
     return this.#guard(true, async () => {
@@ -92,8 +120,7 @@ export class MauticClient {
       const answer = await this.#exchange({ method: 'GET', url, headers: {}, ...limits })
       if (isRefusal(answer)) return
       this.#read(answer, { method: 'GET', url })
-      const detail = `${this.#login.url} answers a request without credentials.`
-      throw new MauticError('unexpected', { detail, hint: 'Check that url names a Mautic.' })
+      throw notMautic(`${this.#login.url} answers a request without credentials.`)
     })
   }
 

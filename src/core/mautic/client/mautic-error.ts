@@ -45,9 +45,8 @@ export function toAppError(error: unknown): unknown {
   return new AppError('upstream', `mautic_${error.code}`, error.message, { cause: error })
 }
 
-/** Something answers, but not with the record that was asked for: that does not say that there is none. */
-export function notTheRecord(name: string): MauticError {
-  const detail = `The answer has another ${name}, or none.`
+/** Something answers, but not as a Mautic does. */
+export function notMautic(detail: string): MauticError {
   return new MauticError('unexpected', { detail, hint: 'Check that url names a Mautic.' })
 }
 

@@ -1,5 +1,5 @@
 import type { HttpResponse } from '../../../libraries/mailer/index.ts'
-import { MauticError, type MauticErrorCode } from './mautic-error.ts'
+import { MauticError, type MauticErrorCode, notMautic } from './mautic-error.ts'
 
 /**
  * Reads a successful answer as JSON.
@@ -100,8 +100,7 @@ export function asList(value: unknown): unknown[] {
 export function listOf(answer: unknown, name: string): unknown[] {
   const list = asObject(answer)[name]
   if (typeof list === 'object' && list !== null) return asList(list)
-  const detail = `The answer has no ${name}.`
-  throw new MauticError('unexpected', { detail, hint: 'Check that url names a Mautic.' })
+  throw notMautic(`The answer has no ${name}.`)
 }
 
 /** A text of an answer; empty for null. */

@@ -1,8 +1,8 @@
 import { batches } from '../../../kit/batches.ts'
-import type { MauticClient } from '../client/mautic-client.ts'
+import { type MauticClient, where } from '../client/mautic-client.ts'
 import { MauticError } from '../client/mautic-error.ts'
 import { asCount, asList, asObject, asTime, toFilterDate } from '../client/read-answer.ts'
-import { addressKeyOf, contactAddress, isAddress } from '../contact-address.ts'
+import { addressKeyOf, isAddress, listAddresses } from '../contact-address.ts'
 
 /** An entry of a Mautic's Do not contact list for email. */
 export interface ListEntry {
@@ -39,7 +39,6 @@ const pageSize = 1_000
 /** A list of a slow Mautic takes long. */
 const timeoutMs = 60_000
 const path = '/api/stats/lead_donotcontact'
-const contactsPath = '/api/contacts'
 
 /**
  * Reads one page of a Mautic's Do not contact list.
@@ -54,31 +53,27 @@ export async function readEntries(
     limit: pageSize,
     'order[0][col]': 'id',
     'order[0][dir]': 'ASC',
-    'where[0][col]': 'id',
-    'where[0][expr]': 'gt',
-    'where[0][val]': after,
-    ...(since === undefined ? {} : and('date_added', 'gt', toFilterDate(since))),
-    ...(among === undefined ? {} : and('lead_id', 'in', among.join(','))),
+    ...where(
+      ['id', 'gt', after],
+      ...(since === undefined ? [] : [['date_added', 'gt', toFilterDate(since)] as const]),
+      ...(among === undefined ? [] : [['lead_id', 'in', among.join(',')] as const]),
+    ),
   }
   const answer = asObject(await client.get(path, query, { timeoutMs, isProbe: true, signal }))
   const total = asCount(answer['total'])
   if (typeof answer['stats'] !== 'object' || answer['stats'] === null || total === undefined)
-    throw strange(path, 'has no entries or no total')
+    throw strange('has no entries or no total')
   const rows = asList(answer['stats']).map(asObject)
   if (rows.length > pageSize)
-    throw strange(path, `has ${rows.length} entries instead of at most ${pageSize}`)
+    throw strange(`has ${rows.length} entries instead of at most ${pageSize}`)
   let lastId = after
   for (const row of rows) {
     const id = asCount(row['id']) ?? 0
-    if (id <= lastId) throw strange(path, 'is not in the order of the ids')
+    if (id <= lastId) throw strange('is not in the order of the ids')
     lastId = id
   }
-  if (rows.length === 0 && total > 0) throw strange(path, `is empty and has a total of ${total}`)
+  if (rows.length === 0 && total > 0) throw strange(`is empty and has a total of ${total}`)
   return { entries: rows.flatMap(readEntry), lastId, isLast: rows.length >= total }
-}
-
-function and(column: string, expression: string, value: string): Record<string, string> {
-  return { 'where[1][col]': column, 'where[1][expr]': expression, 'where[1][val]': value }
 }
 
 function readEntry(row: Readonly<Record<string, unknown>>): ListEntry[] {
@@ -90,7 +85,7 @@ function readEntry(row: Readonly<Record<string, unknown>>): ListEntry[] {
   return [{ id, contactId, reason, addedAt: asTime(row['date_added']) ?? 0 }]
 }
 
-function strange(path: string, fault: string): MauticError {
+function strange(fault: string): MauticError {
   const detail = `The answer of GET ${path} ${fault}.`
   return new MauticError('unexpected', { detail, hint: 'Look into the log of Mautic (var/logs).' })
 }
@@ -126,23 +121,13 @@ export async function readAddresses(
 ): Promise<Map<number, string>> {
   const addresses = new Map<number, string>()
   for (const batch of batches(contactIds, contactsPerRequest)) {
-    const query = {
-      minimal: 1,
-      limit: batch.length,
-      'where[0][col]': 'id',
-      'where[0][expr]': 'in',
-      'where[0][val]': batch.join(','),
-    }
-    const options = { timeoutMs, isProbe: true, signal }
-    const { contacts } = asObject(await client.get(contactsPath, query, options))
-    // Without this, none of them would have an address, and none would be suppressed.
-    if (typeof contacts !== 'object' || contacts === null)
-      throw strange(contactsPath, 'has no contacts')
-    for (const contact of asList(contacts)) {
-      const id = asCount(asObject(contact)['id'])
-      const address = contactAddress(contact)
-      if (id !== undefined && isAddress(address)) addresses.set(id, addressKeyOf(address))
-    }
+    const among = { condition: ['id', 'in', batch.join(',')] as const, limit: batch.length }
+    for (const { id, address } of await listAddresses(client, among, {
+      timeoutMs,
+      isProbe: true,
+      signal,
+    }))
+      if (isAddress(address)) addresses.set(id, addressKeyOf(address))
   }
   return addresses
 }

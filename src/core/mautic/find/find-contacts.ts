@@ -1,7 +1,7 @@
 import type { Clock } from '../../../kit/clock.ts'
-import type { MauticClient } from '../client/mautic-client.ts'
+import { type MauticClient, where } from '../client/mautic-client.ts'
 import type { MauticClients } from '../client/mautic-clients.ts'
-import { MauticError, notTheRecord, undefinedIfMissing } from '../client/mautic-error.ts'
+import { MauticError } from '../client/mautic-error.ts'
 import { asCount, asList, asObject, asText, listOf } from '../client/read-answer.ts'
 import type { UserFinder } from './find-records.ts'
 import { RemoteLookup } from './remote-lookup.ts'
@@ -116,18 +116,10 @@ function readId(json: unknown): number {
 /** Asks for contacts. A list shows them as they are shown one by one. */
 async function askForContacts(client: MauticClient, ids: readonly number[]): Promise<unknown[]> {
   if (ids.length === 1) {
-    const answer = await client.get(`/api/contacts/${ids[0]}`).catch(undefinedIfMissing)
-    if (answer === undefined) return []
-    const contact = asObject(answer)['contact']
-    if (readId(contact) === ids[0]) return [contact]
-    throw notTheRecord('contact')
+    const contact = await client.find('contacts', ids[0] ?? 0)
+    return contact === undefined ? [] : [contact]
   }
-  const query = {
-    limit: ids.length,
-    'where[0][col]': 'id',
-    'where[0][expr]': 'in',
-    'where[0][val]': ids.join(','),
-  }
+  const query = { limit: ids.length, ...where(['id', 'in', ids.join(',')]) }
   return listOf(await client.get('/api/contacts', query), 'contacts')
 }
 

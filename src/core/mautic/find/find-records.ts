@@ -4,8 +4,6 @@ import type { Clock } from '../../../kit/clock.ts'
 import { emailKey } from '../../../kit/normalize-for-search.ts'
 import { createLookUp, type LookUp, type Storage } from '../../../platform/storage/index.ts'
 import type { MauticClients } from '../client/mautic-clients.ts'
-import { notTheRecord, undefinedIfMissing } from '../client/mautic-error.ts'
-import { asObject } from '../client/read-answer.ts'
 import { toRow } from '../mirror/mirror-records.ts'
 import type { MirrorStore } from '../mirror/mirror-store.ts'
 import { mayShow, subjectKey } from '../mirror/subject-key.ts'
@@ -66,10 +64,8 @@ class RecordFinder<Row extends MirrorRow> {
     const { kind } = store
     const client = await clients.find(mauticId)
     if (client === undefined || (await states.find(mauticId))?.is_reinstalled) return undefined
-    const answer = await client.get(`/api/${kind.many}/${id}`).catch(undefinedIfMissing)
-    if (answer === undefined) return undefined
-    const row = toRow(kind, mauticId, asObject(answer)[kind.one.toLowerCase()])
-    if (row?.id !== id) throw notTheRecord(kind.one)
+    const row = toRow(kind, mauticId, await client.find(kind.many, id))
+    if (row === undefined) return undefined
     try {
       // A run may have found it meanwhile.
       checkSameRecords(kind, [row], await store.readSome(mauticId, [id]))

@@ -3,7 +3,7 @@ import { batches } from '../../../kit/batches.ts'
 import type { Clock } from '../../../kit/clock.ts'
 import { emailKey } from '../../../kit/normalize-for-search.ts'
 import { createLookUp, type LookUp, type Storage } from '../../../platform/storage/index.ts'
-import type { MauticClient } from '../client/mautic-client.ts'
+import { type MauticClient, where } from '../client/mautic-client.ts'
 import type { MauticClients } from '../client/mautic-clients.ts'
 import { asCount, asObject, asText, listOf } from '../client/read-answer.ts'
 import { storable } from '../mirror/mirror-records.ts'
@@ -110,12 +110,9 @@ export class SendFinder {
 }
 
 async function askForSends(client: MauticClient, hashes: readonly string[]): Promise<MauticSend[]> {
-  const query = {
-    limit: hashes.length,
-    'where[0][col]': 'tracking_hash',
-    'where[0][expr]': hashes.length === 1 ? 'eq' : 'in',
-    'where[0][val]': hashes.join(','),
-  }
+  const expression = hashes.length === 1 ? 'eq' : 'in'
+  const condition = ['tracking_hash', expression, hashes.join(',')] as const
+  const query = { limit: hashes.length, ...where(condition) }
   const answer = await client.get('/api/stats/email_stats', query, { timeoutMs: requestMs })
   const rows = listOf(answer, 'stats').map(asObject)
   const byHash = new Map(rows.map((row) => [asText(row['tracking_hash']), row]))

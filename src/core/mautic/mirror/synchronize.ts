@@ -1,7 +1,7 @@
 import { batches } from '../../../kit/batches.ts'
 import { createPacer } from '../../../kit/pause.ts'
-import type { MauticClient } from '../client/mautic-client.ts'
-import { MauticError } from '../client/mautic-error.ts'
+import { type Condition, type MauticClient, where } from '../client/mautic-client.ts'
+import { notMautic } from '../client/mautic-error.ts'
 import { asCount, asList, asObject, toFilterDate } from '../client/read-answer.ts'
 import type { MirrorRow } from '../table.ts'
 import { type MirrorKind, toRow } from './mirror-records.ts'
@@ -126,8 +126,6 @@ export async function synchronizeChanges<Row extends MirrorRow>(
   }
 }
 
-type Condition = readonly [column: string, expression: string, value: string]
-
 const isAmong = (ids: readonly number[]): Condition => ['id', 'in', ids.join(',')]
 
 /** Reads a list in pages, each from the last id of the one before: a deletion meanwhile moves no record to another page. */
@@ -139,9 +137,12 @@ async function readList<Row extends MirrorRow>(
   const rows: Row[] = []
   const pace = createPacer()
   for (let after = -1; ; ) {
-    const page: Condition[] = [...conditions, ['id', 'gt', String(Math.max(after, 0))]]
     const fields = isFull ? { limit: fullPageSize } : { ...kind.query, limit: pageSize }
-    const query = { ...fields, orderBy: 'id', ...toQuery(page) }
+    const query = {
+      ...fields,
+      orderBy: 'id',
+      ...where(...conditions, ['id', 'gt', Math.max(after, 0)]),
+    }
     const options = { timeoutMs: listTimeoutMs, isProbe: true, signal }
     const answer = asObject(await client.get(`/api/${kind.many}`, query, options))
     const list = asList(answer[kind.many])
@@ -152,18 +153,10 @@ async function readList<Row extends MirrorRow>(
     await pace()
     if (list.length === 0 || list.length >= (asCount(answer['total']) ?? Number.POSITIVE_INFINITY))
       return rows.sort((one, other) => one.id - other.id)
-    if (newRows.length === 0 || rows.length > recordsMax) throw strangeList(kind.many)
+    if (newRows.length === 0 || rows.length > recordsMax)
+      throw notMautic(`The list of ${kind.many} has no end or no ids.`)
     after = newRows.reduce((max, { id }) => Math.max(max, id), after)
   }
-}
-
-function toQuery(conditions: readonly Condition[]): Record<string, string> {
-  const entries = conditions.flatMap(([column, expression, value], index) => [
-    [`where[${index}][col]`, column],
-    [`where[${index}][expr]`, expression],
-    [`where[${index}][val]`, value],
-  ])
-  return Object.fromEntries(entries) as Record<string, string>
 }
 
 /** The date when a record was added never changes. */
@@ -180,9 +173,4 @@ export function checkSameRecords<Row extends MirrorRow>(
       `${kind.one} ${row.id} was "${kind.nameOf(before)}" and is now "${kind.nameOf(row)}".`,
     )
   }
-}
-
-function strangeList(many: string): MauticError {
-  const detail = `The list of ${many} has no end or no ids.`
-  return new MauticError('unexpected', { detail, hint: 'Check that url names a Mautic.' })
 }

@@ -8,8 +8,8 @@ import type { Storage } from '../../../platform/storage/index.ts'
 import type { MauticClient } from '../client/mautic-client.ts'
 import type { MauticClients } from '../client/mautic-clients.ts'
 import { MauticError, undefinedIfMissing } from '../client/mautic-error.ts'
-import { asCount, asList, asObject } from '../client/read-answer.ts'
-import { contactAddress } from '../contact-address.ts'
+import { asList, asObject } from '../client/read-answer.ts'
+import { contactAddress, listAddresses } from '../contact-address.ts'
 import { noteListRemoval } from '../do-not-contact/list-store.ts'
 import type { MauticReportRow, MauticTables } from '../table.ts'
 import { reportReasons } from './report.ts'
@@ -111,14 +111,14 @@ export class ReportSender implements OutboxSender<MauticReportRow> {
     const reports = fitIntoUrl([report, ...others])
     if (reports.length < 2 || reports[0] !== report) return undefined
     const addresses = reports.map(({ address }) => address).join(',')
-    const search = { expression: 'in', value: addresses, limit: contactsTogetherMax }
-    const contacts = await searchContacts(client, search, signal).catch((error: unknown) => {
+    const search = { condition: ['email', 'in', addresses] as const, limit: contactsTogetherMax }
+    const contacts = await listAddresses(client, search, { signal }).catch((error: unknown) => {
       if (error instanceof MauticError) return undefined
       throw error
     })
     // There may be more of them.
     if (contacts === undefined || contacts.length >= contactsTogetherMax) return undefined
-    const byAddress = Map.groupBy(contacts, ({ key }) => key)
+    const byAddress = Map.groupBy(contacts, ({ address }) => emailKey(address))
     const unknown = reports.filter((row) => row !== report && !byAddress.has(row.address_key))
     await this.#remove(unknown)
     for (const { id, address_key: key } of reports) {
@@ -185,9 +185,8 @@ async function sendTo(id: number, { client, report, signal }: Sending): Promise<
 async function removeReported(sending: Sending): Promise<void> {
   const { client, report, signal } = sending
   for (const id of await findByAddress(sending)) {
-    const answer = client.get(`/api/contacts/${id}`, {}, { signal })
-    const { contact } = asObject(await answer.catch(undefinedIfMissing))
-    const isReported = asList(asObject(contact)['doNotContact'])
+    const contact = await client.find('contacts', id, { signal })
+    const isReported = asList(contact?.['doNotContact'])
       .map(asObject)
       .some(
         ({ channel, reason, comments }) =>
@@ -203,29 +202,14 @@ async function hasAddress(
   contactId: number,
   { client, report, signal }: Sending,
 ): Promise<boolean> {
-  const answer = client.get(`/api/contacts/${contactId}`, {}, { signal })
-  const { contact } = asObject(await answer.catch(undefinedIfMissing))
+  const contact = await client.find('contacts', contactId, { signal })
   return emailKey(contactAddress(contact)) === report.address_key
 }
 
 async function findByAddress({ client, report, signal }: Sending): Promise<number[]> {
-  const search = { expression: 'eq', value: report.address, limit: contactsMax }
-  const contacts = await searchContacts(client, search, signal)
-  return contacts.filter(({ key }) => key === report.address_key).map(({ id }) => id)
-}
-
-/** Searches contacts by their addresses. */
-async function searchContacts(
-  client: MauticClient,
-  { expression, value, limit }: { expression: string; value: string; limit: number },
-  signal: AbortSignal,
-): Promise<{ id: number; key: string }[]> {
-  const where = { 'where[0][col]': 'email', 'where[0][expr]': expression, 'where[0][val]': value }
-  const { contacts } = asObject(
-    await client.get('/api/contacts', { minimal: 1, limit, ...where }, { signal }),
-  )
-  return asList(contacts).flatMap((contact) => {
-    const id = asCount(asObject(contact)['id'])
-    return id === undefined ? [] : [{ id, key: emailKey(contactAddress(contact)) }]
-  })
+  const search = { condition: ['email', 'eq', report.address] as const, limit: contactsMax }
+  const contacts = await listAddresses(client, search, { signal })
+  return contacts
+    .filter(({ address }) => emailKey(address) === report.address_key)
+    .map(({ id }) => id)
 }

@@ -1,5 +1,5 @@
 import type { MauticClient, MauticRequestOptions } from '../client/mautic-client.ts'
-import { MauticError } from '../client/mautic-error.ts'
+import { MauticError, notMautic } from '../client/mautic-error.ts'
 import { asCount, asFlag, asList, asObject, asText } from '../client/read-answer.ts'
 import { subscriptionEvent } from './read-events.ts'
 
@@ -45,10 +45,7 @@ export async function addHook(
     triggers: [subscriptionEvent],
   })
   const hook = readHook(asObject(answer)['hook'])
-  if (hook === undefined) {
-    const detail = 'Mautic has answered without the new webhook.'
-    throw new MauticError('unexpected', { detail, hint: 'Check that url names a Mautic.' })
-  }
+  if (hook === undefined) throw notMautic('Mautic has answered without the new webhook.')
   if (hook.isPublished) return { ...hook, secret }
   const isDeleted = await deleteHook(client, hook.id).then(
     () => true,
