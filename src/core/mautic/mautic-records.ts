@@ -24,13 +24,8 @@ import { type ListQuery, openRecordStore, type Storage } from '../../platform/st
 import type { LoginTests } from './check/login-tests.ts'
 import type { DoNotContactList } from './do-not-contact/do-not-contact-list.ts'
 import { mauticNotFound } from './errors.ts'
-import {
-  findMauticWarnings,
-  findValueFaults,
-  readBaseUrl,
-  readCredentials,
-  readHostName,
-} from './mautic-values.ts'
+import { mauticRecord } from './mautic-fields.ts'
+import { findMauticWarnings, findValueFaults, readCredentials } from './mautic-values.ts'
 import { type MauticInput, type MauticItem, mauticFields } from './schema.ts'
 import { addState } from './state-store.ts'
 import type { MauticStatuses } from './status.ts'
@@ -328,45 +323,27 @@ async function checkUnique(
 }
 
 function toInput(row: MauticRow) {
+  const { client_id: clientId, username } = row
   return {
-    name: row.name,
-    url: row.url,
-    clientId: row.client_id,
-    clientSecret: row.client_id === null ? null : secretMask,
-    username: row.username,
-    password: row.username === null ? null : secretMask,
-    transportId: row.transport_id,
-    smtpMode: row.smtp_mode,
-    hosts: JSON.parse(row.hosts) as string[],
-    roleMap: JSON.parse(row.role_map) as Record<string, number>,
-    isReporting: Boolean(row.is_reporting),
-    isTagging: Boolean(row.is_tagging),
-    isPublished: Boolean(row.is_published),
-  } satisfies MauticInput
+    ...mauticRecord.toValues(row),
+    clientId,
+    clientSecret: clientId === null ? null : secretMask,
+    username,
+    password: username === null ? null : secretMask,
+  }
 }
 
 function toColumns(input: MauticValues, current: MauticRow | undefined) {
   const { [newSmtpPassword]: password } = input
   const isNew = current === undefined || input.newPassword === true
-  const hosts = (input.hosts ?? []).flatMap((host) => readHostName(host) ?? [])
-  const roles = Object.entries(input.roleMap ?? {}).sort(([one], [other]) => (one < other ? -1 : 1))
   return {
-    name: input.name,
-    url: readBaseUrl(input.url) ?? input.url,
-    transport_id: input.transportId ?? null,
-    // Mautic loses what is answered 4yz, and is slowed down by each answer that waits for its own API.
-    smtp_mode: input.smtpMode === undefined ? 'queue' : input.smtpMode,
-    hosts: JSON.stringify([...new Set(hosts)].sort()),
-    role_map: JSON.stringify(Object.fromEntries(roles)),
-    is_reporting: input.isReporting ?? true,
-    is_tagging: input.isTagging ?? false,
+    ...mauticRecord.toColumns(input),
     smtp_login: current?.smtp_login ?? randomBytes(16).toString('hex'),
     smtp_password_hash:
       isNew && password !== undefined
         ? hash('sha256', password)
         : (current?.smtp_password_hash ?? ''),
     webhook_secret: current?.webhook_secret ?? null,
-    is_published: input.isPublished ?? true,
     search_text: searchTextOf(input.name, input.url),
   }
 }

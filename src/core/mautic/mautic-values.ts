@@ -1,7 +1,6 @@
 import { isIP } from 'node:net'
 import type { FaultDetails } from '../../kit/app-error.ts'
 import { secretMask } from '../../libraries/mailer/index.ts'
-import type { MauticInput } from './schema.ts'
 
 const hostForm =
   /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
@@ -53,6 +52,15 @@ export interface MauticCredentials {
   secret: string | undefined
 }
 
+/** The credentials of an input, and where they are sent. */
+interface CredentialInput {
+  url: string
+  clientId?: string | null
+  clientSecret?: string | null
+  username?: string | null
+  password?: string | null
+}
+
 /** How the credentials are stored now. */
 export interface StoredCredentials {
   url: string
@@ -62,7 +70,7 @@ export interface StoredCredentials {
 
 /** Reads the credentials of an input, whose secret may be masked, and finds their faults. */
 export function readCredentials(
-  input: MauticInput,
+  input: CredentialInput,
   stored: StoredCredentials | undefined,
 ): { credentials: MauticCredentials; faults: FaultDetails } {
   const { clientId, clientSecret, username, password } = {
@@ -94,7 +102,7 @@ export function readCredentials(
 }
 
 /** A stored secret is not sent to another host, port or scheme than the one that it was entered for. */
-function movedFault({ url }: MauticInput, stored: StoredCredentials | undefined) {
+function movedFault({ url }: CredentialInput, stored: StoredCredentials | undefined) {
   const baseUrl = readBaseUrl(url)
   if (stored === undefined || baseUrl === undefined) return undefined
   const isSame = new URL(baseUrl).origin === new URL(stored.url).origin

@@ -1,22 +1,11 @@
 import type { Caller } from '../../kit/caller.ts'
-import type { SmtpMode } from '../../kit/smtp-mode.ts'
+import { mauticRecord } from './mautic-fields.ts'
 import type { MauticRow } from './table.ts'
 
-/** A connected Mautic, without its secrets. */
-export interface Mautic {
+/** A connected Mautic, without its secrets. `roleMap` has ids of our roles, by the name of a role of this Mautic. */
+export interface Mautic extends Omit<ReturnType<typeof mauticRecord.toValues>, 'roleMap'> {
   id: number
-  name: string
-  /** Without a slash at the end. */
-  url: string
-  hosts: readonly string[]
-  /** The transport of everything that comes from it, unless something else decides. */
-  transportId: number | null
-  smtpMode: SmtpMode | null
-  /** Ids of our roles, by the name of a role of this Mautic. */
   roleMap: ReadonlyMap<string, number>
-  isReporting: boolean
-  isTagging: boolean
-  isPublished: boolean
 }
 
 /** A caller that logged in with a login and a secret of 256 random bits. */
@@ -27,18 +16,8 @@ export interface SecretLogin {
 }
 
 export function toMautic(row: MauticRow): Mautic {
-  return {
-    id: row.id,
-    name: row.name,
-    url: row.url,
-    hosts: JSON.parse(row.hosts) as string[],
-    transportId: row.transport_id,
-    smtpMode: row.smtp_mode,
-    roleMap: new Map(Object.entries(JSON.parse(row.role_map) as Record<string, number>)),
-    isReporting: Boolean(row.is_reporting),
-    isTagging: Boolean(row.is_tagging),
-    isPublished: Boolean(row.is_published),
-  }
+  const { roleMap, ...values } = mauticRecord.toValues(row)
+  return { id: row.id, ...values, roleMap: new Map(Object.entries(roleMap)) }
 }
 
 /** What a Mautic may do with its SMTP log-in. */

@@ -1,6 +1,6 @@
 import { type ColumnDefinitionBuilder, type Generated, type Kysely, sql } from 'kysely'
-import type { SmtpMode } from '../../kit/smtp-mode.ts'
 import { addOutboxColumns, type OutboxRow } from '../../platform/outbox/index.ts'
+import type { ColumnsOf } from '../../platform/resource/index.ts'
 import {
   createRecordTable,
   type DatabaseFeatures,
@@ -10,36 +10,21 @@ import {
   type RecordRow,
   type RecordTable,
 } from '../../platform/storage/index.ts'
+import type { mauticRecord } from './mautic-fields.ts'
 
 /** A connected Mautic. Its emails, users and contacts have ids of its own. */
-export interface MauticRow extends RecordRow {
-  /** Part of its addresses: `/mautic/{name}`. Unique, in lower case. */
-  name: string
-  /** Where its API is, without a slash at the end. */
-  url: string
+export interface MauticRow extends RecordRow, ColumnsOf<typeof mauticRecord> {
   /** Its OAuth client; null if a user and password are used. */
   client_id: string | null
   /** The secret of the client or the password of the user, encrypted. */
   secret: string
   username: string | null
-  /** The transport of everything that comes from it, unless something else decides. */
-  transport_id: number | null
-  /** What 250 means over SMTP; null: the setting. */
-  smtp_mode: SmtpMode | null
-  /** JSON: the host names under which the gateway serves it. */
-  hosts: string
-  /** JSON: `{"<name of its role>": <id of our role>}`. */
-  role_map: string
-  /** Whether refused and suppressed addresses are put on its Do not contact list. */
-  is_reporting: boolean
   /** The user name of its SMTP log-in: 32 hexadecimal digits. */
   smtp_login: string
   /** SHA-256 in hex: the password has 256 random bits. */
   smtp_password_hash: string
   /** The secret that signs its webhooks, encrypted; null without a webhook. */
   webhook_secret: string | null
-  /** Whether its contacts get a tag when a message to them is refused. */
-  is_tagging: boolean
 }
 
 /** Up to which time the refusals of a Mautic were tagged. */
