@@ -10,6 +10,17 @@ export const done = <T>(value: T): BatchItemResult<T> => ({ ok: true, value })
 /** The result of an item that failed; the other items are processed. */
 export const failed = (error: AppError): BatchItemResult<never> => ({ ok: false, error })
 
+/** Returns the results of a batch with changed values. */
+export const mapDone = <T>(
+  results: readonly BatchItemResult<T>[],
+  change: (value: T, index: number) => MaybePromise<T>,
+): Promise<BatchItemResult<T>[]> =>
+  Promise.all(
+    results.map(async (result, index) =>
+      result.ok ? done(await change(result.value, index)) : result,
+    ),
+  )
+
 /** Returns the value of a result, or throws its error. */
 export function unwrap<T>(result: BatchItemResult<T> | undefined): T {
   if (result === undefined) throw new Error('The batch has no result for this item.')

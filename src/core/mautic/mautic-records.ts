@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Transaction } from 'kysely'
 import { AppError } from '../../kit/app-error.ts'
-import { type BatchItemResult, done } from '../../kit/batch-item-result.ts'
+import { type BatchItemResult, mapDone } from '../../kit/batch-item-result.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { searchTextOf } from '../../kit/normalize-for-search.ts'
@@ -140,28 +140,19 @@ export class MauticRecords implements ResourceService<MauticItem, MauticInput> {
   async edit(changes: readonly EntryChange<MauticInput>[], context: SaveContext) {
     const edits = changes.map(withNewPassword)
     const values = edits.map((edit) => edit.values)
-    return this.#showDsns(
-      await this.#warnOfWebhooks(await this.#resource.edit(edits, context), values),
-      values,
+    const results = await mapDone(await this.#resource.edit(edits, context), (entry, index) =>
+      values[index]?.username ? this.#warnOfWebhook(entry) : entry,
     )
+    return this.#showDsns(results, values)
   }
 
-  /** Adds what is wrong with the webhooks of Mautics whose user was changed. */
-  #warnOfWebhooks(
-    results: readonly BatchItemResult<Entry<MauticItem>>[],
-    values: readonly Partial<MauticValues>[],
-  ): Promise<BatchItemResult<Entry<MauticItem>>[]> {
-    return Promise.all(
-      results.map(async (result, index) => {
-        if (!result.ok || !values[index]?.username) return result
-        const { item } = result.value
-        const [status] = await this.#options.statuses.find([item.id])
-        const problem = status?.webhook?.problem ?? null
-        if (problem === null) return result
-        const warnings = [...(item.warnings ?? []), problem]
-        return done({ ...result.value, item: { ...item, warnings } })
-      }),
-    )
+  /** Adds what is wrong with the webhook of a Mautic whose user was changed. */
+  async #warnOfWebhook(entry: Entry<MauticItem>): Promise<Entry<MauticItem>> {
+    const { item } = entry
+    const [status] = await this.#options.statuses.find([item.id])
+    const problem = status?.webhook?.problem ?? null
+    if (problem === null) return entry
+    return { ...entry, item: { ...item, warnings: [...(item.warnings ?? []), problem] } }
   }
 
   /**
@@ -173,12 +164,9 @@ export class MauticRecords implements ResourceService<MauticItem, MauticInput> {
     const mayRemove = context.isDryRun !== true && context.caller.isAdmin
     const remaining = mayRemove ? await this.#clearFirst(removals, context.isAtomic) : []
     const results = await this.#resource.remove(removals, context)
-    return results.map((result, index) => {
-      const sentence = remaining[index]
-      if (!result.ok || sentence === undefined) return result
-      const { consequence } = result.value
-      const all = consequence === undefined ? sentence : `${consequence} ${sentence}`
-      return done({ ...result.value, consequence: all })
+    return mapDone(results, (removed, index) => {
+      const sentences = [removed.consequence, remaining[index]].filter((each) => each !== undefined)
+      return sentences.length === 0 ? removed : { ...removed, consequence: sentences.join(' ') }
     })
   }
 
@@ -207,14 +195,13 @@ export class MauticRecords implements ResourceService<MauticItem, MauticInput> {
   #showDsns(
     results: BatchItemResult<Entry<MauticItem>>[],
     values: readonly Partial<MauticValues>[],
-  ): BatchItemResult<Entry<MauticItem>>[] {
-    return results.map((result, index) => {
-      if (!result.ok) return result
-      const { item, isNew } = result.value
+  ): Promise<BatchItemResult<Entry<MauticItem>>[]> {
+    return mapDone(results, (entry, index) => {
+      const { item, isNew } = entry
       const { [newSmtpPassword]: password, newPassword } = values[index] ?? {}
-      if (password === undefined || !(isNew || newPassword === true)) return result
+      if (password === undefined || !(isNew || newPassword === true)) return entry
       const mailerDsn = this.#options.mailerDsn(item.smtpLogin, password)
-      return done({ ...result.value, item: { ...item, mailerDsn } })
+      return { ...entry, item: { ...item, mailerDsn } }
     })
   }
 

@@ -1,4 +1,4 @@
-import type { ExpressionBuilder, Kysely, Transaction } from 'kysely'
+import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kysely'
 import { queuedAt } from '../../platform/outbox/index.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import { forgetList } from './do-not-contact/list-store.ts'
@@ -30,13 +30,12 @@ export class StateStore {
     const { kind, problem } = result
     await this.#db
       .updateTable('mautic_states')
-      .set((set) => ({
-        problem,
-        problem_since: problem === null ? null : firstTime(set, now),
+      .set({
+        ...problemColumns(problem, now),
         ...(kind === 'changes' || kind === 'all' ? { polled_at: now } : {}),
         ...(kind === 'all' ? { synchronized_at: now } : {}),
         ...(kind === 'reinstalled' ? { is_reinstalled: true } : {}),
-      }))
+      })
       .where('mautic_id', '=', mauticId)
       .where('attempts', '=', attempts)
       .execute()
@@ -47,7 +46,7 @@ export class StateStore {
     const now = await this.#storage.now()
     await this.#db
       .updateTable('mautic_states')
-      .set((set) => ({ problem, problem_since: firstTime(set, now), is_reinstalled: true }))
+      .set({ ...problemColumns(problem, now), is_reinstalled: true })
       .where('mautic_id', '=', mauticId)
       .execute()
   }
@@ -68,10 +67,8 @@ export class StateStore {
   }
 
   /** Returns states by the ids of their Mautics. */
-  async list(ids: readonly number[]): Promise<Map<number, MauticStateRow>> {
-    if (ids.length === 0) return new Map()
-    const query = this.#db.selectFrom('mautic_states').selectAll().where('mautic_id', 'in', ids)
-    return new Map((await query.execute()).map((row) => [row.mautic_id, row]))
+  list(ids: readonly number[]): Promise<Map<number, MauticStateRow>> {
+    return byMautic(this.#db.selectFrom('mautic_states').selectAll(), ids)
   }
 }
 
@@ -89,7 +86,18 @@ export async function addState(tx: Transaction<object>, mauticId: number): Promi
   await insert.onConflict((conflict) => conflict.doNothing()).execute()
 }
 
-/** The time of the first of the same problems stays. */
-function firstTime(set: ExpressionBuilder<MauticTables, 'mautic_states'>, now: number) {
-  return set.fn.coalesce('problem_since', set.val(now))
+/** Returns the columns of a problem, or of none. The time of the first of several in a row stays. */
+export function problemColumns(problem: string | null, now: number) {
+  const since = problem === null ? null : sql<number>`coalesce(problem_since, ${now})`
+  return { problem, problem_since: since }
+}
+
+/** Returns the rows of some Mautics, by the id of the Mautic. */
+export async function byMautic<DB, Table extends keyof DB, Row extends { mautic_id: number }>(
+  query: SelectQueryBuilder<DB, Table, Row>,
+  ids: readonly number[],
+): Promise<Map<number, Row>> {
+  if (ids.length === 0) return new Map()
+  const rows = await query.where(sql<boolean>`mautic_id in (${sql.join(ids)})`).execute()
+  return new Map(rows.map((row) => [row.mautic_id, row]))
 }

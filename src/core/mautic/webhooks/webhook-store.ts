@@ -1,9 +1,10 @@
 import { hash, randomBytes } from 'node:crypto'
-import type { Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { Storage } from '../../../platform/storage/index.ts'
 import { addressKeyOf } from '../contact-address.ts'
 import type { FoundEntry } from '../do-not-contact/list-store.ts'
 import { mauticNotFound } from '../errors.ts'
+import { byMautic, problemColumns } from '../state-store.ts'
 import type { StoredSecrets } from '../stored-secrets.ts'
 import type { MauticTables, MauticWebhookRow } from '../table.ts'
 
@@ -56,34 +57,35 @@ export interface WebhookState {
 export class WebhookStore {
   readonly #storage: Storage
   readonly #secrets: StoredSecrets
+  readonly #db: Kysely<MauticTables>
 
   constructor({ storage, secrets }: { storage: Storage; secrets: StoredSecrets }) {
     this.#storage = storage
     this.#secrets = secrets
+    this.#db = storage.tables<MauticTables>()
   }
 
   /** Throws an AppError (`not_found`). */
   async read(mauticId: number): Promise<WebhookState> {
-    const db = this.#storage.tables<MauticTables>()
-    const query = db.selectFrom('mautics').selectAll().where('id', '=', mauticId)
+    const query = this.#db.selectFrom('mautics').selectAll().where('id', '=', mauticId)
     const mautic = await query.executeTakeFirst()
     if (mautic === undefined) throw mauticNotFound(mauticId)
-    const webhook = db.selectFrom('mautic_webhooks').selectAll().where('mautic_id', '=', mauticId)
     return {
       mauticUrl: mautic.url,
       hasUser: mautic.username !== null,
       secret: (await this.#secrets.open(mautic, 'webhook_secret')) ?? null,
       sealedSecret: mautic.webhook_secret,
-      webhook: await webhook.executeTakeFirst(),
+      webhook: await this.#find(mauticId),
     }
   }
 
   /** Returns the webhooks of some Mautics, by the id of the Mautic. */
-  async list(mauticIds: readonly number[]): Promise<Map<number, MauticWebhookRow>> {
-    if (mauticIds.length === 0) return new Map()
-    const query = this.#storage.tables<MauticTables>().selectFrom('mautic_webhooks').selectAll()
-    const rows = await query.where('mautic_id', 'in', mauticIds).execute()
-    return new Map(rows.map((row) => [row.mautic_id, row]))
+  list(mauticIds: readonly number[]): Promise<Map<number, MauticWebhookRow>> {
+    return byMautic(this.#db.selectFrom('mautic_webhooks').selectAll(), mauticIds)
+  }
+
+  async #find(mauticId: number): Promise<MauticWebhookRow | undefined> {
+    return (await this.list([mauticId])).get(mauticId)
   }
 
   /** Returns the secret of a Mautic. Where it has none that can be read, a new one is stored, encrypted. */
@@ -123,40 +125,35 @@ export class WebhookStore {
 
   /** Notes that Mautic has sent a change. */
   async noteArrived(mauticId: number, now: number): Promise<void> {
-    const update = this.#storage.tables<MauticTables>().updateTable('mautic_webhooks')
-    const arrived = update.set({ arrived_at: now, expected_since: null })
-    await arrived.where('mautic_id', '=', mauticId).execute()
+    const arrived = { arrived_at: now, expected_since: null }
+    await this.#update(mauticId).set(arrived).execute()
   }
 
   /** Notes that a webhook is expected, where entries that reading the list has found came with none since it was created. */
   async noteFound(mauticId: number, entries: readonly FoundEntry[], now: number): Promise<void> {
-    const db = this.#storage.tables<MauticTables>()
-    const webhook = (await this.list([mauticId])).get(mauticId)
+    const webhook = await this.#find(mauticId)
     if (webhook === undefined || webhook.expected_since !== null) return
     const later = entries.filter(({ addedAt }) => addedAt >= webhook.created_at)
     // A list may have many changes; some show whether they come.
     for (const { contactId, addressKey, addedAt } of later.slice(-entriesMax)) {
-      const events = db.selectFrom('mautic_events').select('hash').where('mautic_id', '=', mauticId)
-      const ofContact = events.where('hash', '=', eventHash(contactId, addressKey))
+      const events = this.#db.selectFrom('mautic_events').select('hash')
+      const ofContact = events
+        .where('mautic_id', '=', mauticId)
+        .where('hash', '=', eventHash(contactId, addressKey))
       const arrived = ofContact.where('changed_at', '>=', addedAt - toleranceMs)
       if ((await arrived.executeTakeFirst()) !== undefined) continue
-      const update = db.updateTable('mautic_webhooks').set({ expected_since: now })
-      await update.where('mautic_id', '=', mauticId).execute()
+      await this.#update(mauticId).set({ expected_since: now }).execute()
       return
     }
   }
 
   /** Stores what is wrong with a webhook, and since when; null if nothing is. */
   async noteProblem(mauticId: number, problem: string | null, now: number): Promise<void> {
-    await this.#storage
-      .tables<MauticTables>()
-      .updateTable('mautic_webhooks')
-      .set((set) => ({
-        problem,
-        problem_since: problem === null ? null : set.fn.coalesce('problem_since', set.val(now)),
-      }))
-      .where('mautic_id', '=', mauticId)
-      .execute()
+    await this.#update(mauticId).set(problemColumns(problem, now)).execute()
+  }
+
+  #update(mauticId: number) {
+    return this.#db.updateTable('mautic_webhooks').where('mautic_id', '=', mauticId)
   }
 
   /** Deletes what is stored of a webhook, with its secret. */
