@@ -21,7 +21,8 @@ import {
   type SaveContext,
 } from '../../platform/resource/index.ts'
 import { type ListQuery, openRecordStore, type Storage } from '../../platform/storage/index.ts'
-import type { LoginTests } from './check/login-tests.ts'
+import { testLogin } from './check/login-tests.ts'
+import type { MauticClients } from './client/mautic-clients.ts'
 import type { DoNotContactList } from './do-not-contact/do-not-contact-list.ts'
 import { mauticNotFound } from './errors.ts'
 import { mauticRecord } from './mautic-fields.ts'
@@ -40,7 +41,7 @@ export interface MauticRecordsOptions {
   secrets: StoredSecrets
   statuses: MauticStatuses
   webhooks: Pick<OwnWebhooks, 'removeWithConnection'>
-  loginTests: LoginTests
+  clients: Pick<MauticClients, 'open'>
   list: Pick<DoNotContactList, 'forget'>
   /** Returns those of the ids that transports have, and the Mautic that each belongs to, if any. */
   findTransportOwners: (
@@ -105,7 +106,7 @@ export class MauticRecords implements ResourceService<MauticItem, MauticInput> {
         async test(item) {
           // Before a request is sent to an address of their choice.
           checkAdministrator(item.caller)
-          await options.loginTests.run(item)
+          await testLogin(options.clients, item)
           return undefined
         },
       },

@@ -21,7 +21,6 @@ import { findTransportNames, findTransportOwners, type Transports } from '../tra
 import { type CheckOptions, checkMautic } from './check/check-mautic.ts'
 import type { CheckReport } from './check/check-report.ts'
 import type { UnassignedRoute } from './check/examine-transport.ts'
-import { LoginTests } from './check/login-tests.ts'
 import { MauticClients } from './client/mautic-clients.ts'
 import { DoNotContactList, type SuppressionTarget } from './do-not-contact/do-not-contact-list.ts'
 import { notReinstalled } from './errors.ts'
@@ -197,7 +196,7 @@ export class Mautics {
       secrets,
       statuses: this.status,
       webhooks: this.webhooks,
-      loginTests: new LoginTests(clients),
+      clients,
       list,
       findTransportOwners,
       findRoles: auth.findRoleIds,

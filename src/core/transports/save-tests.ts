@@ -1,15 +1,10 @@
 import { AppError } from '../../kit/app-error.ts'
-import { callerKey } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
-import { WorkQueue } from '../../kit/work-queue.ts'
-import { type ItemToTest, testStopped, type WriteTest } from '../../platform/resource/index.ts'
+import type { ItemToTest, WriteTest } from '../../platform/resource/index.ts'
 import { columnsOfTest, writeLastTest } from './last-tests.ts'
 import type { StoredDsns } from './stored-dsns.ts'
 import type { TransportRow } from './table.ts'
 import type { SendTest, TestResult } from './test-message.ts'
-
-/** How many of these tests run at a time in this process, those of all requests together. */
-const testsMax = 10
 
 export interface SaveTestsParts {
   dsns: Pick<StoredDsns, 'find'>
@@ -17,10 +12,9 @@ export interface SaveTestsParts {
   clock: Clock
 }
 
-/** Tests transports before they are saved: `?ifTestPasses=1`. Callers take turns, so that no batch holds up other callers. */
+/** Tests transports before they are saved: `?ifTestPasses=1`. */
 export class SaveTests {
   readonly #parts: SaveTestsParts
-  readonly #queue = new WorkQueue({ runningMax: testsMax, totalMax: testsMax })
 
   constructor(parts: SaveTestsParts) {
     this.#parts = parts
@@ -31,13 +25,7 @@ export class SaveTests {
    *
    * @throws AppError (`invalid`) with the report as `facts.test` if the test fails.
    */
-  run(item: ItemToTest<TransportRow>): Promise<WriteTest> {
-    return this.#queue.run(callerKey(item.caller), () => this.#test(item), true)
-  }
-
-  async #test({ columns, current, caller, signal }: ItemToTest<TransportRow>): Promise<WriteTest> {
-    // While the test waited for its turn.
-    if (signal.aborted) throw testStopped()
+  async run({ columns, current, caller, signal }: ItemToTest<TransportRow>): Promise<WriteTest> {
     const { dsns, sendTest, clock } = this.#parts
     const id = current?.id ?? null
     const [dsn] = await dsns.find([{ id: id ?? 0, mailer_dsn: columns.mailer_dsn }])

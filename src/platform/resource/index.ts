@@ -1,4 +1,3 @@
-export { testStopped } from './changes/save-items.ts'
 export {
   type Consequence,
   faultsPerItem,

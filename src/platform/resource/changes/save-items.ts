@@ -1,9 +1,10 @@
 import type { Transaction } from 'kysely'
 import { AppError } from '../../../kit/app-error.ts'
 import { type BatchItemResult, done, failed, runItem } from '../../../kit/batch-item-result.ts'
-import type { Caller } from '../../../kit/caller.ts'
+import { type Caller, callerKey } from '../../../kit/caller.ts'
 import { createPacer } from '../../../kit/pause.ts'
 import { Semaphore } from '../../../kit/semaphore.ts'
+import { WorkQueue } from '../../../kit/work-queue.ts'
 import { changeQueue, type OwnColumns, type RecordRow } from '../../storage/index.ts'
 import {
   type ChangedRow,
@@ -41,9 +42,11 @@ export function createSaveItems<Row extends RecordRow, Item, Input>(
 ): SaveItems<Item, Input> {
   // One request at a time repeats its items, so that each request succeeds in the end.
   const repetitions = new Semaphore({ permits: 1, ...changeQueue })
+  // Callers take turns, so that no batch holds up other callers.
+  const tests = new WorkQueue({ runningMax: testsMax, totalMax: testsMax })
   return async (requests, context) => {
     const change = (batch: typeof requests) =>
-      new Saving(definition, batch, context).run(repetitions)
+      new Saving(definition, tests, batch, context).run(repetitions)
     const results = await changeItems(definition, { requests, context, change })
     await definition.hooks?.afterCommit?.('saved', results)
     return results
@@ -66,6 +69,8 @@ interface PreparedItem<Row extends RecordRow, Item, Input> extends Prepared<Row,
 /** The result of an item; undefined where it is stale: what it depends on has changed, and it has to be prepared again. */
 type WriteResult<Row extends RecordRow> = BatchItemResult<ChangedRow<Row>> | undefined
 
+/** How many tests of a resource run at a time in this process, those of all requests together. */
+const testsMax = 10
 /** How often an item is prepared again while other changes come first. */
 const repetitionsMax = 50
 
@@ -76,15 +81,18 @@ const repetitionsMax = 50
  */
 class Saving<Row extends RecordRow, Item, Input> {
   readonly #definition: ResourceDefinition<Row, Item, Input>
+  readonly #tests: WorkQueue
   readonly #requests: readonly ItemRequest<Input>[]
   readonly #context: SaveContext
 
   constructor(
     definition: ResourceDefinition<Row, Item, Input>,
+    tests: WorkQueue,
     requests: readonly ItemRequest<Input>[],
     context: SaveContext,
   ) {
     this.#definition = definition
+    this.#tests = tests
     this.#requests = requests
     this.#context = context
   }
@@ -151,7 +159,13 @@ class Saving<Row extends RecordRow, Item, Input> {
     const testOne = async (result: (typeof prepared)[number]) => {
       if (!result.ok) return result
       const { value: item } = result
-      return runItem(async () => ({ ...item, writeTest: await test({ ...item, caller, signal }) }))
+      const runTest = () => {
+        // While the test waited for its turn.
+        if (signal.aborted) throw testStopped()
+        return test({ ...item, caller, signal })
+      }
+      const inTurn = () => this.#tests.run(callerKey(caller), runTest, true)
+      return runItem(async () => ({ ...item, writeTest: await inTurn() }))
     }
     try {
       const tested = await Promise.all(prepared.map(testOne))
@@ -413,7 +427,7 @@ function changedTooOften(): AppError {
 }
 
 /** For a client that disconnects before its tests have ended. */
-export function testStopped(): AppError {
+function testStopped(): AppError {
   const message = 'The client disconnected. The test was stopped, and nothing was saved.'
   return new AppError('invalid', 'test_stopped', message)
 }
