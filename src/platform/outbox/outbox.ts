@@ -108,7 +108,7 @@ export class Outbox<Row extends OutboxRow> {
     this.#targets = new CircuitBreaker({ pauses, now: () => clock.now() })
     this.#outage = createOutage(log, { level: 'error', ...events })
     this.#loop = new WorkLoop({
-      work: () => this.#sendDue(),
+      work: () => this.#startDue(),
       running: () => this.#sending.values(),
       idleMs,
       log,
@@ -133,7 +133,7 @@ export class Outbox<Row extends OutboxRow> {
 
   /** Sends what is due and waits for its end, also without `start`: whether something was. */
   async sendDue(): Promise<boolean> {
-    await this.#sendDue()
+    await this.#startDue()
     return (await Promise.all(this.#sending.values())).length > 0
   }
 
@@ -328,7 +328,7 @@ export class Outbox<Row extends OutboxRow> {
     await claimed.where('attempts', '=', attempts).execute()
   }
 
-  async #sendDue(): Promise<number> {
+  async #startDue(): Promise<number> {
     const now = this.#options.clock.now()
     // Those of deleted targets, too.
     this.#targets.forgetOlder(2 * defaultRetries.longestMs)

@@ -273,7 +273,8 @@ export class DoNotContactList {
         mauticId,
         gone.map((row) => row.address_key),
       )
-      await this.#store.removeMissing(gone)
+      const ids = gone.map(({ id }) => id)
+      await this.#store.removeMissing(mauticId, ids)
       this.#options.log.info({ mauticId, entries: gone.length }, 'contacts may be sent to again')
     }
     return isHeld ? this.#store.countMissing(mauticId) : 0

@@ -113,14 +113,7 @@ export class ListStore {
 
   /** Says since when entries are gone. */
   async markEntriesMissing(entries: readonly MauticListEntryRow[], now: number): Promise<void> {
-    for (const entry of entries)
-      await this.#db
-        .updateTable('mautic_list_entries')
-        .set({ missing_since: now })
-        .where('mautic_id', '=', entry.mautic_id)
-        .where('id', '=', entry.id)
-        .where('contact_id', '=', entry.contact_id)
-        .execute()
+    for (const entry of entries) await updateEntry(this.#db, entry, { missing_since: now })
   }
 
   async countMissing(mauticId: number): Promise<number> {
@@ -171,34 +164,26 @@ export class ListStore {
    * suppression of an address, with one source. Returns these Mautics.
    */
   async renewElsewhere(mauticId: number, addressKeys: readonly string[]): Promise<number[]> {
-    const rows =
-      addressKeys.length === 0
-        ? []
-        : await this.#db
-            .selectFrom('mautics')
-            .innerJoin('mautic_list_entries as entry', 'entry.mautic_id', 'mautics.id')
-            .select(['entry.mautic_id', 'entry.id', 'entry.contact_id'])
-            .where('mautics.id', '<>', mauticId)
-            .where('address_key', 'in', addressKeys)
-            .execute()
+    if (addressKeys.length === 0) return []
+    const rows = await this.#db
+      .selectFrom('mautics')
+      .innerJoin('mautic_list_entries as entry', 'entry.mautic_id', 'mautics.id')
+      .select(['entry.mautic_id', 'entry.id', 'entry.contact_id'])
+      .where('mautics.id', '<>', mauticId)
+      .where('address_key', 'in', addressKeys)
+      .execute()
     for (const row of rows)
       await this.#storage.transaction(async (tx: Transaction<MauticTables>) => {
         const seq = await lockList(tx, row.mautic_id, 1)
-        if (seq === undefined) return
-        const update = tx.updateTable('mautic_list_entries').set({ seq })
-        const same = update.where('mautic_id', '=', row.mautic_id).where('id', '=', row.id)
-        await same.where('contact_id', '=', row.contact_id).execute()
+        if (seq !== undefined) await updateEntry(tx, row, { seq })
       })
     return [...new Set(rows.map((row) => row.mautic_id))]
   }
 
   /** Deletes entries that are gone, unless they were found again. */
-  async removeMissing(entries: readonly MauticListEntryRow[]): Promise<void> {
-    for (const [mauticId, group] of Map.groupBy(entries, (entry) => entry.mautic_id)) {
-      const ids = group.map(({ id }) => id)
-      const removal = this.#db.deleteFrom('mautic_list_entries').where('mautic_id', '=', mauticId)
-      await removal.where('id', 'in', ids).where('missing_since', 'is not', null).execute()
-    }
+  async removeMissing(mauticId: number, ids: readonly number[]): Promise<void> {
+    const removal = this.#db.deleteFrom('mautic_list_entries').where('mautic_id', '=', mauticId)
+    await removal.where('id', 'in', ids).where('missing_since', 'is not', null).execute()
   }
 
   /** Deletes the entries of a contact that were added before a removal, and notes it for what is being read. */
@@ -227,8 +212,8 @@ export class ListStore {
   }
 
   /** Lists the domains that entries are to be applied to, and up to which `seq` they were. */
-  async findDomainsBehind(mauticId: number): Promise<{ domain: string; appliedTo: number }[]> {
-    const rows = await this.#db
+  findDomainsBehind(mauticId: number): Promise<{ domain: string; appliedTo: number }[]> {
+    return this.#db
       .selectFrom('mautic_domains')
       .innerJoin('mautic_lists', 'mautic_lists.mautic_id', 'mautic_domains.mautic_id')
       .select(['domain', 'applied_to as appliedTo'])
@@ -236,7 +221,6 @@ export class ListStore {
       .whereRef('applied_to', '<', 'seq')
       .orderBy('domain')
       .execute()
-    return rows
   }
 
   async noteApplied(mauticId: number, domain: string, seq: number): Promise<void> {
@@ -257,9 +241,21 @@ interface MissingRange {
   now: number
 }
 
+type EntryKey = Pick<MauticListEntryRow, 'mautic_id' | 'id' | 'contact_id'>
+
 /** An id may mean another contact than before, if contacts were merged or Mautic was reinstalled. */
 export function keyOf(entry: Pick<MauticListEntryRow, 'id' | 'contact_id'>): string {
   return `${entry.id} ${entry.contact_id}`
+}
+
+async function updateEntry(
+  db: Kysely<MauticTables>,
+  { mautic_id: mauticId, id, contact_id: contactId }: EntryKey,
+  values: Partial<Pick<MauticListEntryRow, 'seq' | 'missing_since'>>,
+): Promise<void> {
+  const update = db.updateTable('mautic_list_entries').set(values)
+  const ofId = update.where('mautic_id', '=', mauticId).where('id', '=', id)
+  await ofId.where('contact_id', '=', contactId).execute()
 }
 
 async function saveEntries(

@@ -29,29 +29,23 @@ export interface CreateWebhookOptions {
   acceptsUnproven?: boolean | undefined
 }
 
+export interface OwnWebhooksParts {
+  store: WebhookStore
+  clients: Pick<MauticClients, 'find' | 'get' | 'http'>
+  /** What addresses of Mailyard start with, without a slash at the end. */
+  publicUrl: string
+  clock: Clock
+  log: Log
+}
+
 /** Creates, checks and deletes the webhooks of Mailyard in Mautics, through their API. */
 export class OwnWebhooks {
-  readonly #store: WebhookStore
-  readonly #clients: Pick<MauticClients, 'find' | 'get' | 'http'>
-  readonly #publicUrl: string
-  readonly #clock: Clock
-  readonly #log: Log
+  readonly #parts: OwnWebhooksParts
   /** Two callers at once create one webhook. */
   readonly #creating = new SingleFlight<string, CreatedWebhook>()
 
-  constructor(parts: {
-    store: WebhookStore
-    clients: Pick<MauticClients, 'find' | 'get' | 'http'>
-    /** What addresses of Mailyard start with, without a slash at the end. */
-    publicUrl: string
-    clock: Clock
-    log: Log
-  }) {
-    this.#store = parts.store
-    this.#clients = parts.clients
-    this.#publicUrl = parts.publicUrl
-    this.#clock = parts.clock
-    this.#log = parts.log
+  constructor(parts: OwnWebhooksParts) {
+    this.#parts = parts
   }
 
   /**
@@ -65,19 +59,19 @@ export class OwnWebhooks {
   }
 
   async #create(mauticId: number, options: CreateWebhookOptions): Promise<CreatedWebhook> {
-    const state = await this.#store.read(mauticId)
+    const state = await this.#parts.store.read(mauticId)
     const path = webhookPath(mauticId)
     const former = options.baseUrl === undefined ? state.webhook : undefined
     const {
-      baseUrl = former?.url.slice(0, -path.length) ?? this.#publicUrl,
+      baseUrl = former?.url.slice(0, -path.length) ?? this.#parts.publicUrl,
       acceptsUnproven = Boolean(former?.accepts_unproven),
     } = options
     const url = `${baseUrl.replace(/\/+$/, '')}${path}`
-    const client = await this.#clients.get(mauticId)
-    const secret = await this.#store.ensureSecret(mauticId)
+    const client = await this.#parts.clients.get(mauticId)
+    const secret = await this.#parts.store.ensureSecret(mauticId)
     const expected = { url, secret }
     try {
-      if (!acceptsUnproven) await proveAddress(this.#clients.http, expected)
+      if (!acceptsUnproven) await proveAddress(this.#parts.clients.http, expected)
       const hooks = await listHooks(client, { isProbe: true })
       const existing = hooks.find((hook) => reasonOf(hook, expected, state) === null)
       const hook = existing ?? (await addHook(client, expected))
@@ -86,9 +80,9 @@ export class OwnWebhooks {
         hook_id: hook.id,
         url,
         accepts_unproven: acceptsUnproven,
-        created_at: this.#clock.now(),
+        created_at: this.#parts.clock.now(),
       }
-      await this.#store.save(row, existing === undefined)
+      await this.#parts.store.save(row, existing === undefined)
       const others = ownHooks(hooks, secret, [state.webhook?.url, url]).filter(
         ({ id }) => id !== hook.id,
       )
@@ -110,12 +104,12 @@ export class OwnWebhooks {
 
   /** Looks at the webhook of a Mautic, and stores what is wrong with it: it was deleted, unpublished or changed in Mautic. */
   async inspect(mauticId: number, signal: AbortSignal): Promise<void> {
-    const state = await this.#store.read(mauticId)
+    const state = await this.#parts.store.read(mauticId)
     const { webhook } = state
-    const client = await this.#clients.find(mauticId)
+    const client = await this.#parts.clients.find(mauticId)
     if (client === undefined || webhook === undefined) return
     const before = webhook.problem
-    const now = this.#clock.now()
+    const now = this.#parts.clock.now()
     const problem = await findProblem(client, { ...state, webhook, now, signal }).catch(
       (error: unknown) => {
         if (!(error instanceof MauticError)) throw error
@@ -124,8 +118,9 @@ export class OwnWebhooks {
       },
     )
     if (problem === before) return
-    await this.#store.noteProblem(mauticId, problem, now)
-    if (before === null) this.#log.warn({ mauticId, problem }, 'webhook of mautic has a problem')
+    await this.#parts.store.noteProblem(mauticId, problem, now)
+    if (before === null)
+      this.#parts.log.warn({ mauticId, problem }, 'webhook of mautic has a problem')
   }
 
   /**
@@ -134,10 +129,10 @@ export class OwnWebhooks {
    * @throws {AppError} `upstream`, with the webhooks that remain. What is stored of them is kept.
    */
   async remove(mauticId: number): Promise<number> {
-    const state = await this.#store.read(mauticId)
+    const state = await this.#parts.store.read(mauticId)
     try {
       const count = await this.#deleteInMautic(mauticId, state)
-      await this.#store.remove(mauticId)
+      await this.#parts.store.remove(mauticId)
       return count
     } catch (error) {
       throw toAppError(error)
@@ -149,7 +144,7 @@ export class OwnWebhooks {
    * sentence; undefined for nothing.
    */
   async removeWithConnection(mauticId: number): Promise<string | undefined> {
-    const state = await this.#store.read(mauticId)
+    const state = await this.#parts.store.read(mauticId)
     try {
       await this.#deleteInMautic(mauticId, state)
       return undefined
@@ -164,7 +159,7 @@ export class OwnWebhooks {
 
   async #deleteInMautic(mauticId: number, { secret, webhook }: WebhookState): Promise<number> {
     if (secret === null && webhook === undefined) return 0
-    const client = await this.#clients.get(mauticId)
+    const client = await this.#parts.clients.get(mauticId)
     const hooks = await listHooks(client, { isProbe: true })
     const created = ownHooks(hooks, secret, [webhook?.url])
     const remaining = await deleteAll(client, created)
