@@ -1,6 +1,6 @@
 import { applyScheme } from '../lib/scheme.ts'
-import { apiDocsWords as words } from '../words/api-docs.ts'
 import { type ApiRequest, asCurl, requestOf } from './request.ts'
+import { apiDocsWords as words } from './words.ts'
 
 /** The script of the pages of the API: the colours of the console, search, commands with the reader's values, and "try it". */
 applyScheme()

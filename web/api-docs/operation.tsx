@@ -1,4 +1,3 @@
-import { apiDocsWords as words } from '../words/api-docs.ts'
 import {
   type Answer,
   type ApiDocument,
@@ -10,6 +9,7 @@ import {
 import { Markdown } from './markdown.tsx'
 import { asCurl, requestOf } from './request.ts'
 import { Fields, Parameters } from './schema.tsx'
+import { apiDocsWords as words } from './words.ts'
 
 /** Where commands are sent until the page knows its own address. */
 const sampleOrigin = 'http://127.0.0.1:8080'

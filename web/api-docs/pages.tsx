@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { render } from 'preact-render-to-string'
 import { Wordmark } from '../design/wordmark.tsx'
-import { apiDocsWords as words } from '../words/api-docs.ts'
 import { type ApiDocument, type Group, readMenu, searchTextOf } from './document.ts'
 import { Markdown } from './markdown.tsx'
 import { Method, OperationSection } from './operation.tsx'
 import { Fields } from './schema.tsx'
+import { apiDocsWords as words } from './words.ts'
 
 /** What the pages are made of. */
 export interface PageParts {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { apiDocsWords as words } from '../words/api-docs.ts'
 import { type ApiDocument, nameOf, type Parameter, type Schema } from './document.ts'
 import { Markdown } from './markdown.tsx'
+import { apiDocsWords as words } from './words.ts'
 
 type Schemas = ApiDocument['components']['schemas']
 
