@@ -1,17 +1,22 @@
 import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
 import { Button } from '../design/button.tsx'
-import { Badge } from '../design/feedback.tsx'
+import { Badge, Empty } from '../design/feedback.tsx'
+import { choicesOf, SelectField } from '../design/field.tsx'
 import { LongText } from '../design/long-text.tsx'
-import type { Column } from '../design/table.tsx'
+import { Card, Show } from '../design/page.tsx'
+import { type Column, Pager, Table } from '../design/table.tsx'
 import { Time } from '../design/time.tsx'
 import { can } from '../lib/session.ts'
 import { showToast, type Tone } from '../lib/toasts.ts'
 import { useAction } from '../lib/use-action.ts'
+import { useFresh } from '../lib/use-data.ts'
 import { words } from '../words/common.ts'
 import { outboxWords as text } from '../words/outbox.ts'
 
 /** What is sent to a receiver until it accepts it: a report to a Mautic, a message to a webhook. */
 interface OutboxItem {
+  id: number
   state: keyof typeof text.states
   attempts: number
   problem: string | null
@@ -19,14 +24,34 @@ interface OutboxItem {
   nextAttempt: string | null
 }
 
+interface OutboxListProps<Item> {
+  texts: Record<'title' | 'help' | 'noMatch', string>
+  empty: string
+  /** The column before the state. */
+  name: Column<Item>
+  /** The columns after it. */
+  facts?: readonly Column<Item>[]
+  /** Loads a page of a state; of all of them where it is empty. */
+  load: (
+    query: { start: number; limit: number; state: string },
+    signal: AbortSignal,
+  ) => Promise<{ rows: readonly Item[]; total: number }>
+  textsOf: (item: Item) => Record<'retryOf' | 'retried' | 'deleteOf' | 'deleted', string>
+  retry: (item: Item) => Promise<unknown>
+  remove: (item: Item) => Promise<unknown>
+  /** Other actions, before these. */
+  tools?: (item: Item) => ComponentChildren
+}
+
+const limit = 20
 const tones: Record<OutboxItem['state'], Tone> = { queued: 'accent', done: 'good', failed: 'bad' }
 
-export const outboxState: Column<OutboxItem> = {
-  label: text.state,
+const stateColumn: Column<OutboxItem> = {
+  label: words.state,
   show: ({ state, attempts, problem }) => (
     <>
       <Badge tone={tones[state]}>{text.states[state]}</Badge>
-      {attempts > 0 && <p class="quiet small nowrap">{text.attempts(attempts)}</p>}
+      {attempts > 0 && <p class="quiet small nowrap">{words.attempts(attempts)}</p>}
       {problem !== null && (
         <p class="small reply">
           <LongText text={problem} />
@@ -36,7 +61,7 @@ export const outboxState: Column<OutboxItem> = {
   ),
 }
 
-export const outboxTimes: readonly Column<OutboxItem>[] = [
+const timeColumns: readonly Column<OutboxItem>[] = [
   { label: text.added, priority: 3, show: ({ dateAdded }) => <Time iso={dateAdded} /> },
   {
     label: text.next,
@@ -45,41 +70,96 @@ export const outboxTimes: readonly Column<OutboxItem>[] = [
   },
 ]
 
-/** Sends one now, or deletes it. */
-export function OutboxActions({
-  state,
-  texts,
+/** What was sent to a receiver and what waits, as one part of its page: each can be sent now, or deleted. */
+export function OutboxList<Item extends OutboxItem>(props: OutboxListProps<Item>) {
+  const { texts, empty, name, facts = [], load, tools } = props
+  const [start, setStart] = useState(0)
+  const [state, setState] = useState('')
+  const loaded = useFresh((signal) => load({ start, limit, state }, signal), [start, state], 10_000)
+  const actions: Column<Item> = {
+    label: text.actions,
+    show: (item) => <Actions {...props} item={item} onDone={loaded.reload} />,
+  }
+  const hasActions = tools !== undefined || can('api:edit') || can('api:delete')
+  const columns = [name, stateColumn, ...facts, ...timeColumns, ...(hasActions ? [actions] : [])]
+  return (
+    <Card title={texts.title}>
+      <p class="quiet small">{texts.help}</p>
+      <Show loaded={loaded}>
+        {({ rows, total }) =>
+          total === 0 && state === '' ? (
+            <p class="quiet">{empty}</p>
+          ) : (
+            <>
+              <div class="toolbar">
+                <SelectField
+                  label={words.state}
+                  value={state}
+                  onValue={(value) => {
+                    setStart(0)
+                    setState(value)
+                  }}
+                  options={choicesOf({ '': text.every, ...text.states })}
+                />
+              </div>
+              {total === 0 ? (
+                <Empty>{texts.noMatch}</Empty>
+              ) : (
+                <>
+                  <Table
+                    caption={texts.title}
+                    rows={rows}
+                    columns={columns}
+                    keyOf={({ id }) => id}
+                  />
+                  <Pager
+                    start={start}
+                    limit={limit}
+                    total={total}
+                    onStart={setStart}
+                    list={texts.title}
+                  />
+                </>
+              )}
+            </>
+          )
+        }
+      </Show>
+    </Card>
+  )
+}
+
+function Actions<Item extends OutboxItem>({
+  item,
+  textsOf,
   retry,
   remove,
+  tools,
   onDone,
-  children,
-}: {
-  state: OutboxItem['state']
-  texts: Record<'retryOf' | 'retried' | 'deleteOf' | 'deleted', string>
-  retry: () => Promise<unknown>
-  remove: () => Promise<unknown>
-  onDone: () => void
-  /** Other actions, before these. */
-  children?: ComponentChildren
-}) {
+}: OutboxListProps<Item> & { item: Item; onDone: () => void }) {
   const { isBusy, run } = useAction()
-  const after = (action: () => Promise<unknown>, done: string) => async () => {
-    await action()
-    showToast(done)
-    onDone()
-  }
-  const button = (label: string, full: string, action: () => Promise<void>) => (
-    <Button kind="plain" isBusy={isBusy} aria-label={full} onClick={() => void run(action)}>
+  const { retryOf, retried, deleteOf, deleted } = textsOf(item)
+  const button = (label: string, full: string, action: typeof retry, done: string) => (
+    <Button
+      kind="plain"
+      isBusy={isBusy}
+      aria-label={full}
+      onClick={() =>
+        void run(async () => {
+          await action(item)
+          showToast(done)
+          onDone()
+        })
+      }
+    >
       {label}
     </Button>
   )
   return (
     <span class="row">
-      {children}
-      {can('api:edit') &&
-        state !== 'done' &&
-        button(text.retry, texts.retryOf, after(retry, texts.retried))}
-      {can('api:delete') && button(words.delete, texts.deleteOf, after(remove, texts.deleted))}
+      {tools?.(item)}
+      {can('api:edit') && item.state !== 'done' && button(text.retry, retryOf, retry, retried)}
+      {can('api:delete') && button(words.delete, deleteOf, remove, deleted)}
     </span>
   )
 }

@@ -83,6 +83,7 @@ export const words = {
     count > 1 ? `${verb} ${formatNumber(count)}` : verb,
   state: 'State',
   changed: 'Changed',
+  attempts: (count: number) => `after ${counted(count, 'attempt')}`,
   settings: {
     title: 'Settings',
     open: (zone: string) => `Settings. Times are shown in ${zone}.`,

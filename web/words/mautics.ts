@@ -207,8 +207,6 @@ export const mauticWords = {
     empty: 'Nothing was reported yet.',
     disabled: 'Reports are disabled for this Mautic.',
     noMatch: 'No report is in this state.',
-    filter: 'State',
-    every: 'Every state',
     address: 'Address',
     reason: 'Reason',
     of: (address: string) => ({

@@ -26,8 +26,6 @@ export const queueWords = {
   transportNumber: (id: number | string) => `Transport ${id}`,
   onceAnswered: 'once Mautic answers',
   waitsFor: 'waits for limit',
-  attempts: (count: number) =>
-    count === 1 ? 'after 1 attempt' : `after ${formatNumber(count)} attempts`,
   labels: {
     ...labels,
     lane: 'Lane',

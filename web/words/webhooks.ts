@@ -81,8 +81,6 @@ export const webhookWords = {
     help: 'A message that its receiver does not accept is sent again, with growing pauses, for three days.',
     empty: 'No message yet. “Send a test” sends one.',
     noMatch: 'No message is in this state.',
-    filter: 'State',
-    every: 'Every state',
     type: 'Event',
     test: 'Test',
     showOf: (label: string, id: number) => `Show message ${formatNumber(id)}: ${label}`,

@@ -75,7 +75,7 @@ const columnsOf = (origin: readonly Column<QueuedMessage>[]): readonly Column<Qu
         ) : (
           <Time iso={message.nextAttempt} past={words.now} />
         )}
-        {message.attempts > 0 && <p class="quiet small">{texts.attempts(message.attempts)}</p>}
+        {message.attempts > 0 && <p class="quiet small">{words.attempts(message.attempts)}</p>}
       </>
     ),
   },

@@ -2,12 +2,9 @@ import { useState } from 'preact/hooks'
 import { eventTypes } from '../../../src/core/published/event-types.ts'
 import { Button } from '../../design/button.tsx'
 import { Dialog } from '../../design/dialog.tsx'
-import type { Column } from '../../design/table.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
-import { OutboxActions, outboxState, outboxTimes } from '../../records/outbox.tsx'
-import { PartList } from '../../records/part-list.tsx'
+import { OutboxList } from '../../records/outbox.tsx'
 import { words } from '../../words/common.ts'
-import { outboxWords } from '../../words/outbox.ts'
 import { webhookWords } from '../../words/webhooks.ts'
 
 const text = webhookWords.messages
@@ -20,36 +17,36 @@ function labelOf({ type }: Message): string {
     : text.test
 }
 
-const columns: readonly Column<Message>[] = [
-  {
-    label: text.type,
-    isName: true,
-    show: (message) => (
-      <>
-        {labelOf(message)}
-        <p class="quiet small clamp mono">{message.type}</p>
-      </>
-    ),
-  },
-  outboxState,
-  ...outboxTimes,
-]
-
 /** What was sent to a webhook, and what waits. */
 export function Messages({ id }: { id: number }) {
   const [shown, setShown] = useState<Message>()
-  const actions = (onDone: () => void): Column<Message> => ({
-    label: outboxWords.actions,
-    show: (message) => {
-      const options = { path: { id, messageId: message.id } }
-      return (
-        <OutboxActions
-          state={message.state}
-          texts={text.of(message.id)}
-          retry={() => ask('POST', '/api/webhooks/{id}/messages/{messageId}/retry', options)}
-          remove={() => ask('DELETE', '/api/webhooks/{id}/messages/{messageId}/delete', options)}
-          onDone={onDone}
-        >
+  const pathOf = (message: Message) => ({ path: { id, messageId: message.id } })
+  return (
+    <>
+      <OutboxList<Message>
+        texts={text}
+        empty={text.empty}
+        name={{
+          label: text.type,
+          isName: true,
+          show: (message) => (
+            <>
+              {labelOf(message)}
+              <p class="quiet small clamp mono">{message.type}</p>
+            </>
+          ),
+        }}
+        load={async (query, signal) => {
+          const options = { path: { id }, query, signal }
+          const { body } = await ask('GET', '/api/webhooks/{id}/messages', options)
+          return { rows: body.messages, total: body.total }
+        }}
+        textsOf={(message) => text.of(message.id)}
+        retry={(each) => ask('POST', '/api/webhooks/{id}/messages/{messageId}/retry', pathOf(each))}
+        remove={(each) =>
+          ask('DELETE', '/api/webhooks/{id}/messages/{messageId}/delete', pathOf(each))
+        }
+        tools={(message) => (
           <Button
             kind="plain"
             aria-label={text.showOf(labelOf(message), message.id)}
@@ -57,22 +54,7 @@ export function Messages({ id }: { id: number }) {
           >
             {words.show}
           </Button>
-        </OutboxActions>
-      )
-    },
-  })
-  return (
-    <>
-      <PartList
-        texts={text}
-        empty={text.empty}
-        options={outboxWords.states}
-        columns={(reload) => [...columns, actions(reload)]}
-        load={async ({ filter: state, ...page }, signal) => {
-          const options = { path: { id }, query: { ...page, state }, signal }
-          const { body } = await ask('GET', '/api/webhooks/{id}/messages', options)
-          return { rows: body.messages, total: body.total }
-        }}
+        )}
       />
       {shown !== undefined && <Shown message={shown} onClose={() => setShown(undefined)} />}
     </>
