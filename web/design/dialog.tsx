@@ -12,11 +12,14 @@ const openers = new WeakMap<Element, HTMLElement | null | undefined>()
 export function Dialog({
   title,
   onClose,
+  done,
   size = 'normal',
   children,
 }: {
   title: string
   onClose: () => void
+  /** What the button says that closes it; without it there is none. */
+  done?: string
   /** `wide`: as wide as the screen, for comparisons. */
   size?: 'normal' | 'wide'
   children: ComponentChildren
@@ -43,6 +46,13 @@ export function Dialog({
       <div class="stack">
         <h2 id={id}>{title}</h2>
         {children}
+        {done !== undefined && (
+          <div class="row">
+            <Button kind="primary" onClick={onClose}>
+              {done}
+            </Button>
+          </div>
+        )}
       </div>
     </dialog>
   )

@@ -116,13 +116,9 @@ export const accessWords = {
     noSmtp: 'It cannot log in over SMTP: this needs “By its own id and secret” and “May be used”.',
     deleteText: 'Its tokens end at once, and it can no longer log in over SMTP.',
     secret: {
-      title: (name: string) => `The secret of "${name}"`,
-      once: 'It is shown this once. Store it now; it cannot be read later.',
-      clientSecret: 'Secret',
       aboveSecret: 'the secret above',
       curl: 'Get an access token',
       dsn: 'Mailer DSN of an application that sends through Mailyard',
-      done: 'I have stored it',
     },
   },
   sessions: {

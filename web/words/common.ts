@@ -81,6 +81,13 @@ export const words = {
   /** What a button does to the selected records: with their number, where they are several. */
   withNumber: (verb: string, count: number) =>
     count > 1 ? `${verb} ${formatNumber(count)}` : verb,
+  /** A secret that is shown once. */
+  secret: {
+    label: 'Secret',
+    of: (name: string) => `The secret of "${name}"`,
+    once: 'It is shown this once. Store it now; it cannot be read later.',
+    stored: 'I have stored it',
+  },
   state: 'State',
   changed: 'Changed',
   attempts: (count: number) => `after ${counted(count, 'attempt')}`,

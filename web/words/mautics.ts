@@ -14,10 +14,8 @@ export const mauticWords = {
     'No Mautic is connected. A connected Mautic sends through Mailyard without a plug-in, and its emails and users keep their ids.',
   search: 'Search by name or URL',
   add: 'Connect a Mautic',
-  state: 'State',
   known: 'Emails, users',
   counts: (emails: number, users: number) => `${formatNumber(emails)}, ${formatNumber(users)}`,
-  since: 'since',
   states: {
     unpublished: 'Unpublished',
     unknown: 'Not read yet',
@@ -98,15 +96,8 @@ export const mauticWords = {
     label: 'Mailer DSN',
     once: 'Shown this once. Only a new password shows it again.',
     where: 'In Mautic: Configuration > Email Settings. Where it has a field for each part:',
-    parts: {
-      scheme: 'Scheme',
-      host: 'Host',
-      port: 'Port',
-      path: 'Path',
-      user: 'User',
-      password: 'Password',
-      options: 'Options',
-    },
+    path: 'Path',
+    options: 'Options',
     empty: 'empty',
   },
   headers: {

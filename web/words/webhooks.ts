@@ -60,21 +60,16 @@ export const webhookWords = {
     send: 'Send a test',
   },
   secret: {
-    title: 'Secret',
     help: 'Signs what is sent. It was shown once, when the webhook was created.',
     rotate: {
       action: 'New secret',
       title: 'Create a new secret?',
       text: 'It is shown once. For 24 hours, what is sent is signed with both: give the receiver the new one in that time.',
     },
-    shown: (name: string) => `The secret of "${name}"`,
-    once: 'It is shown this once. Store it now; it cannot be read later.',
-    label: 'Secret',
     verify:
       'The receiver verifies the headers webhook-id, webhook-timestamp and webhook-signature with this secret. A library of Standard Webhooks does it, in most languages:',
     code: "import { Webhook } from 'standardwebhooks'\n\nnew Webhook(secret).verify(body, headers)",
     libraries: 'Libraries of Standard Webhooks',
-    done: 'I have stored it',
   },
   messages: {
     title: 'Messages',

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import { Button } from '../../design/button.tsx'
 import { CopyField } from '../../design/copy-field.tsx'
 import { Dialog } from '../../design/dialog.tsx'
 import { Notice } from '../../design/feedback.tsx'
@@ -18,6 +17,7 @@ import {
 import { resourceOf } from '../../records/stored.ts'
 import { roleOptions, useRoles } from '../../records/use-roles.ts'
 import { accessWords } from '../../words/access.ts'
+import { words } from '../../words/common.ts'
 import { smtpWords } from '../../words/smtp.ts'
 import { MayDo } from './permissions.tsx'
 
@@ -148,10 +148,10 @@ function ClientSecret({ client, onClose }: { client: Client; onClose: () => void
   const dsn = hasAccess ? smtpDsn(clientId, clientSecret) : undefined
   const curl = `curl ${globalThis.location.origin}/oauth/v2/token -d grant_type=client_credentials -d client_id=${clientId} -d client_secret=${clientSecret}`
   return (
-    <Dialog title={text.secret.title(name)} onClose={onClose}>
-      <Notice tone="warn">{text.secret.once}</Notice>
+    <Dialog title={words.secret.of(name)} done={words.secret.stored} onClose={onClose}>
+      <Notice tone="warn">{words.secret.once}</Notice>
       <CopyField label={text.clientId} text={clientId} />
-      <CopyField label={text.secret.clientSecret} text={clientSecret} />
+      <CopyField label={words.secret.label} text={clientSecret} />
       {hasAccess && <CopyField label={text.secret.curl} text={curl} />}
       {dsn !== undefined && (
         <>
@@ -159,11 +159,6 @@ function ClientSecret({ client, onClose }: { client: Client; onClose: () => void
           <SmtpFacts user={clientId} password={text.secret.aboveSecret} />
         </>
       )}
-      <div class="row">
-        <Button kind="primary" onClick={onClose}>
-          {text.secret.done}
-        </Button>
-      </div>
     </Dialog>
   )
 }

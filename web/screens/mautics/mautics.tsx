@@ -6,13 +6,14 @@ import { nameColumn } from '../../records/columns.tsx'
 import { MauticState, WebhookBadge } from '../../records/mautic-state.tsx'
 import { ResourceListScreen } from '../../records/resource-list.tsx'
 import { listOf } from '../../records/stored.ts'
+import { words } from '../../words/common.ts'
 import { mauticWords as text } from '../../words/mautics.ts'
 import type { Mautic } from './record.tsx'
 
 const columns: readonly Column<Mautic>[] = [
   nameColumn('/mautics', text.labels.name, ({ url }) => url),
   {
-    label: text.state,
+    label: words.state,
     show: (mautic) => (
       <>
         <MauticState mautic={mautic} />

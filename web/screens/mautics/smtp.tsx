@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import { Button } from '../../design/button.tsx'
 import { CopyField } from '../../design/copy-field.tsx'
 import { CopyText } from '../../design/copy-text.tsx'
 import { ConfirmButton } from '../../design/delete-button.tsx'
@@ -11,6 +10,7 @@ import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { SmtpFacts } from '../../records/smtp.tsx'
 import { mauticWords } from '../../words/mautics.ts'
+import { smtpWords } from '../../words/smtp.ts'
 import type { Mautic } from './record.tsx'
 
 const { smtp: text, dsn: dsnText, headers } = mauticWords
@@ -26,13 +26,13 @@ export function MailerDsn({ dsn }: { dsn: string }) {
       <p class="small">{dsnText.where}</p>
       <Facts
         facts={[
-          [dsnText.parts.scheme, part(protocol.replace(':', ''))],
-          [dsnText.parts.host, part(hostname)],
-          [dsnText.parts.port, part(port)],
-          [dsnText.parts.path, dsnText.empty],
-          [dsnText.parts.user, part(username)],
-          [dsnText.parts.password, part(password)],
-          [dsnText.parts.options, dsnText.empty],
+          [smtpWords.scheme, part(protocol.replace(':', ''))],
+          [smtpWords.host, part(hostname)],
+          [smtpWords.port, part(port)],
+          [dsnText.path, dsnText.empty],
+          [smtpWords.user, part(username)],
+          [smtpWords.password, part(password)],
+          [dsnText.options, dsnText.empty],
         ]}
       />
     </>
@@ -76,13 +76,8 @@ export function SmtpLogin({
     >
       <SmtpFacts user={smtpLogin} password={text.shownOnce} />
       {dsn !== undefined && (
-        <Dialog title={text.shown(name)} onClose={() => setDsn(undefined)}>
+        <Dialog title={text.shown(name)} done={text.done} onClose={() => setDsn(undefined)}>
           <MailerDsn dsn={dsn} />
-          <div class="row">
-            <Button kind="primary" onClick={() => setDsn(undefined)}>
-              {text.done}
-            </Button>
-          </div>
         </Dialog>
       )}
     </Card>

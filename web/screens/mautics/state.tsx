@@ -8,11 +8,12 @@ import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { WebhookBadge } from '../../records/mautic-state.tsx'
+import { words } from '../../words/common.ts'
 import { formatNumber } from '../../words/format.ts'
 import { mauticWords } from '../../words/mautics.ts'
 import type { Mautic } from './record.tsx'
 
-const { status: text, since, webhook: webhookText, labels, ofMailyard } = mauticWords
+const { status: text, webhook: webhookText, labels, ofMailyard } = mauticWords
 
 /** A problem, since when it is there, and what to do. */
 export function Problem({
@@ -33,7 +34,7 @@ export function Problem({
         <strong>{title}</strong>{' '}
         {iso !== null && (
           <span class="small">
-            {since} <Time iso={iso} />
+            {words.since} <Time iso={iso} />
           </span>
         )}
       </p>

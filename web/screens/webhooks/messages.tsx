@@ -64,13 +64,8 @@ export function Messages({ id }: { id: number }) {
 /** What is sent. */
 function Shown({ message: { id, body }, onClose }: { message: Message; onClose: () => void }) {
   return (
-    <Dialog title={text.body(id)} onClose={onClose}>
+    <Dialog title={text.body(id)} done={words.close} onClose={onClose}>
       <pre>{readable(body)}</pre>
-      <div class="row">
-        <Button kind="primary" onClick={onClose}>
-          {words.close}
-        </Button>
-      </div>
     </Dialog>
   )
 }

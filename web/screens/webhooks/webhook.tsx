@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
 import { eventTypeNames, eventTypes } from '../../../src/core/published/event-types.ts'
 import { ActionButton } from '../../design/action-button.tsx'
-import { Button } from '../../design/button.tsx'
 import { CopyField } from '../../design/copy-field.tsx'
 import { ConfirmButton } from '../../design/delete-button.tsx'
 import { Dialog } from '../../design/dialog.tsx'
@@ -18,6 +17,7 @@ import { useAnswer } from '../../lib/use-data.ts'
 import { type Form, field } from '../../lib/use-form.ts'
 import { type Editor, RecordPage, ResourceScreen } from '../../records/resource-screen.tsx'
 import { resourceOf } from '../../records/stored.ts'
+import { words } from '../../words/common.ts'
 import { formatNumber } from '../../words/format.ts'
 import { webhookWords as text } from '../../words/webhooks.ts'
 import { Messages } from './messages.tsx'
@@ -226,7 +226,7 @@ function SecretCard({ webhook: { id, name } }: { webhook: Webhook }) {
     setSecret(body.webhook.secret)
   }
   return (
-    <Card title={text.secret.title}>
+    <Card title={words.secret.label}>
       <p class="quiet small">{text.secret.help}</p>
       <div class="row">
         <ConfirmButton {...text.secret.rotate} onConfirm={rotate} />
@@ -243,19 +243,14 @@ const librariesUrl = 'https://www.standardwebhooks.com'
 /** A secret, shown once, with what the receiver does with it. */
 function Secret({ name, secret, onClose }: Shown & { onClose: () => void }) {
   return (
-    <Dialog title={text.secret.shown(name)} onClose={onClose}>
-      <Notice tone="warn">{text.secret.once}</Notice>
-      <CopyField label={text.secret.label} text={secret} />
+    <Dialog title={words.secret.of(name)} done={words.secret.stored} onClose={onClose}>
+      <Notice tone="warn">{words.secret.once}</Notice>
+      <CopyField label={words.secret.label} text={secret} />
       <p class="small">{text.secret.verify}</p>
       <pre>{text.secret.code}</pre>
       <p class="small">
         <OutLink href={librariesUrl}>{text.secret.libraries}</OutLink>
       </p>
-      <div class="row">
-        <Button kind="primary" onClick={onClose}>
-          {text.secret.done}
-        </Button>
-      </div>
     </Dialog>
   )
 }
