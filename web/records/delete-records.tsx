@@ -131,7 +131,7 @@ function Consequences({
               <li key={id}>{names.has(id) ? `${names.get(id)}: ${message}` : message}</li>
             ))}
           </ul>
-          {items.length > shownMax && <p>{text.more(items.length - shownMax)}</p>}
+          {items.length > shownMax && <p>{words.moreBelow(items.length - shownMax)}</p>}
         </Notice>
       ))}
     </div>

@@ -8,6 +8,7 @@ import { can } from '../lib/session.ts'
 import { useAction } from '../lib/use-action.ts'
 import { words } from '../words/common.ts'
 import { deletedWords as text } from '../words/deleted.ts'
+import { labels } from '../words/records.ts'
 import {
   type DeletedItem,
   deleteRecords,
@@ -41,7 +42,7 @@ export function DeletedList({ kind }: { kind: Kind }) {
     onDone()
   }
   const actions: Column<DeletedItem> = {
-    label: text.actions,
+    label: labels.actions,
     show: ({ id, name }) => (
       <span class="row">
         <Button
@@ -105,9 +106,9 @@ export function DeletedList({ kind }: { kind: Kind }) {
 }
 
 const columns: readonly Column<DeletedItem>[] = [
-  { label: text.name, field: 'name', isName: true, show: ({ name }) => name },
+  { label: labels.name, field: 'name', isName: true, show: ({ name }) => name },
   {
-    label: text.date,
+    label: words.deleted,
     field: 'dateDeleted',
     priority: 2,
     show: ({ dateDeleted }) => <Time iso={dateDeleted} />,

@@ -3,6 +3,7 @@ import { Period } from '../design/time.tsx'
 import type { Schema } from '../lib/api.ts'
 import { withQuery } from '../lib/api.ts'
 import type { Tone } from '../lib/toasts.ts'
+import { words } from '../words/common.ts'
 import { queueWords as texts } from '../words/queue.ts'
 
 type QueueGroup = Schema<'QueueGroup'>
@@ -83,7 +84,7 @@ export function byTransport(groups: readonly Group[]): TransportGroup[] {
 /** The name of the transport of a group of the queue. */
 export function nameOfGroup(group: Group): string {
   const { transportId, transport } = group
-  if (transportId !== null) return transport ?? texts.transportNumber(transportId)
+  if (transportId !== null) return transport ?? words.transportNumber(transportId)
   return texts.noTransports[wordOf(group)]
 }
 

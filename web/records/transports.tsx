@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { ask } from '../lib/api.ts'
 import { can } from '../lib/session.ts'
 import { useData } from '../lib/use-data.ts'
-import { transportWords } from '../words/transports.ts'
+import { words } from '../words/common.ts'
 
 /** The name of a transport with a link to it; the name alone where it has no id. */
 export function TransportLink({
@@ -24,7 +24,7 @@ export function useTransportNames(ids: readonly number[]): NameOf {
   return data ?? numberOf
 }
 
-const numberOf: NameOf = (id) => transportWords.editor.transport(id)
+const numberOf: NameOf = (id) => words.transportNumber(id)
 
 /** Finds the names of transports, for `useTransportNames` and for lists that load them with their rows. */
 export async function findTransportNames(

@@ -1,19 +1,13 @@
 import { labels, recordWords } from './records.ts'
 import { smtpWords } from './smtp.ts'
 
-const smtpMode = smtpWords.mode
-const smtpModeHelp = smtpWords.modeHelp
-
 /** The words of the screens of users, roles, OAuth clients and sessions. */
 export const accessWords = {
-  title: 'Access',
-  state: 'State',
   active: 'May log in',
   disabled: 'Disabled',
   readOnly: 'You may view users, and change none.',
   users: {
     ...recordWords('a user'),
-    title: 'Users',
     search: 'Search users',
     empty: 'There is no user.',
     labels: {
@@ -23,10 +17,10 @@ export const accessWords = {
       email: 'Email address',
       role: 'Role',
       password: 'Password',
-      smtpMode,
+      smtpMode: smtpWords.mode,
       isPublished: 'May log in',
     },
-    help: { smtpMode: smtpModeHelp },
+    help: { smtpMode: smtpWords.modeHelp },
     noRole: 'Choose a role',
     taken: 'This user name is in use. Choose another.',
     passwordHelp: '8 characters or more.',
@@ -36,7 +30,6 @@ export const accessWords = {
   },
   roles: {
     ...recordWords('a role'),
-    title: 'Roles',
     search: 'Search roles',
     empty: 'A role says what its users and OAuth clients may do.',
     labels: {
@@ -85,12 +78,10 @@ export const accessWords = {
     usePreset: (name: string) => `Use the preset "${name}"`,
     usersOf: 'Users with this role',
     noUsers: 'No user has it.',
-    more: (count: number) => `and ${count} more`,
     deleteText: 'A role that a user or client still has cannot be deleted.',
   },
   clients: {
     ...recordWords('an OAuth client'),
-    title: 'OAuth clients',
     search: 'Search OAuth clients',
     empty:
       'No OAuth client yet. An application gets one, so that it can use the API or SMTP without the password of a user.',
@@ -100,10 +91,10 @@ export const accessWords = {
       redirectUris: 'Redirect URIs, one on each line',
       grantTypes: 'How it gets access',
       role: 'Role of the client itself',
-      smtpMode,
+      smtpMode: smtpWords.mode,
       isPublished: 'May be used',
     },
-    help: { role: 'For client credentials and SMTP.', smtpMode: smtpModeHelp },
+    help: { role: 'For client credentials and SMTP.', smtpMode: smtpWords.modeHelp },
     clientId: 'Client id',
     grants: {
       authorization_code: 'A user allows it (authorization code)',

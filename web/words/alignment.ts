@@ -32,7 +32,6 @@ export const alignmentWords = {
     title: 'From domains',
     none: 'None yet. The domains of its messages, of its emails and of its test sender appear here.',
     all: 'All senders',
-    more: (count: number) => `Show ${formatNumber(count)} more`,
   },
   ofEmail: {
     title: 'Sender',
@@ -45,7 +44,6 @@ export const alignmentWords = {
       `Receivers will not believe ${domain} through ${transport}.`,
     failed: (problem: string) => `The senders of these emails were not checked: ${problem}`,
     unchecked: 'Not checked here; open a domain to check it:',
-    others: (count: number) => `and ${formatNumber(count)} more`,
     onlyFirst: (checked: number, all: number) =>
       `Only the senders of the first ${formatNumber(checked)} of the ${formatNumber(all)} selected were looked at.`,
     defaultSender:

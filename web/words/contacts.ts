@@ -1,11 +1,9 @@
-import { formatNumber } from './format.ts'
 import { recordWords } from './records.ts'
 
 /** The words of the screens of contacts. */
 export const contactWords = {
   ...recordWords('a contact'),
   saved: (name: string) => `Contact ${name} is saved.`,
-  title: 'Contacts',
   one: (id: number) => `Contact ${id}`,
   empty: 'No contact yet. Contacts are the people that emails are sent to.',
   search: 'Search by address, name or company',
@@ -28,7 +26,6 @@ export const contactWords = {
     inQueue: (name: string) => `${name}, in the queue`,
     suppression: 'Suppression',
     withheld: 'not sent, because the address was suppressed',
-    more: (count: number) => `Show ${formatNumber(count)} more`,
     sendAgain: 'Send again',
     question: (subject: string, contact: string) => `Send “${subject}” to ${contact} again?`,
     effect: 'The email is rendered as it is now and sent at once.',

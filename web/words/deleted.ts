@@ -1,16 +1,14 @@
+import { words } from './common.ts'
 import { counted, formatNumber } from './format.ts'
 
 /** The words of deleting, and of the lists of deleted records. */
 export const deletedWords = {
-  title: 'Deleted',
+  title: words.deleted,
   help: 'Deleted records are erased when their time is over: after 30 days, unless MAILYARD_DELETED_DAYS says otherwise.',
   empty: 'Nothing is deleted.',
   noMatch: 'Nothing deleted matches.',
   search: 'Search the deleted by name',
-  name: 'Name',
-  date: 'Deleted',
   by: 'By',
-  actions: 'Actions',
   restore: 'Restore',
   restoreOne: (name: string) => `Restore ${name}`,
   restored: 'Restored',
@@ -23,7 +21,6 @@ export const deletedWords = {
   reported: 'What changes:',
   inUse: 'In use, and kept unless you choose “Delete anyway”:',
   kept: 'These cannot be deleted:',
-  more: (count: number) => `And ${formatNumber(count)} more.`,
   deleteAnyway: 'Delete anyway',
   deleteOthers: (count: number) =>
     count === 1 ? 'Delete only the other' : `Delete only the ${formatNumber(count)} others`,

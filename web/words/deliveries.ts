@@ -4,7 +4,6 @@ import { labels } from './records.ts'
 
 /** The words of the screens of deliveries. */
 export const deliveryWords = {
-  title: 'Deliveries',
   tabs: {
     all: 'All',
     uncertain: (count: number) =>
@@ -16,8 +15,6 @@ export const deliveryWords = {
   noMatch: 'No delivery matches these filters.',
   searchOn: 'Nothing among the newest deliveries. Continue with “Older”.',
   fromSender: (sender: string) => `from ${sender}`,
-  partOfAddress: 'Address, or a part of it',
-  defaultTransport: 'Default',
   showNew: (count: number) =>
     count === 1 ? 'Show 1 new delivery' : `Show ${formatNumber(count)} new deliveries`,
   showMany: (count: number) => `Show more than ${formatNumber(count)} new deliveries`,
@@ -53,7 +50,6 @@ export const deliveryWords = {
   } satisfies Record<ReplyClass, string>,
   one: {
     title: (id: number) => `Delivery ${id}`,
-    all: 'Deliveries',
     attempts: 'Attempts',
     message: 'Message',
     noAttempts: 'The delivery log has no attempt.',

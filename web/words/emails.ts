@@ -6,7 +6,6 @@ import { labels, recordWords } from './records.ts'
 /** The words of the screens of emails. */
 export const emailWords = {
   ...recordWords('an email'),
-  title: 'Emails',
   empty: 'No email yet. An email has a subject, HTML and text; it is sent to a contact.',
   search: 'Search by name or subject',
   from: 'From',
@@ -40,8 +39,6 @@ export const emailWords = {
     'What is deleted can be restored for some time. What was sent stays in the delivery log.',
   usage: {
     title: 'Use',
-    lastSent: 'Last sent',
-    never: 'Never',
     outcomes: 'Last deliveries',
     recent: 'Outcomes',
     accepted: (count: number, all: number) => `${formatShare(count, all)} accepted`,
@@ -49,7 +46,6 @@ export const emailWords = {
       `${formatNumber(count)} ${words.outcomes[outcome].toLowerCase()}`,
     about: 'Of the last 1,000 deliveries of 30 days.',
     transport: 'Transport',
-    default: 'Default',
     owner: 'The transport of the contact’s owner goes first.',
     unpublished: 'It is unpublished, so that the next step of the route is used.',
     deliveries: 'All deliveries',

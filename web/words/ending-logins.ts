@@ -1,4 +1,4 @@
-import { counted, formatList } from './format.ts'
+import { counted, countedParts, formatList } from './format.ts'
 
 /** What depends on a transport. */
 interface Uses {
@@ -15,11 +15,7 @@ export const endingWords = {
     return daysLeft < 0 ? 'Ended' : `${counted(daysLeft, 'day')} left`
   },
   depends({ emails, users, mautics }: Uses): string {
-    const counts = [
-      ...(emails > 0 ? [counted(emails, 'email')] : []),
-      ...(users > 0 ? [counted(users, 'user')] : []),
-      ...(mautics > 0 ? [counted(mautics, 'Mautic')] : []),
-    ]
+    const counts = countedParts({ email: emails, user: users, Mautic: mautics })
     const verb = emails + users + mautics === 1 ? 'depends' : 'depend'
     return counts.length === 0
       ? 'Nothing is assigned to it.'

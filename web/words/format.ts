@@ -97,6 +97,11 @@ export function counted(value: number, noun: string, nouns = `${noun}s`): string
   return `${formatNumber(value)} ${value === 1 ? noun : nouns}`
 }
 
+/** The numbers above 0, each with its noun. */
+export function countedParts(numbers: Readonly<Record<string, number>>): string[] {
+  return Object.entries(numbers).flatMap(([noun, value]) => (value > 0 ? counted(value, noun) : []))
+}
+
 /** A time as the reader says it, such as "5 min ago"; a date after a week. */
 export function formatTime(iso: string, now = Date.now()): string {
   const seconds = (Date.parse(iso) - now) / 1_000

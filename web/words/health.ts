@@ -2,7 +2,6 @@ import { counted } from './format.ts'
 
 /** The words of the screen of health. */
 export const healthWords = {
-  title: 'Health',
   forbidden: 'Only administrators see the health of Mailyard. Ask one of them.',
   checked: 'Checked',
   good: 'Everything is as it should be.',
@@ -10,9 +9,6 @@ export const healthWords = {
   severities: { ok: 'Good', warning: 'Warning', problem: 'Problem' },
   findings: 'Checks',
   check: 'Check',
-  /** The name of a check: the API has it in lower case. */
-  name: (check: string) => check.charAt(0).toUpperCase() + check.slice(1),
-  state: 'State',
   detail: 'What was found',
   actions: {
     decideDeliveries: () => 'Decide them',

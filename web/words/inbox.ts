@@ -1,14 +1,11 @@
-import { formatNumber } from './format.ts'
 import { labels } from './records.ts'
 
 /** The words of the screens of captured messages. */
 export const inboxWords = {
   title: 'Inbox',
   message: 'Message',
-  deliveries: 'Deliveries',
   empty:
     'No captured message yet. A transport with the DSN inbox://local captures messages instead of sending them, to try out emails and templates.',
-  toTransports: 'Add a transport',
   noMatch: 'No captured message matches.',
   labels: {
     ...labels,
@@ -18,7 +15,6 @@ export const inboxWords = {
   noSubject: 'No subject',
   nullSender: 'None, as of a bounce',
   notSent: 'Captured, not sent',
-  more: (count: number) => `and ${formatNumber(count)} more`,
   remove: {
     title: (subject: string) => `Delete “${subject}”?`,
     text: 'The captured message cannot be restored.',

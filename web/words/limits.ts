@@ -4,10 +4,8 @@ import { labels, recordWords } from './records.ts'
 /** The words of the screens of limits. */
 export const limitWords = {
   ...recordWords('a limit'),
-  title: 'Limits',
   empty:
     'No limit yet. A limit is what a provider account allows, for example 14 messages a second. All transports of the account share it.',
-  search: 'Search by name or description',
   used: 'Used',
   deleteText: 'Its transports then send without it.',
   labels: {
@@ -46,10 +44,8 @@ export const limitWords = {
     title: 'Who waits',
     none: 'Nothing waits for these transports.',
     count: (count: number, transport: string) => `${formatNumber(count)} for ${transport}`,
-    oldest: 'oldest',
   },
   emptyHelp: 'Empty for no limit. Each recipient of a message counts.',
-  addTransport: 'Add a transport',
   removeTransport: (name: string) => `Remove ${name}`,
   rates: 'Limits',
   overflows: {
@@ -91,7 +87,6 @@ export const limitWords = {
         : `Today is day ${formatNumber(day)}: it allows ${formatNumber(allowance)} recipients.`,
   },
   ofTransport: {
-    title: 'Limits',
     none: 'No limit applies to this transport.',
     all: 'All limits',
   },

@@ -5,7 +5,6 @@ import { smtpWords } from './smtp.ts'
 /** The words of the screens of connected Mautics. */
 export const mauticWords = {
   ...recordWords('a Mautic'),
-  title: 'Mautics',
   new: 'Connect a Mautic',
   saveUntested: 'Save without the test',
   tabs: { state: 'State', settings: 'Settings', reports: 'Reports' },
@@ -156,7 +155,6 @@ export const mauticWords = {
     how: 'Save the configuration of Mautic, then press “Send test email” there, or send any email.',
     waiting: 'Waiting for the first message',
     none: 'No message has come from this Mautic yet.',
-    never: 'None yet',
     came: (recipient: string) => `A message to ${recipient} has come.`,
     queued: (problem: string) => `It is stored, not sent, and waits: ${problem}`,
     unrouted: 'Choose its default transport, or assign one: the message is then sent at once.',

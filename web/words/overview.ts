@@ -2,9 +2,7 @@ import { formatNumber } from './format.ts'
 
 /** The words of the overview. */
 export const overviewWords = {
-  title: 'Overview',
   nothing: 'The screens that you may view are in the menu.',
-  more: (count: number) => `and ${formatNumber(count)} more`,
   outcomes: {
     title: { outcome: 'Messages by outcome', event: 'Events' },
     noEvents:
@@ -20,7 +18,6 @@ export const overviewWords = {
     all: 'All transports',
     none: 'No transport fails.',
     noReason: 'The reason is not shown to you.',
-    byDefault: 'Default transport',
     share: (failed: number, attempted: number) =>
       `${formatNumber(failed)} of ${formatNumber(attempted)} failed`,
     fault: (text: string, count: number) =>
@@ -37,7 +34,6 @@ export const overviewWords = {
     none: 'The queue is empty.',
     count: (count: number) => `${formatNumber(count)} waiting`,
     held: (count: number) => `${formatNumber(count)} held`,
-    oldest: 'oldest',
   },
   limits: {
     title: 'Limits of today',

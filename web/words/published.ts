@@ -1,4 +1,4 @@
-import { counted, formatList, formatNumber } from './format.ts'
+import { counted, countedParts, formatList, formatNumber } from './format.ts'
 
 type Kind = 'transports' | 'templates' | 'emails'
 
@@ -10,8 +10,7 @@ interface Counts {
 
 const sayCounts = ({ emails, users, messages = 0 }: Counts) =>
   formatList([
-    ...(emails > 0 ? [counted(emails, 'email')] : []),
-    ...(users > 0 ? [counted(users, 'user')] : []),
+    ...countedParts({ email: emails, user: users }),
     ...(messages > 0 ? [`${counted(messages, 'message')} in the queue`] : []),
   ])
 
@@ -34,5 +33,4 @@ export const publishWords = {
           : `Then sent through ${name}: ${sayCounts(part)}.`,
       ),
     ].join(' '),
-  defaultTransport: 'the default transport',
 } as const

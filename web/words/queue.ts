@@ -5,7 +5,6 @@ const messages = (count: number) => counted(count, 'message')
 
 /** The words of the screen of queued messages. */
 export const queueWords = {
-  title: 'Queue',
   intro: 'Messages that Mailyard has stored and not sent yet. Each recipient counts.',
   totals: 'By transport',
   messages: 'Messages',
@@ -13,7 +12,6 @@ export const queueWords = {
   empty: 'The queue is empty: nothing waits to be sent.',
   noMatch: 'No queued message matches these filters.',
   searchOn: 'Nothing among the newest messages. Continue with “Older”.',
-  partOfAddress: 'Address, or a part of it',
   fromSender: (sender: string) => (sender === '' ? '' : `from ${sender}`),
   nothing: 'No message is in a state in which this is possible.',
   needsFilter:
@@ -23,7 +21,6 @@ export const queueWords = {
     none: 'Not chosen yet',
     unanswered: 'Waits for Mautic',
   },
-  transportNumber: (id: number | string) => `Transport ${id}`,
   onceAnswered: 'once Mautic answers',
   waitsFor: 'waits for limit',
   labels: {
@@ -60,9 +57,7 @@ export const queueWords = {
     recipients: 'Other recipients in the queue',
     lastAnswer: (problem: string) => `Last answer: ${problem}`,
     decide: 'Decide whether it arrived',
-    inDeliveries: 'Deliveries',
     gone: 'It is not in the queue any more: it was sent, or has another outcome.',
-    toDeliveries: 'Deliveries',
   },
   transportStates: {
     available: 'Available',
@@ -132,7 +127,6 @@ export const brakeWords = {
       : `Bulk messages of the Mautic ${mautic} from ${domain} through`,
   areHeld: 'are held',
   aTransport: 'a transport',
-  default: 'the default transport',
   transportNumber: (id: number) => `transport ${id}`,
   waiting: (count: number) =>
     `${messages(count)} ${count === 1 ? 'waits' : 'wait'}, and what is added later waits too.`,

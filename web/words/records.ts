@@ -3,10 +3,12 @@ import { counted } from './format.ts'
 /** The words that each kind of records has. `oneOf` is one of them with its article: `a limit`. */
 export function recordWords(oneOf: string) {
   const noun = oneOf.replace(/^an? /, '')
-  const title = noun.charAt(0).toUpperCase() + noun.slice(1)
+  const title = capitalize(noun)
   return {
+    title: `${title}s`,
     add: `Add ${oneOf}`,
     new: `New ${noun}`,
+    search: 'Search by name or description',
     noMatch: `No ${noun} matches.`,
     saved: (name: string) => `${title} "${name}" is saved.`,
     deleteTitle: (name: string) => `Delete ${noun} "${name}"?`,
@@ -15,11 +17,13 @@ export function recordWords(oneOf: string) {
   }
 }
 
+/** Begins a text with a capital letter. */
+export const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
 /** What many records and messages have, as forms and lists call it. */
 export const labels = {
   name: 'Name',
   description: 'Description',
-  state: 'State',
   isPublished: 'Published',
   transport: 'Transport',
   mautic: 'Mautic',

@@ -1,8 +1,8 @@
+import { words } from './common.ts'
 import { counted, formatNumber } from './format.ts'
 
 /** The words of the screen of assignments. */
 export const assignmentWords = {
-  title: 'Assignments',
   intro:
     'Messages of an email are sent through its transport. Messages without an email are sent through the transport of their sender.',
   tabs: { emails: 'Emails', users: 'Users' },
@@ -12,8 +12,6 @@ export const assignmentWords = {
   empty: { emails: 'No email yet.', users: 'No user yet.' },
   noMatch: 'Nothing matches.',
   names: { emails: 'Email', users: 'User' },
-  transport: 'Transport',
-  default: 'Default',
   defaultServer: (server: string) => `Default: ${server}`,
   unpublishedHelp: 'Unpublished: the next step of the route is used.',
   owner: 'Owner’s transport first',
@@ -26,7 +24,7 @@ export const assignmentWords = {
   assign: 'Assign',
   unassign: 'Use the default',
   owners: { '': 'Unchanged', first: 'Yes', not: 'No' },
-  done: (kind: 'emails' | 'users', count: number, transport = 'the default transport') =>
+  done: (kind: 'emails' | 'users', count: number, transport: string = words.theDefaultTransport) =>
     `${formatNumber(count)} ${count === 1 ? `${kind.slice(0, -1)} now uses` : `${kind} now use`} ${transport}.`,
   change: (name: string) => `Change the assignment of ${name}`,
   dialog: (name: string) => `Transport of ${name}`,
@@ -34,7 +32,6 @@ export const assignmentWords = {
 
 /** The words of the screen of routes. */
 export const routingWords = {
-  title: 'Routing',
   tabs: { explain: 'Explain a route', drill: 'Fire drill' },
   explain: {
     intro:
@@ -81,7 +78,6 @@ export const routingWords = {
     alignment: 'Alignment',
     why: 'Why',
     now: 'Now through',
-    default: 'Default transport',
     defaultServer: (server: string) => `Default transport: ${server}`,
     none: 'Nothing: not sent',
     owners: 'Several owners',

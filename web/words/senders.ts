@@ -2,7 +2,6 @@ import { counted, formatNumber } from './format.ts'
 
 /** The words of the screens of senders. */
 export const senderWords = {
-  title: 'Senders',
   views: { '': 'From domains', keys: 'DKIM keys' },
   intro:
     'Each From domain with the transports that send it, whether receivers will believe it, and the one record or step that is missing.',
@@ -19,11 +18,9 @@ export const senderWords = {
   policyOf: (policy: string) => `DMARC: ${policy}`,
   sources: { delivery: 'sent messages', email: 'a published email', test: 'test messages' },
   usedBy: (sources: string) => `In ${sources}.`,
-  lastUsed: 'Last sent',
   neverUsed: 'Nothing sent within 30 days.',
   noTransport: 'No transport sends it. Open it to check it with one.',
   more: (count: number) => counted(count, 'more transport'),
-  default: 'Default transport',
   /** One domain. */
   one: {
     check: 'Check again',
@@ -50,7 +47,7 @@ export const senderWords = {
         'There is no DMARC record. Gmail, Yahoo and Outlook.com ask bulk senders for one: begin with this.',
       failed: 'DNS did not answer, so the DMARC record is not known. Check again in a minute.',
     },
-    use: { title: 'Use', sources: 'Used by', lastUsed: 'Last sent' },
+    use: { title: 'Use', sources: 'Used by' },
     key: {
       title: 'DKIM key of Mailyard',
       none: 'Mailyard does not sign messages of this domain. A key helps where you send through your own server.',

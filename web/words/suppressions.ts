@@ -17,8 +17,6 @@ export const suppressionWords = {
   export: 'Export CSV',
   every: 'Every reason',
   everySender: 'Every sender',
-  transport: 'Transport',
-  defaultTransport: 'Default transport',
   delivery: 'Delivery',
   since: 'Since',
   by: (name: string) => `by ${name}`,

@@ -1,10 +1,9 @@
-import { counted, formatNumber } from './format.ts'
+import { counted, countedParts, formatNumber } from './format.ts'
 import { labels, recordWords } from './records.ts'
 
 /** The words of the screens of templates. */
 export const templateWords = {
   ...recordWords('a template'),
-  title: 'Templates',
   labels: {
     ...labels,
     template: 'Code',
@@ -12,15 +11,10 @@ export const templateWords = {
   },
   usage: {
     usedBy: 'Used by',
-    lastSent: 'Last sent',
-    never: 'Never',
     none: 'Nothing',
     count: ({ emails, templates }: { emails: number; templates: number }) =>
-      [emails > 0 && counted(emails, 'email'), templates > 0 && counted(templates, 'template')]
-        .filter(Boolean)
-        .join(', '),
+      countedParts({ email: emails, template: templates }).join(', '),
   },
-  search: 'Search by name or description',
   empty:
     'No template yet. A template is a part of emails in Twig, such as a greeting or a footer, that many emails share.',
   unsaved: 'Unsaved changes',
@@ -43,7 +37,6 @@ export const templateWords = {
   remarks: {
     title: 'Faults and warnings',
     place: (line: number, column: number) => `Line ${line}:${column}`,
-    more: (count: number) => `And ${formatNumber(count)} more.`,
   },
   conflict: {
     title: 'Concurrent change',

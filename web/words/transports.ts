@@ -19,7 +19,6 @@ const stageNames = {
 /** The words of the screens of transports. */
 export const transportWords = {
   ...recordWords('a transport'),
-  title: 'Transports',
   assigned: (emails: number, users: number) =>
     emails + users === 0
       ? 'Not assigned'
@@ -28,10 +27,7 @@ export const transportWords = {
   list: {
     empty:
       'No transport yet. A transport is a mail server or provider that Mailyard sends through.',
-    search: 'Search by name or description',
-    name: 'Name',
     server: 'Provider',
-    state: 'State',
     lastTest: 'Last test',
     day: 'Last 24 hours',
     activity: (total: number, refused: number) =>
@@ -56,7 +52,6 @@ export const transportWords = {
     everyMautic: 'Mailyard itself and every Mautic',
     onlyMautic: (name: string) => `Only ${name}`,
     sameName: 'has the same name. Use ids where you name a transport, or rename one.',
-    transport: (id: number) => `Transport ${id}`,
     testAndSave: 'Test and save',
     saveUntested: 'Save without a test',
     testedTo: (recipient: string) => `The test message is sent to ${recipient}.`,

@@ -4,7 +4,6 @@ import { labels, recordWords } from './records.ts'
 /** The words of the screens of outgoing webhooks. */
 export const webhookWords = {
   ...recordWords('a webhook'),
-  title: 'Webhooks',
   search: 'Search by name',
   empty:
     'No webhook yet. A webhook notifies another program or a chat: that a transport fails, messages bounce, a brake holds.',
@@ -49,10 +48,8 @@ export const webhookWords = {
   },
   dead: 'It is not called any more. It is called again after an edit, a successful test, or “Send now” of a message.',
   lastSuccess: 'Last success',
-  never: 'None yet',
   waiting: 'Waiting',
   tabs: { settings: 'Settings', messages: 'Messages' },
-  stateTitle: 'State',
   deleteText: 'Messages that wait for it are deleted too.',
   test: {
     title: 'Test',

@@ -1,4 +1,5 @@
 import { Badge } from '../../design/feedback.tsx'
+import { words } from '../../words/common.ts'
 import { templateWords } from '../../words/templates.ts'
 import type { PlacedRemark } from './remark.ts'
 
@@ -28,7 +29,7 @@ export function Remarks({
             </li>
           ))}
           {remarks.length > shownMax && (
-            <li class="quiet small">{text.more(remarks.length - shownMax)}</li>
+            <li class="quiet small">{words.moreBelow(remarks.length - shownMax)}</li>
           )}
         </ul>
       )}

@@ -38,7 +38,7 @@ const userColumns: readonly Column<Schema<'User'>>[] = [
   },
   { label: text.users.labels.email, field: 'email', priority: 3, show: ({ email }) => email },
   { label: text.users.labels.role, priority: 2, show: ({ role }) => role?.name ?? words.none },
-  { label: text.state, show: (user) => <StateBadge {...user} /> },
+  { label: words.state, show: (user) => <StateBadge {...user} /> },
 ]
 
 const roleColumns: readonly Column<Schema<'Role'>>[] = [
@@ -52,7 +52,7 @@ const roleColumns: readonly Column<Schema<'Role'>>[] = [
 const clientColumns: readonly Column<Schema<'OAuthClient'>>[] = [
   nameColumn('/access/clients', text.clients.labels.name),
   { label: text.clients.clientId, priority: 3, show: ({ clientId }) => <code>{clientId}</code> },
-  { label: text.state, show: (client) => <StateBadge {...client} /> },
+  { label: words.state, show: (client) => <StateBadge {...client} /> },
   {
     label: text.clients.added,
     field: 'dateAdded',
@@ -102,7 +102,7 @@ export default function AccessScreen() {
   const { list: List, area } = tabs[tab]
   return (
     <Page
-      title={text.title}
+      title={words.places.access}
       actions={
         tab !== 'sessions' &&
         can(`${area}:create`) && (
@@ -113,7 +113,7 @@ export default function AccessScreen() {
       }
     >
       <ListViews
-        label={text.title}
+        label={words.places.access}
         shown={tab}
         views={Object.fromEntries(shown.map((name) => [name, text[name].title]))}
         hrefOf={(name) => `/access/${name}`}

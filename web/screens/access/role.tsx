@@ -7,6 +7,7 @@ import { field } from '../../lib/use-form.ts'
 import { type Editor, RecordPage, ResourceScreen } from '../../records/resource-screen.tsx'
 import { resourceOf } from '../../records/stored.ts'
 import { accessWords } from '../../words/access.ts'
+import { words } from '../../words/common.ts'
 import type { Permissions } from './permissions.tsx'
 import { PermissionMatrix } from './permissions.tsx'
 
@@ -137,7 +138,7 @@ function UsersOfRole({ id }: { id: number }) {
               <a href={`/access/users/${user.id}`}>{user.username}</a>
             </li>
           ))}
-          {users.length > shownMax && <li class="quiet">{text.more(users.length - shownMax)}</li>}
+          {users.length > shownMax && <li class="quiet">{words.more(users.length - shownMax)}</li>}
         </ul>
       )}
     </Card>

@@ -21,6 +21,7 @@ import { ResourceList } from '../../records/resource-list.tsx'
 import { useTransportNames } from '../../records/transports.tsx'
 import { words } from '../../words/common.ts'
 import { mauticNameWords } from '../../words/mautic-names.ts'
+import { labels } from '../../words/records.ts'
 import { assignmentWords as texts } from '../../words/routing.ts'
 import { type AssignedKind, type Assignment, kinds, type Row } from './kinds.ts'
 import { knowsSenders, SenderWarning } from './sender-warning.tsx'
@@ -34,10 +35,10 @@ export default function AssignmentsScreen() {
   if (kind === undefined) return null
   const mautic = query['mautic'] ?? ''
   return (
-    <Page title={texts.title}>
+    <Page title={words.places.assignments}>
       <p class="quiet">{texts.intro}</p>
       <ListViews
-        label={texts.title}
+        label={words.places.assignments}
         shown={kind.name}
         views={Object.fromEntries(shown.map(({ name }) => [name, texts.tabs[name]]))}
         hrefOf={(of) => withQuery('/assignments', { of, mautic })}
@@ -65,7 +66,7 @@ function AssignmentList({ kind, mautic }: { kind: AssignedKind; mautic: string }
   const nameOf = useTransportNames(isOne ? [Number(transport)] : [])
   const { defaultServer } = useProviders()
   const none =
-    mautic === '' && defaultServer !== null ? texts.defaultServer(defaultServer) : texts.default
+    mautic === '' && defaultServer !== null ? texts.defaultServer(defaultServer) : words.default
   const canAssign = can('multipleTransports:edit')
   const change: Column<Row> = {
     label: texts.actions,
@@ -82,7 +83,7 @@ function AssignmentList({ kind, mautic }: { kind: AssignedKind; mautic: string }
       isName: true,
       show: ({ id, name }) => <RecordName path={kind.path} mautic={mautic} id={id} name={name} />,
     },
-    { label: texts.transport, show: (row) => <TransportCell row={row} none={none} /> },
+    { label: labels.transport, show: (row) => <TransportCell row={row} none={none} /> },
     ...(canAssign ? [change] : []),
   ]
   return (
@@ -104,7 +105,7 @@ function AssignmentList({ kind, mautic }: { kind: AssignedKind; mautic: string }
             label: texts.filter,
             options: [
               { value: '', label: texts.anyTransport },
-              { value: 'default', label: texts.default },
+              { value: 'default', label: words.default },
               // It comes from a link to this screen.
               ...(isOne
                 ? [{ value: transport, label: texts.byTransport(nameOf(Number(transport))) }]
@@ -213,7 +214,7 @@ function Assign({
   return (
     <>
       <Picker
-        label={current === undefined ? texts.assignTo : texts.transport}
+        label={current === undefined ? texts.assignTo : labels.transport}
         value={transport}
         onValue={setTransport}
         find={findTransports({ mautic: Number(mautic) })}

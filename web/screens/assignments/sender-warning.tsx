@@ -4,6 +4,7 @@ import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
 import { domainOf, senderHref } from '../../records/sender-domain.ts'
 import { alignmentWords } from '../../words/alignment.ts'
+import { words } from '../../words/common.ts'
 import type { AssignedKind } from './kinds.ts'
 
 const { assign: text } = alignmentWords
@@ -71,7 +72,7 @@ function Unchecked({ domains, transport }: { domains: readonly string[]; transpo
           <a href={senderHref(domain, transport)}>{domain}</a>
         </span>
       ))}
-      {others > 0 && ` ${text.others(others)}`}
+      {others > 0 && ` ${words.more(others)}`}
     </p>
   )
 }

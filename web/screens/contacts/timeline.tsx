@@ -15,6 +15,7 @@ import { deliveriesHref } from '../../records/delivery-filters.ts'
 import { DeliveryState } from '../../records/outcome-badge.tsx'
 import { QueueStateBadge } from '../../records/queue.tsx'
 import { type EmailNameOf, useEmailNames } from '../../records/use-email-names.ts'
+import { words } from '../../words/common.ts'
 import { contactWords } from '../../words/contacts.ts'
 import { suppressionWords } from '../../words/suppressions.ts'
 import { type Contact, labelOf } from './draft.ts'
@@ -107,7 +108,9 @@ export function Timeline({
         }
       </Show>
       {shown.length < entries.length && (
-        <Button onClick={() => setWhole(true)}>{text.more(entries.length - shown.length)}</Button>
+        <Button onClick={() => setWhole(true)}>
+          {words.showMore(entries.length - shown.length)}
+        </Button>
       )}
     </Card>
   )

@@ -39,7 +39,7 @@ import { DecideButtons, DecisionMeanings, searchText } from './decide.tsx'
 const { labels, uncertain } = texts
 
 const listFilters: readonly ListFilter[] = [
-  { name: 'recipient', label: labels.recipient, kind: 'text', help: texts.partOfAddress },
+  { name: 'recipient', label: labels.recipient, kind: 'text', help: words.partOfAddress },
   { name: 'subject', label: labels.subject, kind: 'text' },
   { name: 'outcome', label: labels.outcome, options: optionsOf(words.outcomes) },
   { name: 'event', label: labels.event, options: optionsOf(eventLabels) },
@@ -47,12 +47,12 @@ const listFilters: readonly ListFilter[] = [
     name: 'transport',
     label: labels.transport,
     kind: 'transport',
-    options: [{ value: 'default', label: texts.defaultTransport }],
+    options: [{ value: 'default', label: words.default }],
   },
   { name: 'mautic', label: labels.mautic, kind: 'mautic', clears: ['emailId', 'contactId'] },
   { name: 'class', label: labels.class, options: optionsOf(texts.classes), isFolded: true },
   { name: 'source', label: labels.source, options: optionsOf(words.sources), isFolded: true },
-  { name: 'sender', label: labels.sender, kind: 'text', help: texts.partOfAddress, isFolded: true },
+  { name: 'sender', label: labels.sender, kind: 'text', help: words.partOfAddress, isFolded: true },
   { name: 'search', label: labels.search, kind: 'text', isFolded: true },
   { name: 'messageId', label: labels.messageId, kind: 'text', isFolded: true },
   { name: 'from', label: labels.from, kind: 'time', isFolded: true },
@@ -128,7 +128,7 @@ export default function DeliveriesScreen() {
   const isUncertain = filters.outcome === 'uncertain'
   return (
     <Page
-      title={texts.title}
+      title={words.places.deliveries}
       actions={
         <a
           class="button"
@@ -140,7 +140,7 @@ export default function DeliveriesScreen() {
       }
     >
       <ListViews
-        label={texts.title}
+        label={words.places.deliveries}
         hrefOf={(outcome) => deliveriesHref({ ...filters, outcome })}
         shown={isUncertain ? 'uncertain' : ''}
         views={{ '': texts.tabs.all, uncertain: texts.tabs.uncertain(counted.data?.total ?? 0) }}
@@ -207,7 +207,7 @@ function DeliveryRows({
               <NoDeliveries page={page} isFiltered={Object.keys(filters).length > 0} />
             ) : (
               <Table
-                caption={isUncertain ? uncertain.title : texts.title}
+                caption={isUncertain ? uncertain.title : words.places.deliveries}
                 rows={rows}
                 columns={(isUncertain ? uncertainColumnsOf : columnsOf)(origin)}
                 keyOf={({ id }) => id}

@@ -42,7 +42,7 @@ function LoadedDelivery({ id }: { id: number }) {
   return (
     <Page
       title={delivery?.subject ?? one.title(id)}
-      back={{ href: '/deliveries', label: one.all }}
+      back={{ href: '/deliveries', label: words.places.deliveries }}
       badge={delivery && <DeliveryState delivery={delivery} />}
       actions={
         <>

@@ -30,7 +30,7 @@ export function EmailUsage({ id }: { id: number }) {
                 <Facts
                   key="usage"
                   facts={[
-                    [text.lastSent, usage.lastSent && <Time iso={usage.lastSent} />],
+                    [words.lastSent, usage.lastSent && <Time iso={usage.lastSent} />],
                     [text.outcomes, <Outcomes key="outcomes" outcomes={usage.outcomes} />],
                     ...(can('multipleTransports:view')
                       ? [[text.transport, <TransportOf key="transport" usage={usage} />] as const]
@@ -74,7 +74,7 @@ export function TransportOf({ usage: { transport, useOwnerTransport } }: { usage
           )}
         </span>
       ) : (
-        <span class="quiet">{text.default}</span>
+        <span class="quiet">{words.default}</span>
       )}
       {useOwnerTransport && <p class="quiet small">{text.owner}</p>}
     </>

@@ -18,9 +18,9 @@ const fields = 'id,name,subject,fromAddress,isPublished,dateAdded,dateModified'
 const columns: readonly Column<Email>[] = [
   nameColumn('/emails', text.labels.name, ({ subject }) => subject),
   {
-    label: text.usage.lastSent,
+    label: words.lastSent,
     priority: 2,
-    show: ({ usage }) => <Time iso={usage?.lastSent} none={text.usage.never} />,
+    show: ({ usage }) => <Time iso={usage?.lastSent} none={words.never} />,
   },
   {
     label: text.usage.recent,

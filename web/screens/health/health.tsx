@@ -15,6 +15,7 @@ import { words } from '../../words/common.ts'
 import { formatBytes, formatNumber } from '../../words/format.ts'
 import { healthWords as text } from '../../words/health.ts'
 import { mauticWords } from '../../words/mautics.ts'
+import { capitalize } from '../../words/records.ts'
 
 type Report = Schema<'HealthReport'>
 type Finding = Report['findings'][number]
@@ -67,7 +68,7 @@ export default function HealthScreen() {
   return can('*') ? (
     <Findings />
   ) : (
-    <Page title={text.title}>
+    <Page title={words.places.health}>
       <Empty>{text.forbidden}</Empty>
     </Page>
   )
@@ -76,7 +77,10 @@ export default function HealthScreen() {
 function Findings() {
   const loaded = useFresh((signal) => examine({ signal }), [], 30_000)
   return (
-    <Page title={text.title} actions={<Button onClick={loaded.reload}>{words.refresh}</Button>}>
+    <Page
+      title={words.places.health}
+      actions={<Button onClick={loaded.reload}>{words.refresh}</Button>}
+    >
       <Show loaded={loaded}>{(report) => <ReportView report={report} />}</Show>
     </Page>
   )
@@ -158,9 +162,9 @@ function Database({ database }: { database: NonNullable<Report['database']> }) {
 }
 
 const findingColumns: readonly Column<Finding>[] = [
-  { label: text.check, show: ({ check }) => text.name(check) },
+  { label: text.check, show: ({ check }) => capitalize(check) },
   {
-    label: text.state,
+    label: words.state,
     show: ({ severity, since, until }) => (
       <>
         <Badge tone={tones[severity]}>{text.severities[severity]}</Badge>

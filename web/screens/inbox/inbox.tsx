@@ -37,7 +37,7 @@ const columns: readonly Column<Item>[] = [
 function writeRecipients(recipients: readonly string[]): string {
   const shown = recipients.slice(0, recipientsShown).join(', ')
   const left = recipients.length - recipientsShown
-  return left > 0 ? `${shown} ${text.more(left)}` : shown
+  return left > 0 ? `${shown} ${words.more(left)}` : shown
 }
 
 /** The messages that `inbox://local` has captured, the newest first. */
@@ -59,7 +59,7 @@ export default function InboxScreen() {
       }
       help={
         can('multipleTransports:create') && (
-          <ButtonLink href="/transports/new">{text.toTransports}</ButtonLink>
+          <ButtonLink href="/transports/new">{words.find.add.transports}</ButtonLink>
         )
       }
       list={{

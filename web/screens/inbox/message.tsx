@@ -15,6 +15,7 @@ import { can } from '../../lib/session.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useAnswer, useData } from '../../lib/use-data.ts'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
+import { words } from '../../words/common.ts'
 import { formatBytes } from '../../words/format.ts'
 import { inboxWords as text } from '../../words/inbox.ts'
 
@@ -86,7 +87,7 @@ function Side({ message }: { message: Message }) {
     <>
       <Card
         title={text.message}
-        tools={messageId && <a href={deliveriesHref({ messageId })}>{text.deliveries}</a>}
+        tools={messageId && <a href={deliveriesHref({ messageId })}>{words.places.deliveries}</a>}
       >
         <Facts facts={facts} />
       </Card>

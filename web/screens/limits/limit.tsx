@@ -162,7 +162,7 @@ function TransportsField({
         </ul>
       )}
       <Picker
-        label={text.addTransport}
+        label={words.find.add.transports}
         value={undefined}
         find={findTransports()}
         fault={fault}
@@ -222,7 +222,7 @@ function Waiting({ transports }: { transports: readonly number[] }) {
                     {text.waiting.count(group.queued + group.deferred, nameOfGroup(group))}
                   </a>
                   <span class="small quiet">
-                    {text.waiting.oldest} <Time iso={group.oldest} />
+                    {words.oldest} <Time iso={group.oldest} />
                   </span>
                 </li>
               ))}

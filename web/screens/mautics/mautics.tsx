@@ -36,7 +36,7 @@ const columns: readonly Column<Mautic>[] = [
     label: text.message.last,
     priority: 3,
     show: ({ status }) => (
-      <Time iso={status?.dateLastMessage} none={<span class="quiet">{text.message.never}</span>} />
+      <Time iso={status?.dateLastMessage} none={<span class="quiet">{words.noneYet}</span>} />
     ),
   },
   {

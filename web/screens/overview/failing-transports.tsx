@@ -1,6 +1,7 @@
 import { Period } from '../../design/time.tsx'
 import { ask } from '../../lib/api.ts'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
+import { words } from '../../words/common.ts'
 import { overviewWords } from '../../words/overview.ts'
 import { Entry, Part } from './part.tsx'
 
@@ -26,7 +27,7 @@ export function FailingTransports() {
         return (
           <Entry
             key={id}
-            name={id === null ? texts.byDefault : <a href={`/transports/${id}`}>{name}</a>}
+            name={id === null ? words.defaultTransport : <a href={`/transports/${id}`}>{name}</a>}
             end={
               <>
                 <a href={href}>{texts.share(failed, attempted)}</a> <Period since={since} />

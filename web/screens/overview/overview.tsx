@@ -2,6 +2,7 @@ import { Page, RecordLayout, Show } from '../../design/page.tsx'
 import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
+import { words } from '../../words/common.ts'
 import { overviewWords } from '../../words/overview.ts'
 import { LatestRefusals, UncertainOnes } from './deliveries.tsx'
 import { FailingTransports } from './failing-transports.tsx'
@@ -12,7 +13,7 @@ import { Findings, LimitsOfToday, QueueByTransport } from './state.tsx'
 /** What happens now, and what needs a person. The parts load separately, and only those that the user may view are there. */
 export default function OverviewScreen() {
   return (
-    <Page title={overviewWords.title}>
+    <Page title={words.places.overview}>
       {can('email:view') ? <Parts /> : <p class="quiet">{overviewWords.nothing}</p>}
     </Page>
   )

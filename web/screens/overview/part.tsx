@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { Icon } from '../../design/icon.tsx'
 import { Card, Show } from '../../design/page.tsx'
 import { useFresh } from '../../lib/use-data.ts'
-import { overviewWords } from '../../words/overview.ts'
+import { words } from '../../words/common.ts'
 
 /** How often a part is read again. */
 export const refreshMs = 30_000
@@ -52,7 +52,7 @@ export function Entries({ entries, none }: { entries: ComponentChildren[]; none:
       <ul class="entries">{entries.slice(0, shownMax)}</ul>
       {entries.length > shownMax && (
         <details>
-          <summary>{overviewWords.more(entries.length - shownMax)}</summary>
+          <summary>{words.more(entries.length - shownMax)}</summary>
           <ul class="entries">{entries.slice(shownMax)}</ul>
         </details>
       )}

@@ -13,8 +13,10 @@ import {
   WhyWaiting,
 } from '../../records/queue.tsx'
 import { UsageBars } from '../../records/usage-bars.tsx'
+import { words } from '../../words/common.ts'
 import { healthWords } from '../../words/health.ts'
 import { overviewWords } from '../../words/overview.ts'
+import { capitalize } from '../../words/records.ts'
 import { Entries, Entry, Part } from './part.tsx'
 
 /** What waits, by transport, with the oldest message of each. */
@@ -46,7 +48,7 @@ export function QueueByTransport() {
               )}
               {group.oldest !== null && (
                 <>
-                  {texts.oldest} <Time iso={group.oldest} />
+                  {words.oldest} <Time iso={group.oldest} />
                 </>
               )}
             </>
@@ -109,7 +111,7 @@ export function Findings() {
         entries={findings.map(({ check, severity, detail, since, until }) => (
           <Entry
             key={`${check} ${detail}`}
-            name={healthWords.name(check)}
+            name={capitalize(check)}
             end={
               <>
                 <Period since={since} until={until} />{' '}

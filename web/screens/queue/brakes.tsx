@@ -104,7 +104,7 @@ function mauticOf({ mautic }: Brake): string | undefined {
 
 function nameOf({ transportId, transport }: Brake): string {
   if (transportId !== null) return transport ?? text.transportNumber(transportId)
-  return transport === null ? text.aTransport : text.default
+  return transport === null ? text.aTransport : words.theDefaultTransport
 }
 
 function filtersOf({ kind, senderDomain, transportId }: Brake): Filters {

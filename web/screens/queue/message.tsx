@@ -45,7 +45,7 @@ function LoadedMessage({ id }: { id: number }) {
   return (
     <Page
       title={data?.message.subject ?? one.title(id)}
-      back={{ href: '/queue', label: texts.title }}
+      back={{ href: '/queue', label: words.places.queue }}
       badge={data && <QueueStateBadge state={data.message.state} />}
       actions={
         data && (
@@ -62,7 +62,7 @@ function LoadedMessage({ id }: { id: number }) {
           details === null ? (
             <Empty>
               <p>{one.gone}</p>
-              <a href="/deliveries">{one.toDeliveries}</a>
+              <a href="/deliveries">{words.places.deliveries}</a>
             </Empty>
           ) : (
             <RecordLayout side={<Side details={details} />}>
@@ -99,7 +99,7 @@ function Side({ details: { message, contact, recipients } }: { details: Details 
   const { messageId, lane, transport, transportId, sizeBytes } = message
   return (
     <>
-      <Card title={labels.state}>
+      <Card title={words.state}>
         <Facts
           facts={[
             [labels.transport, <TransportLink key="transport" id={transportId} name={transport} />],
@@ -125,7 +125,7 @@ function Side({ details: { message, contact, recipients } }: { details: Details 
           [labels.caller, message.caller],
           [labels.size, sizeBytes === 0 ? null : formatBytes(sizeBytes)],
         ]}
-        tools={messageId && <a href={deliveriesHref({ messageId })}>{one.inDeliveries}</a>}
+        tools={messageId && <a href={deliveriesHref({ messageId })}>{words.places.deliveries}</a>}
       />
       {recipients.length > 0 && (
         <Card title={one.recipients}>

@@ -55,7 +55,7 @@ const columnsOf = (
       </>
     ),
   },
-  { label: labels.state, show: (group) => <TransportState group={group} /> },
+  { label: words.state, show: (group) => <TransportState group={group} /> },
   ...[...usual, ...others.filter((state) => groups.some((group) => group[state] > 0))].map(
     (state): Column<TransportGroup> => ({
       label: texts.states[state],

@@ -31,9 +31,9 @@ const pageSize = 50
 const { labels } = texts
 
 const listFilters: readonly ListFilter[] = [
-  { name: 'recipient', label: labels.recipient, kind: 'text', help: texts.partOfAddress },
+  { name: 'recipient', label: labels.recipient, kind: 'text', help: words.partOfAddress },
   { name: 'subject', label: labels.subject, kind: 'text' },
-  { name: 'state', label: labels.state, options: optionsOf(texts.states) },
+  { name: 'state', label: words.state, options: optionsOf(texts.states) },
   {
     name: 'transport',
     label: labels.transport,
@@ -42,7 +42,7 @@ const listFilters: readonly ListFilter[] = [
   },
   { name: 'mautic', label: labels.mautic, kind: 'mautic' },
   { name: 'lane', label: labels.lane, options: optionsOf(texts.lanes), isFolded: true },
-  { name: 'sender', label: labels.sender, kind: 'text', help: texts.partOfAddress, isFolded: true },
+  { name: 'sender', label: labels.sender, kind: 'text', help: words.partOfAddress, isFolded: true },
 ]
 
 const columnsOf = (origin: readonly Column<QueuedMessage>[]): readonly Column<QueuedMessage>[] => [
@@ -54,7 +54,7 @@ const columnsOf = (origin: readonly Column<QueuedMessage>[]): readonly Column<Qu
     ),
   },
   {
-    label: labels.state,
+    label: words.state,
     show: ({ state, lane }) => (
       <>
         <QueueStateBadge state={state} />
@@ -101,7 +101,7 @@ export default function QueueScreen() {
     list.reload()
   }
   return (
-    <Page title={texts.title}>
+    <Page title={words.places.queue}>
       <p class="quiet">
         {texts.intro} <HelpLink page="sent-to-the-wrong-people" />
       </p>

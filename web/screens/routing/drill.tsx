@@ -137,7 +137,11 @@ function TargetName({ to: { kind, transport } }: { to: Target['to'] }) {
   const { defaultServer } = useProviders()
   if (transport !== null) return <a href={`/transports/${transport.id}`}>{transport.name}</a>
   if (kind === 'none') return <Badge tone="bad">{texts.none}</Badge>
-  return <span>{defaultServer === null ? texts.default : texts.defaultServer(defaultServer)}</span>
+  return (
+    <span>
+      {defaultServer === null ? words.defaultTransport : texts.defaultServer(defaultServer)}
+    </span>
+  )
 }
 
 const through = {

@@ -2,6 +2,7 @@ import { ListViews } from '../../design/list-views.tsx'
 import { Page } from '../../design/page.tsx'
 import { can } from '../../lib/session.ts'
 import { useAddress } from '../../lib/use-address.ts'
+import { words } from '../../words/common.ts'
 import { routingWords as texts } from '../../words/routing.ts'
 import { Drill } from './drill.tsx'
 import { Explain } from './explain.tsx'
@@ -13,9 +14,9 @@ export default function RoutingScreen() {
   const isDrill = view === 'drill' || !mayExplain
   const { explain, drill } = texts.tabs
   return (
-    <Page title={texts.title}>
+    <Page title={words.places.routing}>
       <ListViews
-        label={texts.title}
+        label={words.places.routing}
         path="/routing"
         shown={isDrill ? 'drill' : ''}
         views={mayExplain ? { '': explain, drill } : { drill }}

@@ -5,7 +5,7 @@ import { keyWords as text } from '../../words/dkim-keys.ts'
 
 export type DkimKey = Schema<'DkimKey'>
 
-const tones: Readonly<Record<keyof typeof text.states, Tone>> = {
+export const keyTones: Readonly<Record<keyof typeof text.states, Tone>> = {
   waiting: 'warn',
   active: 'good',
   doubtful: 'bad',
@@ -23,7 +23,7 @@ export function shownState({ isPublished, isActive, problem }: DkimKey) {
 export function KeyState({ dkimKey }: { dkimKey: DkimKey }) {
   const shown = shownState(dkimKey)
   return (
-    <Badge tone={tones[shown]} title={text.meanings[shown]}>
+    <Badge tone={keyTones[shown]} title={text.meanings[shown]}>
       {text.states[shown]}
     </Badge>
   )

@@ -15,11 +15,10 @@ import { useFresh } from '../../lib/use-data.ts'
 import { DnsRecord } from '../../records/dns-record.tsx'
 import { MauticField, useMauticName } from '../../records/mautics.tsx'
 import { senderHref } from '../../records/sender-domain.ts'
-import { alignmentTones } from '../../records/senders.tsx'
 import { deleteRecord, readRecord, saveRecord } from '../../records/stored.ts'
 import { words } from '../../words/common.ts'
 import { keyWords as text } from '../../words/dkim-keys.ts'
-import { type DkimKey, KeyState, shownState } from './key-state.tsx'
+import { type DkimKey, KeyState, keyTones, shownState } from './key-state.tsx'
 import { NewKey } from './new-key.tsx'
 
 const back = { href: '/senders/keys', label: text.title }
@@ -61,19 +60,12 @@ function KeyPage({ id }: { id: number }) {
   )
 }
 
-const tones = {
-  waiting: 'warn' as const,
-  active: alignmentTones.aligned,
-  doubtful: alignmentTones.notAligned,
-  unpublished: alignmentTones.unchecked,
-}
-
 /** What the state means, and what the last look-up found wrong. */
 function State({ dkimKey }: { dkimKey: DkimKey }) {
   const shown = shownState(dkimKey)
   return (
     <>
-      <Notice tone={tones[shown]}>
+      <Notice tone={keyTones[shown]}>
         <p>{text.meanings[shown]}</p>
         {dkimKey.problem !== null && <p class="small">{dkimKey.problem}</p>}
       </Notice>
@@ -92,12 +84,12 @@ function KeyFacts({ dkimKey, onChanged }: KeyProps) {
   const nameOf = useMauticName()
   const time = (iso: string | null | undefined) => <Time iso={iso} none={text.notYet} />
   return (
-    <Card title={text.state}>
+    <Card title={words.state}>
       <Facts
         facts={[
-          [text.mautic, mautic === null ? text.noMautic : nameOf(mautic)],
-          [text.selector, <code key="selector">{selector}</code>],
-          [text.algorithm, text.algorithmNames[algorithm]],
+          [text.labels.mautic, mautic === null ? text.noMautic : nameOf(mautic)],
+          [text.labels.selector, <code key="selector">{selector}</code>],
+          [text.labels.algorithm, text.algorithmNames[algorithm]],
           [text.facts.added, time(dateAdded)],
           [text.facts.checked, time(dateChecked)],
           [text.facts.active, time(dateActive)],

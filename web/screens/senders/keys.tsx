@@ -7,40 +7,41 @@ import { can } from '../../lib/session.ts'
 import { useMauticName } from '../../records/mautics.tsx'
 import { NameCell, ResourceList } from '../../records/resource-list.tsx'
 import { listOf } from '../../records/stored.ts'
+import { words } from '../../words/common.ts'
 import { keyWords as text } from '../../words/dkim-keys.ts'
 import { type DkimKey, KeyState } from './key-state.tsx'
 import { SenderViews } from './views.tsx'
 
 const columnsOf = (nameOf: (id: number) => string): readonly Column<DkimKey>[] => [
   {
-    label: text.domain,
+    label: text.labels.domain,
     field: 'domain',
     isName: true,
     show: ({ id, domain }) => <NameCell href={`/senders/keys/${id}`} name={domain} />,
   },
   {
-    label: text.state,
+    label: words.state,
     show: (key) => <KeyState dkimKey={key} />,
   },
   {
-    label: text.mautic,
+    label: text.labels.mautic,
     priority: 2,
     show: ({ mautic }) => (mautic === null ? text.noMautic : nameOf(mautic)),
   },
   {
-    label: text.selector,
+    label: text.labels.selector,
     field: 'selector',
     priority: 3,
     show: ({ selector }) => selector,
   },
   {
-    label: text.algorithm,
+    label: text.labels.algorithm,
     field: 'algorithm',
     priority: 4,
     show: ({ algorithm }) => text.algorithmNames[algorithm],
   },
   {
-    label: text.checked,
+    label: text.facts.checked,
     priority: 2,
     show: ({ dateChecked }) => <Time iso={dateChecked} none={text.notYet} />,
   },

@@ -14,6 +14,7 @@ import { DnsRecord } from '../../records/dns-record.tsx'
 import { findTransports } from '../../records/find.ts'
 import { useProviders } from '../../records/providers.tsx'
 import { AlignmentBadge, AlignmentDetails, findSender } from '../../records/senders.tsx'
+import { words } from '../../words/common.ts'
 import { formatList } from '../../words/format.ts'
 import { senderWords } from '../../words/senders.ts'
 import { KeyState } from './key-state.tsx'
@@ -46,7 +47,7 @@ function SenderPage({ domain }: { domain: string }) {
   return (
     <Page
       title={loaded.data?.domain ?? domain}
-      back={{ href: '/senders', label: senderWords.title }}
+      back={{ href: '/senders', label: words.places.senders }}
       actions={
         <Button
           kind="primary"
@@ -87,7 +88,7 @@ function SenderPage({ domain }: { domain: string }) {
 }
 
 /** The API has the default transport as 0. */
-const defaultChoice = { value: '0', label: senderWords.default }
+const defaultChoice = { value: '0', label: words.defaultTransport }
 
 /** Finds transports by their name, and the default transport where one is configured. */
 const findWithDefault =
@@ -143,28 +144,28 @@ function TransportCard({ domain, transport }: { domain: string; transport: Trans
 const firstPolicy = 'v=DMARC1; p=none'
 
 function DmarcCard({ dmarc }: { dmarc: Sender['dmarc'] }) {
-  const { dmarc: words } = text
+  const { dmarc: texts } = text
   const { state, record, foundAt, organizationalDomain, policy, adkim, aspf, problems } = dmarc
   return (
-    <Card title={words.title} tools={<HelpLink page="be-believed" />}>
+    <Card title={texts.title} tools={<HelpLink page="be-believed" />}>
       {state === 'absent' && organizationalDomain !== null && (
         <>
-          <Notice tone="warn">{words.absent}</Notice>
+          <Notice tone="warn">{texts.absent}</Notice>
           <DnsRecord
             record={{ type: 'TXT', name: `_dmarc.${organizationalDomain}`, value: firstPolicy }}
           />
         </>
       )}
-      {state === 'failed' && <Notice tone="warn">{words.failed}</Notice>}
+      {state === 'failed' && <Notice tone="warn">{texts.failed}</Notice>}
       <Warnings texts={problems} />
       {record !== null && <pre>{record}</pre>}
       <Facts
         facts={[
-          [words.foundAt, foundAt && <code>{foundAt}</code>],
-          [words.organizationalDomain, organizationalDomain],
-          [words.policy, policy && (words.policies[policy] ?? policy)],
-          [words.adkim, adkim && words.modes[adkim]],
-          [words.aspf, aspf && words.modes[aspf]],
+          [texts.foundAt, foundAt && <code>{foundAt}</code>],
+          [texts.organizationalDomain, organizationalDomain],
+          [texts.policy, policy && (texts.policies[policy] ?? policy)],
+          [texts.adkim, adkim && texts.modes[adkim]],
+          [texts.aspf, aspf && texts.modes[aspf]],
         ]}
         isShort
       />
@@ -182,10 +183,7 @@ function UseCard({ domain }: { domain: string }) {
       <Facts
         facts={[
           [text.use.sources, formatList(sources)],
-          [
-            text.use.lastUsed,
-            <Time key="time" iso={listed.lastUsed} none={senderWords.neverUsed} />,
-          ],
+          [words.lastSent, <Time key="time" iso={listed.lastUsed} none={senderWords.neverUsed} />],
         ]}
       />
     </Card>

@@ -14,6 +14,7 @@ import { domainOf, senderHref } from '../../records/sender-domain.ts'
 import { AlignmentBadge } from '../../records/senders.tsx'
 import { useTransportNames } from '../../records/transports.tsx'
 import { alignmentWords } from '../../words/alignment.ts'
+import { words } from '../../words/common.ts'
 import { formatList } from '../../words/format.ts'
 import { senderWords as text } from '../../words/senders.ts'
 import { SenderViews } from './views.tsx'
@@ -35,11 +36,11 @@ export default function SendersScreen() {
   const byTransport: ListFilter = {
     name: 'transport',
     label: text.transports,
-    nameOf: (id) => text.through(id === '0' ? text.default : nameOf(Number(id))),
+    nameOf: (id) => text.through(id === '0' ? words.defaultTransport : nameOf(Number(id))),
   }
   const isFiltered = search + verdict + transport !== ''
   return (
-    <Page title={text.title}>
+    <Page title={words.places.senders}>
       <SenderViews shown="" />
       <p class="quiet">
         {text.intro} <HelpLink page="be-believed" />
@@ -60,7 +61,7 @@ export default function SendersScreen() {
             ) : (
               <div class="matrix">
                 <Table
-                  caption={text.title}
+                  caption={words.places.senders}
                   rows={senders}
                   columns={columns}
                   keyOf={({ domain }) => domain}
@@ -120,7 +121,7 @@ function SenderName({ sender }: { sender: Sender }) {
           text.neverUsed
         ) : (
           <>
-            {text.lastUsed} <Time iso={lastUsed} />.
+            {words.lastSent} <Time iso={lastUsed} />.
           </>
         )}
       </p>

@@ -1,4 +1,5 @@
 import { ListViews } from '../../design/list-views.tsx'
+import { words } from '../../words/common.ts'
 import { senderWords as text } from '../../words/senders.ts'
 
 type View = keyof typeof text.views
@@ -7,7 +8,7 @@ type View = keyof typeof text.views
 export function SenderViews({ shown }: { shown: View }) {
   return (
     <ListViews
-      label={text.title}
+      label={words.places.senders}
       shown={shown}
       views={text.views}
       hrefOf={(name) => (name === '' ? '/senders' : `/senders/${name}`)}

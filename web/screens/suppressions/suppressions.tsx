@@ -12,6 +12,7 @@ import { findTransports } from '../../records/find.ts'
 import { type ListFilter, NameCell, ResourceListScreen } from '../../records/resource-list.tsx'
 import { findTransportNames, useTransportNames } from '../../records/transports.tsx'
 import { words } from '../../words/common.ts'
+import { labels } from '../../words/records.ts'
 import { suppressionWords as text } from '../../words/suppressions.ts'
 import { AddSuppression, ImportSuppressions, reasonOptions } from './add.tsx'
 import { apiFilterOf, DeleteMatching } from './delete-matching.tsx'
@@ -80,7 +81,7 @@ function Evidence({
     <>
       {can('multipleTransports:view') &&
         (transportId === null ? (
-          <a href={bouncesHref(null)}>{text.defaultTransport}</a>
+          <a href={bouncesHref(null)}>{words.defaultTransport}</a>
         ) : (
           <a href={`/transports/${transportId}`}>{transport}</a>
         ))}
@@ -105,13 +106,13 @@ function Source({ source }: { source: string | null }) {
   )
 }
 
-const standard = { value: 'default', label: text.defaultTransport }
+const standard = { value: 'default', label: words.defaultTransport }
 
 /** The filters of the list; those without options are set by links. */
 function filtersOf(nameOf: (transportId: number) => string): readonly ListFilter[] {
   const byTransport: ListFilter = {
     name: 'transportId',
-    label: text.transport,
+    label: labels.transport,
     nameOf: (id) => (id === standard.value ? standard.label : nameOf(Number(id))),
     async find(search, signal) {
       const transports = await findTransports()(search, signal)

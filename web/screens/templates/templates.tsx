@@ -22,9 +22,9 @@ const columns: readonly Column<Template>[] = [
       usage && (text.usage.count(usage) || <span class="quiet">{text.usage.none}</span>),
   },
   {
-    label: text.usage.lastSent,
+    label: words.lastSent,
     priority: 3,
-    show: ({ usage }) => <Time iso={usage?.lastSent} none={text.usage.never} />,
+    show: ({ usage }) => <Time iso={usage?.lastSent} none={words.never} />,
   },
   {
     label: words.changed,

@@ -4,6 +4,7 @@ import { partsOf } from '../../lib/batch.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
 import { countQueued } from '../../records/queue.tsx'
+import { words } from '../../words/common.ts'
 import { publishWords } from '../../words/published.ts'
 
 /** The most transports of a drill. */
@@ -41,7 +42,7 @@ async function drill(down: readonly number[], mautic: number | undefined) {
   return answer.body.targets
     .filter(({ emails, users }) => emails + users > 0)
     .map(({ to: { kind, transport }, emails, users }) => ({
-      name: kind === 'none' ? undefined : (transport?.name ?? publishWords.defaultTransport),
+      name: kind === 'none' ? undefined : (transport?.name ?? words.theDefaultTransport),
       emails,
       users,
     }))

@@ -12,6 +12,7 @@ import { senderHref } from '../../records/sender-domain.ts'
 import { SenderAlignments } from '../../records/senders.tsx'
 import { UsageBars } from '../../records/usage-bars.tsx'
 import { alignmentWords } from '../../words/alignment.ts'
+import { words } from '../../words/common.ts'
 import { formatNumber } from '../../words/format.ts'
 import { limitWords } from '../../words/limits.ts'
 import { transportWords } from '../../words/transports.ts'
@@ -117,7 +118,7 @@ function LimitsCard({ id }: { id: number }) {
   const query = { with: 'usage', published: 1, limit: 1_000 }
   const loaded = useAnswer('/api/limits', { query })
   return (
-    <Card title={text.title} tools={<a href="/limits">{text.all}</a>}>
+    <Card title={limitWords.title} tools={<a href="/limits">{text.all}</a>}>
       <Show loaded={loaded}>
         {({ limits }) => {
           const applied = limits.filter(({ transports }) => transports.includes(id))
@@ -161,7 +162,7 @@ function SendersCard({ id }: { id: number }) {
             />
             {total > senders.length && (
               <a href={withQuery('/senders', { transport: id })}>
-                {text.more(total - senders.length)}
+                {words.showMore(total - senders.length)}
               </a>
             )}
           </>

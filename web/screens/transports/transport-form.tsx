@@ -11,6 +11,7 @@ import { type Form, field } from '../../lib/use-form.ts'
 import type { EndingLogin } from '../../records/ending-login.tsx'
 import { MauticField, useMauticName } from '../../records/mautics.tsx'
 import type { Provider } from '../../records/providers.tsx'
+import { words } from '../../words/common.ts'
 import { dsnWords } from '../../words/dsn-form.ts'
 import { transportWords } from '../../words/transports.ts'
 import { type Draft, failedTestOf } from './draft.ts'
@@ -178,7 +179,7 @@ function SameName({ id, name }: { id: number | undefined; name: string }) {
   if (other === undefined) return null
   return (
     <Notice tone="warn">
-      <a href={`/transports/${other.id}`}>{editor.transport(other.id)}</a> {editor.sameName}
+      <a href={`/transports/${other.id}`}>{words.transportNumber(other.id)}</a> {editor.sameName}
     </Notice>
   )
 }

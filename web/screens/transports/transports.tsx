@@ -79,7 +79,7 @@ function useColumns(activity: ReadonlyMap<number, Activity> | undefined) {
     show: ({ id }) => <ActivityOf id={id} activity={activity} />,
   }
   return (rows: readonly Transport[]): readonly Column<Transport>[] => [
-    nameColumn('/transports', list.name, ({ description }) => description),
+    nameColumn('/transports', transportWords.editor.labels.name, ({ description }) => description),
     {
       label: list.server,
       priority: 2,
@@ -99,7 +99,7 @@ function useColumns(activity: ReadonlyMap<number, Activity> | undefined) {
     },
     ...(rows.every(({ mautic }) => mautic === undefined) ? [] : [ofMautic]),
     {
-      label: list.state,
+      label: words.state,
       field: 'isPublished',
       show: ({ isPublished, warnings = [] }) => (
         <span class="row">

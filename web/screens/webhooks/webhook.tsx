@@ -184,12 +184,12 @@ function About() {
 function StateCard({ webhook }: { webhook: Webhook }) {
   const { state, problem, lastSuccessAt, waiting } = webhook
   return (
-    <Card title={text.stateTitle}>
+    <Card title={words.state}>
       {problem !== null && <Notice tone={state === 'dead' ? 'bad' : 'warn'}>{problem}</Notice>}
       {state === 'dead' && <p class="small">{text.dead}</p>}
       <Facts
         facts={[
-          [text.lastSuccess, <Time key="time" iso={lastSuccessAt} none={text.never} />],
+          [text.lastSuccess, <Time key="time" iso={lastSuccessAt} none={words.noneYet} />],
           [text.waiting, formatNumber(waiting)],
         ]}
       />

@@ -5,6 +5,7 @@ import { Time } from '../../design/time.tsx'
 import { nameColumn } from '../../records/columns.tsx'
 import { ResourceListScreen } from '../../records/resource-list.tsx'
 import { listOf } from '../../records/stored.ts'
+import { words } from '../../words/common.ts'
 import { formatNumber } from '../../words/format.ts'
 import { webhookWords as text } from '../../words/webhooks.ts'
 import type { Webhook } from './record.tsx'
@@ -13,7 +14,7 @@ import { WebhookState } from './record.tsx'
 const columns: readonly Column<Webhook>[] = [
   nameColumn('/webhooks', text.labels.name, ({ url }) => url),
   {
-    label: text.stateTitle,
+    label: words.state,
     show: (webhook) => (
       <>
         <WebhookState webhook={webhook} />
@@ -41,7 +42,7 @@ const columns: readonly Column<Webhook>[] = [
     label: text.lastSuccess,
     priority: 2,
     show: ({ lastSuccessAt }) => (
-      <Time iso={lastSuccessAt} none={<span class="quiet">{text.never}</span>} />
+      <Time iso={lastSuccessAt} none={<span class="quiet">{words.noneYet}</span>} />
     ),
   },
   {
