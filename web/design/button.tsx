@@ -30,14 +30,17 @@ export function Button({ kind = 'normal', isBusy = false, children, ...rest }: B
 export function ButtonLink({
   href,
   kind = 'normal',
+  download,
   children,
 }: {
   href: string
   kind?: Kind
+  /** The name of the file that it downloads; undefined for a page. */
+  download?: string
   children: ComponentChildren
 }) {
   return (
-    <a class="button" data-kind={kind} href={href}>
+    <a class="button" data-kind={kind} href={href} download={download}>
       {children}
     </a>
   )

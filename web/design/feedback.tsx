@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { closeToast, runUndo, type Tone, toasts } from '../lib/toasts.ts'
 import { words } from '../words/common.ts'
 import { type TaskName, taskTitles } from '../words/tasks.ts'
+import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icons.ts'
 
@@ -98,23 +99,13 @@ export function Toasts() {
         <div key={toast.id} class="notice toast" data-tone={toast.tone}>
           <span>{toast.text}</span>
           {toast.undo !== undefined && (
-            <button
-              type="button"
-              class="button"
-              data-kind="plain"
-              onClick={() => void runUndo(toast)}
-            >
+            <Button kind="plain" onClick={() => void runUndo(toast)}>
               {words.undo}
-            </button>
+            </Button>
           )}
-          <button
-            type="button"
-            class="button"
-            data-kind="plain"
-            onClick={() => closeToast(toast.id)}
-          >
+          <Button kind="plain" onClick={() => closeToast(toast.id)}>
             {words.close}
-          </button>
+          </Button>
         </div>
       ))}
     </div>

@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { words } from '../words/common.ts'
+import { Button } from './button.tsx'
 
 interface FieldProps {
   label: string
@@ -105,15 +106,13 @@ export function SecretField({
             value={value}
             onInput={(event) => onValue(event.currentTarget.value)}
           />
-          <button
-            type="button"
-            class="button"
+          <Button
             aria-label={words.showValue(label)}
             aria-pressed={isShown}
             onClick={() => setShown(!isShown)}
           >
             {isShown ? words.hide : words.show}
-          </button>
+          </Button>
         </div>
       )}
     </Field>

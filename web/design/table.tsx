@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 import type { Order } from '../lib/use-list.ts'
 import { words } from '../words/common.ts'
+import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 import { LongText } from './long-text.tsx'
 
@@ -228,22 +229,12 @@ export function Pager({
       class="row"
       aria-label={list === undefined ? words.table.pages : words.table.pagesOf(list)}
     >
-      <button
-        type="button"
-        class="button"
-        disabled={start === 0}
-        onClick={() => onStart(Math.max(0, start - limit))}
-      >
+      <Button disabled={start === 0} onClick={() => onStart(Math.max(0, start - limit))}>
         {words.table.previous}
-      </button>
-      <button
-        type="button"
-        class="button"
-        disabled={end >= total}
-        onClick={() => onStart(start + limit)}
-      >
+      </Button>
+      <Button disabled={end >= total} onClick={() => onStart(start + limit)}>
         {words.table.next}
-      </button>
+      </Button>
       <span class="quiet small">
         {total === 0 ? '0' : words.table.range(start + 1, end, total)}
       </span>

@@ -1,3 +1,4 @@
+import { ButtonLink } from '../design/button.tsx'
 import { Empty } from '../design/feedback.tsx'
 import { Page } from '../design/page.tsx'
 import { words } from '../words/common.ts'
@@ -8,9 +9,7 @@ export function NotFoundScreen() {
     <Page title={words.notFound}>
       <Empty>
         <p>{words.notFoundHelp(location.pathname)}</p>
-        <a class="button" href="/">
-          {words.places.overview}
-        </a>
+        <ButtonLink href="/">{words.places.overview}</ButtonLink>
       </Empty>
     </Page>
   )

@@ -130,13 +130,9 @@ export default function DeliveriesScreen() {
     <Page
       title={words.places.deliveries}
       actions={
-        <a
-          class="button"
-          href={withQuery('/api/deliveries.csv', filters)}
-          download="deliveries.csv"
-        >
+        <ButtonLink href={withQuery('/api/deliveries.csv', filters)} download="deliveries.csv">
           {texts.download}
-        </a>
+        </ButtonLink>
       }
     >
       <ListViews

@@ -1,5 +1,6 @@
 import { useRoute } from 'preact-iso/router'
 import { outcomes } from '../../../src/core/delivery/outcomes.ts'
+import { ButtonLink } from '../../design/button.tsx'
 import { CopyText } from '../../design/copy-text.tsx'
 import { ConfirmButton } from '../../design/delete-button.tsx'
 import type { Fact } from '../../design/facts.tsx'
@@ -46,11 +47,7 @@ function LoadedDelivery({ id }: { id: number }) {
       badge={delivery && <DeliveryState delivery={delivery} />}
       actions={
         <>
-          {inboxId != null && (
-            <a class="button" href={`/inbox/${inboxId}`}>
-              {one.captured}
-            </a>
-          )}
+          {inboxId != null && <ButtonLink href={`/inbox/${inboxId}`}>{one.captured}</ButtonLink>}
           {sendAgain?.isPossible && delivery && (
             <SendAgain delivery={delivery} onSent={loaded.reload} />
           )}

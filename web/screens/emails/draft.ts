@@ -5,18 +5,31 @@ import { emailWords } from '../../words/emails.ts'
 
 export type Email = Schema<'Email'>
 
+interface Header {
+  label: string
+  value: string
+}
+
+export type Draft = ReturnType<typeof draftOf>
+
 /** What can be changed of an email, as the form has it: empty texts stand for what is not set. */
-export interface Draft {
-  name: string
-  subject: string
-  fromName: string
-  fromAddress: string
-  replyToAddress: string
-  customHtml: string
-  plainText: string
-  headers: readonly { label: string; value: string }[]
-  isTwig: boolean
-  isPublished: boolean
+function draftOf(email: Email | undefined) {
+  return {
+    name: email?.name ?? '',
+    subject: email?.subject ?? '',
+    fromName: email?.fromName ?? '',
+    fromAddress: email?.fromAddress ?? '',
+    replyToAddress: email?.replyToAddress ?? '',
+    customHtml: email?.customHtml ?? '',
+    plainText: email?.plainText ?? '',
+    // Without any header, the API answers an empty list.
+    headers: Object.entries(email?.headers ?? {}).map(([label, value]) => ({
+      label,
+      value: String(value),
+    })) as readonly Header[],
+    isTwig: email?.isTwig ?? false,
+    isPublished: email?.isPublished ?? true,
+  }
 }
 
 /** The values of a draft, as the API takes them. */
@@ -38,22 +51,7 @@ export const emails: Resource<Draft, Email> = {
   texts: emailWords,
   nameOf: ({ name }) => name,
   deletion: { kind: 'emails', text: emailWords.deleteText },
-  draftOf: (email) => ({
-    name: email?.name ?? '',
-    subject: email?.subject ?? '',
-    fromName: email?.fromName ?? '',
-    fromAddress: email?.fromAddress ?? '',
-    replyToAddress: email?.replyToAddress ?? '',
-    customHtml: email?.customHtml ?? '',
-    plainText: email?.plainText ?? '',
-    // Without any header, the API answers an empty list.
-    headers: Object.entries(email?.headers ?? {}).map(([label, value]) => ({
-      label,
-      value: String(value),
-    })),
-    isTwig: email?.isTwig ?? false,
-    isPublished: email?.isPublished ?? true,
-  }),
+  draftOf,
   read: (id) => readRecord('email', id),
   write(id, draft, { etag, changed }) {
     const values = bodyOf(draft)

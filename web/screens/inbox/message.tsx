@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso/router'
+import { ButtonLink } from '../../design/button.tsx'
 import { CopyText } from '../../design/copy-text.tsx'
 import { DeleteButton } from '../../design/delete-button.tsx'
 import { Facts } from '../../design/facts.tsx'
@@ -159,9 +160,9 @@ function Source({ message: { id, sizeBytes } }: { message: Message }) {
   return (
     <>
       <div class="row">
-        <a class="button" href={path} download={`message-${id}.eml`}>
+        <ButtonLink href={path} download={`message-${id}.eml`}>
           {text.downloadSource}
-        </a>
+        </ButtonLink>
       </div>
       <Show loaded={loaded}>
         {(source) => (

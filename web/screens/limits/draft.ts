@@ -11,26 +11,17 @@ export const rates = [
   'connectionsMax',
 ] as const
 
-/** A limit as its form has it: numbers are texts. */
-export interface Draft extends Record<(typeof rates)[number], string> {
-  name: string
-  description: string
-  transports: readonly number[]
-  hasWarmUp: boolean
-  startDate: string
-  firstDay: string
-  growthPercent: string
-  overflow: Limit['overflow']
-  isPublished: boolean
-}
+export type Draft = ReturnType<typeof draftOf>
 
-export function draftOf(limit: Limit | undefined): Draft {
+/** A limit as its form has it: numbers are texts. */
+export function draftOf(limit: Limit | undefined) {
   const numbers = rates.map((rate) => [rate, String(limit?.[rate] ?? '')])
+  const transports: readonly number[] = limit?.transports ?? []
   return {
     name: limit?.name ?? '',
     description: limit?.description ?? '',
-    transports: limit?.transports ?? [],
-    ...(Object.fromEntries(numbers) as Pick<Draft, (typeof rates)[number]>),
+    transports,
+    ...(Object.fromEntries(numbers) as Record<(typeof rates)[number], string>),
     hasWarmUp: limit !== undefined && limit.warmUp !== null,
     startDate: limit?.warmUp?.startDate ?? new Date().toISOString().slice(0, 10),
     firstDay: String(limit?.warmUp?.firstDay ?? 200),

@@ -1,10 +1,9 @@
-import { useEffect, useState } from 'preact/hooks'
 import { outcomes } from '../../../src/core/delivery/outcomes.ts'
 import { Notice } from '../../design/feedback.tsx'
 import { Card } from '../../design/page.tsx'
 import { ask, type Schema, withQuery } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
-import { useRepeat } from '../../lib/use-repeat.ts'
+import { useFresh } from '../../lib/use-data.ts'
 import { OutcomeBadge } from '../../records/outcome-badge.tsx'
 import { words } from '../../words/common.ts'
 import { mauticWords } from '../../words/mautics.ts'
@@ -35,17 +34,12 @@ export function LastMessage({
   title?: string
   isFirst?: boolean
 }) {
-  const [message, setMessage] = useState<Message>()
-  const read = async (signal: AbortSignal) => {
-    if (can('email:view')) setMessage(await findMessage(id, signal))
-  }
-  useEffect(() => {
-    const controller = new AbortController()
-    // The next repetition shows whether a fault lasts.
-    read(controller.signal).catch(() => undefined)
-    return () => controller.abort()
-  }, [id])
-  useRepeat(read, isFirst ? 2_000 : 10_000)
+  // After a fault, the next repetition shows whether it lasts.
+  const { data: message } = useFresh(
+    async (signal) => (can('email:view') ? findMessage(id, signal) : undefined),
+    [id],
+    isFirst ? 2_000 : 10_000,
+  )
   if (!can('email:view')) return null
   const hasCome = message?.delivery !== undefined || message?.queued !== undefined
   return (

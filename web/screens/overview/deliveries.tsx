@@ -12,14 +12,12 @@ export function UncertainOnes() {
   const texts = overviewWords.uncertain
   return (
     <Part
-      title={texts.title}
+      texts={texts}
       href={deliveriesHref({ outcome: 'uncertain' })}
-      linkText={texts.all}
       load={async (signal) => {
         const query = { outcome: 'uncertain', limit: readMax }
         return (await ask('GET', '/api/deliveries', { query, signal })).body.deliveries
       }}
-      none={texts.none}
       show={({ id, recipient, date, reason, reply }) => (
         <Entry
           key={id}
@@ -38,11 +36,9 @@ export function LatestRefusals() {
   const texts = overviewWords.refusals
   return (
     <Part
-      title={texts.title}
+      texts={texts}
       href={deliveriesHref({ outcome: 'refused' })}
-      linkText={texts.all}
       load={(signal) => readRefusals({}, signal)}
-      none={texts.none}
       show={({ reason, latest, count }) => (
         <Entry
           key={latest.id}

@@ -11,16 +11,14 @@ const texts = overviewWords.failing
 export function FailingTransports() {
   return (
     <Part
-      title={texts.title}
+      texts={texts}
       href="/transports"
-      linkText={texts.all}
       load={async (signal) => {
         const { transports } = (await ask('GET', '/api/deliveries/transports', { signal })).body
         return transports.flatMap(({ failing, ...each }) =>
           failing ? { ...each, ...failing } : [],
         )
       }}
-      none={texts.none}
       show={({ id, name, since, failed, attempted, faults: [fault] }) => {
         const transport = id === null ? { transport: 'default' } : { transportId: String(id) }
         const href = deliveriesHref({ outcome: 'deferred,refused', ...transport, from: since })

@@ -11,30 +11,29 @@ const shownMax = 5
 
 /** A part of the overview: a list, or a sentence where there is nothing to list. */
 export function Part<Row>({
-  title,
+  texts,
   href,
-  linkText,
   load,
-  none,
   show,
 }: {
-  title: string
+  /** `none` says that there is nothing to list. */
+  texts: Record<'title' | 'all' | 'none', string>
   /** Where all of it is shown. */
   href: string
-  linkText: string
   load: (signal: AbortSignal) => Promise<readonly Row[]>
-  none: string
   show: (row: Row) => ComponentChildren
 }) {
   const loaded = useFresh(load, [], refreshMs)
   const tools = (
     <a class="small" href={href}>
-      {linkText}
+      {texts.all}
     </a>
   )
   return (
-    <Card title={title} tools={tools}>
-      <Show loaded={loaded}>{(rows) => <Entries none={none} entries={rows.map(show)} />}</Show>
+    <Card title={texts.title} tools={tools}>
+      <Show loaded={loaded}>
+        {(rows) => <Entries none={texts.none} entries={rows.map(show)} />}
+      </Show>
     </Card>
   )
 }

@@ -24,14 +24,12 @@ export function QueueByTransport() {
   const texts = overviewWords.queue
   return (
     <Part
-      title={texts.title}
+      texts={texts}
       href="/queue"
-      linkText={texts.all}
       load={async (signal) => {
         const { groups } = (await ask('GET', '/api/queue', { signal })).body
         return byTransport(groups).sort((one, other) => countQueued(other) - countQueued(one))
       }}
-      none={texts.none}
       show={(group) => (
         <Entry
           key={keyOfGroup(group)}
@@ -66,9 +64,8 @@ export function LimitsOfToday() {
   const texts = overviewWords.limits
   return (
     <Part
-      title={texts.title}
+      texts={texts}
       href="/limits"
-      linkText={texts.all}
       load={async (signal) => {
         const query = { with: 'usage', published: 1, limit: 100 }
         const { limits } = (await ask('GET', '/api/limits', { query, signal })).body
@@ -76,7 +73,6 @@ export function LimitsOfToday() {
           .filter(({ usage }) => usage !== undefined)
           .sort((one, other) => shareOf(other) - shareOf(one))
       }}
-      none={texts.none}
       show={({ id, name, usage }) => (
         <Entry
           key={id}

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { Button } from '../../design/button.tsx'
+import { Button, ButtonLink } from '../../design/button.tsx'
 import { Badge, HelpLink } from '../../design/feedback.tsx'
 import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
@@ -152,13 +152,12 @@ export default function SuppressionsScreen() {
         help={<HelpLink page="jane-did-not-get-her-mail" />}
         tools={
           <>
-            <a
-              class="button"
+            <ButtonLink
               href={withQuery('/api/suppressions.csv', { ...filter })}
               download="suppressions.csv"
             >
               {text.export}
-            </a>
+            </ButtonLink>
             {can('contact:create') && can('contact:edit') && (
               <Button onClick={() => setOpen('import')}>{text.import}</Button>
             )}

@@ -6,14 +6,16 @@ import { movePreviewData } from './preview-data.tsx'
 
 export type Template = Schema<'TwigTemplate'>
 
+export type Draft = ReturnType<typeof draftOf>
+
 /** What can be changed of a template, with the note on the change. */
-export interface Draft {
-  name: string
-  description: string
-  template: string
-  isPublished: boolean
-  changeNote: string
-}
+const draftOf = (template: Template | undefined) => ({
+  name: template?.name ?? '',
+  description: template?.description ?? '',
+  template: template?.template ?? '',
+  isPublished: template?.isPublished ?? true,
+  changeNote: '',
+})
 
 export const templates: Resource<Draft, Template> = {
   path: '/templates',
@@ -21,13 +23,7 @@ export const templates: Resource<Draft, Template> = {
   texts: templateWords,
   nameOf: ({ name }) => name,
   deletion: { kind: 'templates', text: templateWords.deleteText },
-  draftOf: (template) => ({
-    name: template?.name ?? '',
-    description: template?.description ?? '',
-    template: template?.template ?? '',
-    isPublished: template?.isPublished ?? true,
-    changeNote: '',
-  }),
+  draftOf,
   read: (id) => readRecord('twigTemplate', id),
   async write(id, draft, { etag, changed }) {
     const changes = Object.fromEntries(changed.map((name) => [name, draft[name]]))

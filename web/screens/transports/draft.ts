@@ -6,25 +6,17 @@ import type { TestResult } from './test-report.tsx'
 type Transport = Body<'GET', '/api/multipleTransports/{id}'>
 type Input = Schema<'TransportInput'>
 
-/** What can be changed of a transport. */
-export interface Draft {
-  name: string
-  mailerDsn: string
-  description: string
-  testedEmailFrom: string
-  /** The id of the Mautic that it belongs to; empty for none. */
-  mautic: string
-  isPublished: boolean
-}
+export type Draft = ReturnType<typeof draftOf>
 
-/** Returns what can be changed of a transport; of none for a new one. */
-export function draftOf(transport?: Transport): Draft {
+/** What can be changed of a transport; of none for a new one. */
+export function draftOf(transport?: Transport) {
   const { mautic } = transport ?? {}
   return {
     name: transport?.name ?? '',
     mailerDsn: transport?.mailerDsn ?? '',
     description: transport?.description ?? '',
     testedEmailFrom: transport?.testedEmailFrom ?? '',
+    /** The id of the Mautic that it belongs to; empty for none. */
     mautic: mautic === undefined ? '' : String(mautic),
     isPublished: transport?.isPublished ?? true,
   }
