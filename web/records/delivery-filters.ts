@@ -1,39 +1,13 @@
-import { withQuery } from '../lib/api.ts'
+import { type Options, withQuery } from '../lib/api.ts'
 import { can } from '../lib/session.ts'
 import type { words } from '../words/common.ts'
 import { zoneOffsetMs } from '../words/format.ts'
 
-/** The filters of the list, as they are called in the address and in the API. */
-const filterNames = [
-  'recipient',
-  'sender',
-  'subject',
-  'outcome',
-  'class',
-  'event',
-  'source',
-  'transport',
-  'search',
-  'messageId',
-  'from',
-  'to',
-  'member',
-  'mautic',
-  'transportId',
-  'emailId',
-  'contactId',
-] as const
-export type FilterName = (typeof filterNames)[number]
+/** A filter of the list, as it is called in the address and in the API. */
+type FilterName = keyof NonNullable<Options<'GET', '/api/deliveries'>['query']>
 export type Filters = Partial<Record<FilterName, string>>
 
 export type Outcome = keyof typeof words.outcomes
-
-/** The filters in an address; a query may have more. */
-export function readFilters(query: Readonly<Record<string, string | undefined>>): Filters {
-  return Object.fromEntries(
-    filterNames.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])),
-  )
-}
 
 /** The address of the list with these filters. */
 export function deliveriesHref(filters: Filters): string {

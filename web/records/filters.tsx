@@ -37,6 +37,17 @@ export interface ListFilter {
 export const optionsOf = (labels: Readonly<Record<string, string>>): readonly Choice[] =>
   choicesOf({ '': words.all, ...labels })
 
+/** The values of filters in the query of an address, which may have more. */
+export function valuesOf(
+  filters: readonly ListFilter[],
+  query: Values,
+): Partial<Record<string, string>> {
+  const names = filters.flatMap(({ name, kind }) =>
+    kind === 'transport' ? [name, 'transportId'] : name,
+  )
+  return Object.fromEntries(names.filter((name) => query[name]).map((name) => [name, query[name]]))
+}
+
 /** The filters of a list, which stand in the address. Each applies at once, texts when typing pauses. */
 export function Filters({
   search,

@@ -1,12 +1,11 @@
 import { Badge } from '../design/feedback.tsx'
 import { Period } from '../design/time.tsx'
-import type { Schema } from '../lib/api.ts'
-import { withQuery } from '../lib/api.ts'
+import { type Options, type Schema, withQuery } from '../lib/api.ts'
 import type { Tone } from '../lib/toasts.ts'
 import { words } from '../words/common.ts'
 import { queueWords as texts } from '../words/queue.ts'
 
-type QueueGroup = Schema<'QueueGroup'>
+type Group = Schema<'QueueGroup'>
 type QueueState = Schema<'QueuedMessage'>['state']
 
 const tones: Record<QueueState, Tone> = {
@@ -26,7 +25,7 @@ const icons = {
 } as const
 
 /** Why the messages of a transport wait: the limit that is reached, or its last failure. */
-export function WhyWaiting({ group: { limit, availableAt, problem } }: { group: QueueGroup }) {
+export function WhyWaiting({ group: { limit, availableAt, problem } }: { group: Group }) {
   if (limit !== null)
     return (
       <p class="small">
@@ -50,8 +49,6 @@ export function QueueStateBadge({ state }: { state: QueueState }) {
     </Badge>
   )
 }
-
-type Group = Schema<'QueueGroup'>
 
 /** The groups of one transport, which have its lanes, and their sums. */
 export interface TransportGroup extends Group {
@@ -100,29 +97,10 @@ function wordOf({ transport, state }: Group): keyof typeof texts.noTransports {
   return state === 'unanswered' ? 'unanswered' : 'none'
 }
 
-const names = [
-  'recipient',
-  'sender',
-  'subject',
-  'state',
-  'lane',
-  'transportId',
-  'transport',
-  'mautic',
-] as const
-
 /** The filters of the list, as they are in the address. */
-export type QueueFilters = Partial<Record<(typeof names)[number], string>>
-
-export function readQueueFilters(
-  query: Readonly<Record<string, string | undefined>>,
-): QueueFilters {
-  const entries = names.flatMap((name) => {
-    const value = query[name]
-    return value === undefined || value === '' ? [] : [[name, value]]
-  })
-  return Object.fromEntries(entries)
-}
+export type QueueFilters = Partial<
+  Record<keyof NonNullable<Options<'GET', '/api/queue/messages'>['query']>, string>
+>
 
 /** The address of the list with these filters. */
 export function queueHref(filters: QueueFilters): string {

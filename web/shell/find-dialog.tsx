@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { Notice } from '../design/feedback.tsx'
+import { useData } from '../lib/use-data.ts'
 import { words } from '../words/common.ts'
 import { type FoundGroup, find, findPlaces } from './find.ts'
 
@@ -89,25 +90,20 @@ function statusOf(text: string, { text: searched, fault }: Results, count: numbe
 
 /** Searches when the reader pauses; a search that is no longer wanted is cancelled. */
 function useFound(text: string): Results {
-  const [results, setResults] = useState<Results>({ text: '', groups: findPlaces('') })
-  useEffect(() => {
-    if (text === '') return setResults({ text, groups: findPlaces('') })
-    const controller = new AbortController()
-    const search = async () => {
+  const none: Results = { text: '', groups: findPlaces('') }
+  const { data = none } = useData(
+    async (signal): Promise<Results> => {
+      if (text === '') return none
       try {
-        setResults({ text, groups: await find(text, controller.signal) })
+        return { text, groups: await find(text, signal) }
       } catch (error) {
-        if (!controller.signal.aborted)
-          setResults({ text, groups: findPlaces(text), fault: (error as Error).message })
+        return { text, groups: findPlaces(text), fault: (error as Error).message }
       }
-    }
-    const timer = setTimeout(() => void search(), typingPauseMs)
-    return () => {
-      clearTimeout(timer)
-      controller.abort()
-    }
-  }, [text])
-  return results
+    },
+    [text],
+    { pauseMs: typingPauseMs },
+  )
+  return text === '' ? none : data
 }
 
 function ResultList({

@@ -21,11 +21,17 @@ export interface FoundGroup {
   found: readonly Found[]
 }
 
+interface SearchOptions {
+  query: { search: string; limit: number }
+  signal: AbortSignal
+  isBackground: true
+}
+
 /** An area that can be searched. */
 interface Area {
   title: string
   needs: readonly string[]
-  search: (text: string, limit: number, signal: AbortSignal) => Promise<Found[]>
+  search: (options: SearchOptions) => Promise<Found[]>
 }
 
 const limit = 5
@@ -36,9 +42,9 @@ const areas: readonly Area[] = [
   {
     title: words.places.transports,
     needs: ['multipleTransports:view'],
-    async search(search, limit, signal) {
+    async search(options) {
       const [{ body }, { providers }] = await Promise.all([
-        ask('GET', '/api/multipleTransports', background(search, limit, signal)),
+        ask('GET', '/api/multipleTransports', options),
         loadProviders(),
       ])
       return body.map(({ id, name, mailerDsn }) => {
@@ -54,16 +60,16 @@ const areas: readonly Area[] = [
   {
     title: words.places.templates,
     needs: ['twigtemplates:view'],
-    async search(search, limit, signal) {
-      const { body } = await ask('GET', '/api/twigTemplates', background(search, limit, signal))
+    async search(options) {
+      const { body } = await ask('GET', '/api/twigTemplates', options)
       return body.twigTemplates.map(({ id, name }) => ({ href: `/templates/${id}`, name }))
     },
   },
   {
     title: words.places.emails,
     needs: ['email:view'],
-    async search(search, limit, signal) {
-      const { body } = await ask('GET', '/api/emails', background(search, limit, signal))
+    async search(options) {
+      const { body } = await ask('GET', '/api/emails', options)
       return Object.values(body.emails).map(({ id, name, subject }) => ({
         href: `/emails/${id}`,
         name,
@@ -74,8 +80,8 @@ const areas: readonly Area[] = [
   {
     title: words.places.contacts,
     needs: ['contact:view'],
-    async search(search, limit, signal) {
-      const { body } = await ask('GET', '/api/contacts', background(search, limit, signal))
+    async search(options) {
+      const { body } = await ask('GET', '/api/contacts', options)
       return Object.values(body.contacts).map(({ id, fields }) => {
         const { email } = fields.all
         const address = typeof email === 'string' ? email : words.none
@@ -90,20 +96,19 @@ const areas: readonly Area[] = [
   {
     title: words.places.senders,
     needs: ['multipleTransports:view'],
-    async search(search, limit, signal) {
-      const { senders } = (await ask('GET', '/api/senders', background(search, limit, signal))).body
+    async search(options) {
+      const { senders } = (await ask('GET', '/api/senders', options)).body
       return senders.map(({ domain }) => ({ href: senderHref(domain), name: domain }))
     },
   },
   {
     title: words.places.deliveries,
     needs: ['email:view', 'contact:view'],
-    async search(text, limit, signal) {
+    async search({ query: { search: recipient, limit }, ...options }) {
       // Whole addresses only: they have an index, and parts of them do not.
-      if (!/^\S+@\S+$/.test(text)) return []
-      const query = { recipient: text, limit }
-      const options = { query, signal, isBackground: true }
-      const { deliveries } = (await ask('GET', '/api/deliveries', options)).body
+      if (!/^\S+@\S+$/.test(recipient)) return []
+      const query = { recipient, limit }
+      const { deliveries } = (await ask('GET', '/api/deliveries', { ...options, query })).body
       return deliveries.map(({ id, recipient, outcome, date }) => ({
         href: `/deliveries/${id}`,
         name: recipient,
@@ -112,10 +117,6 @@ const areas: readonly Area[] = [
     },
   },
 ]
-
-function background(search: string, limit: number, signal: AbortSignal) {
-  return { query: { search, limit }, signal, isBackground: true }
-}
 
 /** Whether a text has each of the words in it. */
 const hasWords = (text: string, words: readonly string[]) =>
@@ -129,11 +130,13 @@ export async function find(text: string, signal: AbortSignal): Promise<FoundGrou
   const parts = wordsOf(text)
   // The API takes several words for a phrase.
   const longest = parts.toSorted((one, other) => other.length - one.length)[0] ?? text
+  const isOne = parts.length === 1
+  const query = isOne ? { search: text, limit } : { search: longest, limit: candidatesMax }
   const groups = await Promise.all(
     allowed.map(async ({ title, search }) => {
       try {
-        if (parts.length === 1) return { title, found: await search(text, limit, signal) }
-        const found = await search(longest, candidatesMax, signal)
+        const found = await search({ query, signal, isBackground: true })
+        if (isOne) return { title, found }
         const matching = found.filter(({ name, detail }) => hasWords(`${name} ${detail}`, parts))
         return { title, found: matching.slice(0, limit) }
       } catch (error) {

@@ -17,9 +17,8 @@ import {
   canFilter,
   type Filters as DeliveryFilters,
   deliveriesHref,
-  readFilters,
 } from '../../records/delivery-filters.ts'
-import { Filters, type ListFilter, optionsOf } from '../../records/filters.tsx'
+import { Filters, type ListFilter, optionsOf, valuesOf } from '../../records/filters.tsx'
 import { originColumns } from '../../records/origin-columns.tsx'
 import { DeliveryState } from '../../records/outcome-badge.tsx'
 import { NameCell } from '../../records/resource-list.tsx'
@@ -118,7 +117,7 @@ const uncertainColumnsOf = (origin: readonly Column<Delivery>[]): readonly Colum
 /** The delivery log, live at the top. Its filters are in the address, so that a list can be shared. */
 export default function DeliveriesScreen() {
   const { query, go } = useAddress()
-  const filters = readFilters(query)
+  const filters = valuesOf(listFilters, query)
   const uncertainQuery = { outcome: 'uncertain', limit: 1, total: 1 }
   const counted = useAnswer(
     '/api/deliveries',

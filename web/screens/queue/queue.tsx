@@ -10,14 +10,9 @@ import { can } from '../../lib/session.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useAnswer } from '../../lib/use-data.ts'
 import { canFilter } from '../../records/delivery-filters.ts'
-import { Filters, type ListFilter, optionsOf } from '../../records/filters.tsx'
+import { Filters, type ListFilter, optionsOf, valuesOf } from '../../records/filters.tsx'
 import { originColumns } from '../../records/origin-columns.tsx'
-import {
-  isWholeTransport,
-  type QueueFilters,
-  QueueStateBadge,
-  readQueueFilters,
-} from '../../records/queue.tsx'
+import { isWholeTransport, type QueueFilters, QueueStateBadge } from '../../records/queue.tsx'
 import { NameCell } from '../../records/resource-list.tsx'
 import { useEmailNames } from '../../records/use-email-names.ts'
 import { words } from '../../words/common.ts'
@@ -89,7 +84,7 @@ const columnsOf = (origin: readonly Column<QueuedMessage>[]): readonly Column<Qu
 /** What is stored and not sent yet: the numbers, and the messages with what can be done with them. */
 export default function QueueScreen() {
   const { query, go } = useAddress()
-  const filters = readQueueFilters(query)
+  const filters = valuesOf(listFilters, query)
   const { next: position } = query
   const totals = useAnswer('/api/queue', {}, { refreshMs })
   const brakes = useAnswer('/api/queue/brakes', {}, { refreshMs })
