@@ -42,29 +42,3 @@ export const dsnWords = {
   membersHelp: (provider: string, max: number) =>
     `${provider === 'failover' ? 'The first that works is used.' : 'They are used in turn.'} Alt and the arrow keys move a member. At most ${formatNumber(max)}.`,
 } as const
-
-/** The words of the sign-in with Google. */
-export const googleWords = {
-  signIn: 'Sign in with Google',
-  fillIn: 'Fill in the client id and the client secret first.',
-  redirectUri: 'Redirect URI',
-  redirectUriHelp:
-    'In the Google Cloud console, add this redirect URI to a client of the type "Web application".',
-  unavailable:
-    'To sign in with Google here, MAILYARD_PUBLIC_URL must be set to an address with https, or to http://localhost.',
-  otherAddress: 'You can sign in with Google at the registered address of Mailyard:',
-  waiting: 'Waiting for your consent in the window of Google.',
-  again: 'Open it again',
-  blocked: 'The browser blocked the window of Google.',
-  open: 'Open it',
-  done: 'Signed in. The refresh token is filled in.',
-} as const
-
-/** The words of the set-up steps of a provider, which only the page of a transport loads. */
-export const setupWords = {
-  title: 'Set-up steps',
-  openPage: (host: string) => `Open ${host}`,
-  noSenders: 'Fill in the mailbox, or repeat the lines with MAILBOX for each sender.',
-  ofSenders: (max: number) =>
-    `The mailboxes are the sender of test messages and those of the emails and users that this transport is assigned to, at most ${formatNumber(max)}. Check each of them: the application gets full access.`,
-} as const

@@ -20,11 +20,39 @@ import { useProviders } from '../../records/providers.tsx'
 import { ResourceList } from '../../records/resource-list.tsx'
 import { useTransportNames } from '../../records/transports.tsx'
 import { words } from '../../words/common.ts'
+import { formatNumber } from '../../words/format.ts'
 import { mauticNameWords } from '../../words/mautic-names.ts'
 import { labels } from '../../words/records.ts'
-import { assignmentWords as texts } from '../../words/routing.ts'
 import { type AssignedKind, type Assignment, kinds, type Row } from './kinds.ts'
 import { knowsSenders, SenderWarning } from './sender-warning.tsx'
+
+const texts = {
+  intro:
+    'Messages of an email are sent through its transport. Messages without an email are sent through the transport of their sender.',
+  tabs: { emails: 'Emails', users: 'Users' },
+  namespace: 'Assigned emails and users',
+  namespaceHelp: 'As the last synchronization has seen them; ids are those in Mautic.',
+  search: { emails: 'Search emails', users: 'Search users' },
+  empty: { emails: 'No email yet.', users: 'No user yet.' },
+  noMatch: 'Nothing matches.',
+  names: { emails: 'Email', users: 'User' },
+  defaultServer: (server: string) => `Default: ${server}`,
+  unpublishedHelp: 'Unpublished: the next step of the route is used.',
+  owner: 'Owner’s transport first',
+  ownerHelp: 'If the owner of the contact has a transport, it comes first.',
+  filter: 'Assigned to',
+  anyTransport: 'Any transport',
+  byTransport: (name: string) => `Only ${name}`,
+  actions: 'Action',
+  assignTo: 'Assign the selected to',
+  assign: 'Assign',
+  unassign: 'Use the default',
+  owners: { '': 'Unchanged', first: 'Yes', not: 'No' },
+  done: (kind: 'emails' | 'users', count: number, transport: string = words.theDefaultTransport) =>
+    `${formatNumber(count)} ${count === 1 ? `${kind.slice(0, -1)} now uses` : `${kind} now use`} ${transport}.`,
+  change: (name: string) => `Change the assignment of ${name}`,
+  dialog: (name: string) => `Transport of ${name}`,
+} as const
 
 /** The transport of each email and of each user: those of Mailyard itself, or of one Mautic. */
 export default function AssignmentsScreen() {

@@ -2,17 +2,31 @@ import { Time } from '../../design/time.tsx'
 import { ask } from '../../lib/api.ts'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
 import { readRefusals } from '../../records/refusals.ts'
-import { overviewWords } from '../../words/overview.ts'
+import { formatNumber } from '../../words/format.ts'
 import { Entry, Part } from './part.tsx'
+
+const uncertain = {
+  title: 'Waiting for a decision',
+  all: 'Decide',
+  none: 'No delivery is uncertain.',
+} as const
+
+const refusals = {
+  through: (transport: string | null, reason: string) =>
+    transport === null ? reason : `${transport}: ${reason}`,
+  equal: (count: number) => `${formatNumber(count)} alike,`,
+  title: 'Latest refusals',
+  all: 'All refusals',
+  none: 'No message was refused.',
+} as const
 
 const readMax = 100
 
 /** The uncertain deliveries that wait for a decision. */
 export function UncertainOnes() {
-  const texts = overviewWords.uncertain
   return (
     <Part
-      texts={texts}
+      texts={uncertain}
       href={deliveriesHref({ outcome: 'uncertain' })}
       load={async (signal) => {
         const query = { outcome: 'uncertain', limit: readMax }
@@ -33,10 +47,9 @@ export function UncertainOnes() {
 
 /** The latest refusals, the equal ones as one line with their number. */
 export function LatestRefusals() {
-  const texts = overviewWords.refusals
   return (
     <Part
-      texts={texts}
+      texts={refusals}
       href={deliveriesHref({ outcome: 'refused' })}
       load={(signal) => readRefusals({}, signal)}
       show={({ reason, latest, count }) => (
@@ -45,11 +58,11 @@ export function LatestRefusals() {
           name={<a href={`/deliveries/${latest.id}`}>{latest.recipient}</a>}
           end={
             <>
-              {count > 1 && <strong>{texts.equal(count)}</strong>} <Time iso={latest.date} />
+              {count > 1 && <strong>{refusals.equal(count)}</strong>} <Time iso={latest.date} />
             </>
           }
         >
-          <p class="quiet small clamp">{texts.through(latest.transport, reason)}</p>
+          <p class="quiet small clamp">{refusals.through(latest.transport, reason)}</p>
         </Entry>
       )}
     />

@@ -2,10 +2,19 @@ import { Period } from '../../design/time.tsx'
 import { ask } from '../../lib/api.ts'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
 import { words } from '../../words/common.ts'
-import { overviewWords } from '../../words/overview.ts'
+import { formatNumber } from '../../words/format.ts'
 import { Entry, Part } from './part.tsx'
 
-const texts = overviewWords.failing
+const texts = {
+  title: 'Failing now',
+  all: 'All transports',
+  none: 'No transport fails.',
+  noReason: 'The reason is not shown to you.',
+  share: (failed: number, attempted: number) =>
+    `${formatNumber(failed)} of ${formatNumber(attempted)} failed`,
+  fault: (text: string, count: number) =>
+    count > 1 ? `${formatNumber(count)} times: ${text}` : text,
+} as const
 
 /** The transports that fail now, the latest first. */
 export function FailingTransports() {

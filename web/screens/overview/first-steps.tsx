@@ -4,9 +4,26 @@ import { Show } from '../../design/page.tsx'
 import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
-import { overviewWords } from '../../words/overview.ts'
 
-const texts = overviewWords.steps
+const texts = {
+  intro: 'Nothing has been sent yet. Three steps to the first message:',
+  done: 'Done',
+  add: {
+    title: 'Add a transport',
+    text: 'A mail server or a provider that Mailyard sends through.',
+    action: 'Add a transport',
+  },
+  test: {
+    title: 'Test it',
+    text: 'A test message shows each stage, and what to do if one fails.',
+    action: 'Test the transport',
+  },
+  send: {
+    title: 'Send',
+    text: 'Write an email, assign the transport, and send it to a contact.',
+    action: 'Choose an email',
+  },
+} as const
 
 /** What to do in an empty installation: add a transport, test it, send. */
 export function FirstSteps() {

@@ -14,10 +14,19 @@ import {
   formatNumber,
   formatShare,
 } from '../../words/format.ts'
-import { overviewWords } from '../../words/overview.ts'
 import { refreshMs } from './part.tsx'
 
-const texts = overviewWords.outcomes
+const texts = {
+  title: { outcome: 'Messages by outcome', event: 'Events' },
+  noEvents:
+    'No provider has reported anything about the messages of this time. The page of a transport says how to set up its events.',
+  range: 'Time',
+  ranges: { hour: 'Hour', day: 'Day', week: 'Week' },
+  chart: 'Chart of the messages. The table below has its numbers.',
+  table: 'Table',
+  time: 'Since',
+} as const
+
 const hourMs = 3_600_000
 
 /** The times that can be shown, and the time between two bars. */

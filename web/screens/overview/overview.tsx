@@ -3,7 +3,6 @@ import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
 import { words } from '../../words/common.ts'
-import { overviewWords } from '../../words/overview.ts'
 import { LatestRefusals, UncertainOnes } from './deliveries.tsx'
 import { FailingTransports } from './failing-transports.tsx'
 import { FirstSteps } from './first-steps.tsx'
@@ -14,7 +13,11 @@ import { Findings, LimitsOfToday, QueueByTransport } from './state.tsx'
 export default function OverviewScreen() {
   return (
     <Page title={words.places.overview}>
-      {can('email:view') ? <Parts /> : <p class="quiet">{overviewWords.nothing}</p>}
+      {can('email:view') ? (
+        <Parts />
+      ) : (
+        <p class="quiet">The screens that you may view are in the menu.</p>
+      )}
     </Page>
   )
 }

@@ -14,17 +14,37 @@ import {
 } from '../../records/queue.tsx'
 import { UsageBars } from '../../records/usage-bars.tsx'
 import { words } from '../../words/common.ts'
+import { formatNumber } from '../../words/format.ts'
 import { healthWords } from '../../words/health.ts'
-import { overviewWords } from '../../words/overview.ts'
 import { capitalize } from '../../words/records.ts'
 import { Entries, Entry, Part } from './part.tsx'
 
+const queueTexts = {
+  title: 'Queue by transport',
+  all: 'Queue',
+  none: 'The queue is empty.',
+  count: (count: number) => `${formatNumber(count)} waiting`,
+  held: (count: number) => `${formatNumber(count)} held`,
+} as const
+
+const limitTexts = {
+  title: 'Limits of today',
+  all: 'All limits',
+  none: 'There is no limit.',
+  warmUp: (day: number) => `Warm-up, day ${formatNumber(day)}`,
+} as const
+
+const findingTexts = {
+  title: 'Findings',
+  all: 'Health',
+  none: 'The check of this installation finds nothing.',
+} as const
+
 /** What waits, by transport, with the oldest message of each. */
 export function QueueByTransport() {
-  const texts = overviewWords.queue
   return (
     <Part
-      texts={texts}
+      texts={queueTexts}
       href="/queue"
       load={async (signal) => {
         const { groups } = (await ask('GET', '/api/queue', { signal })).body
@@ -36,13 +56,13 @@ export function QueueByTransport() {
           name={
             <span class="row">
               <a href={queueHref(filterOfGroup(group))}>{nameOfGroup(group)}</a>
-              {group.held > 0 && <Badge icon="held">{texts.held(group.held)}</Badge>}
+              {group.held > 0 && <Badge icon="held">{queueTexts.held(group.held)}</Badge>}
             </span>
           }
           end={
             <>
               {countQueued(group) > group.held && (
-                <strong>{texts.count(countQueued(group) - group.held)} </strong>
+                <strong>{queueTexts.count(countQueued(group) - group.held)} </strong>
               )}
               {group.oldest !== null && (
                 <>
@@ -61,10 +81,9 @@ export function QueueByTransport() {
 
 /** The limits with the most use today, their warm-up, and the hour at which they are reached. */
 export function LimitsOfToday() {
-  const texts = overviewWords.limits
   return (
     <Part
-      texts={texts}
+      texts={limitTexts}
       href="/limits"
       load={async (signal) => {
         const query = { with: 'usage', published: 1, limit: 100 }
@@ -77,7 +96,7 @@ export function LimitsOfToday() {
         <Entry
           key={id}
           name={<a href={`/limits/${id}`}>{name}</a>}
-          end={usage?.warmUp ? texts.warmUp(usage.warmUp.day) : undefined}
+          end={usage?.warmUp ? limitTexts.warmUp(usage.warmUp.day) : undefined}
         >
           {usage !== undefined && <UsageBars usage={usage} isShort />}
         </Entry>
@@ -92,18 +111,17 @@ function shareOf({ usage }: Schema<'Limit'>): number {
 
 /** What the check of the installation has found; nothing before that is known. */
 export function Findings() {
-  const texts = overviewWords.findings
   const findings = openFindings.value
   if (findings === undefined) return null
   const tools = (
     <a class="small" href="/health">
-      {texts.all}
+      {findingTexts.all}
     </a>
   )
   return (
-    <Card title={texts.title} tools={tools}>
+    <Card title={findingTexts.title} tools={tools}>
       <Entries
-        none={texts.none}
+        none={findingTexts.none}
         entries={findings.map(({ check, severity, detail, since, until }) => (
           <Entry
             key={`${check} ${detail}`}

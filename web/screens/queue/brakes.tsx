@@ -13,13 +13,56 @@ import { deliveriesHref, type Filters } from '../../records/delivery-filters.ts'
 import { type Refusals, readRefusals } from '../../records/refusals.ts'
 import { TransportLink } from '../../records/transports.tsx'
 import { words } from '../../words/common.ts'
-import { brakeWords as text } from '../../words/queue.ts'
+import { counted, formatNumber } from '../../words/format.ts'
+
+const text = {
+  title: 'Brakes',
+  held: (domain: string, mautic: string | undefined) =>
+    mautic === undefined
+      ? `Bulk messages from ${domain} through`
+      : `Bulk messages of the Mautic ${mautic} from ${domain} through`,
+  areHeld: 'are held',
+  aTransport: 'a transport',
+  transportNumber: (id: number) => `transport ${id}`,
+  waiting: (count: number) =>
+    `${counted(count, 'message')} ${count === 1 ? 'waits' : 'wait'}, and what is added later waits too.`,
+  why: 'See why',
+  times: (count: number) => `${formatNumber(count)} ${count === 1 ? 'time' : 'times'}:`,
+  deliveries: 'Show the refused deliveries',
+  changeTransport: 'Change the transport',
+  left: (count: number) =>
+    `Left: ${counted(count, 'message')} being sent, or without a transport yet. The brake holds on; cancel again.`,
+  actions: {
+    try: {
+      action: 'Try with ten',
+      title: () => 'Send ten of them, to try?',
+      effect: (domain: string, transport: string) =>
+        `The ten oldest are sent from ${domain} through ${transport}. The others stay held. One that is deferred is held again.`,
+      done: (count: number) =>
+        `Tried: ${counted(count, 'message')}. Their deliveries say what came of it.`,
+    },
+    continue: {
+      action: 'Continue',
+      title: (count: number) => `Continue, and send ${counted(count, 'message')}?`,
+      effect: (domain: string, transport: string) =>
+        `They are sent from ${domain} through ${transport}. The brake counts from here. It holds them again if too many attempts are refused for good, bounce or are complained about.`,
+      done: (count: number) => `Released: ${counted(count, 'message')}.`,
+    },
+    cancel: {
+      action: 'Cancel the messages',
+      title: (count: number) => `Cancel ${counted(count, 'message')}?`,
+      effect: (domain: string, transport: string) =>
+        `Bulk messages from ${domain} through ${transport} that are in the queue are deleted and never sent, also those that a person holds. Their senders are not notified. Messages that are added later are sent again.`,
+      done: (count: number) => `Cancelled: ${counted(count, 'message')}.`,
+    },
+  },
+} as const
 
 type Brake = Schema<'Brake'>
 type Action = keyof typeof text.actions
 
 /** What each kind of brake has counted. */
-const counted = {
+const causes = {
   refusals: { outcome: 'refused' },
   bounces: { event: 'bounced' },
   complaints: { event: 'complained' },
@@ -109,7 +152,7 @@ function nameOf({ transportId, transport }: Brake): string {
 
 function filtersOf({ kind, senderDomain, transportId }: Brake): Filters {
   const through = transportId === null ? {} : { transportId: String(transportId) }
-  return { sender: `*@${senderDomain}`, ...counted[kind], ...through }
+  return { sender: `*@${senderDomain}`, ...causes[kind], ...through }
 }
 
 function BrakeActions({

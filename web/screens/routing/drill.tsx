@@ -13,11 +13,41 @@ import { senderHref } from '../../records/sender-domain.ts'
 import { AlignmentBadge } from '../../records/senders.tsx'
 import { alignmentWords } from '../../words/alignment.ts'
 import { words } from '../../words/common.ts'
-import { formatNumber } from '../../words/format.ts'
+import { counted, formatNumber } from '../../words/format.ts'
 import { mauticNameWords } from '../../words/mautic-names.ts'
-import { routingWords } from '../../words/routing.ts'
 
-const { drill: texts } = routingWords
+const texts = {
+  intro:
+    'Mark transports as down; a failover list is down with all its servers. You see which emails and users would be sent through which other transport, or through none. Nothing is changed.',
+  of: 'Assigned emails and users',
+  down: 'Down',
+  add: 'Mark a transport as down',
+  remove: (name: string) => `Remove ${name}`,
+  run: 'Show what would happen',
+  deliveries: (count: number) =>
+    counted(
+      count,
+      'message of the last day would take another route.',
+      'messages of the last day would take another route.',
+    ),
+  through: 'Would be sent through',
+  emails: 'Emails',
+  users: 'Users',
+  messages: 'Messages of the last day',
+  email: 'Email',
+  domain: 'From domain',
+  alignment: 'Alignment',
+  why: 'Why',
+  now: 'Now through',
+  defaultServer: (server: string) => `Default transport: ${server}`,
+  none: 'Nothing: not sent',
+  owners: 'Several owners',
+  nothing: 'Nothing takes another route. What is unpublished is skipped already.',
+  counted: (what: string, shown: number, total: number) =>
+    shown < total
+      ? `${what}: ${formatNumber(shown)} of ${formatNumber(total)}`
+      : `${what}: ${formatNumber(total)}`,
+} as const
 
 type Report = Body<'POST', '/api/multipleTransport/drill'>
 type Target = Report['targets'][number]

@@ -17,9 +17,29 @@ import {
 import { MauticField } from '../../records/mautics.tsx'
 import { useProviders } from '../../records/providers.tsx'
 import { mauticNameWords } from '../../words/mautic-names.ts'
-import { routingWords } from '../../words/routing.ts'
 
-const { explain: texts } = routingWords
+const texts = {
+  intro:
+    'Choose what is known of a message. The steps show which transport it is sent through, and why.',
+  of: 'Route of',
+  email: 'Email',
+  contact: 'Contact',
+  contactId: 'Id of the contact in Mautic',
+  contactIdHelp: 'Its owner in Mautic counts.',
+  owner: 'Owner',
+  ownerHelp: 'If no contact is chosen.',
+  from: 'From address',
+  fromHelp: 'If no email is chosen. A user with this address counts as the owner.',
+  named: 'Transport that the message names',
+  namedHelp: 'The header X-Mailyard-Transport: a name or an id.',
+  result: 'Route',
+  through: 'It is sent through',
+  throughDefault: (server: string | null) =>
+    server === null
+      ? 'It is sent through the default transport.'
+      : `It is sent through the default transport, ${server}.`,
+  nothing: 'It is not sent.',
+} as const
 
 /** What is known of a message. */
 interface Question {

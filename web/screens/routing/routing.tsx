@@ -3,7 +3,6 @@ import { Page } from '../../design/page.tsx'
 import { can } from '../../lib/session.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { words } from '../../words/common.ts'
-import { routingWords as texts } from '../../words/routing.ts'
 import { Drill } from './drill.tsx'
 import { Explain } from './explain.tsx'
 
@@ -12,7 +11,7 @@ export default function RoutingScreen() {
   const view = useAddress().query['view']
   const mayExplain = can('email:view') && can('contact:view')
   const isDrill = view === 'drill' || !mayExplain
-  const { explain, drill } = texts.tabs
+  const [explain, drill] = ['Explain a route', 'Fire drill']
   return (
     <Page title={words.places.routing}>
       <ListViews

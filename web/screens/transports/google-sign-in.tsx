@@ -7,7 +7,22 @@ import { mask } from '../../lib/hide-secrets.ts'
 import { can } from '../../lib/session.ts'
 import { useAnswer } from '../../lib/use-data.ts'
 import { words } from '../../words/common.ts'
-import { googleWords } from '../../words/dsn-form.ts'
+
+const text = {
+  signIn: 'Sign in with Google',
+  fillIn: 'Fill in the client id and the client secret first.',
+  redirectUri: 'Redirect URI',
+  redirectUriHelp:
+    'In the Google Cloud console, add this redirect URI to a client of the type "Web application".',
+  unavailable:
+    'To sign in with Google here, MAILYARD_PUBLIC_URL must be set to an address with https, or to http://localhost.',
+  otherAddress: 'You can sign in with Google at the registered address of Mailyard:',
+  waiting: 'Waiting for your consent in the window of Google.',
+  again: 'Open it again',
+  blocked: 'The browser blocked the window of Google.',
+  open: 'Open it',
+  done: 'Signed in. The refresh token is filled in.',
+} as const
 
 interface GoogleSignInProps {
   clientId: string
@@ -23,23 +38,19 @@ export function GoogleSignIn(props: GoogleSignInProps) {
   const loaded = useAnswer(mayStart ? '/api/multipleTransports/oauth/google' : undefined)
   const redirectUri = loaded.data?.redirectUri
   if (redirectUri === undefined) return null
-  if (redirectUri === null) return <p class="quiet small">{googleWords.unavailable}</p>
+  if (redirectUri === null) return <p class="quiet small">{text.unavailable}</p>
   const { origin } = new URL(redirectUri)
   // The window that comes back from Google could not reach this page.
   if (origin !== globalThis.location.origin)
     return (
       <p class="quiet small">
-        {googleWords.otherAddress} <a href={`${origin}${globalThis.location.pathname}`}>{origin}</a>
+        {text.otherAddress} <a href={`${origin}${globalThis.location.pathname}`}>{origin}</a>
       </p>
     )
   return (
     <>
       <SignInButton {...props} />
-      <CopyField
-        label={googleWords.redirectUri}
-        help={googleWords.redirectUriHelp}
-        text={redirectUri}
-      />
+      <CopyField label={text.redirectUri} help={text.redirectUriHelp} text={redirectUri} />
     </>
   )
 }
@@ -108,14 +119,14 @@ function SignInButton(props: GoogleSignInProps) {
     <>
       <div class="row">
         <Button onClick={() => void start()} isBusy={isBusy} disabled={!isFilled}>
-          {googleWords.signIn}
+          {text.signIn}
         </Button>
         {pending !== undefined && (
           <Button kind="plain" onClick={() => setPending(undefined)}>
             {words.cancel}
           </Button>
         )}
-        {!isFilled && <span class="quiet small">{googleWords.fillIn}</span>}
+        {!isFilled && <span class="quiet small">{text.fillIn}</span>}
       </div>
       {pending !== undefined && <Waiting pending={pending} />}
       {outcome !== undefined && <Result outcome={outcome} />}
@@ -126,10 +137,8 @@ function SignInButton(props: GoogleSignInProps) {
 function Waiting({ pending: { authorizationUrl, popup } }: { pending: Pending }) {
   return (
     <Notice>
-      {popup === null ? googleWords.blocked : googleWords.waiting}{' '}
-      <OutLink href={authorizationUrl}>
-        {popup === null ? googleWords.open : googleWords.again}
-      </OutLink>
+      {popup === null ? text.blocked : text.waiting}{' '}
+      <OutLink href={authorizationUrl}>{popup === null ? text.open : text.again}</OutLink>
     </Notice>
   )
 }
@@ -138,7 +147,7 @@ function Result({ outcome }: { outcome: Outcome }) {
   if ('fault' in outcome) return <Notice tone="bad">{outcome.fault}</Notice>
   return (
     <>
-      <Notice tone="good">{googleWords.done}</Notice>
+      <Notice tone="good">{text.done}</Notice>
       <Warnings texts={outcome.warnings} />
     </>
   )

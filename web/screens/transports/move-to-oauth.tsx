@@ -9,13 +9,20 @@ import type { Saved } from '../../lib/use-form.ts'
 import type { EndingLogin } from '../../records/ending-login.tsx'
 import type { Provider } from '../../records/providers.tsx'
 import { words } from '../../words/common.ts'
-import { moveWords as texts } from '../../words/ending-logins.ts'
 import { transportWords } from '../../words/transports.ts'
 import { type Draft, failedTestOf, saveTransport } from './draft.ts'
 import { DsnFields } from './dsn-fields.tsx'
 import { TestRecipient } from './parts.tsx'
 import { TestReport } from './test-report.tsx'
 import { createForm, type DsnForm, useDsn } from './use-dsn.ts'
+
+const texts = {
+  action: 'Move to OAuth',
+  unsaved: 'Save or discard your changes first.',
+  title: (name: string) => `Move "${name}" to OAuth`,
+  help: 'The name, assignments and limits stay. The new log-in is tested while the old one stays in use, and replaces it only if the test passes.',
+  moved: (name: string) => `Transport "${name}" logs in with OAuth.`,
+} as const
 
 interface MoveToOAuthProps {
   id: number

@@ -5,8 +5,9 @@ import { ask, type Schema } from '../../lib/api.ts'
 import { can, session } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
 import { type EndingLogin, endingTones } from '../../records/ending-login.tsx'
-import { endingWords } from '../../words/ending-logins.ts'
+import { counted, countedParts, formatList } from '../../words/format.ts'
 import { transportWords } from '../../words/transports.ts'
+import type { Uses } from './side.tsx'
 
 const { editor, test: texts } = transportWords
 
@@ -71,7 +72,7 @@ export function EndingNotice({
   /** The worst first. */
   logins: readonly EndingLogin[]
   /** Undefined while it loads. */
-  usage: { emails: number; users: number; mautics: number } | undefined
+  usage: Uses | undefined
   /** What can be done about them. */
   children?: ComponentChildren
 }) {
@@ -83,15 +84,29 @@ export function EndingNotice({
         <ul>
           {logins.map(({ member, daysLeft, sentence, label }) => (
             <li key={member.join()} class="row">
-              <strong>{endingWords.left(daysLeft)}</strong>
+              <strong>{sayDaysLeft(daysLeft)}</strong>
               <span>{sentence}</span>
               {member.length > 0 && <span class="small mono">{label}</span>}
             </li>
           ))}
         </ul>
-        {usage !== undefined && <p>{endingWords.depends(usage)}</p>}
+        {usage !== undefined && <p>{sayUses(usage)}</p>}
         {children}
       </div>
     </Notice>
   )
+}
+
+/** When a log-in ends. */
+function sayDaysLeft(daysLeft: number | null): string {
+  if (daysLeft === null) return 'Expires hourly'
+  if (daysLeft === 0) return 'Ends today'
+  return daysLeft < 0 ? 'Ended' : `${counted(daysLeft, 'day')} left`
+}
+
+/** What depends on a transport. */
+function sayUses({ emails, users, mautics }: Uses): string {
+  const counts = countedParts({ email: emails, user: users, Mautic: mautics })
+  if (counts.length === 0) return 'Nothing is assigned to it.'
+  return `${formatList(counts)} ${emails + users + mautics === 1 ? 'depends' : 'depend'} on it.`
 }

@@ -5,10 +5,18 @@ import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
 import type { Provider } from '../../records/providers.tsx'
-import { setupWords as texts } from '../../words/dsn-form.ts'
+import { formatNumber } from '../../words/format.ts'
 import type { Draft } from './draft.ts'
 import { fillLine } from './fill-line.ts'
 import type { DsnForm } from './use-dsn.ts'
+
+const texts = {
+  title: 'Set-up steps',
+  openPage: (host: string) => `Open ${host}`,
+  noSenders: 'Fill in the mailbox, or repeat the lines with MAILBOX for each sender.',
+  ofSenders: (max: number) =>
+    `The mailboxes are the sender of test messages and those of the emails and users that this transport is assigned to, at most ${formatNumber(max)}. Check each of them: the application gets full access.`,
+} as const
 
 type Variant = Provider['variants'][number]
 
