@@ -1,6 +1,13 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { templateWords } from '../words/templates.ts'
+import { counted } from '../words/format.ts'
 import { makePreviewPage } from './preview-html.ts'
+
+const sayBlocked = (count: number) =>
+  counted(
+    count,
+    'image or file of another server is not loaded here.',
+    'images or files of other servers are not loaded here.',
+  )
 
 const [desktopWidth, phoneWidth] = [800, 375]
 
@@ -41,7 +48,7 @@ export function EmailFrame({ title, html, isPhone = false, isDark = false }: Ema
       >
         <iframe sandbox="" title={title} srcdoc={page.html} style={style} />
       </div>
-      {page.blocked > 0 && <p class="quiet small">{templateWords.preview.blocked(page.blocked)}</p>}
+      {page.blocked > 0 && <p class="quiet small">{sayBlocked(page.blocked)}</p>}
     </>
   )
 }

@@ -1,5 +1,3 @@
-import { formatNumber } from './format.ts'
-
 /** The words of alignment, of DNS records and of their links, which several screens use. */
 export const alignmentWords = {
   states: {
@@ -32,22 +30,6 @@ export const alignmentWords = {
     title: 'From domains',
     none: 'None yet. The domains of its messages, of its emails and of its test sender appear here.',
     all: 'All senders',
-  },
-  ofEmail: {
-    title: 'Sender',
-    unknown: 'It is not known yet which transport sends it. Check it with the published ones.',
-    check: (domain: string) => `Check ${domain}`,
-  },
-  assign: {
-    checking: 'The senders of these emails are being checked.',
-    notAligned: (domain: string, transport: string) =>
-      `Receivers will not believe ${domain} through ${transport}.`,
-    failed: (problem: string) => `The senders of these emails were not checked: ${problem}`,
-    unchecked: 'Not checked here; open a domain to check it:',
-    onlyFirst: (checked: number, all: number) =>
-      `Only the senders of the first ${formatNumber(checked)} of the ${formatNumber(all)} selected were looked at.`,
-    defaultSender:
-      'Emails without a From address use the default sender, which is not checked here. Look for its domain under Senders.',
   },
   refused: (domain: string) => `The receiver did not believe the sender: see what ${domain} lacks`,
   refusedUnnamed: 'The receiver did not believe the sender: see the From domains of its transport',

@@ -17,23 +17,6 @@ export const contactWords = {
     owner: 'A user, whose transport can go first.',
     tags: 'Enter or comma adds one.',
   },
-  timeline: {
-    title: 'What happened',
-    deliveries: 'All deliveries to this address',
-    empty: 'Nothing was sent to this address yet.',
-    message: 'A message',
-    through: (transport: string) => `through ${transport}`,
-    inQueue: (name: string) => `${name}, in the queue`,
-    suppression: 'Suppression',
-    withheld: 'not sent, because the address was suppressed',
-    sendAgain: 'Send again',
-    question: (subject: string, contact: string) => `Send “${subject}” to ${contact} again?`,
-    effect: 'The email is rendered as it is now and sent at once.',
-    sent: (contact: string) => `Sent to ${contact}.`,
-    queued: (reason: string | null) =>
-      `Stored, and tried again soon.${reason === null ? '' : ` ${reason}`}`,
-    notSent: 'The email was not sent.',
-  },
   labels: {
     email: 'Email',
     title: 'Title',

@@ -2,8 +2,6 @@ import { counted, formatNumber } from './format.ts'
 
 const rows = (count: number) => counted(count, 'address', 'addresses')
 
-const suppressions = (count: number) => counted(count, 'suppression')
-
 /** The words of the screen of suppressions. */
 export const suppressionWords = {
   title: 'Suppressions',
@@ -39,20 +37,7 @@ export const suppressionWords = {
   },
   addTitle: 'Suppress an address',
   added: (address: string) => `${address} is suppressed.`,
-  deleteMatching: {
-    action: 'Delete all that match…',
-    title: 'Delete suppressions',
-    effect:
-      'The addresses get emails again. Delete an unsubscription only if the recipient has asked for it.',
-    reports:
-      'Reports of them to a Mautic are taken back: the contacts are taken off “Do not contact”, unless the entry was changed in Mautic.',
-    addedSince: 'Added since',
-    addedSinceHelp: 'Empty for all of them.',
-    keep: 'Keep them',
-    confirm: (count: number | undefined) =>
-      count === undefined ? 'Delete' : `Delete ${suppressions(count)}`,
-    done: (count: number) => `Deleted: ${suppressions(count)}.`,
-  },
+  deleteMatching: 'Delete all that match…',
   importTitle: 'Import suppressions',
   file: 'CSV file',
   fileHelp:
@@ -63,23 +48,4 @@ export const suppressionWords = {
     `${rows(created)} added, ${formatNumber(updated)} changed.`,
   failed: (count: number) => `${rows(count)} not imported.`,
   fault: (row: number, error: string) => `Line ${formatNumber(row)}: ${error}`,
-  ofContact: {
-    title: 'This address is suppressed',
-    one: (reason: string, scope: string, date: string) => `${reason} · ${scope} · since ${date}`,
-    link: 'Show its suppressions',
-    action: 'Unsuppress',
-    keep: 'Keep it',
-    question: (address: string) => `Send to ${address} again?`,
-    effect: {
-      unsubscribed:
-        'The address gets bulk email again. Do this only if the recipient has asked for it.',
-      bounced: 'The address gets every email again. If it still does not exist, it bounces again.',
-      complained:
-        'The address gets every email again. Do this only if the recipient has asked for it: a second complaint harms the sender.',
-      manual: 'The address gets bulk email again.',
-    },
-    reported: (names: readonly string[]) =>
-      `It was reported to ${names.join(', ')}. The report is taken back: the contact leaves “Do not contact” there, unless the entry was changed in Mautic.`,
-    done: (address: string) => `${address} gets emails again.`,
-  },
 }

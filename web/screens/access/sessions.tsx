@@ -8,7 +8,23 @@ import { showToast } from '../../lib/toasts.ts'
 import { useAnswer } from '../../lib/use-data.ts'
 import { accessWords } from '../../words/access.ts'
 
-const { sessions: text } = accessWords
+const text = {
+  intro: 'Where you are logged in to this console.',
+  browser: 'Browser',
+  unknownBrowser: 'Unknown browser',
+  address: 'Address',
+  started: 'Started',
+  used: 'Last used',
+  lastUsed: 'last used',
+  ends: 'Ends',
+  current: 'This session',
+  end: 'End',
+  ended: 'The session has ended.',
+  ofUser: 'Sessions',
+  none: 'Not logged in.',
+  endAll: 'End all',
+  allEnded: 'All sessions of the user have ended.',
+} as const
 
 type Session = Body<'GET', '/api/sessions'>['sessions'][number]
 
@@ -41,7 +57,12 @@ export function Sessions() {
       <p class="quiet">{text.intro}</p>
       <Show loaded={loaded}>
         {({ sessions }) => (
-          <Table caption={text.title} rows={sessions} columns={columns} keyOf={({ id }) => id} />
+          <Table
+            caption={accessWords.sessions.title}
+            rows={sessions}
+            columns={columns}
+            keyOf={({ id }) => id}
+          />
         )}
       </Show>
     </>

@@ -5,9 +5,20 @@ import { useData } from '../../lib/use-data.ts'
 import { domainOf, senderHref } from '../../records/sender-domain.ts'
 import { alignmentWords } from '../../words/alignment.ts'
 import { words } from '../../words/common.ts'
+import { formatNumber } from '../../words/format.ts'
 import type { AssignedKind } from './kinds.ts'
 
-const { assign: text } = alignmentWords
+const text = {
+  checking: 'The senders of these emails are being checked.',
+  notAligned: (domain: string, transport: string) =>
+    `Receivers will not believe ${domain} through ${transport}.`,
+  failed: (problem: string) => `The senders of these emails were not checked: ${problem}`,
+  unchecked: 'Not checked here; open a domain to check it:',
+  onlyFirst: (checked: number, all: number) =>
+    `Only the senders of the first ${formatNumber(checked)} of the ${formatNumber(all)} selected were looked at.`,
+  defaultSender:
+    'Emails without a From address use the default sender, which is not checked here. Look for its domain under Senders.',
+} as const
 
 /** How many From domains are checked before an assignment. */
 const domainsMax = 5

@@ -7,7 +7,25 @@ import { useAnswer } from '../../lib/use-data.ts'
 import { formatExactTime } from '../../words/format.ts'
 import { suppressionWords as words } from '../../words/suppressions.ts'
 
-const text = words.ofContact
+const text = {
+  title: 'This address is suppressed',
+  one: (reason: string, scope: string, date: string) => `${reason} · ${scope} · since ${date}`,
+  link: 'Show its suppressions',
+  action: 'Unsuppress',
+  keep: 'Keep it',
+  question: (address: string) => `Send to ${address} again?`,
+  effect: {
+    unsubscribed:
+      'The address gets bulk email again. Do this only if the recipient has asked for it.',
+    bounced: 'The address gets every email again. If it still does not exist, it bounces again.',
+    complained:
+      'The address gets every email again. Do this only if the recipient has asked for it: a second complaint harms the sender.',
+    manual: 'The address gets bulk email again.',
+  },
+  reported: (names: readonly string[]) =>
+    `It was reported to ${names.join(', ')}. The report is taken back: the contact leaves “Do not contact” there, unless the entry was changed in Mautic.`,
+  done: (address: string) => `${address} gets emails again.`,
+} as const
 
 /** A suppression, with the Mautics that it was reported to. */
 export type Suppression = Schema<'SuppressionInList'>

@@ -16,12 +16,28 @@ import { DeliveryState } from '../../records/outcome-badge.tsx'
 import { QueueStateBadge } from '../../records/queue.tsx'
 import { type EmailNameOf, useEmailNames } from '../../records/use-email-names.ts'
 import { words } from '../../words/common.ts'
-import { contactWords } from '../../words/contacts.ts'
 import { suppressionWords } from '../../words/suppressions.ts'
 import { type Contact, labelOf } from './draft.ts'
 import type { Suppression } from './suppressed.tsx'
 
-const text = contactWords.timeline
+const text = {
+  title: 'What happened',
+  deliveries: 'All deliveries to this address',
+  empty: 'Nothing was sent to this address yet.',
+  message: 'A message',
+  through: (transport: string) => `through ${transport}`,
+  inQueue: (name: string) => `${name}, in the queue`,
+  suppression: 'Suppression',
+  withheld: 'not sent, because the address was suppressed',
+  sendAgain: 'Send again',
+  question: (subject: string, contact: string) => `Send “${subject}” to ${contact} again?`,
+  effect: 'The email is rendered as it is now and sent at once.',
+  sent: (contact: string) => `Sent to ${contact}.`,
+  queued: (reason: string | null) =>
+    `Stored, and tried again soon.${reason === null ? '' : ` ${reason}`}`,
+  notSent: 'The email was not sent.',
+} as const
+
 const shownMax = 8
 
 interface Entry {

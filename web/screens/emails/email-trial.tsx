@@ -14,8 +14,42 @@ import { useData } from '../../lib/use-data.ts'
 import type { Form } from '../../lib/use-form.ts'
 import { EmailFrame } from '../../records/email-frame.tsx'
 import { findContacts } from '../../records/find.ts'
-import { emailWords } from '../../words/emails.ts'
 import { bodyOf, type Draft } from './draft.ts'
+
+const text = {
+  title: 'Preview',
+  contact: 'As this contact gets it',
+  contactHelp: 'Without one, the fallbacks of the fields are shown.',
+  example: 'An example contact',
+  subject: 'Subject',
+  from: 'From',
+  to: 'To',
+  route: 'Transport',
+  defaultTransport: 'The default transport',
+  html: 'HTML',
+  text: 'Text',
+  noHtml: 'The email has no HTML.',
+  noText: 'The email has no text.',
+  frame: 'The email as HTML',
+  error: (message: string, template: string | null, line: number, column: number) =>
+    `${template === null ? '' : `Template ${template}, `}line ${line}, column ${column}: ${message}`,
+} as const
+
+const send = {
+  toContact: 'Send to this contact',
+  chooseContact: 'Choose a contact to send the email to it.',
+  confirm: (name: string, to: string) => `Send “${name}” to ${to}?`,
+  confirmText: 'The contact gets the email at once, as it is saved.',
+  confirmAction: 'Send',
+  toMe: 'Send a test to yourself',
+  toMeHelp: (address: string) => `To ${address}, with the values of the form, saved or not.`,
+  noAddress: 'Your user has no email address that a test could be sent to.',
+  accepted: (to: string) => `The transport accepted the message to ${to}.`,
+  queued: (to: string, reason: string | null) =>
+    `The message to ${to} is stored, not sent: ${reason ?? 'the server has not answered yet'}. Mailyard tries again; see the queue.`,
+  unsaved: 'Save the email to send it to a contact.',
+  unpublished: 'Publish the email to send it to a contact.',
+} as const
 
 interface TrialProps {
   /** Undefined for a new email. */
@@ -25,7 +59,6 @@ interface TrialProps {
 
 type Preview = Body<'POST', '/api/emails/preview'>
 
-const { preview: text, send } = emailWords
 const typingPauseMs = 400
 
 /** What a preview and a test are made of: the values of the form, and the chosen contact. */

@@ -9,10 +9,15 @@ import type { PlacedRemark } from '../../records/code/remark.ts'
 import { Remarks } from '../../records/code/remarks.tsx'
 import { findTemplates, useKnowledge } from '../../records/code/use-knowledge.ts'
 import { words } from '../../words/common.ts'
-import { emailWords } from '../../words/emails.ts'
 import type { Draft } from './draft.ts'
 
-const text = emailWords.tokens
+const text = {
+  includes: 'Includes',
+  noTemplate: (id: string) => `There is no template ${id}.`,
+  unpublished: (name: string) => `Template “${name}” is unpublished, so that it prints nothing.`,
+  keys: 'Type { for tokens and templates. Ctrl+Space completes, Ctrl+F searches.',
+} as const
+
 const templateToken = /\{twigtemplate=([^{}]*)\}/g
 
 /** The HTML of an email, in the editor of templates, with the templates that all its texts include by their names. */

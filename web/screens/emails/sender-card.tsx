@@ -6,7 +6,11 @@ import { findSender, SenderAlignments } from '../../records/senders.tsx'
 import { alignmentWords } from '../../words/alignment.ts'
 import { senderWords } from '../../words/senders.ts'
 
-const { ofEmail: text } = alignmentWords
+const text = {
+  title: 'Sender',
+  unknown: 'It is not known yet which transport sends it. Check it with the published ones.',
+  check: (domain: string) => `Check ${domain}`,
+} as const
 
 /** How many transports are shown. */
 const shownMax = 6

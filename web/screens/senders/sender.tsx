@@ -15,11 +15,42 @@ import { findTransports } from '../../records/find.ts'
 import { useProviders } from '../../records/providers.tsx'
 import { AlignmentBadge, AlignmentDetails, findSender } from '../../records/senders.tsx'
 import { words } from '../../words/common.ts'
-import { formatList } from '../../words/format.ts'
+import { formatList, formatNumber } from '../../words/format.ts'
 import { senderWords } from '../../words/senders.ts'
 import { KeyState } from './key-state.tsx'
 
-const { one: text } = senderWords
+const text = {
+  check: 'Check again',
+  checking: 'DNS is being asked. This takes 15 seconds at most.',
+  checked: 'Checked',
+  add: 'Check with another transport',
+  none: 'No transport sends this domain. Choose one to check it with.',
+  showMore: (count: number) =>
+    count === 1 ? 'Show 1 more transport' : `Show ${formatNumber(count)} more transports`,
+  dmarc: {
+    title: 'DMARC',
+    foundAt: 'Found at',
+    organizationalDomain: 'Organizational domain',
+    policy: 'Policy',
+    policies: {
+      none: 'none: failing messages are delivered',
+      quarantine: 'quarantine: failing messages are treated as spam',
+      reject: 'reject: failing messages are rejected',
+    } as Readonly<Record<string, string>>,
+    adkim: 'DKIM',
+    aspf: 'SPF',
+    modes: { relaxed: 'relaxed: subdomains are aligned', strict: 'strict: exactly this domain' },
+    absent:
+      'There is no DMARC record. Gmail, Yahoo and Outlook.com ask bulk senders for one: begin with this.',
+    failed: 'DNS did not answer, so the DMARC record is not known. Check again in a minute.',
+  },
+  use: { title: 'Use', sources: 'Used by' },
+  key: {
+    title: 'DKIM key of Mailyard',
+    none: 'Mailyard does not sign messages of this domain. A key helps where you send through your own server.',
+    add: 'Create a key',
+  },
+} as const
 
 type Sender = Schema<'Sender'>
 type Transport = Schema<'SenderTransport'>

@@ -7,11 +7,23 @@ import { ask, type Schema } from '../../lib/api.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useData } from '../../lib/use-data.ts'
 import { fromLocalTime, toLocalTime } from '../../records/delivery-filters.ts'
-import { suppressionWords } from '../../words/suppressions.ts'
+import { counted } from '../../words/format.ts'
+
+const text = {
+  title: 'Delete suppressions',
+  effect:
+    'The addresses get emails again. Delete an unsubscription only if the recipient has asked for it.',
+  reports:
+    'Reports of them to a Mautic are taken back: the contacts are taken off “Do not contact”, unless the entry was changed in Mautic.',
+  addedSince: 'Added since',
+  addedSinceHelp: 'Empty for all of them.',
+  keep: 'Keep them',
+  confirm: (count: number | undefined) =>
+    count === undefined ? 'Delete' : `Delete ${counted(count, 'suppression')}`,
+  done: (count: number) => `Deleted: ${counted(count, 'suppression')}.`,
+} as const
 
 type Filter = Schema<'SuppressionFilter'>
-
-const text = suppressionWords.deleteMatching
 
 /** The filters in the address of the list as the API takes them. */
 export function apiFilterOf(filters: Readonly<Record<string, string | number>>): Filter {

@@ -175,11 +175,7 @@ export default function SuppressionsScreen() {
           version,
           order: { field: 'dateAdded', isDescending: true },
           tools: filterEntries.length > 0 && can('contact:delete') && (
-            <DeleteMatching
-              label={text.deleteMatching.action}
-              filter={filter}
-              onDone={dialog.onDone}
-            />
+            <DeleteMatching label={text.deleteMatching} filter={filter} onDone={dialog.onDone} />
           ),
           async load({ start, limit, orderBy, orderByDir, ...values }, signal) {
             const asked = { start, limit, orderBy, orderByDir, ...apiFilterOf(values) }

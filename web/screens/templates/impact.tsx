@@ -10,9 +10,40 @@ import { useData } from '../../lib/use-data.ts'
 import { type Form, field } from '../../lib/use-form.ts'
 import { EmailFrame } from '../../records/email-frame.tsx'
 import { words } from '../../words/common.ts'
+import { formatNumber } from '../../words/format.ts'
 import { templateWords } from '../../words/templates.ts'
 import type { Draft } from './draft.ts'
 import { type PreviewData, requestOf } from './preview-data.tsx'
+
+const text = {
+  title: 'What this change does',
+  progress: (count: number, total: number) =>
+    total === 0
+      ? 'Rendering the emails and templates that use it'
+      : `${formatNumber(count)} of ${formatNumber(total)} rendered`,
+  summary: (changed: number, total: number) =>
+    `${formatNumber(changed)} of ${formatNumber(total)} change, this template included.`,
+  breaks: (count: number) =>
+    count === 1
+      ? 'One of them can no longer be rendered.'
+      : `${formatNumber(count)} of them can no longer be rendered.`,
+  same: (count: number) => `${formatNumber(count)} stay the same`,
+  others: (count: number) =>
+    count === 1
+      ? 'and 1 more change in the same way'
+      : `and ${formatNumber(count)} more change in the same way`,
+  othersTitle: (count: number) =>
+    count === 1 ? 'The other one' : `The other ${formatNumber(count)}`,
+  states: { changes: 'Changes', breaks: 'Breaks' },
+  kinds: { email: 'Email', template: 'Template' },
+  views: 'Before and after',
+  viewNames: { look: 'Appearance', code: 'Differences' },
+  before: 'Before',
+  after: 'After',
+  subject: (subject: string) => `Subject: ${subject}`,
+  notRendered: 'It cannot be rendered.',
+  save: 'Save the change',
+} as const
 
 type Answer = Body<'POST', '/api/twigTemplates/{id}/impact'>
 type Impact = Answer['impact'][number]
@@ -26,8 +57,6 @@ interface ImpactRequest {
   change: TemplateChange
   data: PreviewData
 }
-
-const text = templateWords.impact
 
 /** The step before a save: what changes in the emails and templates that use the template, equal changes once. */
 export function ImpactDialog({
@@ -106,7 +135,7 @@ function ImpactGroup({ group, request }: { group: readonly Impact[]; request: Im
           <strong>{example.name}</strong>{' '}
           <span class="quiet small">
             {text.kinds[example.kind]}
-            {example.isDirect ? '' : ` · ${text.indirect}`}
+            {example.isDirect ? '' : ` · ${templateWords.indirect}`}
           </span>
           {others.length > 0 && <span> {text.others(others.length)}</span>}
         </summary>

@@ -8,6 +8,17 @@ import { CodeEditor } from '../../records/code/code-editor.tsx'
 import { findContacts } from '../../records/find.ts'
 import { templateWords } from '../../words/templates.ts'
 
+const text = {
+  kind: 'Render with',
+  kinds: { json: 'JSON', contact: 'A contact' },
+  contact: 'Contact',
+  contactHelp: 'Type a name or an address, then choose the address.',
+  json: 'Variables as JSON',
+  otherJson: 'Other variables as JSON',
+  kept: 'Kept in this browser, for this template.',
+  addVariables: 'Add the variables of the template',
+} as const
+
 /** What a template is rendered with: the variables in `json`, and a contact as `contact`. It is kept per template. */
 export interface PreviewData {
   kind: 'contact' | 'json'
@@ -103,8 +114,6 @@ function addPath(into: Record<string, unknown>, [step = '', ...rest]: string[]):
   const isObject = typeof inner === 'object' && inner !== null && !Array.isArray(inner)
   if (rest.length > 0 && isObject) addPath(inner as Record<string, unknown>, rest)
 }
-
-const text = templateWords.data
 
 /** Chooses what a template is rendered with: a contact, or JSON. */
 export function PreviewDataForm({

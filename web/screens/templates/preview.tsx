@@ -6,11 +6,19 @@ import { ask } from '../../lib/api.ts'
 import { useData } from '../../lib/use-data.ts'
 import { CodeEditor } from '../../records/code/code-editor.tsx'
 import { EmailFrame } from '../../records/email-frame.tsx'
-import { templateWords } from '../../words/templates.ts'
 import { type PreviewData, requestOf } from './preview-data.tsx'
 
+const text = {
+  title: 'Preview',
+  views: 'View',
+  viewNames: { html: 'HTML', text: 'Text', source: 'Source' },
+  phone: 'Phone width',
+  dark: 'Dark',
+  with: (contact: string) => `As for ${contact}.`,
+  withJson: 'With the variables of the tab “Data”.',
+} as const
+
 const shownMax = 200_000
-const text = templateWords.preview
 
 /**
  * What a template prints: as a reader sees it, as plain text, and its source. The server renders when the typing pauses, so

@@ -8,8 +8,17 @@ import { ApiFault, ask, type Body } from '../../lib/api.ts'
 import { session } from '../../lib/session.ts'
 import { findTransports } from '../../records/find.ts'
 import { words } from '../../words/common.ts'
-import { templateWords } from '../../words/templates.ts'
 import { type PreviewData, requestOf } from './preview-data.tsx'
+
+const text = {
+  title: 'Send as a test',
+  about: 'Sends what is in the editor, rendered with the data of the preview.',
+  transport: 'Transport',
+  transportHelp: 'Type a part of its name, then choose it.',
+  to: 'To',
+  subject: 'Subject',
+  send: 'Send the test',
+} as const
 
 interface SendTestProps {
   id: number | undefined
@@ -21,8 +30,6 @@ interface SendTestProps {
 }
 
 type TestResult = Body<'POST', '/api/twigTemplates/send/test'>
-
-const text = templateWords.test
 
 /** Sends what the template prints, with the data of the preview, through one transport. */
 export function SendTest({ id, name, code, data, onClose }: SendTestProps) {

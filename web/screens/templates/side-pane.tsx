@@ -148,7 +148,7 @@ function DependentList({
         {items.slice(0, shownMax).map(({ id, name, isDirect }) => (
           <li key={id} class="spread">
             <a href={`${path}/${id}`}>{name}</a>
-            {!isDirect && <span class="quiet small">{text.impact.indirect}</span>}
+            {!isDirect && <span class="quiet small">{text.indirect}</span>}
           </li>
         ))}
       </ul>

@@ -55,7 +55,7 @@ function TemplatePage(editor: Editor<Draft, Template>) {
     const path = { id: id ?? 0, version }
     const { body } = await ask('GET', '/api/twigTemplates/{id}/versions/{version}', { path })
     const { name, description, template } = body.version
-    const changeNote = text.versions.restoredNote(version)
+    const changeNote = text.restoredNote(version)
     form.setDraft({ ...draft, name, description: description ?? '', template, changeNote })
     setRestoring(true)
   }
@@ -63,7 +63,7 @@ function TemplatePage(editor: Editor<Draft, Template>) {
     <>
       {can('multipleTransports:edit') && (
         <Button disabled={draft.template === ''} onClick={() => setTesting(true)}>
-          {text.test.open}
+          {text.sendTest}
         </Button>
       )}
       {id !== undefined && <DeleteRecord editor={editor} id={id} />}

@@ -12,9 +12,24 @@ import { useAnswer, useData } from '../../lib/use-data.ts'
 import type { Form } from '../../lib/use-form.ts'
 import { DiffView } from '../../records/code/diff-view.tsx'
 import { words } from '../../words/common.ts'
-import { formatNumber } from '../../words/format.ts'
-import { templateWords } from '../../words/templates.ts'
+import { counted, formatNumber } from '../../words/format.ts'
 import type { Draft } from './draft.ts'
+
+const text = {
+  name: (version: number) => `Version ${version}`,
+  title: (version: number) => `Compare version ${version}`,
+  current: 'Current',
+  compare: 'Compare',
+  compareName: (version: number) => `Compare version ${version}`,
+  compareWith: 'Compare with',
+  editing: 'In the editor',
+  restore: 'Restore',
+  restoreName: (version: number) => `Restore version ${version}`,
+  replaceTitle: (version: number) => `Restore version ${version}?`,
+  replaceText: 'It replaces your changes on this page, which are not saved.',
+  lines: (added: number, removed: number) =>
+    `${counted(added, 'line')} added, ${formatNumber(removed)} removed`,
+} as const
 
 type Version = Body<'GET', '/api/twigTemplates/{id}/versions'>['versions'][number]
 
@@ -25,7 +40,6 @@ interface VersionsProps {
   onRestore: (version: number) => Promise<void>
 }
 
-const text = templateWords.versions
 /** The other side of a comparison that is not a version. */
 const editing = 'editing'
 
