@@ -2,9 +2,16 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Form } from '../lib/use-form.ts'
 import { words } from '../words/common.ts'
-import { conflictWords } from '../words/conflict.ts'
 import { Button } from './button.tsx'
 import { Notice } from './feedback.tsx'
+
+const conflictTexts = {
+  text: 'Someone else has changed this in the meantime. Your changes are not saved yet.',
+  theirs: 'Theirs:',
+  mine: 'Yours:',
+  takeTheirs: 'Take their version',
+  keepMine: 'Keep your changes',
+} as const
 
 interface FormFaultProps<Draft> {
   form: Form<Draft>
@@ -61,7 +68,7 @@ function ConflictNotice<Draft extends object>({
   return (
     <Notice tone="bad">
       <div class="stack">
-        <p>{conflictWords.text}</p>
+        <p>{conflictTexts.text}</p>
         <dl class="facts">
           {differ.map((name) => {
             const isMine = !isSame(merged[name], theirs[name])
@@ -70,11 +77,11 @@ function ConflictNotice<Draft extends object>({
                 <dt>{labels[name] ?? String(name)}</dt>
                 <dd>
                   <p>
-                    {conflictWords.theirs} <code>{asText(name, theirs[name])}</code>
+                    {conflictTexts.theirs} <code>{asText(name, theirs[name])}</code>
                   </p>
                   {isMine && (
                     <p>
-                      {conflictWords.mine} <code>{asText(name, draft[name])}</code>
+                      {conflictTexts.mine} <code>{asText(name, draft[name])}</code>
                     </p>
                   )}
                 </dd>
@@ -83,9 +90,9 @@ function ConflictNotice<Draft extends object>({
           })}
         </dl>
         <div class="row">
-          <Button onClick={takeTheirs}>{conflictWords.takeTheirs}</Button>
+          <Button onClick={takeTheirs}>{conflictTexts.takeTheirs}</Button>
           <Button isBusy={isBusy} onClick={keepMine}>
-            {conflictWords.keepMine}
+            {conflictTexts.keepMine}
           </Button>
         </div>
       </div>

@@ -1,23 +1,19 @@
 import { Badge } from '../design/feedback.tsx'
 import type { Schema } from '../lib/api.ts'
-import type { Tone } from '../lib/toasts.ts'
 import { mauticWords } from '../words/mautics.ts'
 
-const { states, webhook: webhookText } = mauticWords
-
 type Mautic = Schema<'Mautic'>
-type State = keyof typeof states
 
-const tones: Record<State, Tone> = {
-  unpublished: 'neutral',
-  unknown: 'accent',
-  problem: 'bad',
-  reinstalled: 'bad',
-  silent: 'accent',
-  ok: 'good',
-}
+const states = {
+  unpublished: { label: 'Unpublished', tone: 'neutral' },
+  unknown: { label: 'Not read yet', tone: 'accent' },
+  problem: { label: 'Problem', tone: 'bad' },
+  reinstalled: { label: 'Reinstalled', tone: 'bad' },
+  silent: { label: 'No message yet', tone: 'accent' },
+  ok: { label: 'Connected', tone: 'good' },
+} as const
 
-function stateOf({ isPublished, status }: Mautic): State {
+function stateOf({ isPublished, status }: Mautic): keyof typeof states {
   if (!isPublished) return 'unpublished'
   if (status === undefined) return 'unknown'
   if (status.isReinstalled) return 'reinstalled'
@@ -28,21 +24,21 @@ function stateOf({ isPublished, status }: Mautic): State {
 
 /** Whether a Mautic can be read, and sends: it is connected once it has. */
 export function MauticState({ mautic }: { mautic: Mautic }) {
-  const state = stateOf(mautic)
-  return <Badge tone={tones[state]}>{states[state]}</Badge>
+  const { label, tone } = states[stateOf(mautic)]
+  return <Badge tone={tone}>{label}</Badge>
 }
 
 /** Whether a Mautic has a webhook to this Mailyard, and whether it works. */
 export function WebhookBadge({ mautic: { status } }: { mautic: Mautic }) {
   const webhook = status?.webhook
-  if (!webhook) return <Badge>{webhookText.missing}</Badge>
+  if (!webhook) return <Badge>None</Badge>
   const { problem, dateLastChange } = webhook
   if (problem !== null)
     return (
       <Badge tone="bad" title={problem}>
-        {webhookText.broken}
+        Problem
       </Badge>
     )
-  if (dateLastChange === null) return <Badge>{webhookText.unknown}</Badge>
-  return <Badge tone="good">{webhookText.works}</Badge>
+  if (dateLastChange === null) return <Badge>{mauticWords.webhook.unknown}</Badge>
+  return <Badge tone="good">Works</Badge>
 }

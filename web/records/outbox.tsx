@@ -12,7 +12,16 @@ import { showToast, type Tone } from '../lib/toasts.ts'
 import { useAction } from '../lib/use-action.ts'
 import { useFresh } from '../lib/use-data.ts'
 import { words } from '../words/common.ts'
-import { outboxWords as text } from '../words/outbox.ts'
+
+const text = {
+  states: { queued: 'Waiting', done: 'Accepted', failed: 'Failed' },
+  every: 'Every state',
+  added: 'Since',
+  next: 'Next attempt',
+  inTurn: 'after the one before it',
+  actions: 'Action',
+  retry: 'Send now',
+} as const
 
 /** What is sent to a receiver until it accepts it: a report to a Mautic, a message to a webhook. */
 interface OutboxItem {

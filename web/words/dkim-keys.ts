@@ -13,20 +13,6 @@ export const keyWords = {
   noMautic: 'Log-ins without a Mautic',
   changeMautic: 'Sign messages of',
   mauticSaved: 'The key signs other messages now.',
-  states: {
-    waiting: 'Waiting for its record',
-    active: 'Active',
-    doubtful: 'Record in doubt',
-    unpublished: 'Unpublished',
-  },
-  meanings: {
-    waiting:
-      'Publish the record of this key, and choose “Check now”. Messages are signed once it is found. Mailyard also looks it up once a day.',
-    active: 'Messages of this domain are signed.',
-    doubtful:
-      'Messages of this domain are signed, but the last look-up found something wrong. Receivers cannot verify signatures without the record.',
-    unpublished: 'No message is signed with this key. Publish it to use it.',
-  },
   labels: {
     domain: 'From domain',
     mautic: 'Signs messages of',

@@ -15,14 +15,6 @@ export const mauticWords = {
   add: 'Connect a Mautic',
   known: 'Emails, users',
   counts: (emails: number, users: number) => `${formatNumber(emails)}, ${formatNumber(users)}`,
-  states: {
-    unpublished: 'Unpublished',
-    unknown: 'Not read yet',
-    problem: 'Problem',
-    reinstalled: 'Reinstalled',
-    silent: 'No message yet',
-    ok: 'Connected',
-  },
   urlExample: 'https://mautic.example.com',
   labels: {
     ...labels,
@@ -124,9 +116,6 @@ export const mauticWords = {
   },
   webhook: {
     title: 'Webhook',
-    missing: 'None',
-    works: 'Works',
-    broken: 'Problem',
     unknown: 'Nothing has come yet',
     about:
       'With it, changes of the Do not contact list are taken over at once. Without it, additions are taken over within a minute, and removals within an hour. Create it again when it was changed, unpublished or deleted in Mautic.',

@@ -59,15 +59,6 @@ export const queueWords = {
     decide: 'Decide whether it arrived',
     gone: 'It is not in the queue any more: it was sent, or has another outcome.',
   },
-  transportStates: {
-    available: 'Available',
-    unavailable: 'Not available',
-    limited: 'Limit reached',
-    held: 'Held',
-    unpublished: 'Unpublished',
-    deleted: 'Deleted',
-    unanswered: 'Not answered',
-  },
   all: 'All that match:',
   actions: {
     retry: {

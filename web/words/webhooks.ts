@@ -40,12 +40,6 @@ export const webhookWords = {
   chosen: 'Events',
   chosenCount: (count: number, all: number) =>
     count === all ? `All ${formatNumber(all)}` : `${formatNumber(count)} of ${formatNumber(all)}`,
-  states: {
-    ok: 'Works',
-    failing: 'Failing',
-    dead: 'Stopped',
-    unpublished: 'Unpublished',
-  },
   dead: 'It is not called any more. It is called again after an edit, a successful test, or “Send now” of a message.',
   lastSuccess: 'Last success',
   waiting: 'Waiting',

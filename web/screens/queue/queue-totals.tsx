@@ -3,7 +3,6 @@ import { Badge, Empty, HelpLink } from '../../design/feedback.tsx'
 import { type Column, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import type { Schema } from '../../lib/api.ts'
-import type { Tone } from '../../lib/toasts.ts'
 import {
   byTransport,
   countQueued,
@@ -26,15 +25,15 @@ const { labels } = texts
 /** In all tables; those of the others that have recipients are added. */
 const usual = ['queued', 'deferred', 'sending'] as const
 const others = ['held', 'uncertain'] as const
-const tones: Record<keyof typeof texts.transportStates, Tone> = {
-  available: 'good',
-  unavailable: 'bad',
-  limited: 'warn',
-  held: 'warn',
-  unpublished: 'neutral',
-  deleted: 'neutral',
-  unanswered: 'warn',
-}
+const states = {
+  available: { label: 'Available', tone: 'good' },
+  unavailable: { label: 'Not available', tone: 'bad' },
+  limited: { label: 'Limit reached', tone: 'warn' },
+  held: { label: 'Held', tone: 'warn' },
+  unpublished: { label: 'Unpublished', tone: 'neutral' },
+  deleted: { label: 'Deleted', tone: 'neutral' },
+  unanswered: { label: 'Not answered', tone: 'warn' },
+} as const
 
 const columnsOf = (
   groups: readonly TransportGroup[],
@@ -139,8 +138,8 @@ function TransportState({ group }: { group: Group }) {
   return (
     <>
       {!hasFailed && (
-        <Badge tone={tones[state]} icon={state === 'held' ? 'held' : undefined}>
-          {texts.transportStates[state]}
+        <Badge tone={states[state].tone} icon={state === 'held' ? 'held' : undefined}>
+          {states[state].label}
         </Badge>
       )}
       <WhyWaiting group={group} />

@@ -1,30 +1,42 @@
 import { Badge } from '../../design/feedback.tsx'
 import type { Schema } from '../../lib/api.ts'
-import type { Tone } from '../../lib/toasts.ts'
-import { keyWords as text } from '../../words/dkim-keys.ts'
 
 export type DkimKey = Schema<'DkimKey'>
 
-export const keyTones: Readonly<Record<keyof typeof text.states, Tone>> = {
-  waiting: 'warn',
-  active: 'good',
-  doubtful: 'bad',
-  unpublished: 'neutral',
-}
+const states = {
+  waiting: {
+    label: 'Waiting for its record',
+    tone: 'warn',
+    meaning:
+      'Publish the record of this key, and choose “Check now”. Messages are signed once it is found. Mailyard also looks it up once a day.',
+  },
+  active: { label: 'Active', tone: 'good', meaning: 'Messages of this domain are signed.' },
+  doubtful: {
+    label: 'Record in doubt',
+    tone: 'bad',
+    meaning:
+      'Messages of this domain are signed, but the last look-up found something wrong. Receivers cannot verify signatures without the record.',
+  },
+  unpublished: {
+    label: 'Unpublished',
+    tone: 'neutral',
+    meaning: 'No message is signed with this key. Publish it to use it.',
+  },
+} as const
 
-/** What is shown as the state of a key. */
-export function shownState({ isPublished, isActive, problem }: DkimKey) {
-  if (!isPublished) return 'unpublished'
-  if (!isActive) return 'waiting'
-  return problem === null ? 'active' : 'doubtful'
+/** What is shown as the state of a key: its label, its tone, and what it means. */
+export function stateOf({ isPublished, isActive, problem }: DkimKey) {
+  if (!isPublished) return states.unpublished
+  if (!isActive) return states.waiting
+  return problem === null ? states.active : states.doubtful
 }
 
 /** Whether messages are signed with a key. */
 export function KeyState({ dkimKey }: { dkimKey: DkimKey }) {
-  const shown = shownState(dkimKey)
+  const { label, tone, meaning } = stateOf(dkimKey)
   return (
-    <Badge tone={keyTones[shown]} title={text.meanings[shown]}>
-      {text.states[shown]}
+    <Badge tone={tone} title={meaning}>
+      {label}
     </Badge>
   )
 }

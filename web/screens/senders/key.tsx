@@ -18,7 +18,7 @@ import { senderHref } from '../../records/sender-domain.ts'
 import { deleteRecord, readRecord, saveRecord } from '../../records/stored.ts'
 import { words } from '../../words/common.ts'
 import { keyWords as text } from '../../words/dkim-keys.ts'
-import { type DkimKey, KeyState, keyTones, shownState } from './key-state.tsx'
+import { type DkimKey, KeyState, stateOf } from './key-state.tsx'
 import { NewKey } from './new-key.tsx'
 
 const back = { href: '/senders/keys', label: text.title }
@@ -62,11 +62,11 @@ function KeyPage({ id }: { id: number }) {
 
 /** What the state means, and what the last look-up found wrong. */
 function State({ dkimKey }: { dkimKey: DkimKey }) {
-  const shown = shownState(dkimKey)
+  const { tone, meaning } = stateOf(dkimKey)
   return (
     <>
-      <Notice tone={keyTones[shown]}>
-        <p>{text.meanings[shown]}</p>
+      <Notice tone={tone}>
+        <p>{meaning}</p>
         {dkimKey.problem !== null && <p class="small">{dkimKey.problem}</p>}
       </Notice>
       <Warnings texts={dkimKey.warnings} />

@@ -11,7 +11,7 @@ import { Card } from '../../design/page.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Body, type Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
-import { showToast, type Tone } from '../../lib/toasts.ts'
+import { showToast } from '../../lib/toasts.ts'
 import { useAction } from '../../lib/use-action.ts'
 import { useAnswer } from '../../lib/use-data.ts'
 import { field, useForm } from '../../lib/use-form.ts'
@@ -29,11 +29,6 @@ const texts = {
   otherHelp:
     'It reports what happens to the messages later. For a relay host, a server of your own with Postal, and the mail command.',
   noOther: 'None that reports events',
-  states: {
-    waiting: 'No event yet',
-    works: 'Works',
-    problem: 'Problem',
-  },
   url: 'Address',
   notPublic: (provider: string) =>
     `${provider} cannot call this address: it leads into a private network, or is not of HTTPS. Set MAILYARD_PUBLIC_URL to the https:// address at which the internet reaches Mailyard.`,
@@ -198,15 +193,9 @@ function ProviderEvents({
 const publicAddress =
   /^https:\/\/(?!localhost|127\.|10\.|172\.(?:1[6-9]|2\d|3[01])\.|192\.168\.|\[::1\])/
 
-const tones: Readonly<Record<keyof typeof texts.states, Tone>> = {
-  waiting: 'neutral',
-  works: 'good',
-  problem: 'bad',
-}
-
 function WebhookState({ webhook: { problem, lastEventAt } }: { webhook: Webhook }) {
-  const state = problem !== null ? 'problem' : lastEventAt === null ? 'waiting' : 'works'
-  return <Badge tone={tones[state]}>{texts.states[state]}</Badge>
+  if (problem !== null) return <Badge tone="bad">Problem</Badge>
+  return lastEventAt === null ? <Badge>No event yet</Badge> : <Badge tone="good">Works</Badge>
 }
 
 /** Creates the address that the provider is to call. */

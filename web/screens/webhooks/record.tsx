@@ -1,20 +1,18 @@
 import { eventTypeNames } from '../../../src/core/published/event-types.ts'
 import { Badge } from '../../design/feedback.tsx'
 import type { Schema } from '../../lib/api.ts'
-import type { Tone } from '../../lib/toasts.ts'
-import { webhookWords as text } from '../../words/webhooks.ts'
 
-const tones: Readonly<Record<keyof typeof text.states, Tone>> = {
-  ok: 'good',
-  failing: 'warn',
-  dead: 'bad',
-  unpublished: 'neutral',
-}
+const states = {
+  ok: { label: 'Works', tone: 'good' },
+  failing: { label: 'Failing', tone: 'warn' },
+  dead: { label: 'Stopped', tone: 'bad' },
+  unpublished: { label: 'Unpublished', tone: 'neutral' },
+} as const
 
 /** Whether the receiver of a webhook works. */
 export function WebhookState({ webhook: { isPublished, state } }: { webhook: Webhook }) {
-  const shown = isPublished ? state : 'unpublished'
-  return <Badge tone={tones[shown]}>{text.states[shown]}</Badge>
+  const { label, tone } = states[isPublished ? state : 'unpublished']
+  return <Badge tone={tone}>{label}</Badge>
 }
 
 export type Webhook = Schema<'Webhook'>
