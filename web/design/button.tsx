@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
+import { useAction } from '../lib/use-action.ts'
 
 type Kind = 'primary' | 'normal' | 'danger' | 'plain'
 
@@ -44,4 +45,19 @@ export function ButtonLink({
       {children}
     </a>
   )
+}
+
+/** A button that runs an action: busy meanwhile, with a message that says what went wrong. */
+export function ActionButton({
+  action,
+  ...button
+}: {
+  action: () => Promise<unknown>
+  kind?: 'primary' | 'plain'
+  disabled?: boolean
+  'aria-label'?: string
+  children: ComponentChildren
+}) {
+  const { isBusy, run } = useAction()
+  return <Button {...button} isBusy={isBusy} onClick={() => void run(action)} />
 }

@@ -124,3 +124,43 @@ export function Confirm({
     </Dialog>
   )
 }
+
+interface ConfirmButtonProps {
+  /** What the button says, and the one that confirms. */
+  action: string
+  title: string
+  text: ComponentChildren
+  kind?: 'primary' | 'danger' | 'plain' | undefined
+  /** See `Confirm`. */
+  keep?: string
+  onConfirm: () => Promise<void>
+}
+
+/** A button for an action that is carried out once the reader has confirmed it. */
+export function ConfirmButton({ kind, ...props }: ConfirmButtonProps) {
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <>
+      <Button kind={kind} onClick={() => setAsking(true)}>
+        {props.action}
+      </Button>
+      {isAsking && <Confirm {...props} onClose={() => setAsking(false)} />}
+    </>
+  )
+}
+
+/** Deletes a record, once the reader has confirmed it. */
+export function DeleteButton({
+  onDelete,
+  ...props
+}: Pick<ConfirmButtonProps, 'title' | 'text'> & { onDelete: () => Promise<void> }) {
+  return (
+    <ConfirmButton
+      {...props}
+      kind="danger"
+      action={words.delete}
+      keep={words.keepIt}
+      onConfirm={onDelete}
+    />
+  )
+}

@@ -1,4 +1,4 @@
-import type { Order } from './use-list.ts'
+import type { List } from './use-list.ts'
 
 /**
  * The records of a list that the API answers by id, as Mautic does, in the order that was asked for: JSON objects lose it.
@@ -7,8 +7,8 @@ import type { Order } from './use-list.ts'
  */
 export function inOrder<Item extends { id: number }>(
   records: Readonly<Record<string, Item>> | readonly Item[],
-  { field, isDescending }: Order,
-  readValue = (item: Item): unknown => item[field as keyof Item],
+  { orderBy, orderByDir }: Pick<List['asked'], 'orderBy' | 'orderByDir'>,
+  readValue = (item: Item): unknown => item[orderBy as keyof Item],
 ): Item[] {
   const compare = (one: Item, other: Item) => {
     const [left, right] = [readValue(one) ?? '', readValue(other) ?? '']
@@ -19,5 +19,5 @@ export function inOrder<Item extends { id: number }>(
     return difference || one.id - other.id
   }
   const items = Object.values(records).sort(compare)
-  return isDescending ? items.reverse() : items
+  return orderByDir === 'desc' ? items.reverse() : items
 }

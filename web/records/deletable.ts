@@ -74,8 +74,7 @@ export async function listDeleted(
     dateDeleted: entry.dateDeleted ?? '',
     deletedBy: entry.deletedBy ?? '',
   }))
-  const order = { field: asked.orderBy, isDescending: asked.orderByDir === 'desc' }
-  return { rows: inOrder(rows, order), total }
+  return { rows: inOrder(rows, asked), total }
 }
 
 type ListBody = Body<'GET', (typeof kinds)[Kind]['path']>

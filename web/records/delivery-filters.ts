@@ -1,13 +1,13 @@
+import type { DeliveryOutcome } from '../../src/core/delivery/outcomes.ts'
 import { type Options, withQuery } from '../lib/api.ts'
 import { can } from '../lib/session.ts'
-import type { words } from '../words/common.ts'
 import { zoneOffsetMs } from '../words/format.ts'
 
 /** A filter of the list, as it is called in the address and in the API. */
 type FilterName = keyof NonNullable<Options<'GET', '/api/deliveries'>['query']>
 export type Filters = Partial<Record<FilterName, string>>
 
-export type Outcome = keyof typeof words.outcomes
+export type Outcome = DeliveryOutcome
 
 /** The address of the list with these filters. */
 export function deliveriesHref(filters: Filters): string {

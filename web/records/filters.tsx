@@ -33,6 +33,10 @@ export interface ListFilter {
   clears?: readonly string[]
 }
 
+/** The labels of a table, such as that of outcomes. */
+export const labelsOf = (table: Readonly<Record<string, { label: string }>>) =>
+  Object.fromEntries(Object.entries(table).map(([key, { label }]) => [key, label]))
+
 /** The options of a filter from their labels; the first is that of no filter. */
 export const optionsOf = (labels: Readonly<Record<string, string>>): readonly Choice[] =>
   choicesOf({ '': words.all, ...labels })

@@ -1,5 +1,6 @@
 import type { Choice } from '../design/picker.tsx'
 import { ask, type Schema } from '../lib/api.ts'
+import { type AssignedKind, assignedKinds } from './assigned.ts'
 
 const limit = 20
 
@@ -59,28 +60,11 @@ export const findTransports =
     return body.map(({ id, name }) => ({ value: String(id), label: name }))
   }
 
-/** Finds emails of a Mautic by its id. */
-export const findMauticEmails =
-  (mautic: string): Find =>
+/** Finds emails, or users, of a Mautic by its id. */
+export const findAssigned =
+  (kind: AssignedKind['name'], mautic: string): Find =>
   async (search, signal) => {
-    const query = { search, limit, orderBy: 'name', mautic }
-    const options = { query, signal }
-    const { body } = await ask('GET', '/api/multipleTransport/transportEmail', options)
-    return body.transportEmails.map(({ email: { id, name } }) => idChoice(id, name))
+    const { load, orderField: orderBy } = assignedKinds[kind]
+    const { rows } = await load({ search, limit, orderBy, mautic }, signal)
+    return rows.map(({ id, name }) => ({ value: String(id), label: name, note: String(id) }))
   }
-
-/** Finds users of a Mautic by its id. */
-export const findMauticUsers =
-  (mautic: string): Find =>
-  async (search, signal) => {
-    const query = { search, limit, orderBy: 'username', mautic }
-    const options = { query, signal }
-    const { body } = await ask('GET', '/api/multipleTransport/transportUser', options)
-    return body.transportUsers.map(({ user: { id, username } }) => idChoice(id, username))
-  }
-
-const idChoice = (id: number, label: string): Choice => ({
-  value: String(id),
-  label,
-  note: String(id),
-})

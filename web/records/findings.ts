@@ -3,6 +3,13 @@ import { ask, type Schema } from '../lib/api.ts'
 
 type Report = Schema<'HealthReport'>
 
+/** The severities of findings, the worst first. */
+export const severities = {
+  problem: { label: 'Problem', tone: 'bad' },
+  warning: { label: 'Warning', tone: 'warn' },
+  ok: { label: 'Good', tone: 'good' },
+} as const
+
 /** The findings of the last examination that are not in order. Undefined until one was made. */
 export const openFindings = signal<Report['findings'] | undefined>()
 

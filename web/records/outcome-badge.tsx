@@ -1,26 +1,24 @@
 import { type DeliveryEventType, deliveryEvents } from '../../src/core/delivery/events.ts'
 import { outcomes } from '../../src/core/delivery/outcomes.ts'
 import { Badge } from '../design/feedback.tsx'
-import { words } from '../words/common.ts'
-import { eventLabels } from '../words/events.ts'
 import type { Outcome } from './delivery-filters.ts'
 
 /** The outcome of a delivery: its label, colour and meaning are those of the table of outcomes. */
 export function OutcomeBadge({ outcome }: { outcome: Outcome }) {
-  const { tone, meaning } = outcomes[outcome]
+  const { label, tone, meaning } = outcomes[outcome]
   return (
     <Badge tone={tone} icon={outcome} outcome={outcome} title={meaning}>
-      {words.outcomes[outcome]}
+      {label}
     </Badge>
   )
 }
 
 /** What happened after a server accepted a message, as the table of events has it. */
 export function EventBadge({ event }: { event: DeliveryEventType }) {
-  const { tone, meaning } = deliveryEvents[event]
+  const { label, tone, meaning } = deliveryEvents[event]
   return (
     <Badge tone={tone} icon={event} title={meaning}>
-      {eventLabels[event]}
+      {label}
     </Badge>
   )
 }

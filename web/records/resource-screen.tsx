@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso/router'
-import { DeleteButton } from '../design/delete-button.tsx'
+import { DeleteButton } from '../design/dialog.tsx'
 import { Warnings } from '../design/feedback.tsx'
 import { FormActions, FormFault } from '../design/form-fault.tsx'
 import { Page, RecordLayout, Show } from '../design/page.tsx'

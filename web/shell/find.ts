@@ -1,3 +1,4 @@
+import { outcomes } from '../../src/core/delivery/outcomes.ts'
 import { ApiFault, ask } from '../lib/api.ts'
 import { can } from '../lib/session.ts'
 import { contactName } from '../records/find.ts'
@@ -112,7 +113,7 @@ const areas: readonly Area[] = [
       return deliveries.map(({ id, recipient, outcome, date }) => ({
         href: `/deliveries/${id}`,
         name: recipient,
-        detail: `${words.outcomes[outcome]}, ${formatTime(date)}`,
+        detail: `${outcomes[outcome].label}, ${formatTime(date)}`,
       }))
     },
   },

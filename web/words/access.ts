@@ -63,17 +63,6 @@ export const accessWords = {
     noRole: 'Choose a role to see what it may do.',
     presets: 'Start from a preset',
     presetsHelp: 'It fills in the form. Change what you need, then save.',
-    presetTexts: {
-      operator: {
-        name: 'Operator',
-        description: 'Runs the service: transports, limits, the queue and everything that is sent.',
-      },
-      marketer: {
-        name: 'Marketer',
-        description: 'Writes emails and templates, keeps contacts, and sends.',
-      },
-      reader: { name: 'Read only', description: 'Sees everything and changes nothing.' },
-    },
     use: 'Use',
     usePreset: (name: string) => `Use the preset "${name}"`,
     usersOf: 'Users with this role',

@@ -1,13 +1,4 @@
-import {
-  type DeliveryOutcome,
-  deliveryOutcomes,
-  outcomes,
-} from '../../src/core/delivery/outcomes.ts'
 import { counted, formatNumber } from './format.ts'
-
-const outcomeLabels = Object.fromEntries(
-  deliveryOutcomes.map((each) => [each, outcomes[each].label]),
-) as Readonly<Record<DeliveryOutcome, string>>
 
 /**
  * The words that several screens use. All words of the console stand in this folder, ready for translation: those of a
@@ -168,7 +159,6 @@ export const words = {
   },
 
   tokens: { remove: (value: string) => `Remove ${value}` },
-  outcomes: outcomeLabels,
   route: {
     outcomes: { taken: 'Taken', skipped: 'Skipped', noted: 'Found' },
     sources: {

@@ -1,5 +1,4 @@
-import type { DeliveryOutcome } from '../../src/core/delivery/outcomes.ts'
-import { words } from './common.ts'
+import { type DeliveryOutcome, outcomes } from '../../src/core/delivery/outcomes.ts'
 import { formatNumber, formatShare } from './format.ts'
 import { labels, recordWords } from './records.ts'
 
@@ -43,7 +42,7 @@ export const emailWords = {
     recent: 'Outcomes',
     accepted: (count: number, all: number) => `${formatShare(count, all)} accepted`,
     other: (outcome: DeliveryOutcome, count: number) =>
-      `${formatNumber(count)} ${words.outcomes[outcome].toLowerCase()}`,
+      `${formatNumber(count)} ${outcomes[outcome].label.toLowerCase()}`,
     about: 'Of the last 1,000 deliveries of 30 days.',
     transport: 'Transport',
     owner: 'The transport of the contact’s owner goes first.',

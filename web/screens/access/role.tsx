@@ -11,8 +11,6 @@ import { words } from '../../words/common.ts'
 import type { Permissions } from './permissions.tsx'
 import { PermissionMatrix } from './permissions.tsx'
 
-const { presetTexts, areas } = accessWords.roles
-
 /** Roles that fit most installations: a start for a new one. */
 const rolePresets: readonly {
   name: string
@@ -20,7 +18,8 @@ const rolePresets: readonly {
   rawPermissions: Permissions
 }[] = [
   {
-    ...presetTexts.operator,
+    name: 'Operator',
+    description: 'Runs the service: transports, limits, the queue and everything that is sent.',
     rawPermissions: {
       multipleTransports: ['full'],
       twigtemplates: ['full'],
@@ -32,7 +31,8 @@ const rolePresets: readonly {
     },
   },
   {
-    ...presetTexts.marketer,
+    name: 'Marketer',
+    description: 'Writes emails and templates, keeps contacts, and sends.',
     rawPermissions: {
       multipleTransports: ['view'],
       twigtemplates: ['full'],
@@ -41,8 +41,11 @@ const rolePresets: readonly {
     },
   },
   {
-    ...presetTexts.reader,
-    rawPermissions: Object.fromEntries(Object.keys(areas).map((area) => [area, ['view']])),
+    name: 'Read only',
+    description: 'Sees everything and changes nothing.',
+    rawPermissions: Object.fromEntries(
+      Object.keys(accessWords.roles.areas).map((area) => [area, ['view']]),
+    ),
   },
 ]
 

@@ -1,4 +1,4 @@
-import { ActionButton } from '../../design/action-button.tsx'
+import { ActionButton } from '../../design/button.tsx'
 import { Badge } from '../../design/feedback.tsx'
 import { Card, Show } from '../../design/page.tsx'
 import { type Column, Table } from '../../design/table.tsx'

@@ -14,6 +14,12 @@ import { inBatches } from '../../lib/batch.ts'
 import { can } from '../../lib/session.ts'
 import { useAction } from '../../lib/use-action.ts'
 import { useAddress } from '../../lib/use-address.ts'
+import {
+  type AssignedKind,
+  type Assignment,
+  assignedKinds,
+  type Row,
+} from '../../records/assigned.ts'
 import { findTransports } from '../../records/find.ts'
 import { MauticField, RecordName } from '../../records/mautics.tsx'
 import { useProviders } from '../../records/providers.tsx'
@@ -23,7 +29,6 @@ import { words } from '../../words/common.ts'
 import { formatNumber } from '../../words/format.ts'
 import { mauticNameWords } from '../../words/mautic-names.ts'
 import { labels } from '../../words/records.ts'
-import { type AssignedKind, type Assignment, kinds, type Row } from './kinds.ts'
 import { knowsSenders, SenderWarning } from './sender-warning.tsx'
 
 const texts = {
@@ -58,7 +63,7 @@ const texts = {
 export default function AssignmentsScreen() {
   const { query } = useAddress()
   const { route } = useLocation()
-  const shown = kinds.filter(({ needs }) => can(needs))
+  const shown = Object.values(assignedKinds).filter(({ needs }) => can(needs))
   const kind = shown.find(({ name }) => name === query['of']) ?? shown[0]
   if (kind === undefined) return null
   const mautic = query['mautic'] ?? ''

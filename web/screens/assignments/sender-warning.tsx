@@ -2,11 +2,11 @@ import { Notice } from '../../design/feedback.tsx'
 import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
+import type { AssignedKind } from '../../records/assigned.ts'
 import { domainOf, senderHref } from '../../records/sender-domain.ts'
 import { alignmentWords } from '../../words/alignment.ts'
 import { words } from '../../words/common.ts'
 import { formatNumber } from '../../words/format.ts'
-import type { AssignedKind } from './kinds.ts'
 
 const text = {
   checking: 'The senders of these emails are being checked.',

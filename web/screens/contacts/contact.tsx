@@ -23,7 +23,7 @@ import {
   type Contact,
   type Draft,
   draftOf,
-  fieldGroups,
+  fieldsOf,
   labelOf,
   type TextField as TextFieldName,
   textOf,
@@ -73,15 +73,15 @@ function ContactPage(editor: Editor<Draft, Contact>) {
       }
     >
       <TextField {...field(form, 'email')} />
-      <Texts form={form} names={fieldGroups.personal} />
+      <Texts form={form} names={fieldsOf('personal')} />
       {(id === undefined || can('contact:publish')) && (
         <CheckField {...field(form, 'isPublished')} />
       )}
       <Sorting form={form} />
       {(['reach', 'more', 'social'] as const).map((group) => (
-        <details key={group} open={fieldGroups[group].some((name) => form.saved[name] !== '')}>
+        <details key={group} open={fieldsOf(group).some((name) => form.saved[name] !== '')}>
           <summary>{text.groups[group]}</summary>
-          <Texts form={form} names={fieldGroups[group]} />
+          <Texts form={form} names={fieldsOf(group)} />
         </details>
       ))}
     </RecordPage>

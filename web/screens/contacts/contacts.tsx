@@ -58,12 +58,11 @@ export default function ContactsScreen() {
         order: { field: 'email', isDescending: false },
         async load(query, signal) {
           const { body } = await ask('GET', '/api/contacts', { query, signal })
-          const order = { field: query.orderBy, isDescending: query.orderByDir === 'desc' }
           const orderedBy = (contact: Contact) =>
-            order.field === 'email'
+            query.orderBy === 'email'
               ? textOf(contact, 'email')
-              : contact[order.field as keyof Contact]
-          return { rows: inOrder(body.contacts, order, orderedBy), total: body.total }
+              : contact[query.orderBy as keyof Contact]
+          return { rows: inOrder(body.contacts, query, orderedBy), total: body.total }
         },
         actions: changeRecords('contacts', {
           titleOf: text.deleteMany,

@@ -3,7 +3,7 @@ import type { Schema } from '../../lib/api.ts'
 import { userChoice } from '../../records/find.ts'
 import type { Versioned } from '../../records/resource-screen.tsx'
 import { readRecord, saveRecord } from '../../records/stored.ts'
-import { contactWords } from '../../words/contacts.ts'
+import { contactFields, contactWords } from '../../words/contacts.ts'
 
 export type Contact = Schema<'Contact'>
 
@@ -21,22 +21,13 @@ export interface Draft extends Record<TextField, string> {
   isPublished: boolean
 }
 
-/** The text fields in the order of the form, below the address. */
-export const fieldGroups = {
-  personal: ['title', 'firstname', 'lastname', 'company', 'position'],
-  reach: ['mobile', 'phone', 'fax', 'address1', 'address2', 'zipcode', 'city', 'state', 'country'],
-  more: [
-    'preferred_locale',
-    'timezone',
-    'website',
-    'last_active',
-    'attribution',
-    'attribution_date',
-  ],
-  social: ['facebook', 'foursquare', 'instagram', 'linkedin', 'skype', 'twitter'],
-} as const satisfies Record<string, readonly TextField[]>
+type Group = keyof typeof contactFields
 
-export const textFields: readonly TextField[] = ['email', ...Object.values(fieldGroups).flat()]
+/** The text fields of a group, in the order of the form. */
+export const fieldsOf = (group: Group) => Object.keys(contactFields[group]) as TextField[]
+
+const groups = Object.keys(contactFields) as Group[]
+const textFields: readonly TextField[] = ['email', ...groups.flatMap(fieldsOf)]
 
 /** A value of a contact as text; empty where it has none. */
 export function textOf({ fields }: Contact, name: TextField): string {

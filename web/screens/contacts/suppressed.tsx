@@ -1,4 +1,4 @@
-import { ConfirmButton } from '../../design/delete-button.tsx'
+import { ConfirmButton } from '../../design/dialog.tsx'
 import { Notice } from '../../design/feedback.tsx'
 import { ask, type Schema, withQuery } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'

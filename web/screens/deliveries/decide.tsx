@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { ConfirmButton } from '../../design/delete-button.tsx'
+import { ConfirmButton } from '../../design/dialog.tsx'
 import { Facts } from '../../design/facts.tsx'
 import { ask } from '../../lib/api.ts'
 import { showToast } from '../../lib/toasts.ts'

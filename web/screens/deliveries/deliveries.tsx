@@ -1,4 +1,6 @@
 import { useState } from 'preact/hooks'
+import { deliveryEvents } from '../../../src/core/delivery/events.ts'
+import { outcomes } from '../../../src/core/delivery/outcomes.ts'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { CopyText } from '../../design/copy-text.tsx'
 import { Empty, HelpLink } from '../../design/feedback.tsx'
@@ -18,7 +20,7 @@ import {
   type Filters as DeliveryFilters,
   deliveriesHref,
 } from '../../records/delivery-filters.ts'
-import { Filters, type ListFilter, optionsOf, valuesOf } from '../../records/filters.tsx'
+import { Filters, type ListFilter, labelsOf, optionsOf, valuesOf } from '../../records/filters.tsx'
 import { originColumns } from '../../records/origin-columns.tsx'
 import { DeliveryState } from '../../records/outcome-badge.tsx'
 import { NameCell } from '../../records/resource-list.tsx'
@@ -31,7 +33,6 @@ import {
 import { useEmailNames } from '../../records/use-email-names.ts'
 import { words } from '../../words/common.ts'
 import { deliveryWords as texts } from '../../words/deliveries.ts'
-import { eventLabels } from '../../words/events.ts'
 import { formatExactTime } from '../../words/format.ts'
 import { DecideButtons, DecisionMeanings, searchText } from './decide.tsx'
 
@@ -40,8 +41,8 @@ const { labels, uncertain } = texts
 const listFilters: readonly ListFilter[] = [
   { name: 'recipient', label: labels.recipient, kind: 'text', help: words.partOfAddress },
   { name: 'subject', label: labels.subject, kind: 'text' },
-  { name: 'outcome', label: labels.outcome, options: optionsOf(words.outcomes) },
-  { name: 'event', label: labels.event, options: optionsOf(eventLabels) },
+  { name: 'outcome', label: labels.outcome, options: optionsOf(labelsOf(outcomes)) },
+  { name: 'event', label: labels.event, options: optionsOf(labelsOf(deliveryEvents)) },
   {
     name: 'transport',
     label: labels.transport,

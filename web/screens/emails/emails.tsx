@@ -75,8 +75,7 @@ export default function EmailsScreen() {
           const search = [asked.search, state && `is:${state}`].filter(Boolean).join(' ')
           const query = { ...asked, search, fields, with: 'usage' }
           const { emails, total } = (await ask('GET', '/api/emails', { query, signal })).body
-          const order = { field: asked.orderBy, isDescending: asked.orderByDir === 'desc' }
-          return { rows: inOrder(emails, order), total }
+          return { rows: inOrder(emails, asked), total }
         },
         actions: changeRecords('emails', { titleOf: text.deleteMany, text: text.deleteText }),
       }}

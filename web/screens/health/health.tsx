@@ -1,5 +1,4 @@
-import { ActionButton } from '../../design/action-button.tsx'
-import { Button, ButtonLink } from '../../design/button.tsx'
+import { ActionButton, Button, ButtonLink } from '../../design/button.tsx'
 import { Facts } from '../../design/facts.tsx'
 import { Badge, Empty, HelpLink, Notice } from '../../design/feedback.tsx'
 import { Card, Page, RecordLayout, Show } from '../../design/page.tsx'
@@ -7,9 +6,9 @@ import { type Column, Table } from '../../design/table.tsx'
 import { Period, Time } from '../../design/time.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
-import { showToast, type Tone } from '../../lib/toasts.ts'
+import { showToast } from '../../lib/toasts.ts'
 import { useFresh } from '../../lib/use-data.ts'
-import { examine } from '../../records/findings.ts'
+import { examine, severities } from '../../records/findings.ts'
 import { senderHref } from '../../records/sender-domain.ts'
 import { words } from '../../words/common.ts'
 import { formatBytes, formatNumber } from '../../words/format.ts'
@@ -21,12 +20,7 @@ type Report = Schema<'HealthReport'>
 type Finding = Report['findings'][number]
 type Action = Finding['actions'][number]
 
-const severities = ['problem', 'warning', 'ok'] as const
-const tones: Readonly<Record<Finding['severity'], Tone>> = {
-  ok: 'good',
-  warning: 'warn',
-  problem: 'bad',
-}
+const ranks = Object.keys(severities)
 
 /** What is done at once; shows how that ended. */
 const requests = {
@@ -48,20 +42,24 @@ type Request = keyof typeof requests
 
 const isRequest = (action: Action['action']): action is Request => Object.hasOwn(requests, action)
 
-/** Where the other actions lead. */
-const places: Readonly<Record<Exclude<Action['action'], Request>, string>> = {
-  decideDeliveries: '/deliveries?outcome=uncertain',
-  openQueue: '/queue',
-  openAssignments: '/assignments',
-  openTransport: '/transports',
-  openLimit: '/limits',
-  openTemplate: '/templates',
-  openEmail: '/emails',
-  openMautic: '/mautics',
-  openWebhook: '/webhooks',
-  openSender: '/senders',
-  openDkimKey: '/senders/keys',
-}
+const open = (path: string, label = (name: string) => `Open ${name}`) => ({ path, label })
+
+/** What the buttons of findings say, and where those lead that are not done at once. */
+const actions = {
+  decideDeliveries: open('/deliveries?outcome=uncertain', () => 'Decide them'),
+  openQueue: open('/queue', () => 'Open the queue'),
+  openAssignments: open('/assignments', () => 'Open the assignments'),
+  openTransport: open('/transports'),
+  testTransport: { label: (name: string) => `Test ${name}` },
+  openLimit: open('/limits'),
+  openTemplate: open('/templates'),
+  openEmail: open('/emails'),
+  openMautic: open('/mautics'),
+  createMauticWebhook: { label: (name: string) => `Create again: ${name}` },
+  openWebhook: open('/webhooks'),
+  openSender: open('/senders'),
+  openDkimKey: open('/senders/keys', (name) => `Open the key of ${name}`),
+} satisfies Record<Action['action'], object>
 
 /** The checks of the running process, with its settings, versions, database and processes. */
 export default function HealthScreen() {
@@ -89,10 +87,10 @@ function Findings() {
 function ReportView({ report }: { report: Report }) {
   const { date, findings, settings, versions, database, processes } = report
   const faults = findings.filter(({ severity }) => severity !== 'ok').length
-  const rank = ({ severity }: Finding) => severities.indexOf(severity)
+  const rank = ({ severity }: Finding) => ranks.indexOf(severity)
   return (
     <>
-      <Notice tone={tones[report.status]}>
+      <Notice tone={severities[report.status].tone}>
         {faults === 0 ? text.good : text.problems(faults)} {text.checked} <Time iso={date} />.{' '}
         {faults > 0 && <HelpLink page="go-to-production" />}
       </Notice>
@@ -167,7 +165,7 @@ const findingColumns: readonly Column<Finding>[] = [
     label: words.state,
     show: ({ severity, since, until }) => (
       <>
-        <Badge tone={tones[severity]}>{text.severities[severity]}</Badge>
+        <Badge tone={severities[severity].tone}>{severities[severity].label}</Badge>
         <p class="quiet small">
           <Period since={since} until={until} />
         </p>
@@ -193,17 +191,17 @@ const findingColumns: readonly Column<Finding>[] = [
 ]
 
 /** The address of the record that an action is about; a From domain has no id. */
-function hrefOf(action: keyof typeof places, id: number | null, name: string | null): string {
+function hrefOf(action: Exclude<Action['action'], Request>, { id, name }: Action): string {
   if (action === 'openSender' && name !== null) return senderHref(name)
-  return id === null ? places[action] : `${places[action]}/${id}`
+  const { path } = actions[action]
+  return id === null ? path : `${path}/${id}`
 }
 
 /** Does something about a finding, or leads to where it is done. */
-function FindingButton({ action: { action, id, name } }: { action: Action }) {
-  const label = text.actions[action](name ?? String(id))
-  if (!isRequest(action)) {
-    return <ButtonLink href={hrefOf(action, id, name)}>{label}</ButtonLink>
-  }
+function FindingButton({ action: finding }: { action: Action }) {
+  const { action, id, name } = finding
+  const label = actions[action].label(name ?? String(id))
+  if (!isRequest(action)) return <ButtonLink href={hrefOf(action, finding)}>{label}</ButtonLink>
   return <ActionButton action={() => requests[action](id ?? 0)}>{label}</ActionButton>
 }
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { ButtonLink } from '../../design/button.tsx'
-import { ConfirmButton } from '../../design/delete-button.tsx'
+import { ConfirmButton } from '../../design/dialog.tsx'
 import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Body } from '../../lib/api.ts'

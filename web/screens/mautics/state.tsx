@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { ConfirmButton } from '../../design/delete-button.tsx'
+import { ConfirmButton } from '../../design/dialog.tsx'
 import { Facts } from '../../design/facts.tsx'
 import { Notice } from '../../design/feedback.tsx'
 import { Card } from '../../design/page.tsx'

@@ -1,5 +1,5 @@
 import { Button } from '../../design/button.tsx'
-import { DeleteButton } from '../../design/delete-button.tsx'
+import { DeleteButton } from '../../design/dialog.tsx'
 import { Facts } from '../../design/facts.tsx'
 import { CheckField, TextField } from '../../design/field.tsx'
 import { FormFault } from '../../design/form-fault.tsx'

@@ -1,3 +1,5 @@
+import { deliveryEvents } from '../../../src/core/delivery/events.ts'
+import { outcomes } from '../../../src/core/delivery/outcomes.ts'
 import { BarChart } from '../../design/bar-chart.tsx'
 import { Card, Show } from '../../design/page.tsx'
 import { Table } from '../../design/table.tsx'
@@ -5,8 +7,6 @@ import { ask, type Body, serverNow, withQuery } from '../../lib/api.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useFresh } from '../../lib/use-data.ts'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
-import { words } from '../../words/common.ts'
-import { eventLabels } from '../../words/events.ts'
 import {
   formatClock,
   formatDay,
@@ -43,11 +43,11 @@ type Stats = Body<'GET', '/api/deliveries/stats'> & {
 
 /** What is counted: how the attempts ended, or what happened after a server accepted the message. */
 type View = keyof typeof texts.title
-const labels: Readonly<Record<View, Readonly<Record<string, string>>>> = {
-  outcome: words.outcomes,
-  event: eventLabels,
+const tables: Record<View, Readonly<Record<string, { label: string }>>> = {
+  outcome: outcomes,
+  event: deliveryEvents,
 }
-const labelOf = (by: string, key: string) => labels[by as View][key] ?? key
+const labelOf = (by: string, key: string) => tables[by as View][key]?.label ?? key
 
 /** The messages by outcome, or by event, over the last hour, day or week: as numbers, as a chart and as a table. */
 export function Outcomes() {

@@ -2,7 +2,7 @@ import { Badge } from '../../design/feedback.tsx'
 import { Card } from '../../design/page.tsx'
 import { Period, Time } from '../../design/time.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
-import { openFindings } from '../../records/findings.ts'
+import { openFindings, severities } from '../../records/findings.ts'
 import {
   byTransport,
   countQueued,
@@ -15,7 +15,6 @@ import {
 import { UsageBars } from '../../records/usage-bars.tsx'
 import { words } from '../../words/common.ts'
 import { formatNumber } from '../../words/format.ts'
-import { healthWords } from '../../words/health.ts'
 import { capitalize } from '../../words/records.ts'
 import { Entries, Entry, Part } from './part.tsx'
 
@@ -129,9 +128,7 @@ export function Findings() {
             end={
               <>
                 <Period since={since} until={until} />{' '}
-                <Badge tone={severity === 'problem' ? 'bad' : 'warn'}>
-                  {healthWords.severities[severity]}
-                </Badge>
+                <Badge tone={severities[severity].tone}>{severities[severity].label}</Badge>
               </>
             }
           >

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button, ButtonLink } from '../../design/button.tsx'
-import { ConfirmButton } from '../../design/delete-button.tsx'
+import { ConfirmButton } from '../../design/dialog.tsx'
 import { Notice } from '../../design/feedback.tsx'
 import { Period } from '../../design/time.tsx'
 import { ask, type Schema, withQuery } from '../../lib/api.ts'

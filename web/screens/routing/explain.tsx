@@ -7,13 +7,7 @@ import { RouteSteps } from '../../design/route-steps.tsx'
 import type { Body } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useAnswer } from '../../lib/use-data.ts'
-import {
-  findContacts,
-  findEmails,
-  findMauticEmails,
-  findMauticUsers,
-  findUsers,
-} from '../../records/find.ts'
+import { findAssigned, findContacts, findEmails, findUsers } from '../../records/find.ts'
 import { MauticField } from '../../records/mautics.tsx'
 import { useProviders } from '../../records/providers.tsx'
 import { mauticNameWords } from '../../words/mautic-names.ts'
@@ -101,7 +95,7 @@ export function Explain() {
             label={texts.email}
             value={email}
             onValue={set('email')}
-            find={mautic === '' ? findEmails : findMauticEmails(mautic)}
+            find={mautic === '' ? findEmails : findAssigned('emails', mautic)}
           />
           {email === undefined && (
             <TextField
@@ -135,7 +129,7 @@ export function Explain() {
               help={texts.ownerHelp}
               value={owner}
               onValue={set('owner')}
-              find={mautic === '' ? findUsers : findMauticUsers(mautic)}
+              find={mautic === '' ? findUsers : findAssigned('users', mautic)}
             />
           )}
           <TextField

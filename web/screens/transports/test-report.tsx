@@ -4,7 +4,6 @@ import { StageItem } from '../../design/stage-item.tsx'
 import type { Body } from '../../lib/api.ts'
 import { senderHref } from '../../records/sender-domain.ts'
 import { AlignmentBadge, AlignmentDetails, alignmentTones } from '../../records/senders.tsx'
-import { testMessageOf } from '../../records/test-message.ts'
 import { alignmentWords } from '../../words/alignment.ts'
 import type { TaskName } from '../../words/tasks.ts'
 import { transportWords } from '../../words/transports.ts'
@@ -161,4 +160,12 @@ function isOfMember(area: Element, member: string | undefined): boolean {
     .closest('.members > li')
     ?.querySelector<HTMLInputElement>('[data-field$=".host"] input')
   return member !== undefined && host != null && host.value !== '' && member.includes(host.value)
+}
+
+/** The message of a test without the sentence about its sender, which a screen shows apart. */
+function testMessageOf({ message, alignment }: TestResult): string {
+  const sentence = alignment?.sentence ?? ''
+  return message.endsWith(sentence)
+    ? message.slice(0, message.length - sentence.length).trimEnd()
+    : message
 }

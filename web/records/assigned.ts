@@ -1,5 +1,5 @@
-import { ask, type Schema } from '../../lib/api.ts'
-import type { BatchAnswer } from '../../lib/batch.ts'
+import { ask, type Schema } from '../lib/api.ts'
+import type { BatchAnswer } from '../lib/batch.ts'
 
 type AssignedTransport = Schema<'EmailAssignment'>['transport']
 
@@ -34,8 +34,8 @@ export interface AssignedKind {
   assign: (mautic: string, assignments: readonly Assignment[]) => Promise<BatchAnswer>
 }
 
-export const kinds: readonly AssignedKind[] = [
-  {
+export const assignedKinds: Readonly<Record<AssignedKind['name'], AssignedKind>> = {
+  emails: {
     name: 'emails',
     needs: 'email:view',
     orderField: 'name',
@@ -56,7 +56,7 @@ export const kinds: readonly AssignedKind[] = [
       return (await ask('POST', path, { query: { mautic }, body })).body
     },
   },
-  {
+  users: {
     name: 'users',
     needs: 'user:view',
     orderField: 'username',
@@ -77,4 +77,4 @@ export const kinds: readonly AssignedKind[] = [
       return (await ask('POST', path, { query: { mautic }, body })).body
     },
   },
-]
+}
