@@ -54,8 +54,6 @@ export function ActionButton({
 }: {
   action: () => Promise<unknown>
   kind?: 'primary' | 'plain'
-  disabled?: boolean
-  'aria-label'?: string
   children: ComponentChildren
 }) {
   const { isBusy, run } = useAction()

@@ -15,8 +15,6 @@ const conflictTexts = {
 
 interface FormFaultProps<Draft> {
   form: Form<Draft>
-  /** The names of the fields; those of the form by default. */
-  labels?: Partial<Record<keyof Draft, string>>
   /** How the value of a field is shown, such as one that holds a secret; as it is by default. */
   show?: Partial<Record<keyof Draft, (value: never) => string>>
 }
@@ -26,11 +24,7 @@ interface FormFaultProps<Draft> {
  * with the choice between both versions. It is scrolled to and announced; the first faulty field, or else the notice, gets
  * the focus. Stands inside the `<form>`.
  */
-export function FormFault<Draft extends object>({
-  form,
-  labels = form.texts.labels,
-  show = {},
-}: FormFaultProps<Draft>) {
+export function FormFault<Draft extends object>({ form, show = {} }: FormFaultProps<Draft>) {
   const { fault, conflict } = form
   const ref = useRef<HTMLDivElement>(null)
   const isShown = fault ?? conflict?.etag
@@ -45,17 +39,13 @@ export function FormFault<Draft extends object>({
   return (
     <div ref={ref} class="fault-of-form" tabIndex={-1}>
       {fault !== undefined && <Notice tone="bad">{fault.message}</Notice>}
-      {conflict !== undefined && <ConflictNotice form={form} labels={labels} show={show} />}
+      {conflict !== undefined && <ConflictNotice form={form} show={show} />}
     </div>
   )
 }
 
-function ConflictNotice<Draft extends object>({
-  form,
-  labels,
-  show,
-}: Required<FormFaultProps<Draft>>) {
-  const { draft, conflict, takeTheirs, keepMine, isBusy } = form
+function ConflictNotice<Draft extends object>({ form, show }: Required<FormFaultProps<Draft>>) {
+  const { texts, draft, conflict, takeTheirs, keepMine, isBusy } = form
   if (conflict === undefined) return null
   const { draft: theirs, merged } = conflict
   const names = Object.keys(theirs) as (keyof Draft)[]
@@ -74,7 +64,7 @@ function ConflictNotice<Draft extends object>({
             const isMine = !isSame(merged[name], theirs[name])
             return (
               <div key={name} class="fact">
-                <dt>{labels[name] ?? String(name)}</dt>
+                <dt>{texts.labels[name] ?? String(name)}</dt>
                 <dd>
                   <p>
                     {conflictTexts.theirs} <code>{asText(name, theirs[name])}</code>

@@ -42,8 +42,6 @@ interface OptionsOf<O> {
   /** For `If-Match`: another edit in the meantime is then a fault with status 409 or 412. */
   etag?: string | undefined
   signal?: AbortSignal
-  /** A request with the same key is carried out once. */
-  idempotencyKey?: string
   /** A POST that changes nothing, such as the inspection of a DSN: it is not the last change. */
   isRead?: boolean
   /** A request that the page repeats automatically: "copy as curl" does not offer it. */
@@ -102,7 +100,7 @@ export async function ask<M extends Method, P extends PathOf<M>>(
   path: P,
   options: Options<M, P> = {},
 ): Promise<Answer<Body<M, P>>> {
-  const { body, etag, idempotencyKey, signal: abort } = options
+  const { body, etag, signal: abort } = options
   const url = withQuery(fillPath(path, options.path), options.query)
   const response = await request(url, {
     method,
@@ -110,7 +108,6 @@ export async function ask<M extends Method, P extends PathOf<M>>(
       accept: 'application/json',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(etag === undefined ? {} : { 'if-match': etag }),
-      ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(abort === undefined ? {} : { signal: abort }),

@@ -1,7 +1,7 @@
+import { Badge } from '../design/feedback.tsx'
 import type { Column } from '../design/table.tsx'
 import { Time } from '../design/time.tsx'
 import { words } from '../words/common.ts'
-import { PublishedBadge } from './published-badge.tsx'
 import { NameCell } from './resource-list.tsx'
 
 /** The first column of a list: the name, which leads to the record below `path`, and a line below it. */
@@ -31,4 +31,13 @@ export const changedColumn: Column<{ dateAdded: string; dateModified: string | n
   field: 'dateModified',
   priority: 4,
   show: ({ dateModified, dateAdded }) => <Time iso={dateModified ?? dateAdded} />,
+}
+
+/** Whether a record is published. */
+export function PublishedBadge({ isPublished }: { isPublished: boolean }) {
+  return (
+    <Badge tone={isPublished ? 'good' : 'neutral'}>
+      {isPublished ? words.published : words.unpublished}
+    </Badge>
+  )
 }

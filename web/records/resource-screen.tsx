@@ -133,7 +133,6 @@ function Edited<Draft extends object, Model>({
 export function RecordPage<Draft extends object, Model>({
   editor,
   badge,
-  actions,
   notices,
   side,
   isSideWide,
@@ -145,8 +144,6 @@ export function RecordPage<Draft extends object, Model>({
 }: {
   editor: Editor<Draft, Model>
   badge?: ComponentChildren
-  /** Further buttons, before Delete. */
-  actions?: ComponentChildren
   /** Above both columns. */
   notices?: ComponentChildren
   side: ComponentChildren
@@ -169,12 +166,7 @@ export function RecordPage<Draft extends object, Model>({
       title={record === undefined ? texts.new : nameOf(record)}
       back={{ href: path, label: texts.title }}
       badge={badge}
-      actions={
-        <>
-          {actions}
-          {id !== undefined && <DeleteRecord editor={editor} id={id} />}
-        </>
-      }
+      actions={id !== undefined && <DeleteRecord editor={editor} id={id} />}
     >
       <Warnings texts={warnings} />
       {notices}

@@ -1,11 +1,12 @@
 import { classOfReply } from '../../src/libraries/mailer/delivery/reply-class.ts'
+import { CopyText } from '../design/copy-text.tsx'
+import { Facts } from '../design/facts.tsx'
 import { Badge, OutLink } from '../design/feedback.tsx'
 import type { IconName } from '../design/icons.ts'
 import { ask, type Schema, withQuery } from '../lib/api.ts'
 import { can } from '../lib/session.ts'
 import type { Tone } from '../lib/toasts.ts'
 import { alignmentWords as text } from '../words/alignment.ts'
-import { DnsRecord } from './dns-record.tsx'
 import { domainOf, senderHref } from './sender-domain.ts'
 import type { Delivery } from './use-deliveries.ts'
 
@@ -171,5 +172,24 @@ export function RefusedSender({ reply, delivery }: { reply: string | null; deliv
     <p>
       <a href={senderHref(domain)}>{text.refused(domain)}</a>
     </p>
+  )
+}
+
+/** A DNS record to publish, ready to paste. */
+export function DnsRecord({
+  record: { type, name, value },
+}: {
+  record: { type: string; name: string; value: string }
+}) {
+  return (
+    <div class="dns-record">
+      <Facts
+        facts={[
+          [text.record.type, <code key="type">{type}</code>],
+          [text.record.name, <CopyText key="name" text={name} label={text.copyName(name)} />],
+          [text.record.value, <CopyText key="value" text={value} label={text.copyValue(name)} />],
+        ]}
+      />
+    </div>
   )
 }

@@ -1,4 +1,5 @@
 import { type Answer, ask, type Schema } from '../lib/api.ts'
+import type { Kind } from './deletable.ts'
 import type { ListQuery } from './list.tsx'
 import type { Resource, Versioned } from './resource-screen.tsx'
 
@@ -70,28 +71,42 @@ export async function deleteRecord(name: Name, id: number): Promise<string> {
   return (await ask('DELETE', path, { path: { id } })).body.message
 }
 
-/** A kind of records that are saved as a whole and cannot be restored. `onSaved` gets what was saved. */
+/**
+ * A kind of records. Those of a `kind` that can be restored send what has changed; the others are saved as a whole. `onSaved`
+ * gets what was saved.
+ */
 export function resourceOf<N extends Name, Draft extends object>(
   name: N,
   {
+    kind,
     inputOf,
     onSaved,
     ...resource
   }: Pick<Resource<Draft, Model<N>>, 'path' | 'area' | 'nameOf' | 'draftOf'> & {
     texts: Resource<Draft, Model<N>>['texts'] & { deleteText: string }
+    kind?: Kind
     inputOf: (draft: Draft) => Partial<Input<N>>
-    onSaved?: (record: Model<N>) => void
+    onSaved?: (record: Model<N>, isNew: boolean) => void
   },
 ): Resource<Draft, Model<N>> {
   return {
     ...resource,
     read: (id) => readRecord(name, id),
-    async write(id, draft, { etag }) {
-      const saved = await saveRecord(name, { id, etag, body: inputOf(draft) })
-      onSaved?.(saved.record)
+    async write(id, draft, { etag, changed }) {
+      const input = inputOf(draft)
+      const isWhole = id === undefined || kind === undefined
+      const values = Object.entries(input).filter(([field]) =>
+        changed.includes(field as keyof Draft),
+      )
+      const body = isWhole ? input : (Object.fromEntries(values) as typeof input)
+      const saved = await saveRecord(name, { id, etag, body })
+      onSaved?.(saved.record, id === undefined)
       return saved
     },
-    deletion: { text: resource.texts.deleteText, remove: (id) => deleteRecord(name, id) },
+    deletion: {
+      text: resource.texts.deleteText,
+      ...(kind === undefined ? { remove: (id) => deleteRecord(name, id) } : { kind }),
+    },
   }
 }
 

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import { ask } from '../lib/api.ts'
+import { ask, withQuery } from '../lib/api.ts'
 import { can } from '../lib/session.ts'
 import { useData } from '../lib/use-data.ts'
 import { words } from '../words/common.ts'
+import { suppressionWords } from '../words/suppressions.ts'
 
 /** The name of a transport with a link to it; the name alone where it has no id. */
 export function TransportLink({
@@ -37,4 +38,15 @@ export async function findTransportNames(
   const { body } = await ask('GET', '/api/multipleTransports', options)
   const names = new Map(body.map(({ id, name }) => [id, name]))
   return (id) => names.get(id) ?? numberOf(id)
+}
+
+/** The address of the bounces that a transport has found; null for the configured default. */
+export function bouncesHref(transportId: number | null): string {
+  return withQuery('/suppressions', { transportId: transportId ?? 'default' })
+}
+
+/** A link to the bounces that a transport has found, for those who may view them. */
+export function BouncesLink({ transportId }: { transportId: number | null }) {
+  if (!can('contact:view') || !can('multipleTransports:view')) return null
+  return <a href={bouncesHref(transportId)}>{suppressionWords.bounces}</a>
 }

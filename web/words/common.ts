@@ -140,6 +140,8 @@ export const words = {
     selectMatches: (count: number) => `Select all ${formatNumber(count)} that match`,
     pages: 'Pages',
     pagesOf: (list: string) => `Pages: ${list}`,
+    newest: 'Newest',
+    older: 'Older',
     previous: 'Previous',
     next: 'Next',
     range: (first: number, last: number, total: number) =>
@@ -243,6 +245,3 @@ export const words = {
     found: (count: number) => `${formatNumber(count)} found. Arrow keys choose, Enter opens.`,
   },
 } as const
-
-/** The steps through a list, the newest first. */
-export const nextPagesWords = { newest: 'Newest', older: 'Older' }

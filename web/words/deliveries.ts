@@ -63,14 +63,6 @@ export const deliveryWords = {
       sent: 'Sent.',
       queued: 'Stored in the queue: the server did not take it at once.',
     },
-    events: {
-      title: 'After it was accepted',
-      classes: { hard: 'For good', soft: 'For now' },
-      guess: 'A guess',
-      guessHelp:
-        'The event names no message that Mailyard knows, so it is shown at the last one to this address. It suppresses nothing.',
-      by: { webhook: (provider: string) => `by webhook of ${provider}`, mail: 'by mail' },
-    },
     others: 'Other messages to this address',
     allOthers: 'Show all',
   },

@@ -63,18 +63,6 @@ export const transportWords = {
     deleteText:
       'Emails that used it are sent through the next transport of their route. Deleted transports can be restored for some time.',
   },
-  side: {
-    day: 'Last 24 hours',
-    nothingSent: 'Nothing was sent through it.',
-    of: (attempted: number) => `of ${counted(attempted, 'attempt')}`,
-    faults: 'Most frequent faults',
-    times: (times: number) => (times === 1 ? 'once, last' : `${formatNumber(times)} times, last`),
-    usedBy: 'Used by',
-    unused: 'No email, user or Mautic uses it.',
-    emails: 'Emails',
-    users: 'Users',
-    mautics: 'Mautics',
-  },
   test: {
     title: 'Test',
     help: 'Sends a message through exactly these values, saved or not. Only a test of what is saved is kept as the last test.',

@@ -62,20 +62,4 @@ export const webhookWords = {
     code: "import { Webhook } from 'standardwebhooks'\n\nnew Webhook(secret).verify(body, headers)",
     libraries: 'Libraries of Standard Webhooks',
   },
-  messages: {
-    title: 'Messages',
-    help: 'A message that its receiver does not accept is sent again, with growing pauses, for three days.',
-    empty: 'No message yet. “Send a test” sends one.',
-    noMatch: 'No message is in this state.',
-    type: 'Event',
-    test: 'Test',
-    showOf: (label: string, id: number) => `Show message ${formatNumber(id)}: ${label}`,
-    body: (id: number) => `Message ${formatNumber(id)}`,
-    of: (id: number) => ({
-      retryOf: `Send now: message ${formatNumber(id)}`,
-      retried: 'The message is sent now.',
-      deleteOf: `Delete message ${formatNumber(id)}`,
-      deleted: 'The message is deleted.',
-    }),
-  },
 } as const

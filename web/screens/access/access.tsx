@@ -15,12 +15,10 @@ import { words } from '../../words/common.ts'
 import { describeRole } from './permissions.tsx'
 import { Sessions } from './sessions.tsx'
 
-function StateBadge({ isPublished }: { isPublished: boolean }) {
-  return (
-    <Badge tone={isPublished ? 'good' : 'neutral'}>
-      {isPublished ? text.active : text.disabled}
-    </Badge>
-  )
+const stateColumn: Column<{ isPublished: boolean }> = {
+  label: words.state,
+  show: ({ isPublished }) =>
+    isPublished ? <Badge tone="good">{text.active}</Badge> : <Badge>{text.disabled}</Badge>,
 }
 
 const userColumns: readonly Column<Schema<'User'>>[] = [
@@ -38,7 +36,7 @@ const userColumns: readonly Column<Schema<'User'>>[] = [
   },
   { label: text.users.labels.email, field: 'email', priority: 3, show: ({ email }) => email },
   { label: text.users.labels.role, priority: 2, show: ({ role }) => role?.name ?? words.none },
-  { label: words.state, show: (user) => <StateBadge {...user} /> },
+  stateColumn,
 ]
 
 const roleColumns: readonly Column<Schema<'Role'>>[] = [
@@ -52,7 +50,7 @@ const roleColumns: readonly Column<Schema<'Role'>>[] = [
 const clientColumns: readonly Column<Schema<'OAuthClient'>>[] = [
   nameColumn('/access/clients', text.clients.labels.name),
   { label: text.clients.clientId, priority: 3, show: ({ clientId }) => <code>{clientId}</code> },
-  { label: words.state, show: (client) => <StateBadge {...client} /> },
+  stateColumn,
   {
     label: text.clients.added,
     field: 'dateAdded',

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { CopyField } from '../../design/copy-field.tsx'
+import { CopyField } from '../../design/copy-text.tsx'
 import { Dialog } from '../../design/dialog.tsx'
 import { Notice } from '../../design/feedback.tsx'
 import { CheckField, SelectField, TextArea, TextField } from '../../design/field.tsx'

@@ -6,8 +6,8 @@ import { Time } from '../../design/time.tsx'
 import { TokenField } from '../../design/token-field.tsx'
 import { can } from '../../lib/session.ts'
 import { type Form, field } from '../../lib/use-form.ts'
+import { PublishedBadge } from '../../records/columns.tsx'
 import { findUsers } from '../../records/find.ts'
-import { PublishedBadge } from '../../records/published-badge.tsx'
 import {
   type Editor,
   RecordPage,

@@ -8,10 +8,16 @@ import { EventBadge } from '../../records/outcome-badge.tsx'
 import { loadProviders } from '../../records/providers.tsx'
 import { RefusedSender } from '../../records/senders.tsx'
 import type { Delivery } from '../../records/use-deliveries.ts'
-import { deliveryWords } from '../../words/deliveries.ts'
 import { formatExactTime } from '../../words/format.ts'
 
-const texts = deliveryWords.one.events
+const texts = {
+  title: 'After it was accepted',
+  classes: { hard: 'For good', soft: 'For now' },
+  guess: 'A guess',
+  guessHelp:
+    'The event names no message that Mailyard knows, so it is shown at the last one to this address. It suppresses nothing.',
+  by: { webhook: (provider: string) => `by webhook of ${provider}`, mail: 'by mail' },
+} as const
 
 type Event = Body<'GET', '/api/deliveries/{id}'>['events'][number]
 

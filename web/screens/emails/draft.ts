@@ -1,6 +1,5 @@
 import type { Schema } from '../../lib/api.ts'
-import type { Resource } from '../../records/resource-screen.tsx'
-import { readRecord, saveRecord } from '../../records/stored.ts'
+import { resourceOf } from '../../records/stored.ts'
 import { emailWords } from '../../words/emails.ts'
 
 export type Email = Schema<'Email'>
@@ -45,17 +44,12 @@ export function bodyOf(draft: Draft) {
   }
 }
 
-export const emails: Resource<Draft, Email> = {
+export const emails = resourceOf('email', {
   path: '/emails',
   area: 'email',
+  kind: 'emails',
   texts: emailWords,
   nameOf: ({ name }) => name,
-  deletion: { kind: 'emails', text: emailWords.deleteText },
   draftOf,
-  read: (id) => readRecord('email', id),
-  write(id, draft, { etag, changed }) {
-    const values = bodyOf(draft)
-    const changes = Object.fromEntries(changed.map((name) => [name, values[name]]))
-    return saveRecord('email', { id, etag, body: id === undefined ? values : changes })
-  },
-}
+  inputOf: bodyOf,
+})

@@ -11,10 +11,40 @@ import { useFresh } from '../../lib/use-data.ts'
 import { examine, severities } from '../../records/findings.ts'
 import { senderHref } from '../../records/sender-domain.ts'
 import { words } from '../../words/common.ts'
-import { formatBytes, formatNumber } from '../../words/format.ts'
-import { healthWords as text } from '../../words/health.ts'
+import { counted, formatBytes, formatNumber } from '../../words/format.ts'
 import { mauticWords } from '../../words/mautics.ts'
 import { capitalize } from '../../words/records.ts'
+
+const text = {
+  forbidden: 'Only administrators see the health of Mailyard. Ask one of them.',
+  checked: 'Checked',
+  good: 'Everything is as it should be.',
+  problems: (count: number) => counted(count, 'check needs attention.', 'checks need attention.'),
+  findings: 'Checks',
+  check: 'Check',
+  detail: 'What was found',
+  versions: 'Versions',
+  version: { mailyard: 'Mailyard', node: 'Node', database: 'Database' },
+  database: 'Database',
+  kind: 'Kind',
+  kinds: { sqlite: 'SQLite', postgres: 'PostgreSQL' },
+  size: 'Size',
+  rows: 'About how many records',
+  tables: { twig_templates: 'Templates', inbox_messages: 'Captured messages' } as Readonly<
+    Record<string, string>
+  >,
+  migrations: 'Migrations to run',
+  processes: 'Processes',
+  process: 'Process',
+  host: 'Host',
+  started: 'Started',
+  heartbeat: 'Last sign of life',
+  isThis: 'Answers this page',
+  settings: 'Settings in force',
+  setting: 'Setting',
+  value: 'Value',
+  source: 'From',
+} as const
 
 type Report = Schema<'HealthReport'>
 type Finding = Report['findings'][number]
@@ -151,7 +181,7 @@ function Database({ database }: { database: NonNullable<Report['database']> }) {
       <h3>{text.rows}</h3>
       <Facts
         facts={Object.entries(rows).map(([table, count]) => [
-          text.tables[table] ?? table,
+          text.tables[table] ?? capitalize(table),
           formatNumber(count),
         ])}
       />

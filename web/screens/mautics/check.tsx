@@ -6,13 +6,20 @@ import { StageItem } from '../../design/stage-item.tsx'
 import type { Body } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useStages } from '../../lib/use-stages.ts'
-import { mauticWords } from '../../words/mautics.ts'
+import { capitalize } from '../../words/records.ts'
 
-const text = mauticWords.check
+const text = {
+  title: 'Check',
+  help: 'Asks Mautic for everything that Mailyard needs. It changes nothing there.',
+  run: 'Check now',
+} as const
 
 type CheckResult = Body<'POST', '/api/mautics/{id}/check'>
 /** A stage of a check; without an outcome while it runs. */
 type Stage = Pick<CheckResult['stages'][number], 'stage'> & Partial<CheckResult['stages'][number]>
+
+const nameOf = ({ stage }: Stage) =>
+  stage === 'authenticate' ? 'Log in' : capitalize(stage.replaceAll('-', ' '))
 
 const isLoginFault = ({ stages }: CheckResult) =>
   stages.some(({ stage, outcome }) => stage === 'authenticate' && outcome === 'failed')
@@ -54,12 +61,7 @@ export function MauticCheck({
       )}
       <ol class="stages" aria-live="polite">
         {stages.map((stage) => (
-          <StageItem
-            key={stage.stage}
-            name={text.stages[stage.stage] ?? stage.stage}
-            stage={stage}
-            isRunning={isBusy}
-          />
+          <StageItem key={stage.stage} name={nameOf(stage)} stage={stage} isRunning={isBusy} />
         ))}
       </ol>
     </Card>

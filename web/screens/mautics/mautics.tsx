@@ -33,7 +33,7 @@ const columns: readonly Column<Mautic>[] = [
     },
   },
   {
-    label: text.message.last,
+    label: text.lastMessage,
     priority: 3,
     show: ({ status }) => (
       <Time iso={status?.dateLastMessage} none={<span class="quiet">{words.noneYet}</span>} />

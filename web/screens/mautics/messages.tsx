@@ -8,7 +8,19 @@ import { OutcomeBadge } from '../../records/outcome-badge.tsx'
 import { words } from '../../words/common.ts'
 import { mauticWords } from '../../words/mautics.ts'
 
-const text = mauticWords.message
+const text = {
+  how: 'Save the configuration of Mautic, then press “Send test email” there, or send any email.',
+  waiting: 'Waiting for the first message',
+  none: 'No message has come from this Mautic yet.',
+  came: (recipient: string) => `A message to ${recipient} has come.`,
+  queued: (problem: string) => `It is stored, not sent, and waits: ${problem}`,
+  unrouted: 'Choose its default transport, or assign one: the message is then sent at once.',
+  choose: 'Choose a default transport',
+  open: 'Show the delivery',
+  all: 'All deliveries of this Mautic',
+  queue: 'Its queued messages',
+  assignments: 'Its assignments',
+} as const
 
 interface Message {
   delivery: Schema<'Delivery'> | undefined
@@ -27,7 +39,7 @@ async function findMessage(mautic: number, signal: AbortSignal): Promise<Message
 /** The last message of a Mautic, read again and again; `isFirst`: it is waited for, after the Mautic was connected. */
 export function LastMessage({
   id,
-  title = text.last,
+  title = mauticWords.lastMessage,
   isFirst = false,
 }: {
   id: number

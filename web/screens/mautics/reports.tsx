@@ -1,9 +1,28 @@
 import { ask, type Schema } from '../../lib/api.ts'
 import { OutboxList } from '../../records/outbox.tsx'
-import { mauticWords } from '../../words/mautics.ts'
 import type { Mautic } from './record.tsx'
 
-const text = mauticWords.reports
+const text = {
+  title: 'Reports to this Mautic',
+  help: 'Addresses that bounced or unsubscribed, for its Do not contact list, and contacts to tag.',
+  empty: 'Nothing was reported yet.',
+  disabled: 'Reports are disabled for this Mautic.',
+  noMatch: 'No report is in this state.',
+  address: 'Address',
+  reason: 'Reason',
+  of: (address: string) => ({
+    retryOf: `Send now: the report of ${address}`,
+    retried: `The report of ${address} is sent now.`,
+    deleteOf: `Delete the report of ${address}`,
+    deleted: `The report of ${address} is deleted. What Mautic has accepted stays on its list.`,
+  }),
+  reasons: {
+    unsubscribed: 'Unsubscribed',
+    bounced: 'Bounced',
+    manual: 'Added by a person',
+    refused: 'Refused, for the tag',
+  },
+}
 
 type Report = Schema<'MauticReport'>
 

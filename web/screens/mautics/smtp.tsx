@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks'
-import { CopyField } from '../../design/copy-field.tsx'
-import { CopyText } from '../../design/copy-text.tsx'
+import { CopyField, CopyText } from '../../design/copy-text.tsx'
 import { ConfirmButton, Dialog } from '../../design/dialog.tsx'
 import { Facts } from '../../design/facts.tsx'
 import { Notice } from '../../design/feedback.tsx'

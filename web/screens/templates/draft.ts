@@ -1,6 +1,5 @@
 import type { Schema } from '../../lib/api.ts'
-import type { Resource } from '../../records/resource-screen.tsx'
-import { readRecord, saveRecord } from '../../records/stored.ts'
+import { resourceOf } from '../../records/stored.ts'
 import { templateWords } from '../../words/templates.ts'
 import { movePreviewData } from './preview-data.tsx'
 
@@ -17,19 +16,13 @@ const draftOf = (template: Template | undefined) => ({
   changeNote: '',
 })
 
-export const templates: Resource<Draft, Template> = {
+export const templates = resourceOf('twigTemplate', {
   path: '/templates',
   area: 'twigtemplates',
+  kind: 'templates',
   texts: templateWords,
   nameOf: ({ name }) => name,
-  deletion: { kind: 'templates', text: templateWords.deleteText },
   draftOf,
-  read: (id) => readRecord('twigTemplate', id),
-  async write(id, draft, { etag, changed }) {
-    const changes = Object.fromEntries(changed.map((name) => [name, draft[name]]))
-    const body = id === undefined ? draft : changes
-    const saved = await saveRecord('twigTemplate', { id, etag, body })
-    if (id === undefined) movePreviewData(saved.record.id)
-    return saved
-  },
-}
+  inputOf: (draft: Draft) => draft,
+  onSaved: ({ id }, isNew) => isNew && movePreviewData(id),
+})

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { deliveryEventTypes } from '../../../src/core/delivery/events.ts'
 import { Button } from '../../design/button.tsx'
-import { CopyField } from '../../design/copy-field.tsx'
+import { CopyField } from '../../design/copy-text.tsx'
 import { ConfirmButton } from '../../design/dialog.tsx'
 import { Facts } from '../../design/facts.tsx'
 import { Badge, Notice } from '../../design/feedback.tsx'

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
-import { CopyField } from '../../design/copy-field.tsx'
+import { CopyField } from '../../design/copy-text.tsx'
 import { Notice, OutLink, Warnings } from '../../design/feedback.tsx'
 import { ask } from '../../lib/api.ts'
 import { mask } from '../../lib/hide-secrets.ts'

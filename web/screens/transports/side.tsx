@@ -5,19 +5,30 @@ import { Time } from '../../design/time.tsx'
 import { ask, serverNow, withQuery } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useAnswer, useData } from '../../lib/use-data.ts'
-import { BouncesLink } from '../../records/bounces-link.tsx'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
 import { OutcomeBadge } from '../../records/outcome-badge.tsx'
 import { senderHref } from '../../records/sender-domain.ts'
 import { SenderAlignments } from '../../records/senders.tsx'
+import { BouncesLink } from '../../records/transports.tsx'
 import { UsageBars } from '../../records/usage-bars.tsx'
 import { alignmentWords } from '../../words/alignment.ts'
 import { words } from '../../words/common.ts'
-import { formatNumber } from '../../words/format.ts'
+import { counted, formatNumber } from '../../words/format.ts'
 import { limitWords } from '../../words/limits.ts'
 import { transportWords } from '../../words/transports.ts'
 
-const { side: texts } = transportWords
+const texts = {
+  day: 'Last 24 hours',
+  nothingSent: 'Nothing was sent through it.',
+  of: (attempted: number) => `of ${counted(attempted, 'attempt')}`,
+  faults: 'Most frequent faults',
+  times: (times: number) => (times === 1 ? 'once, last' : `${formatNumber(times)} times, last`),
+  usedBy: 'Used by',
+  unused: 'No email, user or Mautic uses it.',
+  emails: 'Emails',
+  users: 'Users',
+  mautics: 'Mautics',
+} as const
 
 export type Uses = { emails: number; users: number; mautics: number }
 

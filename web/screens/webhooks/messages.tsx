@@ -5,9 +5,24 @@ import { Dialog } from '../../design/dialog.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
 import { OutboxList } from '../../records/outbox.tsx'
 import { words } from '../../words/common.ts'
-import { webhookWords } from '../../words/webhooks.ts'
+import { formatNumber } from '../../words/format.ts'
 
-const text = webhookWords.messages
+const text = {
+  title: 'Messages',
+  help: 'A message that its receiver does not accept is sent again, with growing pauses, for three days.',
+  empty: 'No message yet. “Send a test” sends one.',
+  noMatch: 'No message is in this state.',
+  type: 'Event',
+  test: 'Test',
+  showOf: (label: string, id: number) => `Show message ${formatNumber(id)}: ${label}`,
+  body: (id: number) => `Message ${formatNumber(id)}`,
+  of: (id: number) => ({
+    retryOf: `Send now: message ${formatNumber(id)}`,
+    retried: 'The message is sent now.',
+    deleteOf: `Delete message ${formatNumber(id)}`,
+    deleted: 'The message is deleted.',
+  }),
+} as const
 
 type Message = Schema<'WebhookMessage'>
 

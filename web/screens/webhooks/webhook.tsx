@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { eventTypeNames, eventTypes } from '../../../src/core/published/event-types.ts'
 import { ActionButton } from '../../design/button.tsx'
-import { CopyField } from '../../design/copy-field.tsx'
+import { CopyField } from '../../design/copy-text.tsx'
 import { ConfirmButton, Dialog } from '../../design/dialog.tsx'
 import { Facts } from '../../design/facts.tsx'
 import { Notice, OutLink } from '../../design/feedback.tsx'
