@@ -3,8 +3,7 @@ import { closeToast, runUndo, type Tone, toasts } from '../lib/toasts.ts'
 import { words } from '../words/common.ts'
 import { type TaskName, taskTitles } from '../words/tasks.ts'
 import { Button } from './button.tsx'
-import { Icon } from './icon.tsx'
-import type { IconName } from './icons.ts'
+import { Icon, type IconName } from './icon.tsx'
 
 /** A short state. Its icon says the same as its colour. */
 export function Badge({

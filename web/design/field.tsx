@@ -121,13 +121,11 @@ export function SecretField({
 
 /** Several lines of text. */
 export function TextArea({
-  label,
-  help,
-  fault,
   value,
   onValue,
   rows = 6,
   isMono,
+  ...field
 }: FieldProps & {
   value: string
   onValue: (value: string) => void
@@ -135,7 +133,7 @@ export function TextArea({
   isMono?: boolean
 }) {
   return (
-    <Field label={label} help={help} fault={fault}>
+    <Field {...field}>
       {(described) => (
         <textarea
           {...described}
@@ -155,19 +153,17 @@ export const choicesOf = <Value extends string>(labels: Readonly<Record<Value, s
 
 /** One of several values. */
 export function SelectField<Value extends string>({
-  label,
-  help,
-  fault,
   value,
   onValue,
   options,
+  ...field
 }: FieldProps & {
   value: Value
   onValue: (value: Value) => void
   options: readonly { value: NoInfer<Value>; label: string }[]
 }) {
   return (
-    <Field label={label} help={help} fault={fault}>
+    <Field {...field}>
       {(described) => (
         <select
           {...described}

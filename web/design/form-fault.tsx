@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { Form } from '../lib/use-form.ts'
 import { words } from '../words/common.ts'
 import { Button } from './button.tsx'
+import { Facts } from './facts.tsx'
 import { Notice } from './feedback.tsx'
 
 const conflictTexts = {
@@ -59,26 +60,21 @@ function ConflictNotice<Draft extends object>({ form, show }: Required<FormFault
     <Notice tone="bad">
       <div class="stack">
         <p>{conflictTexts.text}</p>
-        <dl class="facts">
-          {differ.map((name) => {
-            const isMine = !isSame(merged[name], theirs[name])
-            return (
-              <div key={name} class="fact">
-                <dt>{texts.labels[name] ?? String(name)}</dt>
-                <dd>
-                  <p>
-                    {conflictTexts.theirs} <code>{asText(name, theirs[name])}</code>
-                  </p>
-                  {isMine && (
-                    <p>
-                      {conflictTexts.mine} <code>{asText(name, draft[name])}</code>
-                    </p>
-                  )}
-                </dd>
-              </div>
-            )
-          })}
-        </dl>
+        <Facts
+          facts={differ.map((name) => [
+            texts.labels[name] ?? String(name),
+            <>
+              <p>
+                {conflictTexts.theirs} <code>{asText(name, theirs[name])}</code>
+              </p>
+              {!isSame(merged[name], theirs[name]) && (
+                <p>
+                  {conflictTexts.mine} <code>{asText(name, draft[name])}</code>
+                </p>
+              )}
+            </>,
+          ])}
+        />
         <div class="row">
           <Button onClick={takeTheirs}>{conflictTexts.takeTheirs}</Button>
           <Button isBusy={isBusy} onClick={keepMine}>

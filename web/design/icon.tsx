@@ -1,5 +1,54 @@
+import * as lucide from 'lucide'
 import { createElement } from 'preact'
-import { type IconName, icons } from './icons.ts'
+
+/** The icons of the console, by what they mean here. They are those of Lucide, and part of the page's code. */
+export const icons = {
+  overview: lucide.LayoutDashboard,
+  transports: lucide.Send,
+  limits: lucide.Gauge,
+  assignments: lucide.Link2,
+  routing: lucide.Route,
+  senders: lucide.BadgeCheck,
+  templates: lucide.FileCode2,
+  emails: lucide.Mail,
+  contacts: lucide.Users,
+  suppressions: lucide.ShieldBan,
+  deliveries: lucide.ScrollText,
+  queue: lucide.ListOrdered,
+  inbox: lucide.Inbox,
+  health: lucide.HeartPulse,
+  mautics: lucide.PlugZap,
+  webhooks: lucide.Webhook,
+  access: lucide.KeyRound,
+  accepted: lucide.Check,
+  deferred: lucide.Clock,
+  refused: lucide.X,
+  uncertain: lucide.CircleHelp,
+  suppressed: lucide.Ban,
+  expired: lucide.Hourglass,
+  cancelled: lucide.CircleSlash,
+  started: lucide.LoaderCircle,
+  delivered: lucide.MailCheck,
+  bounced: lucide.Undo2,
+  complained: lucide.Flag,
+  unsubscribed: lucide.UserMinus,
+  rejected: lucide.X,
+  good: lucide.CircleCheck,
+  warn: lucide.TriangleAlert,
+  bad: lucide.CircleX,
+  accent: lucide.Info,
+  held: lucide.Hand,
+  search: lucide.Search,
+  more: lucide.Ellipsis,
+  back: lucide.ChevronLeft,
+  up: lucide.ArrowUp,
+  down: lucide.ArrowDown,
+  settings: lucide.Settings,
+  docs: lucide.BookOpen,
+  code: lucide.Code,
+} as const
+
+export type IconName = keyof typeof icons
 
 /** An icon beside words: assistive technology skips it. */
 export function Icon({ name }: { name: IconName }) {

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { Icon } from './icon.tsx'
-import type { IconName } from './icons.ts'
+import { Icon, type IconName } from './icon.tsx'
 
 /** A button that opens links and buttons. Escape and a click elsewhere close it. */
 export function Menu({

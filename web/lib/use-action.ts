@@ -2,14 +2,11 @@ import { useState } from 'preact/hooks'
 import { showToast } from './toasts.ts'
 
 /** Runs an action of a button: `isBusy` meanwhile, and a message with what went wrong. */
-export function useAction(): {
-  isBusy: boolean
-  run: (action: () => Promise<unknown>) => Promise<void>
-} {
+export function useAction() {
   const [isBusy, setBusy] = useState(false)
   return {
     isBusy,
-    async run(action) {
+    async run(action: () => Promise<unknown>) {
       setBusy(true)
       try {
         await action()

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { type Address, useAddress } from './use-address.ts'
+import { useAddress } from './use-address.ts'
 
 /** The API's field that a list is ordered by. */
 export interface Order {
@@ -8,26 +8,13 @@ export interface Order {
 }
 
 /** What the address says of a list, for its request and its parts. */
-export interface List extends Address {
-  /** The parameters of the request. */
-  asked: { start: number; limit: number; search: string; orderBy: string; orderByDir: string }
-  /** Changes whenever another page of the list is to be loaded: for `useData`. */
-  key: string
-  /** For `<SearchForm>`. */
-  searching: { value: string; onSearch: (text: string) => void }
-  /** For `<Table>`. */
-  ordering: { order: Order; onOrder: (order: Order) => void }
-  /** For `<Pager>`. */
-  paging: { start: number; limit: number; onStart: (start: number) => void }
-  /** For `<Table>` and `<Selection>`: the ids of the chosen rows, on all pages. */
-  selecting: { selected: ReadonlySet<number>; onSelect: (selected: ReadonlySet<number>) => void }
-}
+export type List = ReturnType<typeof useList>
 
 const pageSize = 50
 const none: ReadonlySet<number> = new Set()
 
 /** A list that the server pages, searches and orders; all of it is in the address. */
-export function useList(standard: Order): List {
+export function useList(standard: Order) {
   const address = useAddress()
   const { query, go } = address
   // Another search or filter begins another selection: what it hides must not be changed with it.
@@ -45,6 +32,7 @@ export function useList(standard: Order): List {
   }
   return {
     ...address,
+    /** The parameters of the request. */
     asked: {
       start,
       limit: pageSize,
@@ -52,14 +40,19 @@ export function useList(standard: Order): List {
       orderBy: order.field,
       orderByDir: order.isDescending ? 'desc' : 'asc',
     },
+    /** Changes whenever another page of the list is to be loaded: for `useData`. */
     key: JSON.stringify(query),
-    searching: { value: search, onSearch: (text) => go({ search: text }, search !== '') },
+    /** For `<SearchForm>`. */
+    searching: { value: search, onSearch: (text: string) => go({ search: text }, search !== '') },
+    /** For `<Table>`. */
     ordering: {
       order,
-      onOrder: ({ field, isDescending }) =>
+      onOrder: ({ field, isDescending }: Order) =>
         go({ orderBy: field, orderByDir: isDescending ? 'desc' : 'asc' }),
     },
-    paging: { start, limit: pageSize, onStart: (next) => go({ start: next || undefined }) },
+    /** For `<Pager>`. */
+    paging: { start, limit: pageSize, onStart: (next: number) => go({ start: next || undefined }) },
+    /** For `<Table>` and `<Selection>`: the ids of the chosen rows, on all pages. */
     selecting: { selected, onSelect },
   }
 }

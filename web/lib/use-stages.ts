@@ -3,26 +3,11 @@ import { words } from '../words/common.ts'
 import { ApiFault, request } from './api.ts'
 import { readLines } from './read-lines.ts'
 
-/** A test that answers stage by stage, as a page shows it. */
-export interface StagesRun<Stage, Result> {
-  /** The stages that have begun, each as it is known last. */
-  stages: readonly Stage[]
-  /** Undefined while it runs. */
-  result: Result | undefined
-  /** Why there is no result; of a test that was cancelled, `cancelled`. */
-  fault: string | undefined
-  isBusy: boolean
-  start: (url: string, body?: () => Promise<unknown>) => Promise<void>
-  cancel: () => void
-  /** Shows a result that came from elsewhere. */
-  show: (result: Result | undefined) => void
-}
-
 /** Runs a test and keeps what is known of it. Another run, and leaving the page, cancel it. */
 export function useStages<Stage, Result extends { stages: readonly Stage[] }>(
   keyOf: (stage: Stage) => string,
   cancelled?: string,
-): StagesRun<Stage, Result> {
+) {
   const [stages, setStages] = useState<readonly Stage[]>([])
   const [result, setResult] = useState<Result>()
   const [fault, setFault] = useState<string>()
@@ -40,13 +25,17 @@ export function useStages<Stage, Result extends { stages: readonly Stage[] }>(
     })
   useEffect(() => cancel, [])
   return {
+    /** The stages that have begun, each as it is known last. */
     stages,
+    /** Undefined while it runs. */
     result,
+    /** Why there is no result; of a test that was cancelled, `cancelled`. */
     fault,
     isBusy,
     cancel,
+    /** Shows a result that came from elsewhere. */
     show,
-    async start(url, body) {
+    async start(url: string, body?: () => Promise<unknown>) {
       cancel()
       const controller = new AbortController()
       const { signal } = controller

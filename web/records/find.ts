@@ -36,12 +36,9 @@ export const findEmails: Find = async (search, signal) => {
 }
 
 /** A user as a choice. */
-export function userChoice(user: {
-  id: number
-  username: string
-  firstName: string | null
-  lastName: string | null
-}): Choice {
+export function userChoice(
+  user: Pick<Schema<'User'>, 'id' | 'username' | 'firstName' | 'lastName'>,
+): Choice {
   const name = [user.firstName, user.lastName].filter(Boolean).join(' ')
   return { value: String(user.id), label: user.username, note: name || undefined }
 }

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { CopyText } from '../design/copy-text.tsx'
 import { type Fact, Facts } from '../design/facts.tsx'
 import { Card } from '../design/page.tsx'
+import type { Schema } from '../lib/api.ts'
 import { can } from '../lib/session.ts'
 import { deliveryWords } from '../words/deliveries.ts'
 import { mauticNameWords } from '../words/mautic-names.ts'
@@ -9,17 +10,9 @@ import { MauticName } from './mautics.tsx'
 import { EmailName } from './origin-columns.tsx'
 import { type EmailOrigin, useEmailNames } from './use-email-names.ts'
 
-interface Message extends EmailOrigin {
-  recipient: string
-  subject: string | null
-  sender: string
-  contactId: number | null
-  messageId: string | null
-}
-
-interface Contact {
-  name: string
-}
+type Message = EmailOrigin &
+  Pick<Schema<'Delivery'>, 'recipient' | 'subject' | 'sender' | 'contactId' | 'messageId'>
+type Contact = { name: string }
 
 const { labels, one } = deliveryWords
 

@@ -7,6 +7,7 @@ import { LongText } from '../design/long-text.tsx'
 import { Card, Show } from '../design/page.tsx'
 import { type Column, Pager, Table } from '../design/table.tsx'
 import { Time } from '../design/time.tsx'
+import type { Schema } from '../lib/api.ts'
 import { can } from '../lib/session.ts'
 import { showToast, type Tone } from '../lib/toasts.ts'
 import { useAction } from '../lib/use-action.ts'
@@ -24,14 +25,10 @@ const text = {
 } as const
 
 /** What is sent to a receiver until it accepts it: a report to a Mautic, a message to a webhook. */
-interface OutboxItem {
-  id: number
-  state: keyof typeof text.states
-  attempts: number
-  problem: string | null
-  dateAdded: string
-  nextAttempt: string | null
-}
+type OutboxItem = Pick<
+  Schema<'WebhookMessage'>,
+  'id' | 'state' | 'attempts' | 'problem' | 'dateAdded' | 'nextAttempt'
+>
 
 interface OutboxListProps<Item> {
   texts: Record<'title' | 'help' | 'noMatch', string>

@@ -69,10 +69,7 @@ export interface Editor<Draft extends object, Model> {
 export function ResourceScreen<Draft extends object, Model>({
   resource,
   content: Content,
-}: {
-  resource: Resource<Draft, Model>
-  content: (editor: Editor<Draft, Model>) => ComponentChildren
-}) {
+}: EditedProps<Draft, Model>) {
   const { id } = useRoute().params
   if (id === 'new') return <Edited key="new" resource={resource} content={Content} />
   return <Saved key={id} id={Number(id)} resource={resource} content={Content} />

@@ -2,8 +2,8 @@ import { classOfReply } from '../../src/libraries/mailer/delivery/reply-class.ts
 import { CopyText } from '../design/copy-text.tsx'
 import { Facts } from '../design/facts.tsx'
 import { Badge, OutLink } from '../design/feedback.tsx'
-import type { IconName } from '../design/icons.ts'
-import { ask, type Schema, withQuery } from '../lib/api.ts'
+import type { IconName } from '../design/icon.tsx'
+import { ask, type Body, type Schema, withQuery } from '../lib/api.ts'
 import { can } from '../lib/session.ts'
 import type { Tone } from '../lib/toasts.ts'
 import { alignmentWords as text } from '../words/alignment.ts'
@@ -37,24 +37,11 @@ export function SenderAlignments({ rows }: { rows: readonly Row[] }) {
   )
 }
 
-/** The one record or step that is missing; of a test message its steps are any texts. */
-interface Missing {
-  step: string
-  sentence: string
-  record: { type: string; name: string; value: string } | null
-  link: string | null
-}
-
-interface Findings {
-  missing: Missing | null
-  members: readonly {
-    member: string
-    provider: string | null
-    verdict: NonNullable<Alignment>
-    sentence: string
-    missing: Missing | null
-  }[]
-}
+/** What was found, and the one record or step that is missing; of a test message its steps are any texts. */
+type Findings = Pick<
+  NonNullable<Body<'POST', '/api/multipleTransports/send/test'>['alignment']>,
+  'missing' | 'members'
+>
 
 /** What is missing for a From domain through a transport, by member where there are several. */
 export function AlignmentDetails({ domain, alignment }: { domain: string; alignment: Findings }) {
@@ -77,7 +64,7 @@ export function AlignmentDetails({ domain, alignment }: { domain: string; alignm
   )
 }
 
-function MissingStep({ domain, missing }: { domain: string; missing: Missing | null }) {
+function MissingStep({ domain, missing }: { domain: string; missing: Findings['missing'] }) {
   if (missing === null) return null
   const { step, sentence, record, link } = missing
   return (

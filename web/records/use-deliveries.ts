@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { ask, type Schema, serverNow } from '../lib/api.ts'
-import { type Loaded, useData } from '../lib/use-data.ts'
+import { useData } from '../lib/use-data.ts'
 import { useRepeat } from '../lib/use-repeat.ts'
 import type { Filters } from './delivery-filters.ts'
 
@@ -14,14 +14,6 @@ export interface DeliveryPage {
   warnings?: readonly string[] | undefined
 }
 
-export interface DeliveryList {
-  loaded: Loaded<DeliveryPage>
-  /** How many new deliveries are not shown yet. */
-  newCount: number
-  /** Shows the new deliveries above the others. */
-  showNew: () => void
-}
-
 export const pageSize = 50
 const intervalMs = 5_000
 /** A delivery may be listed some seconds after its start. */
@@ -31,7 +23,7 @@ const lateMs = 60_000
  * A page of the list; other filters need another instance. On the first page, outcomes that become known are shown, and new deliveries are counted until the
  * reader wants to see them, so that no row moves.
  */
-export function useDeliveries(filters: Filters, position: string | undefined): DeliveryList {
+export function useDeliveries(filters: Filters, position: string | undefined) {
   const loaded = useData(async (signal): Promise<DeliveryPage> => {
     const query = { ...filters, next: position, limit: pageSize }
     return (await ask('GET', '/api/deliveries', { query, signal })).body
@@ -58,7 +50,9 @@ export function useDeliveries(filters: Filters, position: string | undefined): D
       // A page that has just been loaded is not in the list yet.
       data: data && { ...data, deliveries: rows.length === 0 ? data.deliveries : rows },
     },
+    /** How many new deliveries are not shown yet. */
     newCount: fresh.length,
+    /** Shows the new deliveries above the others. */
     showNew() {
       // Between them and the rows that are shown there may be more.
       if (fresh.length >= pageSize) return loaded.reload()

@@ -1,12 +1,9 @@
-import { ask } from '../lib/api.ts'
+import { ask, type Schema } from '../lib/api.ts'
 import { can } from '../lib/session.ts'
 import { useData } from '../lib/use-data.ts'
 
 /** A row that came from an email: of a Mautic, or of Mailyard itself. */
-export interface EmailOrigin {
-  mautic: { id: number; name: string } | null
-  emailId: number | null
-}
+export type EmailOrigin = Pick<Schema<'Delivery'>, 'mautic' | 'emailId'>
 
 /** Returns the name of a row's email; undefined while it loads, and where it is not known. */
 export type EmailNameOf = (row: EmailOrigin) => string | undefined

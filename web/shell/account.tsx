@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks'
-import { Button } from '../design/button.tsx'
+import { ActionButton, Button } from '../design/button.tsx'
 import { Dialog } from '../design/dialog.tsx'
 import { choicesOf, SelectField } from '../design/field.tsx'
 import { Icon } from '../design/icon.tsx'
 import { applyScheme, readScheme } from '../lib/scheme.ts'
 import { logOut, session } from '../lib/session.ts'
-import { useAction } from '../lib/use-action.ts'
 import { words } from '../words/common.ts'
 import {
   chooseReading,
@@ -19,15 +18,14 @@ import {
 /** Who is logged in, the time zone of all times, and the settings of this browser. */
 export function Account({ onKeys }: { onKeys: () => void }) {
   const [isOpen, setOpen] = useState(false)
-  const { isBusy, run } = useAction()
   const { timeZone } = reading()
   return (
     <div class="foot small">
       <div class="spread">
         <strong>{session.value?.user.name}</strong>
-        <Button kind="plain" isBusy={isBusy} onClick={() => run(logOut)}>
+        <ActionButton kind="plain" action={logOut}>
           {words.login.logOut}
-        </Button>
+        </ActionButton>
       </div>
       <button
         type="button"

@@ -1,10 +1,10 @@
-import type { IconName } from '../design/icons.ts'
+import type { IconName } from '../design/icon.tsx'
 import { can } from '../lib/session.ts'
 import type { words } from '../words/common.ts'
 
 type Name = keyof typeof words.places & IconName
 
-interface Place {
+export interface Place {
   path: string
   name: Name
   /** The reader needs one of these permissions; none for everyone. */

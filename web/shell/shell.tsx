@@ -2,13 +2,14 @@ import type { ComponentChildren } from 'preact'
 import { useCallback, useLayoutEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { Dialog } from '../design/dialog.tsx'
+import { Facts } from '../design/facts.tsx'
 import { Icon } from '../design/icon.tsx'
 import { focusRow } from '../design/table.tsx'
 import { Wordmark } from '../design/wordmark.tsx'
 import { words } from '../words/common.ts'
 import { Account } from './account.tsx'
 import { FindDialog } from './find-dialog.tsx'
-import { visibleGroups } from './places.ts'
+import { type Place, visibleGroups } from './places.ts'
 import { useKeys } from './use-keys.ts'
 import { useWaiting } from './waiting.ts'
 
@@ -68,10 +69,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
 
 function Places({ path }: { path: string }) {
   const waiting = useWaiting()
-  const link = ({
-    path: href,
-    name,
-  }: ReturnType<typeof visibleGroups>[number]['places'][number]) => {
+  const link = ({ path: href, name }: Place) => {
     const { [name]: count } = waiting
     return (
       <li key={href}>
@@ -107,16 +105,7 @@ function isCurrent(place: string, path: string): boolean {
 function KeysDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={words.keys.title} onClose={onClose}>
-      <dl class="facts">
-        {words.keys.list.map(([key, text]) => (
-          <div key={key} class="fact">
-            <dt>
-              <kbd>{key}</kbd>
-            </dt>
-            <dd>{text}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={words.keys.list.map(([key, text]) => [<kbd key={key}>{key}</kbd>, text])} />
     </Dialog>
   )
 }

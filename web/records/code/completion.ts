@@ -6,17 +6,12 @@ import {
   startCompletion,
 } from '@codemirror/autocomplete'
 import type { EditorView } from '@codemirror/view'
+import type { Body, Schema } from '../../lib/api.ts'
 import { templateWords } from '../../words/templates.ts'
 import { findPlace, propertiesOf, resolveLoop } from './context.ts'
 
 /** A word of the language, as `GET /api/twigTemplates/language` lists it. */
-export interface LanguageEntry {
-  kind: 'filter' | 'function' | 'test' | 'tag'
-  name: string
-  signature: string
-  description: string
-  isDeprecated: boolean
-}
+export type LanguageEntry = Body<'GET', '/api/twigTemplates/language'>['language'][number]
 
 /** What completion knows. Asked at every completion, so that it may change while people type. */
 export interface Knowledge {
@@ -30,11 +25,7 @@ export interface Knowledge {
 }
 
 /** A template, as a list of names has it. */
-export interface NamedTemplate {
-  id: number
-  name: string
-  isPublished: boolean
-}
+export type NamedTemplate = Pick<Schema<'TwigTemplate'>, 'id' | 'name' | 'isPublished'>
 
 /** The code before the cursor that is read. */
 const readMax = 4_000

@@ -2,9 +2,9 @@ import { html } from '@codemirror/lang-html'
 import { jinjaLanguage } from '@codemirror/lang-jinja'
 import { LanguageSupport } from '@codemirror/language'
 import { MergeView, unifiedMergeView } from '@codemirror/merge'
-import { EditorState, type Extension } from '@codemirror/state'
-import { EditorView, lineNumbers } from '@codemirror/view'
-import { theme } from './theme.ts'
+import type { Extension } from '@codemirror/state'
+import { EditorView } from '@codemirror/view'
+import { viewOf } from './theme.ts'
 
 /** Two texts and what assistive technology calls them. */
 export interface DiffOptions {
@@ -45,17 +45,7 @@ export function openDiff({ parent, before, after, isSideBySide }: DiffOptions): 
   return () => view.destroy()
 }
 
-function extensionsOf(label: string): Extension[] {
-  return [
-    EditorView.contentAttributes.of({
-      'aria-label': label,
-      'aria-readonly': 'true',
-      tabindex: '0',
-    }),
-    EditorState.readOnly.of(true),
-    EditorView.lineWrapping,
-    lineNumbers(),
-    new LanguageSupport(jinjaLanguage, html().support),
-    theme,
-  ]
-}
+const extensionsOf = (label: string): Extension[] => [
+  ...viewOf(label, true),
+  new LanguageSupport(jinjaLanguage, html().support),
+]

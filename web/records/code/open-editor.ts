@@ -21,16 +21,14 @@ import {
   highlightActiveLineGutter,
   highlightSpecialChars,
   keymap,
-  lineNumbers,
 } from '@codemirror/view'
 import { templateWords } from '../../words/templates.ts'
 import { createTokenCompletion, createTwigCompletion, type Knowledge } from './completion.ts'
 import { type PlacedRemark, suggestionIn } from './remark.ts'
-import { theme } from './theme.ts'
+import { viewOf } from './theme.ts'
 
 /** An editor in the page. */
 export interface CodeHandle {
-  read: () => string
   /** Replaces the text, without a call of `onText`. The cursor stays where it is, or moves to the end of a shorter text. */
   write: (text: string) => void
   /** Inserts a variable at the cursor: as `{{ path }}`, or as it is within Twig. */
@@ -74,18 +72,9 @@ export function openEditor(options: EditorOptions): CodeHandle {
     parent,
     doc: text,
     extensions: [
-      EditorView.contentAttributes.of({
-        'aria-label': label,
-        // What can be edited has the focus anyway; tools that examine a scrolled region look for this.
-        tabindex: '0',
-        ...(isReadOnly ? { 'aria-readonly': 'true' } : {}),
-      }),
-      EditorState.readOnly.of(isReadOnly),
-      lineNumbers(),
+      ...viewOf(label, isReadOnly),
       highlightSpecialChars(),
       drawSelection(),
-      EditorView.lineWrapping,
-      theme,
       watch,
       ...languageOf(options),
       ...(isReadOnly ? [] : editing),
@@ -93,7 +82,6 @@ export function openEditor(options: EditorOptions): CodeHandle {
     ],
   })
   return {
-    read: () => view.state.doc.toString(),
     write(next) {
       const { doc, selection } = view.state
       if (doc.toString() === next) return

@@ -1,6 +1,6 @@
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
-import type { Extension } from '@codemirror/state'
-import { EditorView } from '@codemirror/view'
+import { EditorState, type Extension } from '@codemirror/state'
+import { EditorView, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 
 /** The colours of the design system, so that the editor follows its light and dark. */
@@ -86,5 +86,19 @@ const highlights = HighlightStyle.define([
   { tag: tags.comment, color: 'var(--quiet)', fontStyle: 'italic' },
 ])
 
-/** How all code of the console looks. */
-export const theme: Extension = [look, syntaxHighlighting(highlights)]
+/** How all code of the console looks. `label`: what assistive technology calls it. */
+export function viewOf(label: string, isReadOnly: boolean): Extension[] {
+  return [
+    EditorView.contentAttributes.of({
+      'aria-label': label,
+      // What can be edited has the focus anyway; tools that examine a scrolled region look for this.
+      tabindex: '0',
+      ...(isReadOnly && { 'aria-readonly': 'true' }),
+    }),
+    EditorState.readOnly.of(isReadOnly),
+    lineNumbers(),
+    EditorView.lineWrapping,
+    look,
+    syntaxHighlighting(highlights),
+  ]
+}

@@ -1,10 +1,9 @@
-import { Button } from '../../design/button.tsx'
+import { ActionButton } from '../../design/button.tsx'
 import { CheckField, SecretField, SelectField, TextArea, TextField } from '../../design/field.tsx'
 import { Picker } from '../../design/picker.tsx'
 import { RowsField } from '../../design/rows-field.tsx'
 import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
-import { useAction } from '../../lib/use-action.ts'
 import { type Form, field } from '../../lib/use-form.ts'
 import { findTransports } from '../../records/find.ts'
 import { smtpModeOptions } from '../../records/smtp.tsx'
@@ -70,7 +69,6 @@ export function MoreFields({ form }: FormProps) {
 /** One transport, or none; or one that captures messages, which is created if there is none. */
 function TransportField({ form }: FormProps) {
   const { value, onValue, ...bound } = field(form, 'transport')
-  const { isBusy, run } = useAction()
   const nameOf = useTransportNames(value === '' ? [] : [Number(value)])
   return (
     <>
@@ -82,12 +80,9 @@ function TransportField({ form }: FormProps) {
       />
       {value === '' && can('multipleTransports:create') && (
         <div class="row">
-          <Button
-            isBusy={isBusy}
-            onClick={() => void run(async () => onValue(String(await findOrCreateInbox())))}
-          >
+          <ActionButton action={async () => onValue(String(await findOrCreateInbox()))}>
             {text.inbox.use}
-          </Button>
+          </ActionButton>
           <span class="quiet small">{text.inbox.help}</span>
         </div>
       )}

@@ -38,33 +38,26 @@ export function apiFilterOf(filters: Readonly<Record<string, string | number>>):
 /** A button that deletes all suppressions that match a filter. It shows their number and asks first. */
 export function DeleteMatching({
   label,
-  filter,
-  onDone,
-}: {
-  label: string
-  filter: Filter
-  onDone: () => void
-}) {
+  ...question
+}: Omit<QuestionProps, 'onClose'> & { label: string }) {
   const [isAsking, setAsking] = useState(false)
   return (
     <>
       <Button kind="danger" onClick={() => setAsking(true)}>
         {label}
       </Button>
-      {isAsking && <Question filter={filter} onDone={onDone} onClose={() => setAsking(false)} />}
+      {isAsking && <Question {...question} onClose={() => setAsking(false)} />}
     </>
   )
 }
 
-function Question({
-  filter,
-  onDone,
-  onClose,
-}: {
+interface QuestionProps {
   filter: Filter
   onDone: () => void
   onClose: () => void
-}) {
+}
+
+function Question({ filter, onDone, onClose }: QuestionProps) {
   const [addedSince, setAddedSince] = useState('')
   const isOfTransport = 'transportId' in filter || 'transport' in filter
   const body: Filter = addedSince === '' ? filter : { ...filter, addedSince }

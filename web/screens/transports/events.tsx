@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { deliveryEventTypes } from '../../../src/core/delivery/events.ts'
-import { Button } from '../../design/button.tsx'
+import { ActionButton, Button } from '../../design/button.tsx'
 import { CopyField } from '../../design/copy-text.tsx'
 import { ConfirmButton } from '../../design/dialog.tsx'
 import { Facts } from '../../design/facts.tsx'
@@ -12,7 +12,6 @@ import { Time } from '../../design/time.tsx'
 import { ask, type Body, type Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { showToast } from '../../lib/toasts.ts'
-import { useAction } from '../../lib/use-action.ts'
 import { useAnswer } from '../../lib/use-data.ts'
 import { field, useForm } from '../../lib/use-form.ts'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
@@ -200,25 +199,23 @@ function WebhookState({ webhook: { problem, lastEventAt } }: { webhook: Webhook 
 
 /** Creates the address that the provider is to call. */
 function SetUp({ id, provider: { name }, onChanged }: EventsProps) {
-  const { isBusy, run } = useAction()
   const [problem, setProblem] = useState<string>()
-  const create = () =>
-    void run(async () => {
-      setProblem(undefined)
-      try {
-        await ask('PUT', operation, { path: { id }, body: { provider: name } })
-      } catch (error) {
-        setProblem((error as Error).message)
-      }
-      onChanged()
-    })
+  const create = async () => {
+    setProblem(undefined)
+    try {
+      await ask('PUT', operation, { path: { id }, body: { provider: name } })
+    } catch (error) {
+      setProblem((error as Error).message)
+    }
+    onChanged()
+  }
   return (
     <>
       {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
       <div class="row">
-        <Button kind="primary" isBusy={isBusy} onClick={create}>
+        <ActionButton kind="primary" action={create}>
           {texts.setUp}
-        </Button>
+        </ActionButton>
       </div>
     </>
   )
