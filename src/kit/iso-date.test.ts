@@ -6,7 +6,7 @@ import { test } from 'node:test'
 const others = /notifications/
 
 test('no sentence has a time as machines write it: the API gives it as a value, and the console words it', () => {
-  const files = globSync('{src,web/words}/**/*.ts').filter((file) => !others.test(file))
+  const files = globSync('{src,web}/**/*.{ts,tsx}').filter((file) => !others.test(file))
   for (const file of files)
     if (!file.endsWith('.test.ts'))
       assert.doesNotMatch(

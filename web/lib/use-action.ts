@@ -6,7 +6,7 @@ export function useAction() {
   const [isBusy, setBusy] = useState(false)
   return {
     isBusy,
-    async run(action: () => Promise<unknown>) {
+    run: async (action: () => Promise<unknown>) => {
       setBusy(true)
       try {
         await action()

@@ -35,7 +35,7 @@ export function useStages<Stage, Result extends { stages: readonly Stage[] }>(
     cancel,
     /** Shows a result that came from elsewhere. */
     show,
-    async start(url: string, body?: () => Promise<unknown>) {
+    start: async (url: string, body?: () => Promise<unknown>) => {
       cancel()
       const controller = new AbortController()
       const { signal } = controller

@@ -53,7 +53,7 @@ export function useDeliveries(filters: Filters, position: string | undefined) {
     /** How many new deliveries are not shown yet. */
     newCount: fresh.length,
     /** Shows the new deliveries above the others. */
-    showNew() {
+    showNew: () => {
       // Between them and the rows that are shown there may be more.
       if (fresh.length >= pageSize) return loaded.reload()
       setList((shown) => ({ ...shown, rows: [...shown.fresh, ...shown.rows], fresh: [] }))

@@ -1,8 +1,8 @@
 import { counted, formatNumber } from './format.ts'
 
 /**
- * The words that several screens use. All words of the console stand in this folder, ready for translation: those of a
- * screen in a separate file, which is loaded with the screen. Texts with values are functions.
+ * The words that several screens use. The other files of this folder have those of one kind of records or of one screen, and
+ * are loaded with it; sentences that only one file says stand at its top. Texts with values are functions.
  */
 export const words = {
   product: 'Mailyard',
