@@ -8,7 +8,7 @@ import { AppError } from '../../kit/app-error.ts'
 import type { Log } from '../../kit/log.ts'
 import { networkOf } from '../../kit/network-of.ts'
 import type { ReportReceiver } from '../../modules/events/index.ts'
-import type { Reply, SubmittedMessage } from './smtp/index.ts'
+import type { CommandReply, SubmittedMessage } from './smtp/index.ts'
 
 /** A report comes before the message that it returns. What is hostile takes half a second for as much. */
 const bytesMax = 65_536
@@ -52,7 +52,7 @@ export class BounceMail {
   }
 
   /** Returns why an address takes no mail; undefined if it does. It does not throw. */
-  async check(address: string): Promise<Reply | undefined> {
+  async check(address: string): Promise<CommandReply | undefined> {
     const found = await this.#open(address)
     if ('code' in found) return found
     found.settle(0)
@@ -63,7 +63,7 @@ export class BounceMail {
   async receive(
     to: string,
     { address, chunks, reserve }: Pick<SubmittedMessage, 'address' | 'chunks' | 'reserve'>,
-  ): Promise<Reply> {
+  ): Promise<CommandReply> {
     const { receiver, log } = this.#options
     const receivedBytes = chunks.reduce((sum, { length }) => sum + length, 0)
     const size = Math.min(receivedBytes, this.bytesMax)
@@ -95,7 +95,7 @@ export class BounceMail {
     }
   }
 
-  async #open(address: string): Promise<OpenReturnPath | Reply> {
+  async #open(address: string): Promise<OpenReturnPath | CommandReply> {
     const { returnPaths, log } = this.#options
     const settle = returnPaths.reserve(address)
     if (settle === undefined) return notSigned

@@ -12,10 +12,10 @@ import type { Login, Logins } from '../../platform/auth/index.ts'
 import type { Config } from '../../platform/config/index.ts'
 import type { BounceMail } from './bounce-mail.ts'
 import {
+  type CommandReply,
   createNetworkLookup,
   openServerTls,
   openSmtpServer,
-  type Reply,
   type ServerCertificate,
   type SmtpServer,
   type SubmittedMessage,
@@ -102,7 +102,7 @@ function certificateOf({
 }
 
 /** Checks the permission for each message, so that a revoked one takes effect immediately. */
-async function accept(login: Login, log: Log): Promise<Caller | Reply> {
+async function accept(login: Login, log: Log): Promise<Caller | CommandReply> {
   try {
     const caller = await login.findCaller()
     if (caller === undefined) return createReply(530, '5.7.0', 'Authentication required')
@@ -120,7 +120,7 @@ async function accept(login: Login, log: Log): Promise<Caller | Reply> {
 async function submit(
   received: SubmittedMessage,
   { bounceMail, delivery, config }: Pick<RelayOptions, 'bounceMail' | 'delivery' | 'config'>,
-): Promise<Reply> {
+): Promise<CommandReply> {
   const { caller, address, ...message } = received
   const isBounce = (recipient: string) => bounceMail?.isAddress(recipient) ?? false
   const reports: RecipientReply[] = []
@@ -146,7 +146,7 @@ const unexpected = createReply(451, '4.3.0', 'An unexpected error occurred; try 
  * because a retry may help, else the first permanent one. It names the recipients who have the message and those who
  * do not.
  */
-function combineReplies(replies: readonly RecipientReply[]): Reply {
+function combineReplies(replies: readonly RecipientReply[]): CommandReply {
   const failed = replies.filter(({ reply }) => reply.code >= 400)
   const [first] = replies
   if (first === undefined) return unexpected

@@ -9,11 +9,17 @@ export { OutboundError } from './connect/outbound-error.ts'
 export type { Capture, CaptureResult, SentThrough } from './delivery/capture.ts'
 export type {
   Attempt,
-  DeliveryOutcome,
   DeliveryResult,
   RecipientResult,
+  SendOutcome,
 } from './delivery/delivery-result.ts'
-export type { Fault, FaultCode, FaultScope, Reply } from './delivery/fault.ts'
+export {
+  type Fault,
+  type FaultCode,
+  type FaultScope,
+  quoteReply,
+  type ServerReply,
+} from './delivery/fault.ts'
 export { classOfReply, type ReplyClass, replyClasses } from './delivery/reply-class.ts'
 export type { ConnectionPermit, SharedConnections } from './delivery/shared-connections.ts'
 export type { OpenRate, RatePermit, SendRate } from './delivery/shared-rate.ts'

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { DeliveryResult, RecipientResult } from '../../../libraries/mailer/index.ts'
+import type { DeliveryResult, ServerReply } from '../../../libraries/mailer/index.ts'
 import { refusedAddresses } from './bounces.ts'
-
-type Reply = NonNullable<RecipientResult['reply']>
 
 /** The result of a message that each recipient was refused with the given enhanced code. */
 function refused(
   codes: readonly (string | null)[],
-  { stage = 'recipient', protocol = 'smtp' }: { stage?: string; protocol?: Reply['protocol'] } = {},
+  {
+    stage = 'recipient',
+    protocol = 'smtp',
+  }: { stage?: string; protocol?: ServerReply['protocol'] } = {},
 ): DeliveryResult {
   const recipients = codes.map((enhancedCode, index) => ({
     address: `${index}@example.net`,

@@ -5,7 +5,7 @@ import type {
   DeliveryResult,
   Fault,
   RecipientResult,
-  Reply as ServerReply,
+  ServerReply,
 } from '../../../libraries/mailer/index.ts'
 import { TwigError } from '../../../libraries/twig/index.ts'
 import { isDiskFull } from '../../../platform/storage/index.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { Reply } from '../../../libraries/mailer/index.ts'
+import type { ServerReply } from '../../../libraries/mailer/index.ts'
 import { type ComposeNotificationOptions, composeNotification } from './compose-notification.ts'
 import type { FailedRecipient } from './notification.ts'
 import { type ReportFields, readNotification } from './read-notification.case.test.ts'
@@ -11,7 +11,7 @@ const receivedAt = Date.UTC(2026, 10, 23, 2, 47, 8)
 const now = receivedAt + 60_000
 const original =
   'From: Lab <lab@sender.test>\r\nTo: nouser@rcpt.test\r\nSubject: Hello\r\nMessage-ID: <1@sender.test>\r\n\r\nHi\r\n'
-const smtp = (code: number, enhancedCode: string | null, text: string): Reply => {
+const smtp = (code: number, enhancedCode: string | null, text: string): ServerReply => {
   return { protocol: 'smtp', code, enhancedCode, text }
 }
 const unknownUser = smtp(550, '5.1.1', '<nouser@rcpt.test>: User unknown in virtual mailbox table')

@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url'
 import { oneLine } from '../../../kit/one-line.ts'
-import type { Reply } from '../../../libraries/mailer/index.ts'
+import { quoteReply, type ServerReply } from '../../../libraries/mailer/index.ts'
 import { type FailedRecipient, formatDate, type NotifiedMessage } from './notification.ts'
 
 /** A line has at most 998 characters, with the name of its field (RFC 5322, section 2.1.1). */
@@ -71,15 +71,10 @@ const diagnosticTypes = {
   http: 'x-http',
   command: 'x-unix',
   inbox: 'x-mailyard',
-} as const satisfies Record<Reply['protocol'], string>
+} as const satisfies Record<ServerReply['protocol'], string>
 
-function formatDiagnostic(reply: Reply): string {
+function formatDiagnostic(reply: ServerReply): string {
   return `${diagnosticTypes[reply.protocol]}; ${quoteReply(reply)}`
-}
-
-/** Quotes a reply: `550 5.1.1 No such user`. */
-export function quoteReply({ code, enhancedCode, text }: Reply): string {
-  return [String(code), enhancedCode, text].filter(Boolean).join(' ')
 }
 
 /**

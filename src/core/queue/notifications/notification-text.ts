@@ -1,6 +1,7 @@
 import { decodeWords } from 'postal-mime'
 import { oneLine } from '../../../kit/one-line.ts'
-import { quoteReply, statusOf } from './delivery-status.ts'
+import { quoteReply } from '../../../libraries/mailer/index.ts'
+import { statusOf } from './delivery-status.ts'
 import { type FailedRecipient, formatDate, type NotifiedMessage } from './notification.ts'
 import type { ReturnedHeader } from './returned-header.ts'
 

@@ -1,4 +1,4 @@
-import type { Reply } from '../../../libraries/mailer/index.ts'
+import type { ServerReply } from '../../../libraries/mailer/index.ts'
 
 /** The message that a notification is about. */
 export interface NotifiedMessage {
@@ -14,7 +14,7 @@ export interface NotifiedMessage {
 export interface FailedRecipient {
   readonly address: string
   /** The last reply of a server; null if there was none. */
-  readonly reply: Reply | null
+  readonly reply: ServerReply | null
   /** The enhanced status code if no server replied, such as `5.3.4`. */
   readonly status?: string | undefined
   /** Whether the message failed because its time has ended. */

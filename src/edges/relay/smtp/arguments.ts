@@ -1,5 +1,5 @@
 import { createReply } from '../../../core/delivery/index.ts'
-import type { Reply } from './session.ts'
+import type { CommandReply } from './session.ts'
 
 /** The argument of MAIL or RCPT: the address ('' for the null sender) and its parameters. */
 export interface Path {
@@ -40,7 +40,7 @@ const mailParameters = ['SIZE', 'BODY', 'SMTPUTF8', 'AUTH']
  * Checks the parameters of MAIL: SIZE (RFC 1870), BODY (RFC 6152) and SMTPUTF8 (RFC 6531). AUTH (RFC 4954, section 5) is
  * accepted and ignored. Returns a reply if one is invalid or unknown.
  */
-export function checkMailParameters(path: Path, sizeMax: number): Reply | undefined {
+export function checkMailParameters(path: Path, sizeMax: number): CommandReply | undefined {
   const { parameters } = path
   const unknown = refuseUnknown(path, mailParameters)
   if (unknown !== undefined) return unknown
@@ -53,12 +53,15 @@ export function checkMailParameters(path: Path, sizeMax: number): Reply | undefi
 }
 
 /** The reply to a message above the size limit. */
-export function tooLarge(sizeMax: number): Reply {
+export function tooLarge(sizeMax: number): CommandReply {
   return createReply(552, '5.3.4', `The message is larger than ${sizeMax} bytes`)
 }
 
 /** Returns a reply if a parameter is none of these. */
-export function refuseUnknown({ parameters }: Path, known: readonly string[]): Reply | undefined {
+export function refuseUnknown(
+  { parameters }: Path,
+  known: readonly string[],
+): CommandReply | undefined {
   for (const name of parameters.keys()) {
     if (!known.includes(name))
       return createReply(555, '5.5.4', `Parameter ${name} is not supported`)
@@ -66,6 +69,6 @@ export function refuseUnknown({ parameters }: Path, known: readonly string[]): R
   return undefined
 }
 
-function invalid(name: string): Reply {
+function invalid(name: string): CommandReply {
   return createReply(501, '5.5.4', `The value of ${name} is invalid`)
 }

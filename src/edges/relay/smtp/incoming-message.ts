@@ -3,7 +3,7 @@ import type { ByteBudget, ByteReservation } from '../../../kit/byte-budget.ts'
 import type { Clock } from '../../../kit/clock.ts'
 import { tooLarge } from './arguments.ts'
 import { DataReader } from './data-reader.ts'
-import type { Reply } from './session.ts'
+import type { CommandReply } from './session.ts'
 
 export interface IncomingMessageOptions {
   readonly sizeMax: number
@@ -26,7 +26,7 @@ export class IncomingMessage {
   readonly #reader: DataReader
   readonly #deadline: number
   readonly #reservation: ByteReservation
-  #refusal: Reply | undefined
+  #refusal: CommandReply | undefined
 
   constructor(options: IncomingMessageOptions) {
     this.#options = options
@@ -36,7 +36,7 @@ export class IncomingMessage {
   }
 
   /** Why it cannot be accepted; undefined if it can. */
-  get refusal(): Reply | undefined {
+  get refusal(): CommandReply | undefined {
     return this.#refusal
   }
 
@@ -74,7 +74,7 @@ export class IncomingMessage {
     this.#reservation.release()
   }
 
-  #refuse(reply: Reply): void {
+  #refuse(reply: CommandReply): void {
     this.#refusal = reply
     this.#reader.drop()
     this.release()

@@ -1,9 +1,9 @@
 import { createReply } from '../../../core/delivery/index.ts'
 import { AppError } from '../../../kit/app-error.ts'
 import {
+  type CommandReply,
   type CommandResult,
   formatReply,
-  type Reply,
   type Session,
   type SmtpServerRules,
 } from './session.ts'
@@ -81,11 +81,11 @@ async function logIn(
 }
 
 /** RFC 4954, section 6. */
-function asLoginReply({ code, text }: Reply): Reply {
+function asLoginReply({ code, text }: CommandReply): CommandReply {
   return code < 500 ? createReply(454, '4.7.0', text) : createReply(535, '5.7.8', text)
 }
 
-function fail(session: Session, reply: Reply): CommandResult {
+function fail(session: Session, reply: CommandReply): CommandResult {
   session.failedLogins += 1
   const text = formatReply(reply)
   return session.failedLogins < failedLoginsMax ? { text } : { text, next: 'close' }
@@ -105,6 +105,6 @@ function decode(line: string): string | undefined {
   return Buffer.from(text, 'base64').toString('utf8')
 }
 
-function resultOf(reply: Reply): CommandResult {
+function resultOf(reply: CommandReply): CommandResult {
   return { text: formatReply(reply) }
 }

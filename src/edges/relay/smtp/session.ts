@@ -1,4 +1,4 @@
-import type { Reply as RecipientReply } from '../../../core/delivery/index.ts'
+import type { Reply } from '../../../core/delivery/index.ts'
 import type { Caller } from '../../../kit/caller.ts'
 import type { Login } from '../../../platform/auth/index.ts'
 
@@ -60,7 +60,7 @@ export interface BounceRules {
   /** Whether this is the bounce address, with any tag or none. */
   isAddress(address: string): boolean
   /** Returns why an address takes no mail; undefined if it does. It does not throw. */
-  check(address: string): Promise<Reply | undefined>
+  check(address: string): Promise<CommandReply | undefined>
 }
 
 /** The limits of a server, and the functions that check and accept messages. */
@@ -75,13 +75,13 @@ export interface SmtpServerRules {
   /** Checks a password. Throws an AppError. */
   logIn(attempt: { login: string; password: string; address: string }): Promise<Login>
   /** Returns the caller if it may send at the moment, else the reply. It does not throw. */
-  accept(login: Login): Promise<Caller | Reply>
+  accept(login: Login): Promise<Caller | CommandReply>
   /** Submits a message and returns the reply to its sender. It does not throw. */
-  submit(message: SubmittedMessage): Promise<Reply>
+  submit(message: SubmittedMessage): Promise<CommandReply>
 }
 
 /** The reply to a command. */
-export interface Reply extends RecipientReply {
+export interface CommandReply extends Reply {
   /** Called once the reply was written to the connection; not called if that fails. */
   readonly onWritten?: () => void
 }
@@ -93,7 +93,7 @@ const textLengthMax = 490
  * Formats a reply as one line of printable ASCII. A line end in the text, such as one from another server's reply, would
  * start a second reply.
  */
-export function formatReply({ code, status, text }: Reply): string {
+export function formatReply({ code, status, text }: CommandReply): string {
   const line = text.replace(/[^\x20-\x7e]+/g, (odd) => (/^[\s\p{Cc}]+$/u.test(odd) ? ' ' : '?'))
   return `${code} ${status} ${line.slice(0, textLengthMax)}\r\n`
 }

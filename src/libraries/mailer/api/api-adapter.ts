@@ -1,5 +1,5 @@
 import type { HttpRequest, HttpResponse } from '../connect/http-message.ts'
-import type { DeliveryOutcome } from '../delivery/delivery-result.ts'
+import type { SendOutcome } from '../delivery/delivery-result.ts'
 import type { Message } from '../message/message.ts'
 import type { ParsedMessage } from '../message/parse-message.ts'
 import type { TokenGrant } from '../oauth/token-grant.ts'
@@ -37,7 +37,7 @@ export type RefusalKind =
 /** The result of one recipient, when the provider reports it. */
 export interface ApiRecipient {
   readonly address: string
-  readonly outcome: DeliveryOutcome
+  readonly outcome: SendOutcome
   readonly text?: string
   readonly isPermanent?: boolean
 }

@@ -1,7 +1,7 @@
 import { startStopwatch } from '../../../kit/clock.ts'
 import { type Envelope, isMailAddress, type Message } from '../message/message.ts'
 import type { Attempt, DeliveryResult, RecipientResult } from './delivery-result.ts'
-import type { Fault, Reply } from './fault.ts'
+import type { Fault, ServerReply } from './fault.ts'
 import { FaultError, type ImproveFault } from './fault-error.ts'
 import type { Stage } from './stage.ts'
 import type { SendOptions } from './transport.ts'
@@ -10,7 +10,7 @@ import type { SendOptions } from './transport.ts'
 export interface Accepted {
   /** The last step. */
   readonly stage: Stage
-  readonly reply: Reply | null
+  readonly reply: ServerReply | null
   /** The fault of the first recipient that was refused. Default: none was. */
   readonly fault?: Fault | null
   /** Default: all of the envelope were accepted with `reply`. */

@@ -1,4 +1,4 @@
-import type { Fault, Reply } from './fault.ts'
+import type { Fault, ServerReply } from './fault.ts'
 import type { Stage } from './stage.ts'
 
 /**
@@ -9,14 +9,14 @@ import type { Stage } from './stage.ts'
  * - `uncertain`: the last byte was sent and no reply came. The message may have arrived.
  * @example
  * ```ts
- * const label: Record<DeliveryOutcome, string> = {
+ * const label: Record<SendOutcome, string> = {
  *   accepted: 'sent',
  *   refused: 'not sent',
  *   uncertain: 'check the log of the server',
  * }
  * ```
  */
-export type DeliveryOutcome = 'accepted' | 'refused' | 'uncertain'
+export type SendOutcome = 'accepted' | 'refused' | 'uncertain'
 
 /**
  * The result for one recipient.
@@ -28,8 +28,8 @@ export type DeliveryOutcome = 'accepted' | 'refused' | 'uncertain'
  */
 export interface RecipientResult {
   readonly address: string
-  readonly outcome: DeliveryOutcome
-  readonly reply: Reply | null
+  readonly outcome: SendOutcome
+  readonly reply: ServerReply | null
   readonly isPermanent: boolean
 }
 
@@ -44,11 +44,11 @@ export interface RecipientResult {
 export interface Attempt {
   /** Scheme, host and port, without user: `smtp://mail.example.com:587`. */
   readonly member: string
-  readonly outcome: DeliveryOutcome
+  readonly outcome: SendOutcome
   /** The step that failed, or the last step. */
   readonly stage: Stage
   /** The server's final reply to the message. */
-  readonly reply: Reply | null
+  readonly reply: ServerReply | null
   /**
    * Null when accepted. Over SMTP a message that only some recipients accepted has the fault of the first refused
    * one.

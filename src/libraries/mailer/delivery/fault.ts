@@ -6,15 +6,26 @@ import type { Stage } from './stage.ts'
  * @see RFC 5321, section 4.2 (reply codes); RFC 3463 (enhanced status codes such as `5.7.1`)
  * @example
  * ```ts
- * const quote = ({ code, enhancedCode, text }: Reply) => [code, enhancedCode, text].filter(Boolean).join(' ')
+ * const isGreylisted = ({ protocol, code }: ServerReply) => protocol === 'smtp' && code === 450
  * ```
  */
-export interface Reply {
+export interface ServerReply {
   readonly protocol: 'smtp' | 'http' | 'command' | 'inbox'
   readonly code: number
   readonly enhancedCode: string | null
   /** The text without the codes; lines are joined by a space. */
   readonly text: string
+}
+
+/**
+ * Quotes a reply for a sentence.
+ * @example
+ * ```ts
+ * quoteReply({ protocol: 'smtp', code: 550, enhancedCode: '5.1.1', text: 'No such user' }) // 550 5.1.1 No such user
+ * ```
+ */
+export function quoteReply({ code, enhancedCode, text }: ServerReply): string {
+  return [String(code), enhancedCode, text].filter(Boolean).join(' ')
 }
 
 /**
@@ -114,7 +125,7 @@ export interface Fault {
   readonly message: string
   /** What to do about it, in one or two sentences. */
   readonly hint: string
-  readonly reply: Reply | null
+  readonly reply: ServerReply | null
   /** Whether every further attempt with this message will be refused. Always false for a `member` fault. */
   readonly isPermanent: boolean
   /** Milliseconds until another attempt makes sense; null when the server did not say. */

@@ -2,7 +2,7 @@ import { isAscii } from 'node:buffer'
 import { domainToASCII } from 'node:url'
 import { failedRecipient } from '../delivery/create-result.ts'
 import type { RecipientResult } from '../delivery/delivery-result.ts'
-import type { Reply } from '../delivery/fault.ts'
+import type { ServerReply } from '../delivery/fault.ts'
 import { FaultError, joinSentences } from '../delivery/fault-error.ts'
 import type { Message } from '../message/message.ts'
 import { recipientFault } from './message-fault.ts'
@@ -49,7 +49,7 @@ export class RecipientPlan {
   }
 
   /** Returns its result in a message that was accepted with `reply`. */
-  result(reply: Reply): RecipientResult {
+  result(reply: ServerReply): RecipientResult {
     return this.refusal ?? { address: this.address, outcome: 'accepted', reply, isPermanent: false }
   }
 }

@@ -1,8 +1,8 @@
-import type { FaultCode } from '../delivery/fault.ts'
+import { type FaultCode, quoteReply } from '../delivery/fault.ts'
 import { FaultError } from '../delivery/fault-error.ts'
 import { generalHints } from '../delivery/general-hints.ts'
 import type { Stage } from '../delivery/stage.ts'
-import { isTransient, quoteReply, type SmtpReply, shownReply } from './smtp-reply.ts'
+import { isTransient, type SmtpReply, shownReply } from './smtp-reply.ts'
 import type { SmtpSession } from './smtp-session.ts'
 
 /** What a reply means: the fault code, a sentence about the server, and a hint. Default: that of the code. */

@@ -1,14 +1,14 @@
-import type { FaultCode, Reply } from '../delivery/fault.ts'
+import { type FaultCode, quoteReply, type ServerReply } from '../delivery/fault.ts'
 import { FaultError, type FaultFields } from '../delivery/fault-error.ts'
 import { generalHints } from '../delivery/general-hints.ts'
 import { classOfReply, type ReplyClass } from '../delivery/reply-class.ts'
 import type { Stage } from '../delivery/stage.ts'
-import { quoteReply, type SmtpReply, shownReply } from './smtp-reply.ts'
+import { type SmtpReply, shownReply } from './smtp-reply.ts'
 import type { SmtpSession } from './smtp-session.ts'
 
 interface Refusal {
   readonly server: string
-  readonly reply: Reply
+  readonly reply: ServerReply
   readonly quote: string
   readonly about: ReplyClass
 }

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { ConnectOptions } from '../connect/connector.ts'
 import { type Endpoint, endpointName } from '../connect/endpoint.ts'
+import { quoteReply } from '../delivery/fault.ts'
 import { cancelledFault, FaultError } from '../delivery/fault-error.ts'
 import { Secret } from '../secret.ts'
 import { authenticate } from './authenticate.ts'
@@ -12,7 +13,7 @@ import {
   startTlsMissing,
 } from './handshake-fault.ts'
 import type { MailboxLogin, SessionContext } from './session-context.ts'
-import { isPositive, noExtensions, quoteReply, readExtensions, shownReply } from './smtp-reply.ts'
+import { isPositive, noExtensions, readExtensions, shownReply } from './smtp-reply.ts'
 import { SmtpSession } from './smtp-session.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Reply } from '../delivery/fault.ts'
+import type { ServerReply } from '../delivery/fault.ts'
 import type { Redactor } from '../delivery/redactor.ts'
 
 /**
@@ -42,18 +42,13 @@ export function textOf({ lines }: SmtpReply): string {
 }
 
 /** Converts a reply for showing, with secrets masked. */
-export function shownReply(reply: SmtpReply, redact: Redactor): Reply {
+export function shownReply(reply: SmtpReply, redact: Redactor): ServerReply {
   return {
     protocol: 'smtp',
     code: reply.code,
     enhancedCode: enhancedCodeOf(reply),
     text: redact(textOf(reply)).replace(encodedPrompts, '').trim(),
   }
-}
-
-/** Quotes a reply for a sentence: `550 5.1.1 No such user`. */
-export function quoteReply({ code, enhancedCode, text }: Reply): string {
-  return [String(code), enhancedCode, text].filter(Boolean).join(' ')
 }
 
 const lineFeed = 0x0a
@@ -173,7 +168,7 @@ const patterns = [
 ]
 
 /** Returns the server's own id for the message, if its reply names one. */
-export function messageIdOf({ text }: Reply): string | null {
+export function messageIdOf({ text }: ServerReply): string | null {
   for (const pattern of patterns) {
     const id = pattern.exec(text)?.[1]
     if (id !== undefined) return id

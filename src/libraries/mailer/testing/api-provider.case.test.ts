@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { clockAt } from '../../../../test/movable-clock.ts'
 import type { ApiAdapter } from '../api/api-adapter.ts'
 import type { HttpRequest } from '../connect/http-message.ts'
-import type { DeliveryOutcome, DeliveryResult } from '../delivery/delivery-result.ts'
+import type { DeliveryResult, SendOutcome } from '../delivery/delivery-result.ts'
 import type { FaultCode } from '../delivery/fault.ts'
 import { inspectDsn } from '../dsn/inspect-dsn.ts'
 import { parseDsn } from '../dsn/parse-dsn.ts'
@@ -25,7 +25,7 @@ import { sampleMessage, shortMessage } from './sample-message.case.test.ts'
 type ResponseCase = [name: string, response: ScriptedResponse, expected: ExpectedResult]
 
 interface ExpectedResult {
-  outcome: DeliveryOutcome
+  outcome: SendOutcome
   messageId?: string
   code?: FaultCode
   retryAfterMs?: number
