@@ -2,8 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import type { Consequence } from '../../platform/resource/index.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import type { Lane } from '../delivery/index.ts'
-import type { QueueState } from './shown-state.ts'
-import { lanes, noCounts, type ShownState, shownStates } from './shown-state.ts'
+import { lanes, noCounts, type QueueState, type ShownState } from './shown-state.ts'
 import type { QueueTables } from './table.ts'
 
 /** The recipients of one transport and one lane, by state. */
@@ -34,7 +33,7 @@ interface CountedState {
  * Counts the queue by transport, lane and state, apart from everything else. Only the index `queue_recipients_due` is read, in
  * its order, and the oldest of each group: ids ascend with time.
  */
-export async function readQueueState(storage: Storage, now: number): Promise<QueueGroup[]> {
+export async function countQueue(storage: Storage, now: number): Promise<QueueGroup[]> {
   const { db, isInTime } = storage.lists<QueueTables>('queue state', true)
   const { rows } = await sql<CountedState>`
     select transport_id, lane, state, count(*) as count, count(*) filter (where due_at > ${now}) as later,
@@ -67,27 +66,8 @@ export async function readQueueState(storage: Storage, now: number): Promise<Que
   )
 }
 
-/** How many recipients have one transport, lane and state. */
-export interface QueueCount {
-  /** See `noTransport` and `defaultTransport`. */
-  transportId: number
-  lane: Lane
-  state: ShownState
-  count: number
-}
-
 /** How many of the oldest recipients are looked at to find one that waits to be sent. */
 const oldestMax = 10_000
-
-/** Counts the recipients in the queue by transport, lane and state, for the metrics. */
-export async function countQueue(storage: Storage, now: number): Promise<QueueCount[]> {
-  const groups = await readQueueState(storage, now)
-  return groups.flatMap(({ transportId, lane, counts }) =>
-    shownStates
-      .filter((state) => counts[state] > 0)
-      .map((state) => ({ transportId, lane, state, count: counts[state] })),
-  )
-}
 
 /** Returns when the oldest recipient that waits to be sent was added; undefined if there is none. */
 export async function findOldestQueued(storage: Storage): Promise<number | undefined> {

@@ -1,7 +1,7 @@
 export { type RecipientReply, SubmissionAcceptor } from './accept-submission.ts'
 export { describeReason } from './brakes/brake-windows.ts'
 export { findBraking, readBraked } from './brakes/bulk-brakes.ts'
-export { countQueue, describeQueued, findOldestQueued, type QueueCount } from './count-queue.ts'
+export { countQueue, describeQueued, findOldestQueued, type QueueGroup } from './count-queue.ts'
 export { FirstAttempt } from './first-attempt.ts'
 export { findLastMessages } from './last-messages.ts'
 export { Queue } from './queue.ts'

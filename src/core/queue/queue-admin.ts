@@ -25,7 +25,7 @@ import {
   type QueueAction,
   type QueueChange,
 } from './change-queued.ts'
-import { type QueueGroup, readQueueState } from './count-queue.ts'
+import { countQueue, type QueueGroup } from './count-queue.ts'
 import {
   findQueued,
   listQueued,
@@ -170,7 +170,7 @@ export class QueueAdmin {
     const { storage, clock } = this.#options
     const tookMs = startStopwatch()
     const at = clock.now()
-    const groups = await readQueueState(storage, at)
+    const groups = await countQueue(storage, at)
     const reached = groups.length === 0 ? [] : await listReached(storage)
     const forMs = Math.max(keptMs, tookMs() * keptFactor)
     this.#counted = { groups, reached, at, freshUntil: clock.monotonic() + forMs }

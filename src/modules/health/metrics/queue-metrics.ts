@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client'
 import { defaultTransport, noTransport, unansweredTransport } from '../../../core/delivery/index.ts'
-import type { QueueCount } from '../../../core/queue/index.ts'
+import type { QueueGroup } from '../../../core/queue/index.ts'
 import type { Transports } from '../../../core/transports/index.ts'
 import type { Clock } from '../../../kit/clock.ts'
 import { Gauge } from './prom-client.ts'
@@ -17,7 +17,7 @@ const fixedLabels = new Map([
 
 /** What waits in the queue. */
 export interface QueueCounts {
-  countQueue(): Promise<QueueCount[]>
+  countQueue(): Promise<QueueGroup[]>
   /** Returns when the oldest recipient that waits to be sent was added; undefined if there is none. */
   findOldestQueued(): Promise<number | undefined>
 }
@@ -71,17 +71,19 @@ export function addQueueMetrics(registry: Registry, options: QueueMetricsOptions
 type Labels = Record<'transport' | 'lane' | 'state', string>
 
 async function withLabels(
-  counts: readonly QueueCount[],
+  groups: readonly QueueGroup[],
   { transports }: QueueMetricsOptions,
 ): Promise<{ labels: Labels; count: number }[]> {
   const names = new Map(fixedLabels)
-  for (const { transportId: id } of counts) {
+  for (const { transportId: id } of groups) {
     if (names.has(id) || names.size >= labelsMax) continue
     const row = await transports.findRow(id)
     names.set(id, `${row?.name ?? 'deleted'} (${id})`)
   }
-  return counts.map(({ transportId, lane, state, count }) => ({
-    labels: { transport: names.get(transportId) ?? 'other', lane, state },
-    count,
-  }))
+  return groups.flatMap(({ transportId, lane, counts }) => {
+    const transport = names.get(transportId) ?? 'other'
+    return Object.entries(counts)
+      .filter(([, count]) => count > 0)
+      .map(([state, count]) => ({ labels: { transport, lane, state }, count }))
+  })
 }
