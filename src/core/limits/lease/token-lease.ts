@@ -3,7 +3,7 @@ import { Alarm } from '../../../kit/timers.ts'
 import { type LimitRules, secondMs, type UsageAsk, type UsageGrant } from '../usage/usage.ts'
 import { ReusableTokens } from './reusable-tokens.ts'
 import { TakenTokens } from './taken-tokens.ts'
-import { type Refusal, WaitingLine } from './waiting-line.ts'
+import { type NoFreeTokens, WaitingLine } from './waiting-line.ts'
 import { WindowTokens } from './window-tokens.ts'
 
 export interface TokenLeaseOptions {
@@ -90,7 +90,7 @@ export class TokenLease {
   async take(
     count: number,
     { waitMs, signal }: { waitMs: number; signal?: AbortSignal | undefined },
-  ): Promise<TakenTokens | Refusal> {
+  ): Promise<TakenTokens | NoFreeTokens> {
     if (this.#isClosed) return { freeAt: this.#options.clock.now() + pollMs }
     const taken = this.#line.isEmpty ? this.#takeNow(count) : undefined
     if (taken !== undefined) return taken

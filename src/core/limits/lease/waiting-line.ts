@@ -2,7 +2,7 @@ import type { Clock } from '../../../kit/clock.ts'
 import type { TakenTokens } from './taken-tokens.ts'
 
 /** No token became free in time. */
-export interface Refusal {
+export interface NoFreeTokens {
   /** When tokens are expected to be free, in milliseconds since the epoch. */
   freeAt: number
 }
@@ -52,9 +52,9 @@ export class WaitingLine {
   }
 
   /** Waits until the entry is accepted or refused, `waitMs` at most. */
-  wait(count: number, { waitMs, signal, freeAt }: Wait): Promise<TakenTokens | Refusal> {
+  wait(count: number, { waitMs, signal, freeAt }: Wait): Promise<TakenTokens | NoFreeTokens> {
     return new Promise((resolve) => {
-      const end = (result: TakenTokens | Refusal) => {
+      const end = (result: TakenTokens | NoFreeTokens) => {
         this.#entries.delete(entry)
         timer.cancel()
         signal?.removeEventListener('abort', refuse)

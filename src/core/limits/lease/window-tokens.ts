@@ -61,7 +61,7 @@ export class WindowTokens {
 
   /** Adds what was granted, at this time of the database, between two times. */
   apply(
-    { tokens, starts, span, freeAt }: WindowGrant,
+    { tokens, starts, period, freeAt }: WindowGrant,
     { now, askedAt, answeredAt }: { now: number; askedAt: number; answeredAt: number },
   ): void {
     this.#freeAt = freeAt === undefined ? undefined : answeredAt + freeAt - now
@@ -71,8 +71,8 @@ export class WindowTokens {
       this.#starts = starts
     }
     this.#tokens += tokens
-    this.#from = answeredAt + span.start - now
-    this.#until = askedAt + span.end - now
+    this.#from = answeredAt + period.start - now
+    this.#until = askedAt + period.end - now
   }
 
   #returnAll(): void {

@@ -2,8 +2,8 @@
 export const calendarWindows = ['minute', 'hour', 'day', 'month'] as const
 export type CalendarWindow = (typeof calendarWindows)[number]
 
-/** A time span by the database's clock in milliseconds: from `start` up to but not including `end`. */
-export interface Span {
+/** A period by the database's clock in milliseconds: from `start` up to but not including `end`. */
+export interface CalendarPeriod {
   start: number
   end: number
 }
@@ -11,7 +11,7 @@ export interface Span {
 const fixedMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 }
 
 /** Returns the window that a time is in. */
-export function spanOf(window: CalendarWindow, time: number): Span {
+export function periodOf(window: CalendarWindow, time: number): CalendarPeriod {
   if (window === 'month') {
     const date = new Date(time)
     const monthAt = (offset: number) => Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + offset)

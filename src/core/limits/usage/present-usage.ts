@@ -3,7 +3,7 @@ import { connectionLeaseMs, readWarmUp, toLimit } from '../rules.ts'
 import type { LimitUsage } from '../schema.ts'
 import type { LimitRow } from '../table.ts'
 import { warmUpDay } from '../warm-up.ts'
-import { spanOf } from './calendar.ts'
+import { periodOf } from './calendar.ts'
 import { countTaken, expire } from './token-pool.ts'
 import { defaultLeaseMs, secondMs, type Usage } from './usage.ts'
 
@@ -26,10 +26,10 @@ export function presentUsage(
     windows: [
       ...secondUsage(rules.perSecond, usage, now),
       ...rules.windows.map(({ window, max }) => {
-        const span = spanOf(window, now)
+        const period = periodOf(window, now)
         const count = usage.windows[window]
-        const used = count !== undefined && count.start >= span.start ? count.used : 0
-        return describe({ window, max: max(span.start), used }, span.end)
+        const used = count !== undefined && count.start >= period.start ? count.used : 0
+        return describe({ window, max: max(period.start), used }, period.end)
       }),
     ],
     connections: connectionUsage(row.connections_max, connections, now),

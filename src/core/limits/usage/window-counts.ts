@@ -1,4 +1,4 @@
-import { type CalendarWindow, type Span, spanOf } from './calendar.ts'
+import { type CalendarPeriod, type CalendarWindow, periodOf } from './calendar.ts'
 
 /** How many tokens of each calendar window were given to processes. */
 export type WindowCounts = Partial<Record<CalendarWindow, { start: number; used: number }>>
@@ -24,8 +24,8 @@ export interface WindowAsk {
 export interface WindowGrant {
   tokens: number
   starts: WindowStarts
-  /** The tokens may be used in this span only: the overlap of all windows. */
-  span: Span
+  /** The tokens may be used in this period only: the overlap of all windows. */
+  period: CalendarPeriod
   /** When a full window ends, by the database's clock; undefined where none is full. */
   freeAt: number | undefined
 }
@@ -53,7 +53,7 @@ export function countTokens(
     }
   const open = rules.map(({ window, max }) => {
     const count = counts[window] ?? { start: 0, used: 0 }
-    return { count, window, left: max(count.start) - count.used, ...spanOf(window, count.start) }
+    return { count, window, left: max(count.start) - count.used, ...periodOf(window, count.start) }
   })
   const left = Math.min(...open.map((each) => each.left))
   const full = open.filter((each) => each.left < Math.max(1, ask.atLeast))
@@ -63,7 +63,7 @@ export function countTokens(
   return {
     tokens,
     starts: Object.fromEntries(open.map(({ window, start }) => [window, start])),
-    span: {
+    period: {
       start: Math.max(...open.map(({ start }) => start)),
       end: Math.min(...open.map(({ end }) => end)),
     },
@@ -73,7 +73,7 @@ export function countTokens(
 
 /** Starts the count of a new window. One that another process has started a moment ahead stays. */
 function moveOn(counts: WindowCounts, window: CalendarWindow, now: number): void {
-  const { start } = spanOf(window, now)
+  const { start } = periodOf(window, now)
   const count = counts[window]
   if (count === undefined || count.start < start) counts[window] = { start, used: 0 }
   // After the clock was set back, what was used in the later window counts in this one.
