@@ -41,7 +41,7 @@ import {
   StoredTemplates,
 } from './templates/index.ts'
 import {
-  createSendTest,
+  createTransportTest,
   type GoogleEndpoints,
   openTransports,
   RefreshTokens,
@@ -122,7 +122,7 @@ export function openCore(options: CoreOptions) {
     capture: hooks.captureMessage,
     refreshTokens,
   })
-  const sendTest = createSendTest({ mailer, publicMailer, mailerFrom: defaultFrom, log })
+  const sendTest = createTransportTest({ mailer, publicMailer, mailerFrom: defaultFrom, log })
   const dsnOptions = dsnOptionsOf(config)
   const transports = openTransports({
     storage,

@@ -18,5 +18,5 @@ export {
   type TransportTables,
   transportMigrations,
 } from './table.ts'
-export { type AlignmentQuestion, createSendTest } from './test-message.ts'
+export { type AlignmentQuestion, createTransportTest } from './test-message.ts'
 export { findTransportNames, findTransportOwners } from './transport-ids.ts'

@@ -8,12 +8,12 @@ import type { GoogleSignIn } from './google/google-sign-in.ts'
 import type { LastTests } from './last-tests.ts'
 import { transportShape, usageSchema } from './schema.ts'
 import type { Transports } from './service.ts'
-import type { SendTest } from './test-message.ts'
+import type { TestTransport } from './test-message.ts'
 import { addTestRoutes } from './test-routes.ts'
 
 export interface TransportRouteParts {
   transports: Transports
-  sendTest: SendTest
+  sendTest: TestTransport
   googleSignIn: GoogleSignIn
   lastTests: LastTests
   /** What depends on transports, in the order of the ids. */

@@ -4,11 +4,11 @@ import type { ItemToTest, WriteTest } from '../../platform/resource/index.ts'
 import { columnsOfTest, writeLastTest } from './last-tests.ts'
 import type { StoredDsns } from './stored-dsns.ts'
 import type { TransportRow } from './table.ts'
-import type { SendTest, TestResult } from './test-message.ts'
+import type { TestResult, TestTransport } from './test-message.ts'
 
 export interface SaveTestsParts {
   dsns: Pick<StoredDsns, 'find'>
-  sendTest: SendTest
+  sendTest: TestTransport
   clock: Clock
 }
 

@@ -43,14 +43,14 @@ import {
   unreadableDsn,
 } from './stored-dsns.ts'
 import type { TransportRow, TransportTestRow } from './table.ts'
-import type { SendTest } from './test-message.ts'
+import type { TestTransport } from './test-message.ts'
 import { createFindWarnings } from './transport-warnings.ts'
 
 export interface TransportsOptions extends StoredDsnsOptions {
   clock: Clock
   /** What the operator permits in DSNs. */
   dsnOptions: ParseDsnOptions
-  sendTest: SendTest
+  sendTest: TestTransport
   deleted: DeletedRecords
 }
 

@@ -66,7 +66,7 @@ export interface TestRequest {
 /** The answer to a test, and how long the test took. */
 export type TestResult = TestAnswer & { durationMs: number }
 
-export type SendTest = (request: TestRequest) => Promise<TestResult>
+export type TestTransport = (request: TestRequest) => Promise<TestResult>
 
 export interface TestMessageOptions {
   mailer: Mailer
@@ -78,15 +78,15 @@ export interface TestMessageOptions {
 }
 
 /** Sends a message through exactly this transport and reports each step. */
-export interface TestMessages {
-  send: SendTest
+export interface TransportTests {
+  send: TestTransport
   /** Whether receivers will believe the sender. The result of the message counts more: if this fails, it was sent all the same. */
   readonly alignment: Hook<Parameters<CheckAlignment>, TestAlignment | undefined>
 }
 
-export function createSendTest(options: TestMessageOptions): TestMessages {
+export function createTransportTest(options: TestMessageOptions): TransportTests {
   const { mailerFrom, log } = options
-  const alignment: TestMessages['alignment'] = new Hook()
+  const alignment: TransportTests['alignment'] = new Hook()
   const checkAlignment = async (question: AlignmentQuestion, caller: Caller) => {
     try {
       return await alignment.first(question, caller)
@@ -95,7 +95,7 @@ export function createSendTest(options: TestMessageOptions): TestMessages {
       return undefined
     }
   }
-  const send: SendTest = async (test) => {
+  const send: TestTransport = async (test) => {
     const { dsn, through, testedEmailFrom, to, hasTranscript, caller, onStage, signal } = test
     const recipient = to ?? caller.email ?? testedEmailFrom
     if (recipient === null) throw noTestRecipient()

@@ -22,11 +22,11 @@ import type { LastTests } from './last-tests.ts'
 import { dsnText, testAnswer } from './schema.ts'
 import { dsnOptionsFor, readDsn, type Transports } from './service.ts'
 import type { TransportRow } from './table.ts'
-import type { SendTest, TestAnswer, TestRequest } from './test-message.ts'
+import type { TestAnswer, TestRequest, TestTransport } from './test-message.ts'
 
 export interface TestRouteParts {
   transports: Pick<Transports, 'getChangeable' | 'findDsn'>
-  sendTest: SendTest
+  sendTest: TestTransport
   lastTests: Pick<LastTests, 'save'>
   callers: Callers
   dsnOptions: ParseDsnOptions

@@ -24,13 +24,13 @@ import {
 } from '../../platform/http/index.ts'
 import type { EmailPreview, PreviewEmail, PreviewRequest } from './preview-email.ts'
 import { routeAnswer, visibleRoute } from './routing/visible-route.ts'
-import { type SendTest, testAnswer, testRecipient } from './send-test.ts'
+import { type SendEmailTest, testAnswer, testRecipient } from './send-test.ts'
 
 export interface EmailPreviewRouteParts {
   emails: Pick<Emails, 'getRow' | 'draft'>
   readContactData: ReadContactData
   previewEmail: PreviewEmail
-  sendTest: SendTest
+  sendTest: SendEmailTest
   callers: Callers
   work: WorkQueue
 }

@@ -11,7 +11,7 @@ import { addEmailPreviewRoutes } from './email-routes.ts'
 import { createPreviewEmail } from './preview-email.ts'
 import { addDrillRoute } from './routing/drill-routes.ts'
 import { addResolveRoute } from './routing/routes.ts'
-import { createSendTest } from './send-test.ts'
+import { createEmailTest } from './send-test.ts'
 import { addTemplateTestRoute } from './template-routes.ts'
 
 /** Shows what would be sent, and through what. */
@@ -28,7 +28,7 @@ export class PreviewModule implements Module {
     const { resolveRoute, rendering, deliverer } = this.#core.delivery
     const readContactData = createReadContactData(contacts, rendering.readContact)
     const findDependents = createFindDependents(storage, this.#core.references)
-    const sendTest = createSendTest({ deliverer, clock, log })
+    const sendTest = createEmailTest({ deliverer, clock, log })
     addResolveRoute(server, { resolveRoute, mautics, emails, contacts, rendering, callers })
     addDrillRoute(server, {
       storage,

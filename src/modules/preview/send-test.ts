@@ -10,7 +10,7 @@ import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 
 /** A rendered message that is sent to see it, not to reach a contact. */
-export interface TestRequest {
+export interface EmailTestRequest {
   rendered: RenderedEmail
   route: Route
   /** Null for a template and for an unsaved email. */
@@ -25,9 +25,9 @@ export const testAnswer = Type.Object({
 })
 
 /** Sends a message to `rendered.to` and waits for the server's answer. */
-export type SendTest = (request: TestRequest) => Promise<Static<typeof testAnswer>>
+export type SendEmailTest = (request: EmailTestRequest) => Promise<Static<typeof testAnswer>>
 
-export interface SendTestOptions {
+export interface EmailTestOptions {
   deliverer: Pick<Deliverer, 'deliver'>
   clock: Clock
   log: Log
@@ -36,7 +36,7 @@ export interface SendTestOptions {
 /** As Mautic marks the example of an email. */
 const subjectPrefix = '[TEST] '
 
-export function createSendTest({ deliverer, clock, log }: SendTestOptions): SendTest {
+export function createEmailTest({ deliverer, clock, log }: EmailTestOptions): SendEmailTest {
   return async ({ rendered, route, emailId, caller }) => {
     const identity = createIdentity(rendered.from.address, clock)
     const email = { ...rendered, subject: `${subjectPrefix}${rendered.subject}` }

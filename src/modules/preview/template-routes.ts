@@ -21,7 +21,7 @@ import {
   optionalText,
   recordId,
 } from '../../platform/http/index.ts'
-import { type SendTest, testAnswer, testRecipient } from './send-test.ts'
+import { type SendEmailTest, testAnswer, testRecipient } from './send-test.ts'
 
 export interface TemplateTestRouteParts {
   templates: Pick<Templates, 'getRow'>
@@ -29,7 +29,7 @@ export interface TemplateTestRouteParts {
   readContactData: ReadContactData
   resolveRoute: ResolveRoute
   rendering: EmailRendererOptions
-  sendTest: SendTest
+  sendTest: SendEmailTest
   callers: Callers
 }
 
