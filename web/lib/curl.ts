@@ -24,7 +24,7 @@ export function noteRequest(url: string, { method = 'GET', body }: RequestInit, 
   const { pathname: screen } = globalThis.location
   const shown = typeof body === 'string' ? maskSecrets(body) : undefined
   const sent = { method, url, body: shown, isRead, screen }
-  const others = sentRequests.value.filter((other) => keyOf(other) !== keyOf(sent))
+  const others = sentRequests.value.filter((other) => requestKey(other) !== requestKey(sent))
   const ofScreen = others.filter((other) => other.screen === screen || !other.isRead)
   sentRequests.value = [sent, ...ofScreen].slice(0, requestsMax)
 }
@@ -48,7 +48,7 @@ function isOfDsn(url: string): boolean {
   return /^\/api\/multipleTransports\/(?:dsn|oauth)\//.test(url)
 }
 
-function keyOf({ method, url }: SentRequest): string {
+function requestKey({ method, url }: SentRequest): string {
   return `${method} ${url.split('?')[0]}`
 }
 

@@ -22,10 +22,10 @@ export function useEmailNames(rows: readonly EmailOrigin[]): EmailNameOf {
     },
     [JSON.stringify(idsOfMautics)],
   )
-  return ({ mautic, emailId }) => nameByKey?.get(keyOf(mautic?.id ?? 0, emailId ?? 0))
+  return ({ mautic, emailId }) => nameByKey?.get(emailNameKey(mautic?.id ?? 0, emailId ?? 0))
 }
 
-const keyOf = (mautic: number, emailId: number) => `${mautic} ${emailId}`
+const emailNameKey = (mautic: number, emailId: number) => `${mautic} ${emailId}`
 
 /** The ids of emails by Mautic; 0 for Mailyard's own. */
 function idsByMautic(rows: readonly EmailOrigin[]): [number, number[]][] {
@@ -50,5 +50,5 @@ async function findNames({ mautic, ids, signal }: NamesQuery): Promise<[string, 
   const query = { search: `ids:${ids.join(',')}`, mautic: mautic || undefined, limit: 0 }
   const options = { query, signal, isBackground: true }
   const { body } = await ask('GET', '/api/multipleTransport/transportEmail', options)
-  return body.transportEmails.map(({ email }) => [keyOf(mautic, email.id), email.name])
+  return body.transportEmails.map(({ email }) => [emailNameKey(mautic, email.id), email.name])
 }

@@ -46,7 +46,7 @@ const tableOf = (kind: AssignedKind, namespace: Namespace) =>
   `${namespace === undefined ? '' : 'mautic_'}${kind}_transports`
 
 /** The columns of the key, and their values. */
-const keyOf = (kind: AssignedKind, namespace: Namespace, id: number) => ({
+const assignedKey = (kind: AssignedKind, namespace: Namespace, id: number) => ({
   ...(namespace === undefined ? {} : { mautic_id: namespace.id }),
   [`${kind}_id`]: id,
 })
@@ -59,7 +59,7 @@ function openLookUp<Row>(storage: Storage, kind: AssignedKind) {
       db
         .selectFrom(tableOf(kind, namespace))
         .selectAll()
-        .where((where) => where.and(keyOf(kind, namespace && { id: mauticId }, id))),
+        .where((where) => where.and(assignedKey(kind, namespace && { id: mauticId }, id))),
     )
   const findOwn = openFor(undefined)
   const findOfMautic = openFor({ id: 0 })
@@ -90,7 +90,7 @@ export async function writeAssignment(
 ): Promise<void> {
   const db = tx.withTables<Tables>()
   const table = tableOf(kind, namespace)
-  const key = keyOf(kind, namespace, id)
+  const key = assignedKey(kind, namespace, id)
   if (transportId === null && useOwnerTransport !== true) {
     await db
       .deleteFrom(table)

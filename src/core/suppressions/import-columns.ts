@@ -52,7 +52,7 @@ const reasonOf = new Map(
 
 /** Finds the columns by their names; undefined for those that are not read. Throws an AppError (`invalid`). */
 export function findColumns(names: readonly string[]): (ImportColumn | undefined)[] {
-  const matches = names.map((name) => columns.get(keyOf(name)))
+  const matches = names.map((name) => columns.get(columnKey(name)))
   if (matches.some((column) => column?.field === 'address')) return matches
   const message =
     'The first line must have the names of the columns: "address" or "email", and where wanted "reason", "senderDomain", "source" and "created".'
@@ -67,10 +67,10 @@ export function translateReason(text: string): SuppressionReason | 'none' | unde
   const [, reply] =
     /^\W*(?:(?:smtp|error|bounced?)\W+)?([45])(?:\d\d|\.\d{1,3}\.\d{1,3})\b/i.exec(text) ?? []
   if (reply !== undefined) return reply === '5' ? 'bounced' : 'none'
-  return reasonOf.get(keyOf(text))
+  return reasonOf.get(columnKey(text))
 }
 
-function keyOf(name: string): string {
+function columnKey(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z]/g, '')
 }
 

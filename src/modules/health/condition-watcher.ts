@@ -79,7 +79,7 @@ export class ConditionWatcher {
       const present = new Set<string>()
       for (const condition of await find(this.#options, now)) {
         const { detail, data, seenAt } = condition
-        const key = keyOf(type, condition)
+        const key = conditionKey(type, condition)
         present.add(key)
         const isKnown =
           published.has(key) || (seenAt !== undefined && this.#failing.get(key) === seenAt)
@@ -99,7 +99,7 @@ export class ConditionWatcher {
     for (const state of this.#options.listTransports()) {
       const { transportId, transport, problem, availableAt } = state
       const about = aboutTransport(state)
-      const key = keyOf('transport.down', about)
+      const key = conditionKey('transport.down', about)
       if (problem !== undefined || !published.has(key)) continue
       const message = `Transport ${transport} works again.`
       const event = eventOf('transport.up', about, { transportId, transport, message })
@@ -119,7 +119,10 @@ export class ConditionWatcher {
   }
 }
 
-function keyOf(type: EventType, { record, part }: Pick<Condition, 'record' | 'part'>): string {
+function conditionKey(
+  type: EventType,
+  { record, part }: Pick<Condition, 'record' | 'part'>,
+): string {
   return [type, record?.id, part].filter((each) => each !== undefined).join(' ')
 }
 

@@ -32,7 +32,7 @@ export class AlertLimit {
   permit(message: MessageKey): Promise<number | undefined> {
     const now = this.#clock.now()
     return this.#storage.transaction(async (tx: Transaction<WebhookTables>) => {
-      const key = keyOf(message)
+      const key = alertKey(message)
       const first = { ...key, message_id: message.message_id, sent_at: now, left_out: 0 }
       const insert = tx.insertInto('webhook_alerts').values(first)
       const inserted = insert.onConflict((conflict) => conflict.doNothing()).returning('sent_at')
@@ -62,7 +62,7 @@ export class AlertLimit {
         sent_at: this.#clock.now(),
         left_out: set('left_out', '-', leftOut),
       }))
-      .where((alert) => alert.and({ ...keyOf(message), message_id: message.message_id }))
+      .where((alert) => alert.and({ ...alertKey(message), message_id: message.message_id }))
       .execute()
   }
 
@@ -106,7 +106,7 @@ export class AlertLimit {
   }
 }
 
-function keyOf({ webhook_id, type, cause }: MessageKey) {
+function alertKey({ webhook_id, type, cause }: MessageKey) {
   return { webhook_id, type, cause }
 }
 
@@ -126,7 +126,7 @@ async function removeWaiting(tx: Transaction<WebhookTables>, message: MessageKey
   const waiting = tx
     .selectFrom('webhook_messages')
     .select('id')
-    .where((waits) => waits.and(keyOf(message)))
+    .where((waits) => waits.and(alertKey(message)))
     .where('state', '=', 'queued')
     .where('attempts', '=', 0)
     .where('id', '<>', message.id)

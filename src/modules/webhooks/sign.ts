@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { keyOf } from './webhook-secrets.ts'
+import { secretBytesOf } from './webhook-secrets.ts'
 
 /** What is signed. */
 export interface SignedMessage {
@@ -19,7 +19,7 @@ export function signedHeaders(
 ): Record<string, string> {
   const timestamp = String(Math.floor(sentAt / 1_000))
   const signatures = secrets.map((secret) => {
-    const hmac = createHmac('sha256', keyOf(secret))
+    const hmac = createHmac('sha256', secretBytesOf(secret))
     return `v1,${hmac.update(`${messageId}.${timestamp}.${body}`).digest('base64')}`
   })
   return {

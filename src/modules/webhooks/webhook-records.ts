@@ -154,7 +154,7 @@ async function present(
 ): Promise<WebhookItem[]> {
   const ids = rows.map(({ id }) => id)
   const stateRows = await states.find(ids)
-  const waiting = await countWaiting(storage, ids)
+  const waiting = await countUnsentMessages(storage, ids)
   const mayEdit = caller.can('api:edit')
   return Promise.all(
     rows.map(async (row) => {
@@ -196,7 +196,7 @@ function stateOf(state: WebhookStateRow | undefined): WebhookItem['state'] {
   return state.failing_since === null ? 'ok' : 'failing'
 }
 
-async function countWaiting(
+async function countUnsentMessages(
   storage: Storage,
   ids: readonly number[],
 ): Promise<Map<number, number>> {

@@ -38,6 +38,6 @@ export function createWebhookSecret(): string {
 }
 
 /** The bytes of a secret. */
-export function keyOf(secret: string): Buffer {
+export function secretBytesOf(secret: string): Buffer {
   return Buffer.from(secret.slice(secretPrefix.length), 'base64')
 }

@@ -37,7 +37,7 @@ const first: PreviewData = {
 export function usePreviewData(
   id: number | undefined,
 ): [PreviewData, (changes: Partial<PreviewData>) => void] {
-  const key = keyOf(id)
+  const key = storageKey(id)
   const [data, setData] = useState(() => read(key))
   return [
     data,
@@ -56,12 +56,12 @@ export function usePreviewData(
 
 /** Keeps the data of a new template for it after its first save. */
 export function movePreviewData(id: number): void {
-  const stored = localStorage.getItem(keyOf(undefined))
-  localStorage.removeItem(keyOf(undefined))
-  if (stored !== null) localStorage.setItem(keyOf(id), stored)
+  const stored = localStorage.getItem(storageKey(undefined))
+  localStorage.removeItem(storageKey(undefined))
+  if (stored !== null) localStorage.setItem(storageKey(id), stored)
 }
 
-function keyOf(id: number | undefined): string {
+function storageKey(id: number | undefined): string {
   return `mailyard.template.${id ?? 'new'}`
 }
 

@@ -18,7 +18,7 @@ export function Rerouted({ id }: { id: number }) {
 
 /** Counts what is sent through other transports without these, and names those; undefined for nothing. */
 export async function findRerouted(ids: readonly number[]): Promise<string | undefined> {
-  const messages = can('queue:view') ? await countWaiting(new Set(ids)) : 0
+  const messages = can('queue:view') ? await countMessagesOf(new Set(ids)) : 0
   let [emails, users] = [0, 0]
   const mautics = new Set<number | undefined>()
   for (const part of partsOf(ids)) {
@@ -49,7 +49,7 @@ async function drill(down: readonly number[], mautic: number | undefined) {
 }
 
 /** Counts the messages of transports in the queue whose next attempt has not begun. */
-async function countWaiting(ids: ReadonlySet<number>): Promise<number> {
+async function countMessagesOf(ids: ReadonlySet<number>): Promise<number> {
   const { groups } = (await ask('GET', '/api/queue')).body
   return groups
     .filter(({ transportId }) => transportId !== null && ids.has(transportId))

@@ -52,7 +52,7 @@ export function TestReport({
       <ol class="stages" aria-live="polite">
         {foldSkipped(stages).map(({ stage, names }) => (
           <StageItem
-            key={keyOf(stage)}
+            key={stageKey(stage)}
             name={names.join(', ')}
             stage={stage}
             isRunning={isRunning}
@@ -125,7 +125,7 @@ export type Stage = Pick<TestResult['stages'][number], 'stage' | 'member'> &
   Partial<TestResult['stages'][number]>
 
 /** Tells the stages of a test apart. */
-export const keyOf = ({ stage, member }: Stage) => `${member ?? ''} ${stage}`
+export const stageKey = ({ stage, member }: Stage) => `${member ?? ''} ${stage}`
 
 /** The fields that a stage of a test depends on, the likeliest first; without one of them, the DSN. */
 const fieldsOf: Partial<Record<Stage['stage'], readonly string[]>> = {

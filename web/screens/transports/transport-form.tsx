@@ -161,13 +161,13 @@ function SaveActions({ form, saving }: { form: Form<Draft>; saving: { current: S
   )
 }
 
-const keyOf = (name: string) => name.trim().toLowerCase()
+const comparableName = (name: string) => name.trim().toLowerCase()
 
 /** Warns while the name of a transport is typed that another one has: names are looked up, and must then be unique. */
 function SameName({ id, name }: { id: number | undefined; name: string }) {
   const { data: others = [] } = useData(
     async (signal) => {
-      const text = keyOf(name).replaceAll('"', ' ')
+      const text = comparableName(name).replaceAll('"', ' ')
       if (text === '') return []
       const query = { search: `+"${text}"`, fields: 'id,name', limit: 3 }
       return (await ask('GET', '/api/multipleTransports', { query, signal })).body
@@ -175,7 +175,9 @@ function SameName({ id, name }: { id: number | undefined; name: string }) {
     [name],
     { pauseMs: 300 },
   )
-  const other = others.find((each) => each.id !== id && keyOf(each.name) === keyOf(name))
+  const other = others.find(
+    (each) => each.id !== id && comparableName(each.name) === comparableName(name),
+  )
   if (other === undefined) return null
   return (
     <Notice tone="warn">

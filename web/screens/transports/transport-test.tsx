@@ -7,7 +7,7 @@ import { session } from '../../lib/session.ts'
 import { useStages } from '../../lib/use-stages.ts'
 import { transportWords } from '../../words/transports.ts'
 import { LastTest, type LastTestResult } from './parts.tsx'
-import { keyOf, type Stage, TestReport, type TestResult } from './test-report.tsx'
+import { type Stage, stageKey, TestReport, type TestResult } from './test-report.tsx'
 
 const { test: texts } = transportWords
 
@@ -37,7 +37,7 @@ export function TransportTest({
   onTested,
 }: TransportTestProps) {
   const [to, setTo] = useState(session.value?.user.email ?? '')
-  const run = useStages<Stage, TestResult>(keyOf, texts.cancelled)
+  const run = useStages<Stage, TestResult>(stageKey, texts.cancelled)
   const { stages, result, fault, isBusy } = run
   const report = useRef<HTMLDivElement>(null)
   useEffect(() => {

@@ -112,10 +112,11 @@ async function findOrphans(
   { processId, isInFlight }: Pick<OrphanedAttemptsOptions, 'processId' | 'isInFlight'>,
 ): Promise<DeliveryReference[]> {
   const times = entries.map(({ startedAt }) => startedAt)
-  const keyOf = (startedAt: number, recipient: string) => `${startedAt} ${storableText(recipient)}`
+  const attemptKey = (startedAt: number, recipient: string) =>
+    `${startedAt} ${storableText(recipient)}`
   const lost = new Set(
     entries.flatMap(({ delivery, startedAt }) =>
-      delivery.recipients.map(({ address }) => keyOf(startedAt, address)),
+      delivery.recipients.map(({ address }) => attemptKey(startedAt, address)),
     ),
   )
   const rows = await tx
@@ -126,5 +127,7 @@ async function findOrphans(
     .where('started_at', '<=', Math.max(...times))
     .where('process_id', '=', processId)
     .execute()
-  return rows.filter((row) => lost.has(keyOf(row.started_at, row.recipient)) && !isInFlight(row.id))
+  return rows.filter(
+    (row) => lost.has(attemptKey(row.started_at, row.recipient)) && !isInFlight(row.id),
+  )
 }

@@ -4,7 +4,7 @@ import { emailKey } from '../../../kit/normalize-for-search.ts'
 import type { DeliveryResult, RecipientResult, Stage } from '../../../libraries/mailer/index.ts'
 
 /** A permanent refusal: what the server said of a recipient, and why in a sentence. */
-export interface Refusal {
+export interface RememberedRefusal {
   readonly result: RecipientResult
   readonly reason: string | undefined
 }
@@ -29,17 +29,17 @@ const entriesMax = 50_000
  */
 export class RefusalMemory {
   readonly #keepMs: number
-  readonly #refusals: BoundedMemory<string, Refusal>
+  readonly #refusals: BoundedMemory<string, RememberedRefusal>
 
   constructor(clock: Clock, keepMs: number) {
     this.#keepMs = keepMs
     this.#refusals = new BoundedMemory({ sizeMax: entriesMax, expiry: { keepMs, clock } })
   }
 
-  find(context: RefusalContext, address: string): Refusal | undefined {
+  find(context: RefusalContext, address: string): RememberedRefusal | undefined {
     if (context.emailId === undefined) return undefined
     for (const scope of Object.values(scopesOf(context))) {
-      const refusal = this.#refusals.get(keyOf(context, address, scope))
+      const refusal = this.#refusals.get(refusalKey(context, address, scope))
       if (refusal !== undefined) return refusal
     }
     return undefined
@@ -58,14 +58,14 @@ export class RefusalMemory {
     const scope = scopeAt(fault?.stage, context)
     for (const result of recipients)
       if (result.outcome === 'refused' && result.isPermanent && !bounced.includes(result.address))
-        this.#refusals.set(keyOf(context, result.address, scope), {
+        this.#refusals.set(refusalKey(context, result.address, scope), {
           result,
           reason: fault?.message,
         })
   }
 }
 
-function keyOf(
+function refusalKey(
   { callerKey, emailId, target }: RefusalContext,
   address: string,
   scope: string,

@@ -130,9 +130,9 @@ function createMessageKeys(
   return (address) => {
     const recipient = emailKey(address)
     return {
-      messageKey: keyOf('message', callerKey, sender, recipient, id),
+      messageKey: digestOf('message', callerKey, sender, recipient, id),
       bulkKey: isBulkEmail
-        ? keyOf('bulk', callerKey, emailId, transport, recipient, addressee, content)
+        ? digestOf('bulk', callerKey, emailId, transport, recipient, addressee, content)
         : null,
     }
   }
@@ -143,6 +143,6 @@ export function addresseeOf({ contactId, to = '' }: Pick<MessageHead, 'contactId
   return contactId === undefined ? `to ${emailKey(to)}` : `contact ${contactId}`
 }
 
-function keyOf(...parts: (string | number)[]): string {
+function digestOf(...parts: (string | number)[]): string {
   return hash('sha256', JSON.stringify(parts), 'base64')
 }

@@ -8,7 +8,7 @@ import { MauticError } from '../client/mautic-error.ts'
 import { addressKeyOf } from '../contact-address.ts'
 import { isSourceGone, type ReportReason, reportReasons, sourceOf } from '../reports/report.ts'
 import type { MauticListEntryRow, MauticListRow, MauticTables } from '../table.ts'
-import { type FoundEntry, forgetList, keyOf, type ListRemoval, ListStore } from './list-store.ts'
+import { entryKey, type FoundEntry, forgetList, type ListRemoval, ListStore } from './list-store.ts'
 import { type ListPage, type ListQuery, readAddresses, readEntries } from './read-entries.ts'
 
 /** An entry of a list, applied to a domain. */
@@ -236,16 +236,16 @@ export class DoNotContactList {
     const page = await readEntries(client, { ...query, signal })
     const ids = page.entries.map(({ id }) => id)
     const known = await this.#store.findByIds(mauticId, ids)
-    const byKey = new Map(known.map((row) => [keyOf(row), row]))
+    const byKey = new Map(known.map((row) => [entryKey(row), row]))
     const fresh = page.entries.filter((entry) => {
-      const row = byKey.get(keyOf({ id: entry.id, contact_id: entry.contactId }))
+      const row = byKey.get(entryKey({ id: entry.id, contact_id: entry.contactId }))
       if (row === undefined || row.missing_since !== null) return true
       return row.reason !== entry.reason || row.added_at !== entry.addedAt
     })
     const contactIds = [...new Set(fresh.map(({ contactId }) => contactId))]
     const addresses = await readAddresses(client, contactIds, signal)
     const changed = fresh.map((entry) => {
-      const row = byKey.get(keyOf({ id: entry.id, contact_id: entry.contactId }))
+      const row = byKey.get(entryKey({ id: entry.id, contact_id: entry.contactId }))
       return { ...entry, addressKey: addresses.get(entry.contactId) ?? row?.address_key ?? '' }
     })
     await this.#store.save(mauticId, changed, readAt)

@@ -244,7 +244,7 @@ interface MissingRange {
 type EntryKey = Pick<MauticListEntryRow, 'mautic_id' | 'id' | 'contact_id'>
 
 /** An id may mean another contact than before, if contacts were merged or Mautic was reinstalled. */
-export function keyOf(entry: Pick<MauticListEntryRow, 'id' | 'contact_id'>): string {
+export function entryKey(entry: Pick<MauticListEntryRow, 'id' | 'contact_id'>): string {
   return `${entry.id} ${entry.contact_id}`
 }
 

@@ -17,7 +17,7 @@ import type { EventSink, PublishedEvent } from '../../published/index.ts'
 import type { TransportTables } from '../../transports/index.ts'
 import type { QueueBrakesTable, QueueTables } from '../table.ts'
 import { type BrakeReason, describeReason } from './brake-windows.ts'
-import { type BrakedMessage, type BulkGroup, groupOf, keyOf } from './bulk-group.ts'
+import { type BrakedMessage, type BulkGroup, bulkGroupKey, groupOf } from './bulk-group.ts'
 import { findReason } from './find-reason.ts'
 
 /** A group that its brake holds, until a person continues or cancels. */
@@ -64,11 +64,11 @@ const triedAtOnce = 10
 export class BulkBrakes {
   readonly #options: BulkBrakesOptions
   readonly looking: Periodic
-  /** By `keyOf`. */
+  /** By `bulkGroupKey`. */
   readonly #braked: SharedCopy<Map<string, BrakedGroup>>
-  /** The groups to look at, by `keyOf`. */
+  /** The groups to look at, by `bulkGroupKey`. */
   readonly #noted = new Map<string, { group: BulkGroup; notedAt: number }>()
-  /** When more deliveries of a group were read, by `keyOf`. */
+  /** When more deliveries of a group were read, by `bulkGroupKey`. */
   readonly #moreReadAt = new Map<string, number>()
   #restsUntil = 0
 
@@ -76,7 +76,8 @@ export class BulkBrakes {
     const { storage, log } = options
     this.#options = options
     this.#braked = new SharedCopy({
-      read: async () => new Map((await readBraked(storage)).map((group) => [keyOf(group), group])),
+      read: async () =>
+        new Map((await readBraked(storage)).map((group) => [bulkGroupKey(group), group])),
       empty: new Map(),
       listen: (onChanged) => storage.listen(channel, onChanged),
       intervalMs: reloadMs,
@@ -105,7 +106,7 @@ export class BulkBrakes {
   find(message: BrakedMessage, transportId: number | null): Deferral | undefined {
     if (this.#braked.value.size === 0) return undefined
     const group = groupOf(message, transportId)
-    const braked = group && this.#braked.value.get(keyOf(group))
+    const braked = group && this.#braked.value.get(bulkGroupKey(group))
     if (braked === undefined || braked.id === message.brake_id) return undefined
     const problem = `Held by the brake of bulk messages from ${braked.senderDomain}: ${describeReason(braked)}`
     return { until: this.#options.clock.now(), problem, brakeId: braked.id }
@@ -165,7 +166,7 @@ export class BulkBrakes {
 
   #note(group: BulkGroup | undefined): void {
     if (group === undefined) return
-    this.#noted.set(keyOf(group), { group, notedAt: this.#options.clock.monotonic() })
+    this.#noted.set(bulkGroupKey(group), { group, notedAt: this.#options.clock.monotonic() })
   }
 
   /** Looks at one group after the other, so that sending goes on. */
@@ -195,7 +196,7 @@ export class BulkBrakes {
     const reason = await findReason(this.#options.storage, group, {
       // A message that was accepted in the millisecond of the continuation was on its way.
       since: Math.max(continuedAt + 1, this.#options.clock.now() - countedMs),
-      rowsMax: this.#rowsMaxOf(keyOf(group)),
+      rowsMax: this.#rowsMaxOf(bulkGroupKey(group)),
     })
     if (reason !== undefined) await this.#brake(group, reason, continuedAt)
   }
@@ -232,7 +233,7 @@ export class BulkBrakes {
     // Who sees a brake may count on it: messages are held from the commit on, not after a wait for the disk.
     const row = await this.#options.storage.transaction(write, { isFlushDeferred: true })
     if (row === undefined) return
-    this.#braked.value.set(keyOf(group), toGroup(row))
+    this.#braked.value.set(bulkGroupKey(group), toGroup(row))
     this.#options.log.warn(
       { brakeId: row.id, ...group, ...reason },
       'bulk messages held by their brake',

@@ -37,7 +37,7 @@ export function senderDomainOf(sender: string): string | undefined {
 }
 
 /** Identifies a group in memory. */
-export function keyOf({ mauticId, senderDomain, transportId }: BulkGroup): string {
+export function bulkGroupKey({ mauticId, senderDomain, transportId }: BulkGroup): string {
   return `${mauticId} ${transportId} ${senderDomain}`
 }
 

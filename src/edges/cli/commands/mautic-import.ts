@@ -277,12 +277,12 @@ export function matchByName(
 ): ReadonlyMap<number, Item> {
   const matches = new Map<number, Item>()
   const left = new Set(localRecords)
-  const keyOf = ({ name }: Item) => nameKey(asText(name))
+  const itemKey = ({ name }: Item) => nameKey(asText(name))
   for (const hasSameContent of [true, false])
     for (const each of mauticRecords.filter(({ id }) => !matches.has(id))) {
       const match = [...left].find(
         (our) =>
-          keyOf(our) === keyOf(each) &&
+          itemKey(our) === itemKey(each) &&
           (asText(our[content]) === asText(each[content]) || !hasSameContent),
       )
       if (match === undefined) continue

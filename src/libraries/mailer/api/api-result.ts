@@ -96,7 +96,7 @@ export function readApiResult(response: HttpResponse, context: ApiResultContext)
   if (result?.isAccepted) return result
   if (gatewayStatuses.has(response.status)) throw gatewayFault(response, context.title)
   if (result === undefined && response.status < 300) throw unreadable(response, context.title)
-  const refusal: Refusal = result ?? { isAccepted: false, text: excerpt(response.body) }
+  const refusal: ApiRefusal = result ?? { isAccepted: false, text: excerpt(response.body) }
   const fields = refusalFault(context.title, response, refusal)
   // With several recipients a refusal does not say which one caused it.
   const isOfMessage = fields.scope === 'recipient' && context.recipientCount > 1
@@ -152,7 +152,7 @@ function excerpt(body: string): string {
     .slice(0, excerptLength)
 }
 
-type Refusal = Extract<ApiResult, { isAccepted: false }>
+type ApiRefusal = Extract<ApiResult, { isAccepted: false }>
 
 interface RefusalMeaning extends Pick<FaultFields, 'code' | 'scope' | 'isPermanent' | 'hint'> {
   readonly says: string
@@ -197,7 +197,7 @@ const meanings: Record<RefusalKind, RefusalMeaning> = {
 }
 
 /** Creates the fault of a refusal. Its kind comes from the adapter, otherwise from the HTTP status. */
-function refusalFault(title: string, response: HttpResponse, refusal: Refusal): FaultFields {
+function refusalFault(title: string, response: HttpResponse, refusal: ApiRefusal): FaultFields {
   const { says, ...meaning } = meanings[refusal.kind ?? kindOf(response.status)]
   const { text, code } = refusal
   return {

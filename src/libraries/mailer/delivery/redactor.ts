@@ -84,12 +84,12 @@ function formsWithin(secret: string): Needle[] {
   })
 }
 
-type Span = readonly [start: number, end: number]
+type SecretRange = readonly [start: number, end: number]
 
 /** Finds a needle at every position, also where it overlaps itself, in linear time (Knuth, Morris and Pratt). */
-function findSpans(folded: string, needle: Needle): Span[] {
+function findSpans(folded: string, needle: Needle): SecretRange[] {
   const { text, borders } = needle
-  const spans: Span[] = []
+  const spans: SecretRange[] = []
   // Nearly every text has none.
   const start = text.slice(0, lengthAtEnd)
   const isCutOff = folded.includes(start, Math.max(0, folded.length - text.length))
@@ -106,7 +106,11 @@ function findSpans(folded: string, needle: Needle): Span[] {
 }
 
 /** Returns what is masked of a needle that ends at a position. */
-function spansAt(folded: string, { text, edges: [before, after] }: Needle, end: number): Span[] {
+function spansAt(
+  folded: string,
+  { text, edges: [before, after] }: Needle,
+  end: number,
+): SecretRange[] {
   const at = end - text.length
   const [left = '', right = ''] = [folded[at - 1], folded[end]]
   if (before === 'word' && /\w/.test(left + right)) return []
@@ -120,7 +124,7 @@ function spansAt(folded: string, { text, edges: [before, after] }: Needle, end: 
 const isBase64 = (character: string) => /^[A-Z0-9+/]$/.test(character)
 
 /** Replaces each span, and those that overlap together. */
-function mask(text: string, spans: Span[]): string {
+function mask(text: string, spans: SecretRange[]): string {
   let masked = ''
   let shownFrom = 0
   for (const [start, end] of spans.sort(([one], [other]) => one - other)) {

@@ -115,16 +115,19 @@ type SecretPlace = Pick<SecretSpan, 'part' | 'occurrence'>
 function storedSecrets(source: SingleDsn | undefined, stored: string): Map<string, string> {
   const secrets = source === undefined ? [] : secretSpans(source)
   return new Map(
-    secrets.map(({ span, ...place }) => [keyOf(place), stored.slice(span.start, span.end)]),
+    secrets.map(({ span, ...place }) => [
+      secretPlaceKey(place),
+      stored.slice(span.start, span.end),
+    ]),
   )
 }
 
-function keyOf({ part, occurrence }: SecretPlace): string {
+function secretPlaceKey({ part, occurrence }: SecretPlace): string {
   return `${occurrence} ${part}`
 }
 
 function secretOf(secrets: ReadonlyMap<string, string>, place: SecretPlace): string {
-  const secret = secrets.get(keyOf(place))
+  const secret = secrets.get(secretPlaceKey(place))
   if (secret !== undefined) return secret
   throw new DsnError(
     'unfilled_mask',

@@ -6,7 +6,7 @@ import type { Stage } from '../delivery/stage.ts'
 import { type SmtpReply, shownReply } from './smtp-reply.ts'
 import type { SmtpSession } from './smtp-session.ts'
 
-interface Refusal {
+interface SmtpRefusal {
   readonly server: string
   readonly reply: ServerReply
   readonly quote: string
@@ -88,7 +88,7 @@ export function dataFault(session: SmtpSession, raw: SmtpReply): FaultError {
 }
 
 /** Returns the hint for a refusal; nothing when the general hint fits better. */
-function hintFor({ reply, about }: Refusal): Pick<FaultFields, 'hint'> {
+function hintFor({ reply, about }: SmtpRefusal): Pick<FaultFields, 'hint'> {
   if (reply.code === 503)
     return { hint: 'Try again; if it happens every time, the reason is in the log of the server.' }
   if (reply.enhancedCode?.startsWith('5.6.') === true)
@@ -99,7 +99,7 @@ function hintFor({ reply, about }: Refusal): Pick<FaultFields, 'hint'> {
   return hint === undefined ? {} : { hint }
 }
 
-function read({ server, redact }: SmtpSession, raw: SmtpReply): Refusal {
+function read({ server, redact }: SmtpSession, raw: SmtpReply): SmtpRefusal {
   const reply = shownReply(raw, redact)
   const quote = quoteReply(reply)
   return { server, reply, quote, about: classOfReply(quote) }
@@ -108,7 +108,11 @@ function read({ server, redact }: SmtpSession, raw: SmtpReply): Refusal {
 type MessageFaultFields = Pick<FaultFields, 'code' | 'message'> &
   Partial<Pick<FaultFields, 'scope' | 'isPermanent' | 'hint'>>
 
-function messageFault(stage: Stage, { reply }: Refusal, fields: MessageFaultFields): FaultError {
+function messageFault(
+  stage: Stage,
+  { reply }: SmtpRefusal,
+  fields: MessageFaultFields,
+): FaultError {
   return new FaultError({ stage, reply, scope: 'message', isPermanent: true, ...fields })
 }
 
@@ -116,7 +120,7 @@ function messageFault(stage: Stage, { reply }: Refusal, fields: MessageFaultFiel
  * Creates the fault of a 4yz reply: of the member when the server closes, throttles or has an error, otherwise of the
  * message.
  */
-function temporaryFault(stage: Stage, { server, reply, quote, about }: Refusal): FaultError {
+function temporaryFault(stage: Stage, { server, reply, quote, about }: SmtpRefusal): FaultError {
   const enhancedCode = reply.enhancedCode ?? ''
   // x.1.z and x.2.z are about addresses and mailboxes, even if the text mentions a rate; too many recipients are of this message.
   const isOfMessage = /^4\.[12]\./.test(enhancedCode) || /too many recipients\W*$/i.test(reply.text)
@@ -144,7 +148,7 @@ const throttled = ['throttled', 'accepts no more messages at the moment'] as con
 const closing = ['server_busy', 'is closing the connection'] as const
 const later = ['asks to try again later', 'This is temporary; try again later.'] as const
 
-function wantsLogin({ server, reply, quote }: Refusal, stage: Stage = 'sender'): FaultError {
+function wantsLogin({ server, reply, quote }: SmtpRefusal, stage: Stage = 'sender'): FaultError {
   const isTls = /starttls|tls|encrypt/i.test(reply.text)
   return new FaultError({
     code: isTls ? 'tls_required' : 'login_required',
@@ -157,11 +161,11 @@ function wantsLogin({ server, reply, quote }: Refusal, stage: Stage = 'sender'):
   })
 }
 
-function isTooLarge({ reply: { code, enhancedCode }, about }: Refusal): boolean {
+function isTooLarge({ reply: { code, enhancedCode }, about }: SmtpRefusal): boolean {
   return about === 'size' && (code === 552 || enhancedCode === '5.3.4')
 }
 
-function tooLarge(stage: Stage, refusal: Refusal): FaultError {
+function tooLarge(stage: Stage, refusal: SmtpRefusal): FaultError {
   return messageFault(stage, refusal, {
     code: 'too_large',
     message: `The message is larger than ${refusal.server} allows: ${refusal.quote}`,

@@ -44,7 +44,7 @@ const meanings = {
 } as const
 type RefusalCode = keyof typeof meanings
 
-interface Refusal {
+interface RefusalCase {
   status: number
   headers?: Record<string, string>
   body: string
@@ -53,7 +53,7 @@ interface Refusal {
 }
 
 /** The responses that have each fault. */
-type Refusals = Partial<Record<RefusalCode, Refusal[]>>
+type Refusals = Partial<Record<RefusalCode, RefusalCase[]>>
 
 /** All that a provider's API has to show. */
 export interface ApiProviderCase {

@@ -33,13 +33,13 @@ interface OpenMailbox {
   messages: number
   /** Closes it when it was idle for long enough. */
   readonly closing: Alarm
-  refusal: Refusal | undefined
+  refusal: RefusedLogin | undefined
   /** When the message that was refused last gets its turn. */
   nextTurnAt: number
 }
 
 /** Why the mailbox could not be opened, and until when no other log-in is tried. */
-interface Refusal {
+interface RefusedLogin {
   readonly fault: Fault
   readonly until: number
 }
@@ -137,13 +137,13 @@ export class MailboxTransport implements Transport {
 }
 
 /** Returns the refusal of a log-in; undefined for every other result. */
-function refusalOf({ fault }: DeliveryResult, now: number): Refusal | undefined {
+function refusalOf({ fault }: DeliveryResult, now: number): RefusedLogin | undefined {
   const isOfLogin =
     fault?.scope === 'message' && (fault.stage === 'auth' || fault.stage === 'token')
   return isOfLogin && fault.code !== 'cancelled' ? { fault, until: now + refusalMs } : undefined
 }
 
-function stillRefused({ fault }: Refusal, retryAfterMs: number): FaultError {
+function stillRefused({ fault }: RefusedLogin, retryAfterMs: number): FaultError {
   return new FaultError({ ...fault, retryAfterMs })
 }
 

@@ -297,7 +297,7 @@ function toRow(
     provider,
     source: transportId === null ? 'mail' : 'webhook',
     is_guess: isGuess,
-    event_key: keyOf(event, { isGuess, mailAt: transportId === null ? receivedAt : undefined }),
+    event_key: eventKey(event, { isGuess, mailAt: transportId === null ? receivedAt : undefined }),
   }
 }
 
@@ -305,7 +305,7 @@ function toRow(
  * A provider may report a delay many times, and everything else once. By mail, where anyone may write ids and times, one an hour is
  * kept. What is certain does not repeat a guess.
  */
-function keyOf(
+function eventKey(
   { type, class: severity, eventId, at }: DatedEvent,
   { isGuess, mailAt }: { isGuess: boolean; mailAt: number | undefined },
 ): string {

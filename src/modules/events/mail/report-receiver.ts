@@ -70,7 +70,9 @@ export class ReportReceiver {
     { id, started_at, recipient, message_id: messageId }: ReturnedDelivery,
   ): Promise<{ type: ProviderEvent['type']; readMs: number }> {
     const { events, readMs } = await this.#read(source, owner)
-    const own = events.filter((event) => keyOf(event.recipient ?? '') === keyOf(recipient))
+    const own = events.filter(
+      (event) => mailboxKey(event.recipient ?? '') === mailboxKey(recipient),
+    )
     const counted = own.length > 0 ? own : [...events]
     const [said] = counted.sort((one, other) => gravenessOf(one) - gravenessOf(other))
     if (said === undefined) return { type: 'ignored', readMs }
@@ -115,7 +117,7 @@ function gravenessOf({ type, class: kind }: ProviderEvent): number {
 }
 
 /** With the domain in ASCII. */
-function keyOf(address: string): string {
+function mailboxKey(address: string): string {
   const key = emailKey(address)
   const start = key.lastIndexOf('@') + 1
   return key.slice(0, start) + (domainToASCII(key.slice(start)) || key.slice(start))

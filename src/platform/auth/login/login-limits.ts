@@ -100,8 +100,12 @@ export function createLoginLimits(storage: Storage): LoginLimits {
 /** The keys are hashed, because a typed name may be a password, and because stored keys are short. */
 function keysOf({ address, account }: CountedLogin) {
   const network = networkOf(address)
-  const keyOf = (...parts: string[]) => hash('sha256', JSON.stringify(parts), 'base64url')
-  return { login: keyOf(network, account), network: keyOf(network), account: keyOf(account) }
+  const digestOf = (...parts: string[]) => hash('sha256', JSON.stringify(parts), 'base64url')
+  return {
+    login: digestOf(network, account),
+    network: digestOf(network),
+    account: digestOf(account),
+  }
 }
 
 /**

@@ -52,7 +52,7 @@ export function createSelectorParser(budget: Budget): SelectorParser {
   function read(tokens: Token[]): Selector | undefined {
     if (!isFixed(tokens)) return undefined
     const subject = tokens.slice(tokens.findLastIndex(isTraversal) + 1)
-    const found = { specificity: specificityOf(tokens), key: keyOf(subject) }
+    const found = { specificity: specificityOf(tokens), key: indexKey(subject) }
     return { ...found, matches: compile<HtmlNode, HtmlElement>([tokens], options) }
   }
 
@@ -112,7 +112,7 @@ function isId(token: Extract<Token, { type: 'attribute' }>): boolean {
 }
 
 /** An id is rarer than a class, and a class is rarer than a name. */
-function keyOf(subject: readonly Token[]): string {
+function indexKey(subject: readonly Token[]): string {
   let key = '*'
   for (const token of subject) {
     if (token.type === 'tag' && key === '*') key = token.name.toLowerCase()
