@@ -69,8 +69,8 @@ export { RefusalMemory } from './submission/refusal-memory.ts'
 export {
   isNotification,
   type MessageKeys,
+  type NewSubmission,
   notifier,
-  type ReadSubmission,
   type RenderedEmailFacts,
   readSubmission,
   type Submission,

@@ -6,7 +6,7 @@ import {
   createReply,
   explainError,
   isPermanent,
-  type ReadSubmission,
+  type NewSubmission,
   type RecipientReport,
   type Reply,
   readSubmission,
@@ -48,49 +48,49 @@ export class SubmissionAcceptor {
   }
 
   /** Delivers or stores a message. It does not throw. */
-  async accept(submission: Submission, mode: SmtpMode): Promise<AcceptReport> {
+  async accept(received: NewSubmission, mode: SmtpMode): Promise<AcceptReport> {
     const { log, markAcknowledged } = this.#options
     try {
-      const read = readSubmission(submission)
-      const replies = await this.#accept(read, mode)
-      const isIdentifiedByBytes = read.message.head.messageId === undefined
+      const submission = readSubmission(received)
+      const replies = await this.#accept(submission, mode)
+      const isIdentifiedByBytes = submission.message.head.messageId === undefined
       if (!isIdentifiedByBytes) return { replies, acknowledge: undefined }
-      const keys = submission.recipients.map((address) => read.keysOf(address).messageKey)
+      const keys = submission.recipients.map((address) => submission.keysOf(address).messageKey)
       return { replies, acknowledge: () => markAcknowledged(keys) }
     } catch (err) {
       const reply = explainError(err, log)
-      const replies = submission.recipients.map((address) => ({ address, reply }))
+      const replies = received.recipients.map((address) => ({ address, reply }))
       return { replies, acknowledge: undefined }
     }
   }
 
-  #accept(read: ReadSubmission, mode: SmtpMode): Promise<readonly RecipientReply[]> {
+  #accept(submission: Submission, mode: SmtpMode): Promise<readonly RecipientReply[]> {
     switch (mode) {
       case 'direct':
-        return this.#deliver(read)
+        return this.#deliver(submission)
       case 'queue':
-        return this.#store(read)
+        return this.#store(submission)
       case 'hybrid':
-        return this.#deliverOrStore(read)
+        return this.#deliverOrStore(submission)
     }
   }
 
-  async #deliver(read: ReadSubmission): Promise<readonly RecipientReply[]> {
+  async #deliver(submission: Submission): Promise<readonly RecipientReply[]> {
     const { firstAttempt } = this.#options
-    const attempt = firstAttempt.attempt(read).then((reports) => {
-      firstAttempt.count(read, reports)
+    const attempt = firstAttempt.attempt(submission).then((reports) => {
+      firstAttempt.count(submission, reports)
       return reports
     })
     const reports = await within(directWaitMs, attempt)
     if (reports !== undefined) return reports
-    return read.submission.recipients.map((address) => ({ address, reply: stillSending }))
+    return submission.recipients.map((address) => ({ address, reply: stillSending }))
   }
 
-  async #store(read: ReadSubmission): Promise<readonly RecipientReply[]> {
-    const recipients = read.submission.recipients.map((address) => {
+  async #store(submission: Submission): Promise<readonly RecipientReply[]> {
+    const recipients = submission.recipients.map((address) => {
       return { address, state: 'queued' as const }
     })
-    const added = await this.#options.queue.add({ read, recipients })
+    const added = await this.#options.queue.add({ submission, recipients })
     if (added === undefined) return recipients.map(({ address }) => ({ address, reply: queueFull }))
     this.#logStored(added)
     return added.map((each) => ({ address: each.address, reply: storedReply(each) }))
@@ -100,9 +100,9 @@ export class SubmissionAcceptor {
    * What the server refuses for good is passed on; everything else that is not accepted is stored, also if the attempt takes
    * too long. If only some recipients are refused, the reply is 250, and the sender is notified of them.
    */
-  async #deliverOrStore(read: ReadSubmission): Promise<readonly RecipientReply[]> {
+  async #deliverOrStore(submission: Submission): Promise<readonly RecipientReply[]> {
     const { firstAttempt, queue } = this.#options
-    const attempted = await firstAttempt.attemptOrStore(read)
+    const attempted = await firstAttempt.attemptOrStore(submission)
     this.#logStored(attempted.flatMap(({ stored }) => stored ?? []))
     const replies = attempted.map((each) => ({ address: each.address, reply: replyOf(each) }))
     const isAccepted = replies.some(({ reply }) => reply.code === 250)
@@ -111,7 +111,7 @@ export class SubmissionAcceptor {
     )
     const refused = isAccepted ? settled.filter(({ reply }) => isPermanent(reply)) : []
     const stored = attempted.find((each) => each.stored?.id !== undefined)?.stored
-    await queue.notices.addUnstored(read, refused, stored?.messageId)
+    await queue.notices.addUnstored(submission, refused, stored?.messageId)
     return replies.map((each) => {
       const report = refused.find(({ address }) => address === each.address)
       return report === undefined ? each : passedOver(report)

@@ -5,6 +5,7 @@ import { WorkLoop } from '../../kit/work-loop.ts'
 import type {
   DeliveryIntervals,
   Lane,
+  NewSubmission,
   RecipientReport,
   Submission,
   SubmissionDeliverer,
@@ -12,7 +13,6 @@ import type {
 import {
   noTransport,
   openRetriedWrites,
-  type ReadSubmission,
   type RetriedWrites,
   readSubmission,
 } from '../delivery/index.ts'
@@ -110,7 +110,7 @@ export class Dispatcher {
   }
 
   /** Whether a new message can be sent now, without waiting for other new messages in the queue. */
-  canSend({ message }: ReadSubmission): boolean {
+  canSend({ message }: Submission): boolean {
     const isSmall = message.sizeBytes <= largeBytes
     const isFirst = !this.#backlog.has(noTransport)
     return isSmall && isFirst && !this.#loop.isStopped && this.#shares.isHalfFree
@@ -149,16 +149,15 @@ export class Dispatcher {
   }
 
   /** Sends a new message, which is in memory, to recipients that this process has claimed. */
-  sendRead(
+  sendNew(
     message: MessageFacts,
     recipients: readonly ClaimedRecipient[],
-    { submission, ...read }: ReadSubmission,
+    submission: Submission,
   ): void {
     const addresses = recipients.map(({ address }) => address)
     const claimed = { ...submission, recipients: addresses, reserve: noReservation }
     const place = this.#shares.take()
-    const claimedRead = { ...read, submission: claimed }
-    const deliver = () => this.#deliver(message, place, { read: claimedRead })
+    const deliver = () => this.#deliver(message, place, { submission: claimed })
     this.#track(recipients, this.#settleAll(message, recipients, deliver), place)
   }
 
@@ -267,8 +266,8 @@ export class Dispatcher {
       await this.#settleAll(message, recipients, async () => {
         const { bodies, store } = this.#options
         const opened = await bodies.open(body ?? (await store.getBody(message.id)))
-        const read = readSubmission(submissionOf(message, recipients, opened))
-        return this.#deliver(message, place, { read, common: recipients[0] })
+        const submission = readSubmission(submissionOf(message, recipients, opened))
+        return this.#deliver(message, place, { submission, common: recipients[0] })
       })
     } finally {
       release?.()
@@ -278,11 +277,11 @@ export class Dispatcher {
   async #deliver(
     { lane, sender, mautic_id }: MessageFacts,
     place: Place,
-    { read, common }: { read: ReadSubmission; common?: Common },
+    { submission, common }: { submission: Submission; common?: Common },
   ): Promise<readonly RecipientReport[]> {
     const { brake_id = null, decided_by: decidedBy = null } = common ?? {}
     try {
-      return await this.#options.submissionDeliverer.deliver(read, {
+      return await this.#options.submissionDeliverer.deliver(submission, {
         gate: new QueueGate(this.#options, { lane, sender, mautic_id, brake_id }, place),
         decidedBy,
       })
@@ -324,7 +323,7 @@ function submissionOf(
   message: MessageFacts,
   recipients: readonly ClaimedRecipient[],
   body: Uint8Array,
-): Submission {
+): NewSubmission {
   const { rendered } = message
   return {
     submitter: JSON.parse(message.submitter) as Submission['submitter'],

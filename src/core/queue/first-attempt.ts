@@ -2,9 +2,9 @@ import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { within } from '../../kit/within.ts'
 import {
-  type ReadSubmission,
   type RecipientReport,
   replyLine,
+  type Submission,
   type SubmissionDeliverer,
 } from '../delivery/index.ts'
 import type { AddedRecipient } from './add-messages.ts'
@@ -51,32 +51,32 @@ export class FirstAttempt {
    * Makes the attempt, unless a brake or a person holds the message; its outcome counts for the brakes. Throws an AppError
    * (`upstream`) if the database is lost before the message is sent.
    */
-  async attempt(read: ReadSubmission): Promise<readonly RecipientReport[]> {
+  async attempt(submission: Submission): Promise<readonly RecipientReport[]> {
     const { submissionDeliverer, queue, waitMs } = this.#options
-    const gate = queue.gateOf(brakedMessage(read))
-    return submissionDeliverer.deliver(read, { limitWaitMs: waitMs, gate })
+    const gate = queue.gateOf(brakedMessage(submission))
+    return submissionDeliverer.deliver(submission, { limitWaitMs: waitMs, gate })
   }
 
   /** Notes an attempt that no queued recipient is settled with, for its brake. */
-  count(read: ReadSubmission, reports: readonly RecipientReport[]): void {
-    const message = brakedMessage(read)
+  count(submission: Submission, reports: readonly RecipientReport[]): void {
+    const message = brakedMessage(submission)
     for (const report of reports) this.#options.queue.brakes.noteAttempt(message, report)
   }
 
   /** Makes the attempt, and stores the recipients that it does not settle in time. */
   async attemptOrStore(
-    read: ReadSubmission,
+    submission: Submission,
     { isStored = () => true, waitsUnstored = false }: FirstAttemptRequest = {},
   ): Promise<AttemptedRecipient[]> {
     const { clock, queue, waitMs } = this.#options
     const changes = queue.routeChanges
-    const attempt = this.attempt(read)
+    const attempt = this.attempt(submission)
     const reports = await within(waitMs, attempt)
     if (reports === undefined) {
-      const recipients = read.submission.recipients.map((address) => {
+      const recipients = submission.recipients.map((address) => {
         return { address, state: 'claimed' as const }
       })
-      const added = await this.#add({ read, recipients, reports: attempt, changes })
+      const added = await this.#add({ submission, recipients, reports: attempt, changes })
       const isUnstored = added === 'full' || added instanceof AppError
       const late = isUnstored && waitsUnstored ? await attempt : []
       return recipients.map(({ address }) => {
@@ -84,14 +84,14 @@ export class FirstAttempt {
         return { address, report, ...placeOf(added, address) }
       })
     }
-    this.count(read, reports)
+    this.count(submission, reports)
     const facts = { now: clock.now(), attempts: 0 }
     const toStore = reports.flatMap((report) => {
       const recipient = queuedRecipient(report, { ...facts, random: Math.random() })
       return recipient !== undefined && isStored(report) ? [recipient] : []
     })
     const added =
-      toStore.length === 0 ? [] : await this.#add({ read, recipients: toStore, changes })
+      toStore.length === 0 ? [] : await this.#add({ submission, recipients: toStore, changes })
     const addresses = new Set(toStore.map(({ address }) => address))
     return reports.map((report) => {
       const { address } = report
@@ -111,9 +111,9 @@ export class FirstAttempt {
   }
 }
 
-function brakedMessage(read: ReadSubmission): BrakedMessage {
-  const { sender, submitter } = read.submission
-  return { lane: laneOf(read), sender, mautic_id: submitter.mautic?.id ?? 0 }
+function brakedMessage(submission: Submission): BrakedMessage {
+  const { sender, submitter } = submission
+  return { lane: laneOf(submission), sender, mautic_id: submitter.mautic?.id ?? 0 }
 }
 
 const notStored = { stored: undefined, unstored: undefined }

@@ -6,7 +6,7 @@ import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import type { Message } from '../../libraries/mailer/index.ts'
 import type { Storage } from '../../platform/storage/index.ts'
-import type { DeliveryTables, ReadSubmission, RecipientReport } from '../delivery/index.ts'
+import type { DeliveryTables, RecipientReport, Submission } from '../delivery/index.ts'
 import type { FailureNotifications } from './notifications/failure-notifications.ts'
 import type { FailedRecipient } from './notifications/notification.ts'
 import { type ClaimMessage, type QueueStore, removeFinished, sizeOf } from './queue-store.ts'
@@ -50,7 +50,7 @@ export class Notices {
    * stored as the message `messageId`, they share the notification of that.
    */
   async addUnstored(
-    { submission }: ReadSubmission,
+    submission: Submission,
     reports: readonly RecipientReport[],
     messageId: number | undefined,
   ): Promise<void> {

@@ -16,9 +16,9 @@ import {
   notifier,
   type OnUnattempted,
   type OutcomeEvents,
-  type ReadSubmission,
   type RecipientReport,
   readSubmission,
+  type Submission,
   type SubmissionDeliverer,
   type TransportThrottles,
 } from '../delivery/index.ts'
@@ -84,7 +84,7 @@ export interface QueueOptions {
 }
 
 export interface StoreRequest {
-  read: ReadSubmission
+  submission: Submission
   recipients: readonly QueuedRecipient[]
   /** The attempt in progress for recipients in the state `claimed`. */
   reports?: Promise<readonly RecipientReport[]>
@@ -202,21 +202,21 @@ export class Queue {
    * full. Throws an AppError (`upstream`) if the database is lost or its disk full.
    */
   async add({
-    read,
+    submission,
     recipients,
     reports,
     changes = this.routeChanges,
   }: StoreRequest): Promise<readonly AddedRecipient[] | undefined> {
     // While there is capacity, a new message is sent at once: it is not read from the database again.
     const isSentNow =
-      reports === undefined && recipients.every(isNew) && this.#dispatcher.canSend(read)
+      reports === undefined && recipients.every(isNew) && this.#dispatcher.canSend(submission)
     const stored = await this.#dispatcher.claiming(
-      this.#writer.store(read, isSentNow ? recipients.map(claim) : recipients),
+      this.#writer.store(submission, isSentNow ? recipients.map(claim) : recipients),
     )
     if (stored === undefined) return undefined
     const { added, message, claimed } = stored
     if (claimed.length > 0) {
-      if (reports === undefined) this.#dispatcher.sendRead(message, claimed, read)
+      if (reports === undefined) this.#dispatcher.sendNew(message, claimed, submission)
       else this.#dispatcher.adopt(message, claimed, { reports, changes })
       return added
     }
@@ -307,7 +307,7 @@ export class Queue {
 
   /** Stores a notification, to be sent through the default transport. Returns whether it was stored. */
   async #submitNotification({ envelope, raw }: Message, claim?: ClaimMessage): Promise<boolean> {
-    const read = readSubmission({
+    const submission = readSubmission({
       submitter: notifier,
       sender: envelope.from,
       recipients: envelope.to,
@@ -315,7 +315,7 @@ export class Queue {
       reserve: () => () => undefined,
     })
     const recipients = envelope.to.map((address) => ({ address, state: 'queued' as const }))
-    const stored = await this.#writer.store(read, recipients, claim)
+    const stored = await this.#writer.store(submission, recipients, claim)
     const isStored = stored !== undefined && stored.added.length > 0
     if (isStored) this.wake()
     return isStored

@@ -1,6 +1,6 @@
 import type { Clock } from '../../kit/clock.ts'
 import type { Keyring, SealedBytes } from '../../platform/storage/index.ts'
-import type { Lane, ReadSubmission } from '../delivery/index.ts'
+import type { Lane, Submission } from '../delivery/index.ts'
 import { isNotification, noTransport } from '../delivery/index.ts'
 import type { AddedRecipient, NewRecipient } from './add-messages.ts'
 import type { QueueSize } from './queue-size.ts'
@@ -41,20 +41,19 @@ export class MessageWriter {
    * notification is always stored, because the message that it is about is deleted after it.
    */
   async store(
-    read: ReadSubmission,
+    submission: Submission,
     recipients: readonly QueuedRecipient[],
     claim?: ClaimMessage,
   ): Promise<StoredMessage | undefined> {
     const { store, bodies, size, clock, processId, lifetimesMs } = this.#options
-    const { submission, keysOf } = read
-    const { chunks } = submission
+    const { chunks, keysOf } = submission
     const sizeBytes = chunks.reduce((sum, { length }) => sum + length, 0)
     const isReserved = await size.reserve(sizeBytes, { isForced: isNotification(submission) })
     if (!isReserved) return undefined
     const now = clock.now()
-    const lane = laneOf(read)
+    const lane = laneOf(submission)
     const times = { created_at: now, expires_at: now + lifetimesMs[lane] }
-    const facts = { ...factsOf(read), ...times, size_bytes: sizeBytes, lane }
+    const facts = { ...factsOf(submission), ...times, size_bytes: sizeBytes, lane }
     const untried = { attempts: 0, due_at: now, problem: null, transport_id: noTransport }
     const rows = recipients.map((each) => ({ ...untried, ...each }))
     let isStored = false
@@ -72,12 +71,11 @@ export class MessageWriter {
 }
 
 /** Returns the lane of a message: what goes to many is bulk. */
-export function laneOf({ message: { head } }: ReadSubmission): Lane {
+export function laneOf({ message: { head } }: Submission): Lane {
   return head.isBulk || head.isList ? 'bulk' : 'transactional'
 }
 
-function factsOf({ submission, message, subject }: ReadSubmission) {
-  const { submitter, sender, rendered } = submission
+function factsOf({ submitter, sender, rendered, message, subject }: Submission) {
   const { messageId, emailId, contactId } = message.head
   return {
     caller: submitter.name,
@@ -94,7 +92,7 @@ function factsOf({ submission, message, subject }: ReadSubmission) {
 
 function claimedOf(
   added: readonly AddedRecipient[],
-  { lane, keysOf, now }: Pick<ReadSubmission, 'keysOf'> & { lane: Lane; now: number },
+  { lane, keysOf, now }: Pick<Submission, 'keysOf'> & { lane: Lane; now: number },
 ): ClaimedRecipient[] {
   return added.flatMap(({ id, isClaimed, messageId, address }) => {
     if (id === undefined || !isClaimed) return []

@@ -8,7 +8,7 @@ import { AppError } from '../../kit/app-error.ts'
 import type { Log } from '../../kit/log.ts'
 import { networkOf } from '../../kit/network-of.ts'
 import type { ReportReceiver } from '../../modules/events/index.ts'
-import type { CommandReply, SubmittedMessage } from './smtp/index.ts'
+import type { CommandReply, ReceivedMessage } from './smtp/index.ts'
 
 /** A report comes before the message that it returns. What is hostile takes half a second for as much. */
 const bytesMax = 65_536
@@ -62,7 +62,7 @@ export class BounceMail {
   /** Reads a message; 250 follows once its event is stored. It does not throw. */
   async receive(
     to: string,
-    { address, chunks, reserve }: Pick<SubmittedMessage, 'address' | 'chunks' | 'reserve'>,
+    { address, chunks, reserve }: Pick<ReceivedMessage, 'address' | 'chunks' | 'reserve'>,
   ): Promise<CommandReply> {
     const { receiver, log } = this.#options
     const receivedBytes = chunks.reduce((sum, { length }) => sum + length, 0)

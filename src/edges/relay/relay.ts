@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import type { SecureContext } from 'node:tls'
-import { createReply, type Submission, submitterOf } from '../../core/delivery/index.ts'
+import { createReply, type NewSubmission, submitterOf } from '../../core/delivery/index.ts'
 import type { RecipientReply, SubmissionAcceptor } from '../../core/queue/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { ByteBudget } from '../../kit/byte-budget.ts'
@@ -16,9 +16,9 @@ import {
   createNetworkLookup,
   openServerTls,
   openSmtpServer,
+  type ReceivedMessage,
   type ServerCertificate,
   type SmtpServer,
-  type SubmittedMessage,
 } from './smtp/index.ts'
 
 export interface RelayOptions {
@@ -118,7 +118,7 @@ async function accept(login: Login, log: Log): Promise<Caller | CommandReply> {
 
 /** Submits a message, or reads what came back, and returns the reply to its sender. It does not throw. */
 async function submit(
-  received: SubmittedMessage,
+  received: ReceivedMessage,
   { bounceMail, delivery, config }: Pick<RelayOptions, 'bounceMail' | 'delivery' | 'config'>,
 ): Promise<CommandReply> {
   const { caller, address, ...message } = received
@@ -129,7 +129,7 @@ async function submit(
       reports.push({ address: to, reply: await bounceMail.receive(to, received) })
   const recipients = received.recipients.filter((each) => !isBounce(each))
   if (caller === undefined || recipients.length === 0) return combineReplies(reports)
-  const submission: Submission = { ...message, recipients, submitter: submitterOf(caller) }
+  const submission: NewSubmission = { ...message, recipients, submitter: submitterOf(caller) }
   const { replies, acknowledge } = await delivery.acceptor.accept(
     submission,
     caller.smtpMode ?? config.smtpMode,

@@ -6,7 +6,7 @@ import type { ContactRow, ContactTables } from '../../contacts/index.ts'
 import { type ContactData, openReadContact } from '../../emails/index.ts'
 import type { MauticContact } from '../../mautic/index.ts'
 import type { IdentifyMessage, MessageIdentity } from '../../routing/index.ts'
-import type { ReadSubmission } from './submission.ts'
+import type { Submission } from './submission.ts'
 
 /** The contact of a message. */
 export interface CopyContact {
@@ -33,7 +33,7 @@ export interface SubmissionIdentity extends Omit<MessageIdentity, 'contact'> {
 
 /** A message for some of its recipients, and what is known of it. */
 export interface Copy extends CopyRecipients {
-  readonly read: ReadSubmission
+  readonly submission: Submission
   readonly identity: SubmissionIdentity
 }
 
@@ -42,28 +42,27 @@ export interface Copy extends CopyRecipients {
  * the message names gets one copy, and each other recipient their own: a contact's data is sent to its own address only.
  */
 export async function findCopies(
-  read: ReadSubmission,
+  submission: Submission,
   identify: IdentifyMessage,
   ownContacts: ContactLookup,
 ): Promise<Copy[]> {
-  const { submission, message } = read
-  const { recipients, rendered } = submission
+  const { recipients, rendered, message } = submission
   const { mautic } = submission.submitter
   if (mautic !== undefined) {
     const { contact, ...found } = await identify({ mautic, submission, message })
     const identity = { ...found, mautic }
-    const parts = await divide(read, found.contactId, mauticContactLookup(contact))
-    return parts.map((part) => ({ ...part, read, identity }))
+    const parts = await divide(submission, found.contactId, mauticContactLookup(contact))
+    return parts.map((part) => ({ ...part, submission, identity }))
   }
   const { emailId, contactId, ownerId } = message.head
   const identity = { mautic, emailId, contactId, ownerId, unanswered: undefined, notes: [] }
-  if (rendered !== undefined) return [{ recipients, read, identity }]
-  const parts = await divide(read, contactId, ownContacts)
-  return parts.map((part) => ({ ...part, read, identity }))
+  if (rendered !== undefined) return [{ recipients, submission, identity }]
+  const parts = await divide(submission, contactId, ownContacts)
+  return parts.map((part) => ({ ...part, submission, identity }))
 }
 
 async function divide(
-  { submission: { recipients }, message }: ReadSubmission,
+  { recipients, message }: Submission,
   contactId: number | undefined,
   contacts: ContactLookup,
 ): Promise<CopyRecipients[]> {

@@ -35,7 +35,6 @@ import {
   addresseeOf,
   type ComposedMessage,
   isNotification,
-  type ReadSubmission,
   type Submission,
   subjectOf,
 } from './submission.ts'
@@ -76,18 +75,18 @@ export class SubmissionDeliverer {
 
   /** Makes one attempt for each recipient. Throws an AppError (`upstream`) if the database is lost. */
   async deliver(
-    read: ReadSubmission,
+    submission: Submission,
     options: DeliverSubmissionOptions = {},
   ): Promise<RecipientReport[]> {
-    const { submission, message } = read
+    const { message } = submission
     const { identify, rendering } = this.#options
     // Afterwards its tokens are known, so nothing else searches it as a whole.
     if (message.sizeBytes > largeBytes)
       await new StepRunner(() => rendering.work.turn()).run(message.search())
-    if (usesTemplates(read) && !submission.submitter.canViewTemplates)
+    if (usesTemplates(submission) && !submission.submitter.canViewTemplates)
       return submission.recipients.map((address) => reportUnsent(address, templatesForbidden))
     const reports: RecipientReport[] = []
-    for (const copy of await findCopies(read, identify, this.#ownContacts))
+    for (const copy of await findCopies(submission, identify, this.#ownContacts))
       reports.push(...(await this.#deliverCopy(copy, options)))
     return reports
   }
@@ -122,9 +121,8 @@ export class SubmissionDeliverer {
     { gate, limitWaitMs, decidedBy = null }: DeliverSubmissionOptions,
   ): Promise<RecipientReport[]> {
     const { deliverer, findListRule, refusals } = this.#options
-    const { read, identity } = copy
-    const { submission, message, subject, keysOf } = read
-    const { sender, submitter, rendered } = submission
+    const { submission, identity } = copy
+    const { sender, submitter, rendered, message, subject, keysOf } = submission
     const { messageId, from, isBulk, isList } = message.head
     const { mautic } = identity
     const namedContact = copy.ignored === undefined ? identity.contactId : undefined
@@ -164,7 +162,7 @@ export class SubmissionDeliverer {
 
   /** Reports those recipients as duplicates who have had the message before, or may have had it. */
   async #withDuplicates(
-    { read: { keysOf } }: Copy,
+    { submission: { keysOf } }: Copy,
     reports: RecipientReport[],
   ): Promise<RecipientReport[]> {
     if (reports.length === 0) return reports
@@ -222,7 +220,8 @@ class CopyContent {
   }
 
   async #compose(): Promise<ComposedMessage> {
-    const { submission, message, subject } = this.#copy.read
+    const { submission } = this.#copy
+    const { message, subject } = submission
     try {
       const rendered = await this.#render()
       this.#release = submission.reserve(copyBytesOf(submission, rendered))
@@ -236,9 +235,9 @@ class CopyContent {
 
   /** Renders the tokens with the data of the contact. Throws TwigError, TooLargeToRender and ReplyError. */
   async #render(): Promise<RelayedMessage> {
-    const { read, contact, recipients, identity } = this.#copy
-    const { submission, message } = read
-    if (!usesTemplates(read)) return message
+    const { submission, contact, recipients, identity } = this.#copy
+    const { message } = submission
+    if (!usesTemplates(submission)) return message
     const { rendering, messageBytesMax } = this.#options
     const [recipient = ''] = recipients
     const visible = submission.submitter.canViewContacts ? contact : undefined
@@ -284,9 +283,9 @@ function reportsOf(report: DeliverReport, to: readonly string[]): RecipientRepor
 }
 
 /** What the message needs of an answer that has not come; undefined if it can be sent without. */
-function neededAnswer({ read, contact }: Copy, { target }: Route): string | undefined {
+function neededAnswer({ submission, contact }: Copy, { target }: Route): string | undefined {
   if (target.kind === 'open') return 'it to choose its transport'
-  return usesTemplates(read) && contact === undefined ? 'the data of its contact' : undefined
+  return usesTemplates(submission) && contact === undefined ? 'the data of its contact' : undefined
 }
 
 /**
@@ -306,16 +305,18 @@ function joined(chunks: readonly Uint8Array[]): Uint8Array {
 }
 
 /** The text of a notification quotes servers and messages: a token in it is none. */
-function usesTemplates({ message, submission }: ReadSubmission): boolean {
-  return !isNotification(submission) && message.holdsTokens
+function usesTemplates(submission: Submission): boolean {
+  return !isNotification(submission) && submission.message.holdsTokens
 }
 
-function questionOf({ read, contact, identity }: Copy, decidedBy: string | null): RouteQuestion {
-  const { submission, message } = read
+function questionOf(
+  { submission, contact, identity }: Copy,
+  decidedBy: string | null,
+): RouteQuestion {
   const { mautic, emailId, ownerId } = identity
   const unanswered = decidedBy === null ? identity.unanswered?.problem : undefined
   if (isNotification(submission)) return { mautic: undefined, unanswered }
-  const { transport, from } = message.head
+  const { transport, from } = submission.message.head
   // The identified contact of a Mautic has its owner already.
   const contactId =
     mautic === undefined ? (contact?.id ?? submission.rendered?.contactId) : undefined
@@ -325,7 +326,7 @@ function questionOf({ read, contact, identity }: Copy, decidedBy: string | null)
 /** Adds to the trace what it says of the email and the contact, besides how the route was chosen. */
 function withNotes(
   route: Route,
-  { read, contact, ignored, identity }: Copy,
+  { submission, contact, ignored, identity }: Copy,
   decidedBy: string | null,
 ): Route {
   const steps: RouteStep[] = []
@@ -335,7 +336,7 @@ function withNotes(
   if (decidedBy !== null && identity.unanswered !== undefined)
     note('email', `${decidedBy} has decided to send it without the answer`)
   if (ignored !== undefined) note('owner', ignored)
-  const isHidden = usesTemplates(read) && !read.submission.submitter.canViewContacts
+  const isHidden = usesTemplates(submission) && !submission.submitter.canViewContacts
   if (contact !== undefined && isHidden)
     note(
       'owner',
@@ -344,14 +345,14 @@ function withNotes(
   return steps.length === 0 ? route : { ...route, trace: [...steps, ...route.trace] }
 }
 
-function refusalContextOf({ read, identity }: Copy, { target }: Route): RefusalContext {
-  const { submitter, sender, rendered } = read.submission
+function refusalContextOf({ submission, identity }: Copy, { target }: Route): RefusalContext {
+  const { submitter, sender, rendered, message } = submission
   return {
     callerKey: submitter.key,
     // A person who sends an email again after a refusal wants another answer of the server.
     emailId: rendered === undefined ? identity.emailId : undefined,
     target: target.kind === 'transport' ? target.row.id : target.kind,
     sender,
-    addressee: addresseeOf(read.message.head),
+    addressee: addresseeOf(message.head),
   }
 }

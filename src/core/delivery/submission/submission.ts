@@ -43,8 +43,8 @@ export interface ComposedMessage {
   subject: string | null
 }
 
-/** A message that was submitted over SMTP, or rendered for a request of the API, with its envelope. */
-export interface Submission {
+/** A message that is submitted over SMTP, or rendered for a request of the API, with its envelope. */
+export interface NewSubmission {
   readonly submitter: Submitter
   /** Empty for a notification (RFC 5321, section 4.5.5). */
   readonly sender: string
@@ -70,7 +70,7 @@ export const notifier: Submitter = {
   canViewContacts: false,
 }
 
-export function isNotification({ submitter }: Pick<Submission, 'submitter'>): boolean {
+export function isNotification({ submitter }: Pick<NewSubmission, 'submitter'>): boolean {
   return submitter.key === notifier.key
 }
 
@@ -85,19 +85,19 @@ export function submitterOf(caller: Caller): Submitter {
 }
 
 /** A submission that was read, and the keys of its recipients. */
-export interface ReadSubmission {
-  readonly submission: Submission
+export interface Submission extends NewSubmission {
   readonly message: RelayedMessage
   /** Null if it has none. */
   readonly subject: string | null
   readonly keysOf: MessageKeys
 }
 
-export function readSubmission(submission: Submission): ReadSubmission {
-  const { chunks, rendered } = submission
+export function readSubmission(submission: NewSubmission): Submission {
+  const { submitter, sender, recipients, rendered, chunks, reserve } = submission
   const message = rendered === undefined ? readMessage(chunks) : readRendered(chunks, rendered)
   const { subject = subjectOf(message) } = submission
-  return { submission, message, subject, keysOf: createMessageKeys(message, submission) }
+  const keysOf = createMessageKeys(message, submission)
+  return { submitter, sender, recipients, rendered, subject, chunks, reserve, message, keysOf }
 }
 
 /** Returns the subject of a message as it is stored. */
@@ -118,7 +118,7 @@ export type MessageKeys = (address: string) => { messageKey: string; bulkKey: st
  */
 function createMessageKeys(
   { head, fingerprint, contentDigest }: RelayedMessage,
-  { submitter, sender, rendered }: Submission,
+  { submitter, sender, rendered }: NewSubmission,
 ): MessageKeys {
   if (rendered !== undefined) return () => ({ messageKey: rendered.messageKey, bulkKey: null })
   const { messageId, emailId, transport = '', isBulk } = head

@@ -8,11 +8,11 @@ import type { Storage } from '../../../platform/storage/index.ts'
 import type { ContactRow, Contacts } from '../../contacts/index.ts'
 import {
   type DeliveryLog,
-  type ReadSubmission,
   type RecipientReport,
   type RenderedEmailFacts,
   readSubmission,
   replyLine,
+  type Submission,
   submitterOf,
 } from '../../delivery/index.ts'
 import {
@@ -230,12 +230,12 @@ function isForNow({ state, deferredUntil }: RecipientReport): boolean {
 
 /** Makes the first attempt. A message that is refused for now is stored; if it cannot be stored, the answer is the report. */
 async function deliverOrStore(
-  read: ReadSubmission,
+  submission: Submission,
   requestHash: string | null,
   { firstAttempt, storage, log }: SendToContactOptions,
 ): Promise<SendAnswer> {
   const request = { isStored: isForNow, waitsUnstored: true }
-  const [attempted] = await firstAttempt.attemptOrStore(read, request)
+  const [attempted] = await firstAttempt.attemptOrStore(submission, request)
   if (attempted === undefined) throw new Error('The attempt has no report.')
   const { report, stored, unstored } = attempted
   if (unstored !== undefined) log.warn({ reason: String(unstored) }, 'email not queued')
@@ -246,7 +246,7 @@ async function deliverOrStore(
   }
   if (stored !== undefined) {
     // A concurrent request with the same Idempotency-Key has stored it.
-    const same = await findQueuedByKey(storage, read.keysOf(attempted.address).messageKey)
+    const same = await findQueuedByKey(storage, submission.keysOf(attempted.address).messageKey)
     if (same !== undefined) return { success: true, queued: { id: same.id, reason: same.problem } }
   }
   if (report === undefined) throw new Error('The attempt has no report.')

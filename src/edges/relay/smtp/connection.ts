@@ -266,7 +266,7 @@ export class Connection {
       this.#waitForCommand()
       return
     }
-    const submission = {
+    const received = {
       caller: envelope.caller,
       address: session.address,
       sender: envelope.sender,
@@ -274,7 +274,7 @@ export class Connection {
       chunks: message.chunks,
       reserve: (bytes: number) => message.reserve(bytes),
     }
-    const work = rules.submit(submission).finally(() => message.release())
+    const work = rules.submit(received).finally(() => message.release())
     this.#runAsync(work, (reply) => {
       this.#queue(formatReply(reply))
       if (reply.onWritten !== undefined) this.#onWritten.push(reply.onWritten)

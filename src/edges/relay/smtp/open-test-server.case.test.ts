@@ -10,7 +10,7 @@ import { systemClock } from '../../../kit/clock.ts'
 import { createLog } from '../../../kit/log.ts'
 import { createSelfSigned } from '../../../libraries/mailer/testing/certificates.case.test.ts'
 import type { Login } from '../../../platform/auth/index.ts'
-import type { SmtpServerRules, SubmittedMessage } from './session.ts'
+import type { ReceivedMessage, SmtpServerRules } from './session.ts'
 import { openSmtpServer, type SmtpServerOptions } from './smtp-server.ts'
 
 const ada = { userId: 1, name: 'Ada', email: undefined, isAdmin: true, can: () => true }
@@ -48,7 +48,7 @@ export async function beginData(client: Dialogue): Promise<void> {
 export async function openTestServer(
   changes: Partial<Omit<SmtpServerOptions, 'rules'>> & { rules?: Partial<SmtpServerRules> } = {},
 ) {
-  const received: SubmittedMessage[] = []
+  const received: ReceivedMessage[] = []
   const rules = {
     name: 'mail.test',
     sizeMax: 100_000,
@@ -59,7 +59,7 @@ export async function openTestServer(
     },
     accept: async (someone: Login) =>
       (await someone.findCaller()) ?? createReply(530, '5.7.0', 'No'),
-    submit: async (submission: SubmittedMessage) => {
+    submit: async (submission: ReceivedMessage) => {
       received.push(submission)
       return createReply(250, '2.0.0', 'Taken')
     },

@@ -2,8 +2,8 @@ import type { Reply } from '../../../core/delivery/index.ts'
 import type { Caller } from '../../../kit/caller.ts'
 import type { Login } from '../../../platform/auth/index.ts'
 
-/** A submitted message with its envelope. */
-export interface SubmittedMessage {
+/** A received message with its envelope. */
+export interface ReceivedMessage {
   /** Undefined for a client without a log-in: its recipient is a return path then. */
   readonly caller: Caller | undefined
   /** The address of the client. */
@@ -77,7 +77,7 @@ export interface SmtpServerRules {
   /** Returns the caller if it may send at the moment, else the reply. It does not throw. */
   accept(login: Login): Promise<Caller | CommandReply>
   /** Submits a message and returns the reply to its sender. It does not throw. */
-  submit(message: SubmittedMessage): Promise<CommandReply>
+  submit(message: ReceivedMessage): Promise<CommandReply>
 }
 
 /** The reply to a command. */
