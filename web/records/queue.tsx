@@ -5,10 +5,10 @@ import type { Tone } from '../lib/toasts.ts'
 import { words } from '../words/common.ts'
 import { queueWords as texts } from '../words/queue.ts'
 
-type Group = Schema<'QueueGroup'>
-type QueueState = Schema<'QueuedMessage'>['state']
+type QueueGroup = Schema<'QueueGroup'>
+type ShownState = Schema<'QueuedMessage'>['state']
 
-const tones: Record<QueueState, Tone> = {
+const tones: Record<ShownState, Tone> = {
   queued: 'neutral',
   deferred: 'warn',
   sending: 'accent',
@@ -25,7 +25,7 @@ const icons = {
 } as const
 
 /** Why the messages of a transport wait: the limit that is reached, or its last failure. */
-export function WhyWaiting({ group: { limit, availableAt, problem } }: { group: Group }) {
+export function WhyWaiting({ group: { limit, availableAt, problem } }: { group: QueueGroup }) {
   if (limit !== null)
     return (
       <p class="small">
@@ -42,7 +42,7 @@ export function WhyWaiting({ group: { limit, availableAt, problem } }: { group: 
 }
 
 /** The state of a recipient in the queue. */
-export function QueueStateBadge({ state }: { state: QueueState }) {
+export function QueueStateBadge({ state }: { state: ShownState }) {
   return (
     <Badge tone={tones[state]} icon={icons[state]} title={texts.stateHelp[state]}>
       {texts.states[state]}
@@ -51,24 +51,24 @@ export function QueueStateBadge({ state }: { state: QueueState }) {
 }
 
 /** The groups of one transport, which have its lanes, and their sums. */
-export interface TransportGroup extends Group {
-  lanes: readonly Group[]
+export interface TransportGroup extends QueueGroup {
+  lanes: readonly QueueGroup[]
 }
 
-const states = ['queued', 'deferred', 'sending', 'held', 'uncertain'] as const
+const states = Object.keys(tones) as ShownState[]
 
 /** How many recipients a group has, in any state. */
-export function countQueued(group: Group): number {
+export function countQueued(group: QueueGroup): number {
   return states.reduce((sum, state) => sum + group[state], 0)
 }
 
 /** What tells the groups of a transport from those of others. */
-export function keyOfGroup({ transportId, transport, state }: Group): string {
+export function keyOfGroup({ transportId, transport, state }: QueueGroup): string {
   return `${transportId} ${transport} ${state === 'unanswered'}`
 }
 
 /** Sums up the groups of the queue by transport. */
-export function byTransport(groups: readonly Group[]): TransportGroup[] {
+export function byTransport(groups: readonly QueueGroup[]): TransportGroup[] {
   return [...Map.groupBy(groups, keyOfGroup).values()].flatMap((lanes) => {
     const [first] = lanes
     if (first === undefined) return []
@@ -79,20 +79,20 @@ export function byTransport(groups: readonly Group[]): TransportGroup[] {
 }
 
 /** The name of the transport of a group of the queue. */
-export function nameOfGroup(group: Group): string {
+export function nameOfGroup(group: QueueGroup): string {
   const { transportId, transport } = group
   if (transportId !== null) return transport ?? words.transportNumber(transportId)
   return texts.noTransports[wordOf(group)]
 }
 
 /** What finds the messages of the transport of a group. */
-export function filterOfGroup(group: Group): QueueFilters {
+export function filterOfGroup(group: QueueGroup): QueueFilters {
   const { transportId } = group
   return transportId === null ? { transport: wordOf(group) } : { transportId: String(transportId) }
 }
 
 /** The word of the filter for a group that has no transport. */
-function wordOf({ transport, state }: Group): keyof typeof texts.noTransports {
+function wordOf({ transport, state }: QueueGroup): keyof typeof texts.noTransports {
   if (transport !== null) return 'default'
   return state === 'unanswered' ? 'unanswered' : 'none'
 }

@@ -1,13 +1,13 @@
 import type { Kysely, Transaction } from 'kysely'
 import { AppError } from '../../kit/app-error.ts'
 import type { Storage } from '../../platform/storage/index.ts'
-import type { DeliveryRow, DeliveryTables } from '../delivery/index.ts'
+import type { AttemptOutcome, DeliveryRow, DeliveryTables } from '../delivery/index.ts'
 import { type DeliveryReference, findKeys, releaseKeys } from '../delivery/index.ts'
 import { type DeliveryItem, presentDelivery } from './delivery-item.ts'
 import { findMauticNames } from './mautic-names.ts'
 
 /** What an operator may decide: the message arrived, or it did not and may be sent again. */
-export const settledOutcomes = ['accepted', 'deferred'] as const
+export const settledOutcomes = ['accepted', 'deferred'] as const satisfies readonly AttemptOutcome[]
 export type SettledOutcome = (typeof settledOutcomes)[number]
 
 /** Called in the transaction in which an operator settles an uncertain delivery, with the keys that it had before. */

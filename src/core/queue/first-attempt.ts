@@ -132,10 +132,10 @@ function queuedRecipient(
   facts: Parameters<typeof nextStep>[1],
 ): QueuedRecipient | undefined {
   const step = nextStep(report, facts)
-  if (step.kind === 'done') return undefined
+  if (step.state === 'done') return undefined
   const { address, reply } = report
   const stored = { address, problem: replyLine(reply), transport_id: queuedTransportId(report) }
-  if (step.kind === 'uncertain') return { ...stored, state: 'uncertain', attempts: 1 }
+  if (step.state === 'uncertain') return { ...stored, state: 'uncertain', attempts: 1 }
   const { attempts, dueAt: due_at } = step
   return { ...stored, state: 'queued', attempts, due_at, waits_for: waitsForOf(report) }
 }

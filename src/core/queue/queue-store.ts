@@ -106,8 +106,8 @@ export type Settlement =
       /** What the delivery log gets, of an end without an attempt. */
       expired?: { outcome: UnattemptedOutcome; at: number } | undefined
     }
-  | (SettledAttempt & { state: 'queued' | 'uncertain' })
-  | (SettledAttempt & { state: 'held'; brakeId: number | null })
+  | (SettledAttempt & { state: Extract<QueueState, 'queued' | 'uncertain'> })
+  | (SettledAttempt & { state: Extract<QueueState, 'held'>; brakeId: number | null })
 
 /** An attempt after which the recipient stays in the queue. */
 interface SettledAttempt {

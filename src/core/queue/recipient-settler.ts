@@ -68,7 +68,7 @@ export class RecipientSettler {
     brakes.noteAttempt(message, report)
     const facts = { now: clock.now(), attempts: recipient.attempts, random }
     let step = nextStep(report, facts)
-    if (step.kind === 'uncertain' && retriesUncertain && message.lane === 'transactional') {
+    if (step.state === 'uncertain' && retriesUncertain && message.lane === 'transactional') {
       await write(() => store.releaseUncertain(recipient.message_key))
       step = nextStep({ ...report, state: 'deferred' }, facts)
     }
@@ -82,7 +82,7 @@ export class RecipientSettler {
     const { id } = recipient
     const now = clock.now()
     const problem = replyLine(report.reply)
-    if (step.kind === 'done') return endOf(result, report, now)
+    if (step.state === 'done') return endOf(result, report, now)
     const expiresAt = message.expires_at
     const stay = {
       id,
@@ -90,7 +90,7 @@ export class RecipientSettler {
       transportId: queuedTransportId(report),
       waitsFor: waitsForOf(report),
     }
-    if (step.kind === 'uncertain') {
+    if (step.state === 'uncertain') {
       const reason = maskAddresses(problem)
       log.warn({ queueId: message.id, reason }, 'queued message uncertain')
       const attempts = recipient.attempts + 1

@@ -7,6 +7,7 @@ import {
   noTransport,
   unansweredTransport,
 } from '../delivery/index.ts'
+import type { QueueState } from './shown-state.ts'
 import type { QueueRecipientRow } from './table.ts'
 
 /** How long to wait for another attempt of the same message to end. */
@@ -14,11 +15,11 @@ const busyWaitMs = 30_000
 /** How long to wait for the answer of a Mautic; see `RouteWaker`. */
 const unansweredMs = 3_600_000
 
-/** What becomes of a recipient after an attempt. */
+/** The state of a recipient after an attempt. */
 export type NextStep =
-  | { kind: 'done' }
-  | { kind: 'retry'; dueAt: number; attempts: number }
-  | { kind: 'uncertain' }
+  | { state: 'done' }
+  | { state: Extract<QueueState, 'uncertain'> }
+  | { state: Extract<QueueState, 'queued'>; dueAt: number; attempts: number }
 
 /** The recipient and the time of the attempt, in milliseconds since the epoch. */
 export interface AttemptFacts {
@@ -35,26 +36,26 @@ export function nextStep(report: RecipientReport, facts: AttemptFacts): NextStep
     case 'accepted':
     case 'refused':
     case 'suppressed':
-      return { kind: 'done' }
+      return { state: 'done' }
     case 'deferred':
       return retry(report, facts)
     case 'uncertain':
-      return { kind: 'uncertain' }
+      return { state: 'uncertain' }
     case 'duplicate':
       return afterDuplicate(report, facts)
     case 'unsent':
-      return isPermanent(report.reply) ? { kind: 'done' } : retry(report, facts)
+      return isPermanent(report.reply) ? { state: 'done' } : retry(report, facts)
   }
 }
 
 function afterDuplicate({ original }: RecipientReport, facts: AttemptFacts): NextStep {
   switch (original?.outcome) {
     case 'accepted':
-      return { kind: 'done' }
+      return { state: 'done' }
     case 'uncertain':
-      return { kind: 'uncertain' }
+      return { state: 'uncertain' }
     default:
-      return { kind: 'retry', dueAt: facts.now + busyWaitMs, attempts: facts.attempts }
+      return { state: 'queued', dueAt: facts.now + busyWaitMs, attempts: facts.attempts }
   }
 }
 
@@ -66,9 +67,9 @@ function retry(report: RecipientReport, facts: AttemptFacts): NextStep {
     report.answered === undefined
       ? (report.deferredUntil ?? untriedUntil(fault, facts))
       : now + unansweredMs
-  if (until !== undefined) return { kind: 'retry', dueAt: Math.max(until, now), attempts }
+  if (until !== undefined) return { state: 'queued', dueAt: Math.max(until, now), attempts }
   const dueAt = retryAt({ ...facts, retryAfterMs: retryAfterMs ?? null })
-  return { kind: 'retry', dueAt, attempts: attempts + 1 }
+  return { state: 'queued', dueAt, attempts: attempts + 1 }
 }
 
 const schedule = { firstMs: 30_000, longestMs: 3_600_000 }

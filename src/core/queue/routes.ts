@@ -37,14 +37,12 @@ import {
   visibleQueued,
 } from './queue-item.ts'
 import { queuedDetails, visibleDetails } from './queued-details.ts'
-import { lanes, queueFilterWords, shownStates } from './shown-state.ts'
+import { lanes, shownStates, transportNames, transportWords } from './shown-state.ts'
 
 const tags = ['queue']
 const viewing = { permission: 'queue:view' as const }
 const changing = { permission: ['queue:view', 'queue:edit'] as const }
 const limitMax = 1_000
-const { transports: transportNames } = queueFilterWords
-const transportWords = ['default', 'none', 'unanswered'] as const
 
 interface RouteParts {
   queue: QueueAdmin
@@ -290,7 +288,7 @@ const bulkInput = Type.Object(
     ),
     lane: Type.Optional(laneSchema),
     transportId: id(forTransport),
-    transport: Type.Optional(Type.Enum([...transportWords], { description: forNoTransport })),
+    transport: Type.Optional(Type.Enum(transportWords, { description: forNoTransport })),
     recipient: text(`To ${partOfAddress}`, lengths),
     sender: text(`From ${partOfAddress}`, lengths),
     subject: text(partOfSubject, lengths),

@@ -33,12 +33,13 @@ export const stateDescription = `${meanings.join('; ')}.`
 
 export const lanes: readonly Lane[] = ['transactional', 'bulk']
 
-/** The words of filters. `transports` are the values of `transport_id` that are no transport. */
-export const queueFilterWords = {
-  states: shownStates,
-  lanes,
-  transports: { default: defaultTransport, none: noTransport, unanswered: unansweredTransport },
+/** The words of filters for values of `transport_id` that are no transport. */
+export const transportNames = {
+  default: defaultTransport,
+  none: noTransport,
+  unanswered: unansweredTransport,
 } as const
+export const transportWords = Object.keys(transportNames) as (keyof typeof transportNames)[]
 
 /** Returns the state that the API shows. */
 export function shownState(row: { state: QueueState; due_at: number }, now: number): ShownState {
