@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { type Expression, expressionBuilder, type Kysely, type SqlBool } from 'kysely'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import { pause } from '../../kit/pause.ts'
 import {
@@ -16,7 +16,7 @@ import {
 } from '../deliveries/index.ts'
 import type { Lane } from '../delivery/index.ts'
 import { type ShownState, shownStates, storedState } from './shown-state.ts'
-import type { QueueMessageRow, QueueRecipientRow, QueueTables } from './table.ts'
+import type { QueueTables } from './table.ts'
 
 /** Chooses recipients in the queue; a recipient must match all of it. */
 export interface QueueFilter {
@@ -47,24 +47,15 @@ export function isFiltered(filter: QueueFilter): boolean {
 }
 
 /** A recipient in the queue with what is shown of its message: no body. */
-export type QueuedRow = Pick<
-  QueueRecipientRow,
-  'id' | 'message_id' | 'address' | 'state' | 'lane' | 'transport_id' | 'due_at' | 'created_at'
-> &
-  Pick<QueueRecipientRow, 'attempts' | 'problem' | 'message_key' | 'brake_id'> &
-  Pick<
-    QueueMessageRow,
-    'sender' | 'subject' | 'caller' | 'mautic_id' | 'email_id' | 'contact_id' | 'size_bytes'
-  > &
-  Pick<QueueMessageRow, 'expires_at'> & {
-    /** The Message-ID. */
-    header_id: string | null
-  }
+export type QueuedRow = Awaited<ReturnType<typeof read>>[number]
 
-const columns = sql`r.id, r.message_id, r.address, r.state, r.lane, r.transport_id, r.due_at, r.created_at,
-  r.attempts, r.problem, r.message_key, r.brake_id, m.sender, m.subject, m.caller, m.mautic_id, m.email_id,
-  m.contact_id, m.size_bytes, m.expires_at, m.message_id as header_id`
-const joined = sql`queue_recipients r join queue_messages m on m.id = r.message_id`
+type Condition = Expression<SqlBool>
+
+/** The tables of a condition. */
+const where = expressionBuilder<
+  { r: QueueTables['queue_recipients']; m: QueueTables['queue_messages'] },
+  'r' | 'm'
+>()
 
 /** So many recipients are read at once; the fewer are found first by an index. */
 const batchSize = 2_000
@@ -88,14 +79,15 @@ export async function listQueued(
   const few = await findFew(db, filter)
   if (few !== undefined) {
     const among = storage.isAmong('r.id', few)
-    return cutPage(await read(db, [...conditions, among, sql`r.id < ${after}`], limit + 1), limit)
+    const isAfter = where('r.id', '<', after)
+    return cutPage(await read(db, [...conditions, among, isAfter], limit + 1), limit)
   }
   const first = { id: after }
   return scanPage<{ id: number }, QueuedRow>(
     {
       findEnd: (from = first) => findEnd(db, from.id),
       read(from = first, until = { id: 0 }, count) {
-        const range = [sql<SqlBool>`r.id < ${from.id}`, sql<SqlBool>`r.id >= ${until.id}`]
+        const range = [where('r.id', '<', from.id), where('r.id', '>=', until.id)]
         return read(db, [...conditions, ...range], count)
       },
     },
@@ -105,14 +97,14 @@ export async function listQueued(
 
 /** Returns one recipient; undefined if it is not in the queue. */
 export async function findQueued(storage: Storage, id: number): Promise<QueuedRow | undefined> {
-  return (await read(storage.tables(), [sql`r.id = ${id}`], 1))[0]
+  return (await read(storage.tables(), [where('r.id', '=', id)], 1))[0]
 }
 
 const sameMessageMax = 100
 
 /** Returns the other recipients in the queue of the same message, the first ones. */
 export async function findOfSameMessage(storage: Storage, row: QueuedRow): Promise<QueuedRow[]> {
-  const isSame = [sql<SqlBool>`r.message_id = ${row.message_id}`, sql<SqlBool>`r.id <> ${row.id}`]
+  const isSame = [where('r.message_id', '=', row.message_id), where('r.id', '<>', row.id)]
   return read(storage.tables(), isSame, sameMessageMax)
 }
 
@@ -123,22 +115,22 @@ export async function* readMatching(
   { after, now, size }: { after: number; now: number; size: number },
 ): AsyncGenerator<{ ids: number[]; end: number }> {
   const db = storage.tables<QueueTables>()
-  const { rows: newest } = await sql<{ id: number | null }>`
-    select max(id) as id from queue_recipients`.execute(db)
-  const last = newest[0]?.id ?? 0
+  const all = db.selectFrom('queue_recipients').select('id')
+  const last = (await all.orderBy('id', 'desc').limit(1).executeTakeFirst())?.id ?? 0
   const few = await findFew(db, filter)
   const among = few === undefined ? [] : [storage.isAmong('r.id', few)]
   const conditions = [...conditionsOf(filter, now), ...among]
   for (let from = after; from < last; ) {
-    const { rows } = await sql<{ id: number }>`select id from queue_recipients
-      where id > ${from} and id <= ${last} order by id limit 1 offset ${size - 1}`.execute(db)
-    const end = few === undefined ? (rows[0]?.id ?? last) : last
-    const range = [sql<SqlBool>`r.id > ${from}`, sql<SqlBool>`r.id <= ${end}`]
-    const { rows: found } = await sql<{ id: number }>`select r.id from ${joined}
-      where ${sql.join([...conditions, ...range], sql` and `)} order by r.id limit ${size}`.execute(
-      db,
-    )
-    const ids = found.map(({ id }) => id)
+    const batch = all.where('id', '>', from).where('id', '<=', last).orderBy('id')
+    const batchEnd = await batch
+      .limit(1)
+      .offset(size - 1)
+      .executeTakeFirst()
+    const end = few === undefined ? (batchEnd?.id ?? last) : last
+    const range = [where('r.id', '>', from), where('r.id', '<=', end)]
+    const found = joined(db).where(where.and([...conditions, ...range]))
+    const rows = await found.select('r.id').orderBy('r.id').limit(size).execute()
+    const ids = rows.map(({ id }) => id)
     // Of few, more may follow the last one.
     from = ids.length === size ? (ids.at(-1) ?? end) : end
     yield { ids, end: from }
@@ -146,25 +138,34 @@ export async function* readMatching(
   }
 }
 
-async function read(
-  db: Kysely<QueueTables>,
-  conditions: readonly RawBuilder<SqlBool>[],
-  limit: number,
-): Promise<QueuedRow[]> {
-  const where = sql.join([...conditions], sql` and `)
-  const query = sql<QueuedRow>`select ${columns} from ${joined}
-    where ${where} order by r.id desc limit ${limit}`
-  return (await query.execute(db)).rows
+function joined(db: Kysely<QueueTables>) {
+  return db
+    .selectFrom('queue_recipients as r')
+    .innerJoin('queue_messages as m', 'm.id', 'r.message_id')
+}
+
+function read(db: Kysely<QueueTables>, conditions: readonly Condition[], limit: number) {
+  return joined(db)
+    .select(['r.id', 'r.message_id', 'r.address', 'r.state', 'r.lane', 'r.transport_id'])
+    .select(['r.due_at', 'r.created_at', 'r.attempts', 'r.problem', 'r.message_key', 'r.brake_id'])
+    .select(['m.sender', 'm.subject', 'm.caller', 'm.mautic_id', 'm.email_id', 'm.contact_id'])
+    .select(['m.size_bytes', 'm.expires_at', 'm.message_id as header_id'])
+    .where(where.and(conditions))
+    .orderBy('r.id', 'desc')
+    .limit(limit)
+    .execute()
 }
 
 /** Finds the last recipient of the batch after an id, in the order of the list; undefined if it is the last batch. */
-async function findEnd(
-  db: Kysely<QueueTables>,
-  after: number,
-): Promise<{ id: number } | undefined> {
-  const { rows } = await sql<{ id: number }>`select id from queue_recipients
-    where id < ${after} order by id desc limit 1 offset ${batchSize - 1}`.execute(db)
-  return rows[0]
+function findEnd(db: Kysely<QueueTables>, after: number): Promise<{ id: number } | undefined> {
+  return db
+    .selectFrom('queue_recipients')
+    .select('id')
+    .where('id', '<', after)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .offset(batchSize - 1)
+    .executeTakeFirst()
 }
 
 /** Finds the recipients that an index leads to, if they are few: by address, or by state and transport. */
@@ -172,42 +173,40 @@ async function findFew(
   db: Kysely<QueueTables>,
   { recipient, states, transportId }: QueueFilter,
 ): Promise<number[] | undefined> {
-  const lead: RawBuilder<SqlBool>[] = []
-  if (isWholeAddress(recipient)) lead.push(sql`address_key = ${emailKey(recipient)}`)
-  else if (states !== undefined || transportId !== undefined) {
-    const names = new Set((states ?? shownStates).map(storedState))
-    lead.push(sql`state in (${sql.join([...names])})`)
-    if (transportId !== undefined) lead.push(sql`transport_id = ${transportId}`)
+  let few = db
+    .selectFrom('queue_recipients')
+    .select('id')
+    .limit(batchSize + 1)
+  if (isWholeAddress(recipient)) few = few.where('address_key', '=', emailKey(recipient))
+  else if (states === undefined && transportId === undefined) return undefined
+  else {
+    few = few.where('state', 'in', [...new Set((states ?? shownStates).map(storedState))])
+    if (transportId !== undefined) few = few.where('transport_id', '=', transportId)
   }
-  if (lead.length === 0) return undefined
-  const { rows } = await sql<{ id: number }>`select id from queue_recipients
-    where ${sql.join(lead, sql` and `)} limit ${batchSize + 1}`.execute(db)
+  const rows = await few.execute()
   return rows.length > batchSize ? undefined : rows.map(({ id }) => id)
 }
 
-function conditionsOf(filter: QueueFilter, now: number): RawBuilder<SqlBool>[] {
+function conditionsOf(filter: QueueFilter, now: number): Condition[] {
   const { states, lane, transportId, recipient, sender, subject, emailId, addedBefore } = filter
-  const conditions: RawBuilder<SqlBool>[] = []
-  if (states !== undefined) {
-    const each = states.map((state) => isInState(state, now))
-    conditions.push(sql`(${sql.join(each, sql` or `)})`)
-  }
-  if (lane !== undefined) conditions.push(sql`r.lane = ${lane}`)
-  if (transportId !== undefined) conditions.push(sql`r.transport_id = ${transportId}`)
-  if (isWholeAddress(recipient)) conditions.push(sql`r.address_key = ${emailKey(recipient)}`)
+  const conditions: Condition[] = []
+  if (states !== undefined) conditions.push(where.or(states.map((each) => isInState(each, now))))
+  if (lane !== undefined) conditions.push(where('r.lane', '=', lane))
+  if (transportId !== undefined) conditions.push(where('r.transport_id', '=', transportId))
+  if (isWholeAddress(recipient)) conditions.push(where('r.address_key', '=', emailKey(recipient)))
   else if (recipient !== undefined) conditions.push(isRecipientLike('r.address_key', recipient))
   if (sender !== undefined) conditions.push(isSenderLike('m.sender', sender))
   if (subject !== undefined) conditions.push(contains(subject, ['m.subject']))
-  if (emailId !== undefined) conditions.push(sql`m.email_id = ${emailId}`)
+  if (emailId !== undefined) conditions.push(where('m.email_id', '=', emailId))
   const mauticId = filter.mauticId ?? (emailId === undefined ? undefined : 0)
-  if (mauticId !== undefined) conditions.push(sql`m.mautic_id = ${mauticId}`)
-  if (filter.isNew === true) conditions.push(sql`r.problem is null`)
-  if (addedBefore !== undefined) conditions.push(sql`r.created_at < ${addedBefore}`)
-  return conditions.length === 0 ? [sql`1 = 1`] : conditions
+  if (mauticId !== undefined) conditions.push(where('m.mautic_id', '=', mauticId))
+  if (filter.isNew === true) conditions.push(where('r.problem', 'is', null))
+  if (addedBefore !== undefined) conditions.push(where('r.created_at', '<', addedBefore))
+  return conditions
 }
 
-function isInState(state: ShownState, now: number): RawBuilder<SqlBool> {
-  const isStored = sql<SqlBool>`r.state = ${storedState(state)}`
-  if (state === 'queued') return sql`(${isStored} and r.due_at <= ${now})`
-  return state === 'deferred' ? sql`(${isStored} and r.due_at > ${now})` : isStored
+function isInState(state: ShownState, now: number): Condition {
+  const isStored = where('r.state', '=', storedState(state))
+  if (state === 'queued') return isStored.and('r.due_at', '<=', now)
+  return state === 'deferred' ? isStored.and('r.due_at', '>', now) : isStored
 }
