@@ -1,4 +1,11 @@
-import { type RawBuilder, sql, type Transaction } from 'kysely'
+import {
+  type Expression,
+  expressionBuilder,
+  type RawBuilder,
+  type SqlBool,
+  sql,
+  type Transaction,
+} from 'kysely'
 import type { Storage } from '../../platform/storage/index.ts'
 import { minuteMs } from './counts-table.ts'
 import { countedAs, type DeliveryEventType, gravestOf } from './events.ts'
@@ -42,6 +49,8 @@ export interface StoredEvent {
 }
 
 type Tx = Transaction<DeliveryTables>
+
+const where = expressionBuilder<DeliveryTables, 'delivery_events'>()
 
 /** The newest of a recipient: a busy one has any number. */
 const candidatesMax = 50
@@ -97,7 +106,7 @@ export class DeliveryEvents {
       const some = recipientKeys.slice(start, start + recipientsPerQuery)
       const selection = this.#storage.selectOfEach(some, {
         table: 'deliveries',
-        columns: columnsOfCandidates,
+        columns: sql.join(candidateColumns.map((column) => sql.ref(column))),
         rest: (recipientKey) => sql`where ${isCandidate(recipientKey, { from, to })}
           order by started_at desc limit ${sql.lit(candidatesMax)}`,
       })
@@ -119,9 +128,12 @@ export class DeliveryEvents {
   ): Promise<CandidateDelivery[]> {
     if (references.length === 0) return []
     const ids = references.map(({ id }) => id)
-    const { rows } = await sql<CandidateDelivery>`select ${columnsOfCandidates} from deliveries
-      where ${this.#storage.isAmong('id', ids)} and ${isBetween(references)}`.execute(tx)
-    return rows
+    return tx
+      .selectFrom('deliveries')
+      .select(candidateColumns)
+      .where(this.#storage.isAmong('id', ids))
+      .where(isBetween(references))
+      .execute()
   }
 
   /**
@@ -161,17 +173,25 @@ export class DeliveryEvents {
   /** In the order of ids, so that two transactions cannot deadlock. */
   async #lock(tx: Tx, events: readonly NewDeliveryEvent[]): Promise<Map<number, DeliveryRow>> {
     const ids = [...new Set(events.map((event) => event.delivery_id))]
-    const { rows } = await sql<DeliveryRow>`select * from deliveries
-      where ${this.#storage.isAmong('id', ids)} and ${isBetween(events)}
-      order by id ${this.#storage.forUpdate()}`.execute(tx)
+    const rows = await tx
+      .selectFrom('deliveries')
+      .selectAll()
+      .where(this.#storage.isAmong('id', ids))
+      .where(isBetween(events))
+      .orderBy('id')
+      .modifyEnd(this.#storage.forUpdate())
+      .execute()
     return new Map(rows.map((row) => [row.id, row]))
   }
 
   async #findKnown(tx: Tx, events: readonly NewDeliveryEvent[]) {
     const ids = [...new Set(events.map((event) => event.delivery_id))]
-    const { rows } = await sql<Pick<DeliveryEventRow, 'delivery_id' | 'type' | 'event_key'>>`
-      select delivery_id, type, event_key from delivery_events
-      where ${this.#storage.isAmong('delivery_id', ids)} and ${isBetween(events)}`.execute(tx)
+    const rows = await tx
+      .selectFrom('delivery_events')
+      .select(['delivery_id', 'type', 'event_key'])
+      .where(this.#storage.isAmong('delivery_id', ids))
+      .where(isBetween(events))
+      .execute()
     const known = new Map<number, { types: Set<DeliveryEventType>; keys: Set<string> }>()
     for (const { delivery_id: id, type, event_key: key } of rows) {
       const { types, keys } = known.get(id) ?? { types: new Set(), keys: new Set() }
@@ -195,8 +215,8 @@ export class DeliveryEvents {
     })
     for (const [gravest, rows] of Map.groupBy(changed, (each) => each.gravest)) {
       const ids = rows.map(({ id }) => id)
-      await sql`update deliveries set event = ${gravest}
-        where ${this.#storage.isAmong('id', ids)} and ${isBetween(rows)}`.execute(tx)
+      const update = tx.updateTable('deliveries').set('event', gravest)
+      await update.where(this.#storage.isAmong('id', ids)).where(isBetween(rows)).execute()
     }
   }
 
@@ -210,16 +230,17 @@ export class DeliveryEvents {
       const [one] = group
       if (one === undefined) return []
       const { event, delivery } = one
-      return sql`(${minuteOf(event.started_at)}, ${event.transport_id}, ${delivery.source},
-        ${countedAs(event.type)}, ${group.length})`
+      return {
+        started_at: minuteOf(event.started_at),
+        transport_id: event.transport_id,
+        source: delivery.source,
+        outcome: countedAs(event.type),
+        change: group.length,
+      }
     })
-    if (changes.length === 0) return
-    await sql`insert into delivery_count_changes
-      (started_at, transport_id, source, outcome, change) values ${sql.join(changes)}`.execute(tx)
+    if (changes.length > 0) await tx.insertInto('delivery_count_changes').values(changes).execute()
   }
 }
-
-const columnsOfCandidates = sql.join(candidateColumns.map((column) => sql.ref(column)))
 
 function isCandidate(
   recipientKey: RawBuilder<string>,
@@ -240,15 +261,21 @@ async function findNamed(
   }: Pick<CandidateQuery, 'from' | 'to'> & { recipientKey: string; ids: ReadonlySet<string> },
 ): Promise<CandidateDelivery[]> {
   if (ids.size === 0) return []
-  const isOneOf = sql`in (${sql.join([...ids].flatMap((id) => [id, `<${id}>`]))})`
-  const { rows } = await sql<CandidateDelivery>`select ${columnsOfCandidates} from deliveries
-    where ${isCandidate(sql`${recipientKey}`, { from, to })}
-      and started_at >= coalesce((select started_at from deliveries
-        where recipient_key = ${recipientKey} and started_at >= ${from} and started_at <= ${to}
-        order by started_at desc limit 1 offset ${sql.lit(searchedMax)}), ${from})
-      and (provider_id ${isOneOf} or message_id ${isOneOf})
-    order by started_at desc limit ${sql.lit(candidatesMax)}`.execute(tx)
-  return rows
+  const names = [...ids].flatMap((id) => [id, `<${id}>`])
+  const newest = tx.selectFrom('deliveries').orderBy('started_at', 'desc')
+  const oldestSearched = newest
+    .select('started_at')
+    .where('recipient_key', '=', recipientKey)
+    .where((where) => where.between('started_at', from, to))
+    .limit(1)
+    .offset(searchedMax)
+  return newest
+    .select(candidateColumns)
+    .where(isCandidate(sql.val(recipientKey), { from, to }))
+    .where('started_at', '>=', (row) => row.fn.coalesce(oldestSearched, row.val(from)))
+    .where((where) => where('provider_id', 'in', names).or('message_id', 'in', names))
+    .limit(candidatesMax)
+    .execute()
 }
 
 /** Removes the events of some deliveries, with their counts, in the transaction that removes these. */
@@ -258,25 +285,26 @@ export async function removeEvents(
   deliveries: readonly DeliveryReference[],
 ): Promise<void> {
   const ids = deliveries.map(({ id }) => id)
-  const isOfThese = sql`${storage.isAmong('delivery_id', ids)}
-    and ${isBetween(deliveries, 'delivery_events.started_at')}`
+  const isOfThese = where.and([
+    storage.isAmong('delivery_id', ids),
+    isBetween(deliveries, 'delivery_events.started_at'),
+  ])
   await sql`insert into delivery_count_changes (started_at, transport_id, source, outcome, change)
     select delivery_events.started_at - delivery_events.started_at % ${sql.lit(minuteMs)},
       delivery_events.transport_id, deliveries.source, 'event:' || type, -count(*)
     from delivery_events join deliveries on deliveries.id = delivery_id
       and deliveries.started_at = delivery_events.started_at
     where is_first and ${isOfThese} group by 1, 2, 3, 4`.execute(tx)
-  await sql`delete from delivery_events where ${isOfThese}`.execute(tx)
+  await tx.deleteFrom('delivery_events').where(isOfThese).execute()
 }
 
 /** With the times, PostgreSQL reads few partitions. */
 function isBetween(
   rows: readonly Pick<DeliveryRow, 'started_at'>[],
-  column = 'started_at',
-): RawBuilder<boolean> {
+  column: 'started_at' | 'delivery_events.started_at' = 'started_at',
+): Expression<SqlBool> {
   const times = rows.map((row) => row.started_at)
-  const [from, to] = [Math.min(...times), Math.max(...times)]
-  return sql<boolean>`${sql.ref(column)} >= ${from} and ${sql.ref(column)} <= ${to}`
+  return where.between(column, Math.min(...times), Math.max(...times))
 }
 
 function minuteOf(time: number): number {

@@ -145,7 +145,7 @@ export interface DeliveryCountRow {
 }
 
 /** A change of the counts that is not in `delivery_counts` yet; its time is that of a minute. */
-export interface DeliveryCountChangeRow
+interface DeliveryCountChangeRow
   extends Pick<DeliveryCountRow, 'transport_id' | 'started_at' | 'source' | 'outcome'> {
   id: number
   change: number
@@ -168,7 +168,7 @@ export type DeliveryTables = {
   delivery_processes: ProcessRow
   delivery_counts: DeliveryCountRow
   /** Triggers of `deliveries` write it. */
-  delivery_count_changes: DeliveryCountChangeRow
+  delivery_count_changes: Omit<DeliveryCountChangeRow, 'id'> & { id: Generated<number> }
 }
 
 /** The outcome of a delivery that was given to no transport: suppressed, expired or cancelled. */

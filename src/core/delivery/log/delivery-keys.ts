@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { DeliveryKeyRow, DeliveryRow, DeliveryTables } from '../table.ts'
 import { createBulkQuery } from './delivery-row.ts'
 
@@ -140,7 +140,7 @@ export async function withOutcomes(
       'in',
       keys.map((row) => row.delivery_id),
     )
-    .where(sql<boolean>`started_at between ${Math.min(...times)} and ${Math.max(...times)}`)
+    .where((where) => where.between('started_at', Math.min(...times), Math.max(...times)))
     .execute()
   const byId = new Map(rows.map((row) => [row.id, row]))
   return keys.map((row) => ({ ...row, ...byId.get(row.delivery_id) }))
