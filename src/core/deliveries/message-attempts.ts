@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { DeliveryRow, DeliveryTables } from '../delivery/index.ts'
 
 /** The most attempts, and the most other recipients, that one delivery is shown with. */
@@ -24,20 +24,35 @@ export async function findAttempts(
 ): Promise<DeliveryRow[]> {
   const { message_id: messageId, recipient_key: recipientKey, started_at: startedAt } = row
   if (messageId === null) return []
-  const before = sql`started_at < ${startedAt} and started_at >= ${startedAt - spanMs}`
-  const after = sql`started_at >= ${startedAt} and started_at <= ${startedAt + spanMs}`
-  // A Message-ID is chosen by its sender: that of another Mautic is another message.
-  const isOfOwner = sql`mautic_id = ${row.mautic_id}`
-  // The nearest ones: a recipient may have any number of deliveries.
-  const near = (isNear: RawBuilder<unknown>, direction: 'asc' | 'desc') =>
-    sql`select * from (select * from deliveries where recipient_key = ${recipientKey} and ${isNear}
-      order by started_at ${sql.raw(direction)}, id ${sql.raw(direction)} limit ${searchedMax}) as near`
-  const { rows } = await sql<DeliveryRow>`select * from
-      (${near(before, 'desc')} union all ${near(after, 'asc')}) as nearby
-    where message_id = ${messageId} and ${isOfOwner} order by started_at, id limit ${shownMax}`.execute(
-    db,
+  const ofRecipient = db
+    .selectFrom('deliveries')
+    .selectAll()
+    .where('recipient_key', '=', recipientKey)
+    // The nearest ones: a recipient may have any number of deliveries.
+    .limit(searchedMax)
+  const before = ofRecipient
+    .where('started_at', '<', startedAt)
+    .where('started_at', '>=', startedAt - spanMs)
+    .orderBy('started_at', 'desc')
+    .orderBy('id', 'desc')
+  const after = ofRecipient
+    .where('started_at', '>=', startedAt)
+    .where('started_at', '<=', startedAt + spanMs)
+    .orderBy('started_at')
+    .orderBy('id')
+  const near = (rows: typeof before) => db.selectFrom(rows.as('near')).selectAll()
+  return (
+    db
+      .selectFrom(near(before).unionAll(near(after)).as('nearby'))
+      .selectAll()
+      .where('message_id', '=', messageId)
+      // A Message-ID is chosen by its sender: that of another Mautic is another message.
+      .where('mautic_id', '=', row.mautic_id)
+      .orderBy('started_at')
+      .orderBy('id')
+      .limit(shownMax)
+      .execute()
   )
-  return rows
 }
 
 /** Finds the other recipients of the same attempt: their deliveries started together. */

@@ -35,7 +35,7 @@ function foldChanges(storage: Storage): Promise<number> {
     // Two processes that update the same counts would deadlock.
     await storage.lock(tx, 'delivery counts')
     const count = await fold(tx)
-    await tx.deleteFrom('delivery_counts').where(sql<boolean>`count = 0`).execute()
+    await tx.deleteFrom('delivery_counts').where('count', '=', sql.lit(0)).execute()
     return count
   }
   // What a power failure undoes is undone as a whole: the changes are still there.
@@ -44,24 +44,25 @@ function foldChanges(storage: Storage): Promise<number> {
 
 /** While no other transaction writes, so that each step sees the same changes. */
 async function foldInSteps(tx: Transaction<DeliveryTables>): Promise<number> {
-  const folded = sql`select * from delivery_count_changes order by id limit ${changesPerBatch}`
-  const counted = sql<{ last: number | null; count: number }>`
-    select max(id) as last, count(*) as count from (${folded}) as folded`
-  const [{ last, count } = { last: null, count: 0 }] = (await counted.execute(tx)).rows
-  await sql`with folded as (${folded}), ${levels} ${addFolded}`.execute(tx)
-  const removal = tx.deleteFrom('delivery_count_changes').where('id', '<=', last ?? 0)
+  const folded = oldestChanges(tx).selectAll()
+  const ids = (await oldestChanges(tx).select('id').execute()).map(({ id }) => id)
+  await sql`with folded as ${folded}, ${levels} ${addFolded}`.execute(tx)
+  const removal = tx.deleteFrom('delivery_count_changes').where('id', '<=', ids.at(-1) ?? 0)
   await removal.execute()
-  return count
+  return ids.length
 }
 
 /** In one statement: a second one would see changes that were committed in between. */
 async function foldAtOnce(tx: Transaction<DeliveryTables>): Promise<number> {
-  const some = sql`select id from delivery_count_changes order by id limit ${changesPerBatch}`
   const { rows } = await sql<{ count: number }>`with
-    folded as (delete from delivery_count_changes where id in (${some}) returning *),
+    folded as (delete from delivery_count_changes where id in ${oldestChanges(tx).select('id')} returning *),
     ${levels}, added as (${addFolded})
     select count(*) as count from folded`.execute(tx)
   return rows[0]?.count ?? 0
+}
+
+function oldestChanges(tx: Transaction<DeliveryTables>) {
+  return tx.selectFrom('delivery_count_changes').orderBy('id').limit(changesPerBatch)
 }
 
 const spans = sql.join(

@@ -1,7 +1,14 @@
-import { type RawBuilder, sql } from 'kysely'
+import {
+  type Expression,
+  expressionBuilder,
+  type Kysely,
+  type RawBuilder,
+  type SqlBool,
+  sql,
+} from 'kysely'
 import { pause } from '../../../kit/pause.ts'
 import type { Storage } from '../../../platform/storage/index.ts'
-import type { CountedEvent, CountedOutcome } from '../../delivery/index.ts'
+import type { CountedEvent, CountedOutcome, DeliveryTables } from '../../delivery/index.ts'
 import { everyTransport, hourMs, minuteMs, noTransport } from '../../delivery/index.ts'
 
 /** What a series is: deliveries through one transport, with one outcome, from one source, or with one event. */
@@ -64,6 +71,7 @@ export async function* sumCounts<Row extends { count: number }>(
   columns: RawBuilder<unknown>,
   { range, filter }: { range: CountRange; filter: CountFilter },
 ): AsyncGenerator<Row[]> {
+  const db = storage.tables<DeliveryTables>()
   const { stepMs } = range
   const spanMs = spanOf(stepMs)
   const transportCount = filter.transportIds?.length ?? 1
@@ -73,8 +81,7 @@ export async function* sumCounts<Row extends { count: number }>(
     if (from > range.from) await pause()
     const slice = { from, to: Math.min(from + sliceMs, range.to) }
     const { rows } = await sql<Row>`select ${columns}, sum(count) as count
-      from (${countRows(spanMs, slice, filter)} union all ${changeRows(slice, filter)}) as counted
-      group by 1, 2`.execute(storage.tables<unknown>())
+      from ${countRows(db, { spanMs, slice, filter })} as counted group by 1, 2`.execute(db)
     yield rows.map((row) => ({ ...row, count: Number(row.count) }))
   }
 }
@@ -86,25 +93,35 @@ function spanOf(stepMs: number): number {
 
 type Slice = Pick<CountRange, 'from' | 'to'>
 
-function countRows(spanMs: number, slice: Slice, filter: CountFilter): RawBuilder<unknown> {
+/** The counts of a slice, and the changes that are not folded yet. */
+function countRows(
+  db: Kysely<DeliveryTables>,
+  { spanMs, slice, filter }: { spanMs: number; slice: Slice; filter: CountFilter },
+) {
   const { transportIds = [everyTransport] } = filter
-  return sql`select started_at, transport_id, source, outcome, count from delivery_counts
-    where span_ms = ${sql.lit(spanMs)} and ${conditions(slice, { ...filter, transportIds })}`
+  const columns = ['started_at', 'transport_id', 'source', 'outcome'] as const
+  const changes = db.selectFrom('delivery_count_changes').select(columns).select('change as count')
+  return db
+    .selectFrom('delivery_counts')
+    .select(columns)
+    .select('count')
+    .where('span_ms', '=', sql.lit(spanMs))
+    .where(isCounted(slice, { ...filter, transportIds }))
+    .unionAll(changes.where(isCounted(slice, filter)))
 }
 
-function changeRows(slice: Slice, filter: CountFilter): RawBuilder<unknown> {
-  return sql`select started_at, transport_id, source, outcome, change as count
-    from delivery_count_changes where ${conditions(slice, filter)}`
-}
+const where = expressionBuilder<DeliveryTables, 'delivery_counts'>()
 
-function conditions(
+function isCounted(
   { from, to }: Slice,
   { transportIds, outcomes }: CountFilter,
-): RawBuilder<boolean> {
-  const isOfTransport =
-    transportIds === undefined ? sql`` : sql`and transport_id in (${sql.join(transportIds)})`
-  return sql`started_at >= ${from} and started_at < ${to} and outcome in (${sql.join(outcomes)})
-    ${isOfTransport}`
+): Expression<SqlBool> {
+  return where.and([
+    where('started_at', '>=', from),
+    where('started_at', '<', to),
+    where('outcome', 'in', outcomes),
+    ...(transportIds === undefined ? [] : [where('transport_id', 'in', transportIds)]),
+  ])
 }
 
 /** The most hours that one query looks for transports in; the first one looks in one hour. */
@@ -140,12 +157,20 @@ async function findInSlice(
     limit,
   }: { slice: Slice; outcome: CountedOutcome | CountedEvent; limit: number },
 ): Promise<number[]> {
-  const isInSlice = conditions(slice, { transportIds: undefined, outcomes: [outcome] })
-  const { rows } = await sql<{ transport_id: number }>`
-    select distinct transport_id from (
-      select transport_id from delivery_counts
-      where span_ms = ${sql.lit(hourMs)} and transport_id >= ${sql.lit(noTransport)} and ${isInSlice}
-      union all select transport_id from delivery_count_changes where ${isInSlice}
-    ) as counted limit ${limit}`.execute(storage.tables<unknown>())
+  const db = storage.tables<DeliveryTables>()
+  const isInSlice = isCounted(slice, { transportIds: undefined, outcomes: [outcome] })
+  const counts = db
+    .selectFrom('delivery_counts')
+    .select('transport_id')
+    .where('span_ms', '=', sql.lit(hourMs))
+    .where('transport_id', '>=', sql.lit(noTransport))
+    .where(isInSlice)
+  const changes = db.selectFrom('delivery_count_changes').select('transport_id').where(isInSlice)
+  const rows = await db
+    .selectFrom(counts.unionAll(changes).as('counted'))
+    .select('transport_id')
+    .distinct()
+    .limit(limit)
+    .execute()
   return rows.map((row) => row.transport_id)
 }

@@ -1,7 +1,12 @@
-import { sql } from 'kysely'
 import { pause } from '../../../kit/pause.ts'
 import type { Storage } from '../../../platform/storage/index.ts'
-import { type AttemptOutcome, attemptOutcomes, hourMs, minuteMs } from '../../delivery/index.ts'
+import {
+  type AttemptOutcome,
+  attemptOutcomes,
+  type DeliveryTables,
+  hourMs,
+  minuteMs,
+} from '../../delivery/index.ts'
 import { countByTransport, type TransportCounts } from './count-by-transport.ts'
 import { readCounts } from './read-counts.ts'
 
@@ -99,14 +104,24 @@ async function readFaults(
   { from, to }: { from: number; to: number },
   transportId: number,
 ): Promise<FaultRow[]> {
-  const { rows } = await sql<FaultRow>`select started_at, outcome, reply, reason from (
-      select started_at, id, outcome, reply, reason from deliveries
-      where transport_id = ${transportId} and started_at >= ${from} and started_at < ${to}
-      order by started_at desc, id desc limit ${faultSampleMax}
-    ) as newest
-    where outcome in (${sql.join(failingOutcomes)})
-    order by started_at desc, id desc`.execute(storage.tables<unknown>())
-  return rows
+  const db = storage.tables<DeliveryTables>()
+  const newest = db
+    .selectFrom('deliveries')
+    .select(['started_at', 'id', 'outcome', 'reply', 'reason'])
+    .where('transport_id', '=', transportId)
+    .where('started_at', '>=', from)
+    .where('started_at', '<', to)
+    .orderBy('started_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(faultSampleMax)
+  return db
+    .selectFrom(newest.as('newest'))
+    .select(['started_at', 'outcome', 'reply', 'reason'])
+    .where('outcome', 'in', failingOutcomes)
+    .$narrowType<{ outcome: FailingOutcome }>()
+    .orderBy('started_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
 }
 
 function groupFaults(rows: readonly FaultRow[]): TransportFault[] {
