@@ -3,6 +3,8 @@ import type { Released } from '../../platform/resource/index.ts'
 import type { AssignmentTables, EmailTransportRow } from './table.ts'
 import { describeAssignments } from './uses.ts'
 
+type Tables = AssignmentTables & Record<'mautics' | 'transports', { id: number }>
+
 /** The ids of the emails and users that a transport was assigned to, in one namespace. */
 interface AssignedIds {
   /** The Mautic; null for Mailyard's own emails and users. */
@@ -19,7 +21,7 @@ export async function releaseTransport(id: number, tx: Transaction<object>): Pro
   const consequence = await describeAssignments(id, tx)
   if (consequence === undefined) return {}
   const related = await readAssigned(tx, id)
-  const db = tx.withTables<AssignmentTables>()
+  const db = tx.withTables<Tables>()
   for (const table of emailTables) {
     const assigned = db.updateTable(table).where('transport_id', '=', id)
     await assigned.set({ deleted_transport_id: id }).execute()
@@ -28,26 +30,26 @@ export async function releaseTransport(id: number, tx: Transaction<object>): Pro
 }
 
 const emailTables = ['email_transports', 'mautic_email_transports'] as const
+const userTables = ['user_transports', 'mautic_user_transports'] as const
 
 async function readAssigned(tx: Kysely<object>, id: number): Promise<AssignedIds[]> {
-  const db = tx.withTables<AssignmentTables>()
-  const read = async (of: 'email' | 'user') => {
-    const { rows } = await sql<{ mautic: number | null; id: number }>`
-      select null as mautic, ${sql.ref(`${of}_id`)} as id from ${sql.table(`${of}_transports`)}
-        where transport_id = ${id}
-      union all
-      select mautic_id as mautic, ${sql.ref(`${of}_id`)} as id
-        from ${sql.table(`mautic_${of}_transports`)} where transport_id = ${id}`.execute(db)
-    return rows
-  }
+  const db = tx.withTables<Tables>()
   const byMautic = new Map<number | null, AssignedIds>()
   const assignedIn = (mautic: number | null) => {
     const ids = byMautic.get(mautic) ?? { mautic, emails: [], users: [] }
     byMautic.set(mautic, ids)
     return ids
   }
-  for (const row of await read('email')) assignedIn(row.mautic).emails.push(row.id)
-  for (const row of await read('user')) assignedIn(row.mautic).users.push(row.id)
+  for (const table of emailTables) {
+    const assigned = db.selectFrom(table).selectAll().where('transport_id', '=', id)
+    for (const row of await assigned.execute())
+      assignedIn('mautic_id' in row ? row.mautic_id : null).emails.push(row.email_id)
+  }
+  for (const table of userTables) {
+    const assigned = db.selectFrom(table).selectAll().where('transport_id', '=', id)
+    for (const row of await assigned.execute())
+      assignedIn('mautic_id' in row ? row.mautic_id : null).users.push(row.user_id)
+  }
   return [...byMautic.values()]
 }
 
@@ -63,7 +65,7 @@ export async function restoreTransport(
   related: unknown,
   tx: Transaction<object>,
 ): Promise<string[]> {
-  const db = tx.withTables<AssignmentTables>()
+  const db = tx.withTables<Tables>()
   const sentences: string[] = []
   const restoredEmails = await restoreEmails(db, id)
   for (const { mautic, emails, users } of (related ?? []) as AssignedIds[]) {
@@ -83,7 +85,7 @@ export async function restoreTransport(
 
 /** The row of an email stays when its transport is deleted. Returns the ids of the emails, by Mautic. */
 async function restoreEmails(
-  db: Kysely<AssignmentTables>,
+  db: Kysely<Tables>,
   id: number,
 ): Promise<ReadonlyMap<number | null, ReadonlySet<number>>> {
   const change = { transport_id: id, deleted_transport_id: null }
@@ -107,20 +109,15 @@ interface Restoring {
 }
 
 /** The row of a user is deleted with the transport. */
-async function restoreUsers(
-  db: Kysely<AssignmentTables>,
-  { id, mautic, ids }: Restoring,
-): Promise<number[]> {
-  const isUser = sql`id in (${sql.join(ids)})`
+async function restoreUsers(db: Kysely<Tables>, { id, mautic, ids }: Restoring): Promise<number[]> {
   if (mautic === null) {
     const { rows } = await sql<{ id: number }>`
       insert into user_transports (user_id, transport_id)
-      select id, cast(${id} as bigint) from users where ${isUser}
+      select id, cast(${id} as bigint) from users where id in (${sql.join(ids)})
       on conflict do nothing returning user_id as id`.execute(db)
     return rows.map((row) => row.id)
   }
-  const { rows: mautics } = await sql`select 1 from mautics where id = ${mautic}`.execute(db)
-  if (mautics.length === 0) return []
+  if (!(await exists(db, 'mautics', mautic))) return []
   const rows = await db
     .insertInto('mautic_user_transports')
     .values(ids.map((userId) => ({ mautic_id: mautic, user_id: userId, transport_id: id })))
@@ -128,6 +125,15 @@ async function restoreUsers(
     .returning('user_id')
     .execute()
   return rows.map((row) => row.user_id)
+}
+
+async function exists(
+  db: Kysely<Tables>,
+  table: 'mautics' | 'transports',
+  id: number,
+): Promise<boolean> {
+  const record = db.selectFrom(table).select('id').where('id', '=', id)
+  return (await record.executeTakeFirst()) !== undefined
 }
 
 async function inBatches(
@@ -159,7 +165,7 @@ type KeptAssignment = Omit<EmailTransportRow, 'deleted_transport_id'> & Partial<
 
 /** Reads the assignment of an email that is being deleted. The database ends it with the email. */
 export async function releaseEmail(id: number, tx: Transaction<object>): Promise<Released> {
-  const db = tx.withTables<AssignmentTables>()
+  const db = tx.withTables<Tables>()
   const query = db.selectFrom('email_transports').selectAll().where('email_id', '=', id)
   return { related: (await query.executeTakeFirst()) ?? null }
 }
@@ -176,14 +182,14 @@ export async function restoreEmail(
   if (related === null || related === undefined) return []
   const row = related as KeptAssignment
   const transportId = row.transport_id ?? row.deleted_transport_id ?? null
-  const { rows } = await sql`select 1 from transports where id = ${transportId}`.execute(tx)
-  const isDeleted = transportId !== null && rows.length === 0
+  const db = tx.withTables<Tables>()
+  const isDeleted = transportId !== null && !(await exists(db, 'transports', transportId))
   const values = {
     ...row,
     transport_id: isDeleted ? null : transportId,
     deleted_transport_id: isDeleted ? transportId : null,
   }
-  await tx.withTables<AssignmentTables>().insertInto('email_transports').values(values).execute()
+  await db.insertInto('email_transports').values(values).execute()
   if (!isDeleted) return []
   return [
     `Transport ${transportId}, which it was assigned to, is deleted. If the transport is restored, it is assigned again.`,

@@ -86,10 +86,14 @@ export async function countUses(
 ): Promise<TransportUses[]> {
   if (ids.length === 0) return []
   const countIn = async (table: UsesTable) => {
-    const isOfCaller = mautic === undefined ? sql`1 = 1` : sql`mautic_id = ${mautic.id}`
-    const { rows } = await sql<{ transport_id: number; uses: number }>`
-      select transport_id, count(*) as uses from ${sql.table(table)}
-      where transport_id in (${sql.join(ids)}) and ${isOfCaller} group by transport_id`.execute(db)
+    const rows = await db
+      .withTables<AssignmentTables>()
+      .selectFrom(table)
+      .select(['transport_id', ({ fn }) => fn.countAll().as('uses')])
+      .where('transport_id', 'in', ids)
+      .$if(mautic !== undefined, (uses) => uses.where(sql.ref('mautic_id'), '=', mautic?.id))
+      .groupBy('transport_id')
+      .execute()
     return new Map(rows.map((row) => [row.transport_id, Number(row.uses)]))
   }
   const sum = async (table: UsesTable, mauticTable: UsesTable) => {
