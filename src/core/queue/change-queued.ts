@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely'
+import { type Expression, expressionBuilder, type SqlBool, type Transaction } from 'kysely'
 import { type Clock, startStopwatch } from '../../kit/clock.ts'
 import type { DatabaseFeatures, Storage } from '../../platform/storage/index.ts'
 import {
@@ -31,12 +31,12 @@ export const appliesTo: Readonly<Record<QueueAction, readonly QueueState[]>> = {
 const makesDue = new Set<QueueAction>(['retry', 'release', 'sendUnanswered'])
 
 /** Whether an action applies to a recipient. A person may hold what a brake holds: it then waits for this person. */
-function isApplicable(action: QueueAction) {
-  const isInState = sql<boolean>`state in (${sql.join(appliesTo[action])})`
-  if (action === 'sendUnanswered')
-    return sql<boolean>`(${isInState} and transport_id = ${unansweredTransport})`
+function isApplicable(action: QueueAction): Expression<SqlBool> {
+  const where = expressionBuilder<QueueTables, 'queue_recipients'>()
+  const isInState = where('state', 'in', appliesTo[action])
+  if (action === 'sendUnanswered') return isInState.and('transport_id', '=', unansweredTransport)
   if (action !== 'hold') return isInState
-  return sql<boolean>`(${isInState} or (state = 'held' and brake_id is not null))`
+  return isInState.or(where('state', '=', 'held').and('brake_id', 'is not', null))
 }
 
 /** What came of an action on many recipients. */
@@ -156,7 +156,9 @@ async function apply(tx: Transaction<Tables>, applied: Applied): Promise<Applied
   const { action, by, storage, clock, ids } = applied
   if (action === 'cancel') return cancel(tx, applied)
   const now = clock.now()
-  const dueNow = { due_at: sql<number>`case when due_at > ${now} then ${now} else due_at end` }
+  const row = expressionBuilder<QueueTables, 'queue_recipients'>()
+  const isLater = row.case().when('due_at', '>', now)
+  const dueNow = { due_at: isLater.then(row.val(now)).else(row.ref('due_at')).end() }
   const changes = {
     retry: dueNow,
     hold: { state: 'held' as const, brake_id: null },
@@ -202,13 +204,16 @@ async function readForCancelling(
 ): Promise<CancelledRow[]> {
   // Messages are locked before recipients, as in `removeRecipients`.
   await lockMessages(tx, storage, ids)
-  const { rows } = await sql<CancelledRow>`
-    select r.id, r.address, r.state, r.problem, m.caller, m.sender, m.mautic_id, m.email_id,
-      m.contact_id, m.message_id, m.subject, m.rendered
-    from queue_recipients r join queue_messages m on m.id = r.message_id
-    where ${storage.isAmong('r.id', ids)} and r.state in (${sql.join(appliesTo.cancel)})
-    order by r.id ${storage.forUpdate('r')}`.execute(tx)
-  return rows
+  return tx
+    .selectFrom('queue_recipients as r')
+    .innerJoin('queue_messages as m', 'm.id', 'r.message_id')
+    .select(['r.id', 'r.address', 'r.state', 'r.problem', 'm.caller', 'm.sender', 'm.mautic_id'])
+    .select(['m.email_id', 'm.contact_id', 'm.message_id', 'm.subject', 'm.rendered'])
+    .where(storage.isAmong('r.id', ids))
+    .where('r.state', 'in', appliesTo.cancel)
+    .orderBy('r.id')
+    .modifyEnd(storage.forUpdate('r'))
+    .execute()
 }
 
 function toOutcome({ address, problem, ...message }: CancelledRow, by: string): UnattemptedOutcome {

@@ -1,8 +1,8 @@
-import { sql, type Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import type { Consequence } from '../../platform/resource/index.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import type { Lane } from '../delivery/index.ts'
-import { lanes, noCounts, type QueueState, type ShownState } from './shown-state.ts'
+import { lanes, noCounts, type ShownState } from './shown-state.ts'
 import type { QueueTables } from './table.ts'
 
 /** The recipients of one transport and one lane, by state. */
@@ -17,29 +17,25 @@ export interface QueueGroup {
   nextAt: number | undefined
 }
 
-/** The recipients of one transport, lane and state, as the database counts them. */
-interface CountedState {
-  transport_id: number
-  lane: Lane
-  state: QueueState
-  count: number
-  /** Those that are due later. */
-  later: number
-  first_id: number
-  next_at: number
-}
-
 /**
  * Counts the queue by transport, lane and state, apart from everything else. Only the index `queue_recipients_due` is read, in
  * its order, and the oldest of each group: ids ascend with time.
  */
 export async function countQueue(storage: Storage, now: number): Promise<QueueGroup[]> {
   const { db, isInTime } = storage.lists<QueueTables>('queue state', true)
-  const { rows } = await sql<CountedState>`
-    select transport_id, lane, state, count(*) as count, count(*) filter (where due_at > ${now}) as later,
-      min(id) as first_id, min(due_at) as next_at
-    from queue_recipients where ${isInTime}
-    group by state, transport_id, lane`.execute(db)
+  const rows = await db
+    .selectFrom('queue_recipients')
+    .select(['transport_id', 'lane', 'state'])
+    .select(({ fn }) => [
+      fn.countAll().as('count'),
+      // Those that are due later.
+      fn.countAll().filterWhere('due_at', '>', now).as('later'),
+      fn.min('id').as('first_id'),
+      fn.min('due_at').as('next_at'),
+    ])
+    .where(isInTime)
+    .groupBy(['state', 'transport_id', 'lane'])
+    .execute()
   const oldest = db.selectFrom('queue_recipients').select(['id', 'created_at'])
   const ids = rows.map(({ first_id }) => Number(first_id))
   const found = await oldest.where(storage.isAmong('id', ids)).execute()
@@ -88,11 +84,15 @@ export async function describeQueued(
   transportId: number,
   tx: Transaction<object>,
 ): Promise<Consequence | undefined> {
-  const { rows } = await sql<{ count: number | string }>`select count(*) as count from (
-    select 1 from queue_recipients
-    where state in ('queued', 'held') and transport_id = ${transportId}
-    limit ${countMax}) as messages`.execute(tx)
-  const count = Number(rows[0]?.count ?? 0)
+  const db = tx.withTables<QueueTables>()
+  const first = db
+    .selectFrom('queue_recipients')
+    .select('id')
+    .where('state', 'in', ['queued', 'held'])
+    .where('transport_id', '=', transportId)
+    .limit(countMax)
+  const counted = db.selectFrom(first.as('first')).select(({ fn }) => fn.countAll().as('count'))
+  const count = Number((await counted.executeTakeFirstOrThrow()).count)
   if (count === 0) return undefined
   const number = `${count.toLocaleString('en-US')}${count < countMax ? '' : ' or more'}`
   const sentence =

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { sql, type Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import { AppError } from '../../kit/app-error.ts'
 import { BoundedMemory } from '../../kit/bounded-memory.ts'
 import type { Clock } from '../../kit/clock.ts'
@@ -82,11 +82,19 @@ export class Notices {
 
   /** Sends the notifications that are due: after a restart, and where another process or a person settled the last recipient. */
   async finishDue(): Promise<void> {
-    const { rows } = await sql<{ id: number }>`
-      select distinct n.message_id as id from queue_notices n
-      where not exists (select 1 from queue_recipients r where r.message_id = n.message_id)
-      limit ${finishedAtOnce}`.execute(this.#options.storage.tables<QueueTables>())
-    for (const { id } of rows) await this.#finish(id)
+    const rows = await this.#options.storage
+      .tables<QueueTables>()
+      .selectFrom('queue_notices as n')
+      .select('n.message_id')
+      .distinct()
+      .where((notice) => {
+        const recipients = notice.selectFrom('queue_recipients as r').select('r.id')
+        const waiting = recipients.whereRef('r.message_id', '=', 'n.message_id')
+        return notice.not(notice.exists(waiting))
+      })
+      .limit(finishedAtOnce)
+      .execute()
+    for (const { message_id: id } of rows) await this.#finish(id)
   }
 
   /** Adds what happened to recipients before a message was stored. Returns false if the message is deleted already. */
@@ -170,14 +178,17 @@ export class Notices {
   ): Promise<number | undefined> {
     const { storage } = this.#options
     const tx = transaction.withTables<QueueTables>()
-    await sql`select id from queue_messages where id = ${messageId} ${storage.forUpdate()}`.execute(
-      tx,
-    )
-    const { rows } =
-      await sql`delete from queue_notices where message_id = ${messageId} and not exists
-      (select 1 from queue_notices n where n.message_id = ${messageId} and n.id > ${lastId})
-      returning id`.execute(tx)
-    return rows.length === 0 ? undefined : sizeOf(await removeFinished(tx, storage, [messageId]))
+    const message = tx.selectFrom('queue_messages').select('id').where('id', '=', messageId)
+    await message.modifyEnd(storage.forUpdate()).execute()
+    const notices = tx.selectFrom('queue_notices as n').select('n.id')
+    const later = notices.where('n.message_id', '=', messageId).where('n.id', '>', lastId)
+    const removed = await tx
+      .deleteFrom('queue_notices')
+      .where('message_id', '=', messageId)
+      .where((notice) => notice.not(notice.exists(later)))
+      .returning('id')
+      .execute()
+    return removed.length === 0 ? undefined : sizeOf(await removeFinished(tx, storage, [messageId]))
   }
 
   async #openOrWarn(queueId: number): Promise<Uint8Array | undefined> {

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { type Clock, startStopwatch } from '../../kit/clock.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import type { QueueTables } from './table.ts'
@@ -12,10 +11,11 @@ export type QueueSize = ReturnType<typeof createQueueSize>
 /** The bytes of all messages in the queue: measured now and then, and counted in between. */
 export function createQueueSize(storage: Storage, clock: Clock, bytesMax: number) {
   const db = storage.tables<QueueTables>()
-  const sum = sql<number>`coalesce(sum(size_bytes), 0)`.as('bytes')
   const query = storage.runsInProcess
     ? db.selectFrom('queue_size').select('bytes')
-    : db.selectFrom('queue_messages').select(sum)
+    : db
+        .selectFrom('queue_messages')
+        .select((row) => row.fn.coalesce(row.fn.sum<number>('size_bytes'), row.val(0)).as('bytes'))
   let size: { bytes: number; freshUntil: number } | undefined
   const current = async () => {
     if (size !== undefined && clock.monotonic() <= size.freshUntil) return size

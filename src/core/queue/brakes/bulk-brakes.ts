@@ -1,4 +1,4 @@
-import { type Selectable, type SqlBool, sql, type Transaction } from 'kysely'
+import { type Selectable, sql, type Transaction } from 'kysely'
 import { type Clock, startStopwatch } from '../../../kit/clock.ts'
 import type { Log } from '../../../kit/log.ts'
 import { pause } from '../../../kit/pause.ts'
@@ -141,23 +141,34 @@ export class BulkBrakes {
 
   /** Makes the oldest messages of a group due in spite of its brake. Returns how many. */
   async try(id: number): Promise<number> {
-    const { numAffectedRows = 0n } = await sql`
-      update queue_recipients set state = 'queued', due_at = ${this.#options.clock.now()}
-      where id in (select id from queue_recipients where brake_id = ${id} and state = 'held'
-        order by id limit ${triedAtOnce})`.execute(this.#db)
-    return Number(numAffectedRows)
+    const held = this.#db.selectFrom('queue_recipients').select('id').where('brake_id', '=', id)
+    const oldest = held.where('state', '=', 'held').orderBy('id').limit(triedAtOnce)
+    const { numUpdatedRows } = await this.#db
+      .updateTable('queue_recipients')
+      .set({ state: 'queued', due_at: this.#options.clock.now() })
+      .where('id', 'in', oldest)
+      .executeTakeFirst()
+    return Number(numUpdatedRows)
   }
 
   /** Releases what was held while its brake ended, and forgets what was continued long ago. Call it now and then. */
   async maintain(): Promise<void> {
-    const { rows } = await sql<{ id: number }>`select id from queue_brakes b where braked_at is null
-      and exists (select 1 from queue_recipients r where r.brake_id = b.id)`.execute(this.#db)
-    for (const { id } of rows) await this.#release(id)
-    await sql`delete from queue_brakes
-      where braked_at is null and continued_at < ${this.#options.clock.now() - countedMs}
-      and not exists (select 1 from queue_recipients r where r.brake_id = queue_brakes.id)`.execute(
-      this.#db,
-    )
+    const held = this.#db
+      .selectFrom('queue_recipients')
+      .select('id')
+      .whereRef('brake_id', '=', sql.ref('queue_brakes.id'))
+    const ended = this.#db
+      .selectFrom('queue_brakes')
+      .select('id')
+      .where('braked_at', 'is', null)
+      .where((brake) => brake.exists(held))
+    for (const { id } of await ended.execute()) await this.#release(id)
+    await this.#db
+      .deleteFrom('queue_brakes')
+      .where('braked_at', 'is', null)
+      .where('continued_at', '<', this.#options.clock.now() - countedMs)
+      .where((brake) => brake.not(brake.exists(held)))
+      .execute()
   }
 
   get #db() {
@@ -222,7 +233,11 @@ export class BulkBrakes {
             .columns(['mautic_id', 'sender_domain', 'transport_id'])
             .doUpdateSet(braked)
             .where('queue_brakes.braked_at', 'is', null)
-            .where(sql<SqlBool>`coalesce(queue_brakes.continued_at, 0) = ${continuedAt}`),
+            .where(
+              (brake) => brake.fn.coalesce('queue_brakes.continued_at', brake.val(0)),
+              '=',
+              continuedAt,
+            ),
         )
         .returningAll()
         .executeTakeFirst()
@@ -245,14 +260,30 @@ export class BulkBrakes {
   }
 
   async #release(id: number): Promise<number> {
+    const ended = this.#db.selectFrom('queue_brakes').select('id').where('braked_at', 'is', null)
+    const some = this.#db
+      .selectFrom('queue_recipients')
+      .select('id')
+      .where('brake_id', '=', id)
+      .where((row) => row.exists(ended.where('id', '=', id)))
+      .limit(releasedAtOnce)
     for (let released = 0; ; ) {
-      const { numAffectedRows = 0n } = await sql`
-        update queue_recipients set state = case when state = 'held' then 'queued' else state end, brake_id = null
-        where id in (select id from queue_recipients where brake_id = ${id}
-          and exists (select 1 from queue_brakes where id = ${id} and braked_at is null)
-          limit ${releasedAtOnce})`.execute(this.#db)
-      released += Number(numAffectedRows)
-      if (numAffectedRows < releasedAtOnce) return released
+      const { numUpdatedRows } = await this.#db
+        .updateTable('queue_recipients')
+        .set({
+          state: (row) =>
+            row
+              .case()
+              .when('state', '=', 'held')
+              .then('queued' as const)
+              .else(row.ref('state'))
+              .end(),
+          brake_id: null,
+        })
+        .where('id', 'in', some)
+        .executeTakeFirst()
+      released += Number(numUpdatedRows)
+      if (numUpdatedRows < releasedAtOnce) return released
       await pause()
     }
   }

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { pause } from '../../../kit/pause.ts'
 import type { Storage } from '../../../platform/storage/index.ts'
 import type { DeliveryRow, DeliveryTables } from '../../delivery/index.ts'
@@ -75,8 +74,12 @@ function readDeliveries(
     .orderBy('id', 'desc')
     .limit(rowsAtOnce)
   if (before === undefined) return rows.execute()
-  const place = sql<boolean>`(started_at, id) < (${before.started_at}, ${before.id})`
-  return rows.where('started_at', '<=', before.started_at).where(place).execute()
+  return rows
+    .where('started_at', '<=', before.started_at)
+    .where((row) =>
+      row(row.refTuple('started_at', 'id'), '<', row.tuple(before.started_at, before.id)),
+    )
+    .execute()
 }
 
 /**
@@ -99,7 +102,11 @@ async function readTypes(
     .where(storage.isAmong('delivery_id', ids))
     .where('started_at', '>=', oldest.started_at)
     .where('started_at', '<=', newest.started_at)
-    .where(sql<boolean>`(type = 'bounced' or type = 'complained' and source <> 'mail')`)
+    .where((event) =>
+      event('type', '=', 'bounced').or(
+        event('type', '=', 'complained').and('source', '<>', 'mail'),
+      ),
+    )
     .where('is_guess', '=', false)
     .execute()
   for (const { delivery_id: id, type } of events)
