@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { expressionBuilder } from 'kysely'
 import Type, { type Static } from 'typebox'
 import { describeEventData, eventTypeNames, findMissing } from '../../core/published/index.ts'
 import {
@@ -12,7 +12,7 @@ import {
 import { addOutboxRoutes, outboxFields, presentOutboxRow } from '../../platform/outbox/index.ts'
 import { addResourceRoutes } from '../../platform/resource/index.ts'
 import { webhookItem, webhookShape, webhookTest } from './schema.ts'
-import type { WebhookMessageRow } from './table.ts'
+import type { WebhookMessageRow, WebhookTables } from './table.ts'
 import type { Webhooks } from './webhooks.ts'
 
 export interface WebhookRouteParts {
@@ -21,6 +21,7 @@ export interface WebhookRouteParts {
 }
 
 const tags = ['webhooks']
+const where = expressionBuilder<WebhookTables, 'webhook_messages'>()
 
 const messageItem = Type.Object(
   {
@@ -125,13 +126,17 @@ function addMessageRoutes(app: HttpApp, { webhooks, callers }: WebhookRouteParts
       schema: { type: text('Messages of this type.') },
       read(read) {
         const type = read.word('type', eventTypeNames)
-        return type === undefined ? undefined : sql<boolean>`type = ${type}`
+        return type === undefined ? undefined : where('type', '=', type)
       },
     },
     checkTarget: (id, caller) => webhooks.getVisible(id, caller),
     // The webhook may have asked for others before.
     isVisible: (caller) =>
-      sql<boolean>`type in (${sql.join(eventTypeNames.filter((type) => findMissing([type], caller).length === 0))})`,
+      where(
+        'type',
+        'in',
+        eventTypeNames.filter((type) => findMissing([type], caller).length === 0),
+      ),
     retry: (webhookId, id, condition) => webhooks.retry(webhookId, id, condition),
   })
 }

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql, type Transaction } from 'kysely'
+import { type Expression, type SqlBool, sql, type Transaction } from 'kysely'
 import { checkVisible } from '../../core/published/index.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
@@ -194,11 +194,12 @@ export class Webhooks {
   async retry(
     id: number,
     messageId: number,
-    condition: RawBuilder<boolean> = sql<boolean>`true`,
+    condition?: Expression<SqlBool>,
   ): Promise<WebhookMessageRow | undefined> {
     const messages = this.#options.storage.tables<WebhookTables>().selectFrom('webhook_messages')
     const known = messages.select('id').where('id', '=', messageId).where('webhook_id', '=', id)
-    if ((await known.where(condition).executeTakeFirst()) === undefined) return undefined
+    const visible = condition === undefined ? known : known.where(condition)
+    if ((await visible.executeTakeFirst()) === undefined) return undefined
     await this.#limit.permitCall(id, messageId)
     const message = await this.outbox.retry(id, messageId, condition)
     if (message === undefined) return undefined

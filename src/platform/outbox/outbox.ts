@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Expression, expressionBuilder, type Kysely, type SqlBool, sql } from 'kysely'
 import { type BackOff, backOffMs } from '../../kit/back-off.ts'
 import { CircuitBreaker } from '../../kit/circuit-breaker.ts'
 import type { Clock } from '../../kit/clock.ts'
@@ -53,7 +53,7 @@ export interface OutboxQuery {
   targetId: number
   state: OutboxRow['state'] | undefined
   /** SQL over a row. Default: every row. */
-  conditions?: readonly (RawBuilder<boolean> | undefined)[]
+  conditions?: readonly (Expression<SqlBool> | undefined)[]
   start: number
   limit: number
   /** The key of the caller; see `callerKey`. */
@@ -68,6 +68,8 @@ const defaultTargetPauses = { firstMs: 15_000, longestMs: 15_000, jitter: 0 }
 const rowsPerTurn = 50
 const changedPerStatement = 500
 const endStates = ['done', 'failed'] as const
+
+const where = expressionBuilder<Record<string, OutboxRow>, string>()
 
 /**
  * Sends stored rows until each target has accepted them: to one target one after the other, to several at the same time. Rows
@@ -169,7 +171,7 @@ export class Outbox<Row extends OutboxRow> {
   async retry(
     targetId: number,
     id: number,
-    condition = sql<boolean>`true`,
+    condition: Expression<SqlBool> = where.and([]),
   ): Promise<Row | undefined> {
     const row = await this.#db
       .updateTable(this.#table.name)
@@ -193,7 +195,7 @@ export class Outbox<Row extends OutboxRow> {
   async remove(
     targetId: number,
     id: number,
-    condition = sql<boolean>`true`,
+    condition: Expression<SqlBool> = where.and([]),
   ): Promise<Row | undefined> {
     const row = await this.#db
       .deleteFrom(this.#table.name)
@@ -253,28 +255,26 @@ export class Outbox<Row extends OutboxRow> {
   /** Deletes rows that ended long ago. */
   prune(): Promise<void> {
     const endedBefore = this.#options.clock.now() - this.#options.keepMs
-    return this.#removeWhere(sql<boolean>`state in ('done', 'failed') and due_at < ${endedBefore}`)
+    return this.#removeWhere(where('state', 'in', endStates).and('due_at', '<', endedBefore))
   }
 
   /** Deletes rows whose target was deleted. */
   async pruneOrphans(): Promise<void> {
     const { name, targets, targetColumn } = this.#table
-    const { rows } = await sql<{ id: number }>`
-      select id from ${sql.table(targets)} order by id`.execute(this.#db)
-    const ids = rows.map(({ id }) => id)
-    const column = sql.id(name, targetColumn)
+    const all = this.#db.selectFrom(targets).select('id')
+    const ids = (await all.orderBy('id').execute()).map(({ id }) => id)
+    const column = sql.id<number>(name, targetColumn)
     // A target that was created meanwhile has rows, too.
-    const isOrphan = sql<boolean>`not exists (
-      select 1 from ${sql.table(targets)} where ${sql.id(targets, 'id')} = ${column})`
+    const isOrphan = where.not(where.exists(all.where(sql.id(targets, 'id'), '=', column)))
     // The index of the targets finds what is between their ids.
     const ends = [...ids, Number.MAX_SAFE_INTEGER]
     for (const [index, end] of ends.entries()) {
-      const isBetween = sql<boolean>`${column} > ${ids[index - 1] ?? 0} and ${column} < ${end}`
-      await this.#removeWhere(sql<boolean>`${isBetween} and ${isOrphan}`)
+      const isBetween = where(column, '>', ids[index - 1] ?? 0).and(column, '<', end)
+      await this.#removeWhere(isBetween.and(isOrphan))
     }
   }
 
-  async #removeWhere(condition: RawBuilder<boolean>): Promise<void> {
+  async #removeWhere(condition: Expression<SqlBool>): Promise<void> {
     const { name } = this.#table
     const some = this.#db.selectFrom(name).select('id').where(condition).limit(changedPerStatement)
     for (let removed = changedPerStatement; removed === changedPerStatement; ) {

@@ -1,4 +1,4 @@
-import type { RawBuilder } from 'kysely'
+import type { Expression, SqlBool } from 'kysely'
 import Type, { type TSchema } from 'typebox'
 import { AppError } from '../../kit/app-error.ts'
 import { type Caller, callerKey } from '../../kit/caller.ts'
@@ -70,17 +70,17 @@ export interface OutboxRoutes<Row extends OutboxRow> {
   /** Throws an AppError (`not_found`, `forbidden`). */
   checkTarget: (id: number, caller: Caller) => Promise<unknown>
   /** Which rows exist for a caller, as SQL over a row. Default: all. */
-  isVisible?: (caller: Caller) => RawBuilder<boolean>
+  isVisible?: (caller: Caller) => Expression<SqlBool>
   retry: ChangeRow<Row>
 }
 
 type ChangeRow<Row> = (
   targetId: number,
   id: number,
-  condition: RawBuilder<boolean> | undefined,
+  condition: Expression<SqlBool> | undefined,
 ) => Promise<Row | undefined>
 
-type ReadFilter = (read: QueryReader) => RawBuilder<boolean> | undefined
+type ReadFilter = (read: QueryReader) => Expression<SqlBool> | undefined
 
 /** Adds the list of the rows of a target, and the routes that send and delete one. */
 export function addOutboxRoutes<Row extends OutboxRow>(

@@ -243,12 +243,8 @@ export async function listReportProblems(storage: Storage): Promise<ReportProble
     .tables<MauticTables>()
     .selectFrom('mautic_reports')
     .innerJoin('mautics', 'mautics.id', 'mautic_reports.mautic_id')
-    .select([
-      'mautics.id',
-      'name',
-      sql<number>`count(*)`.as('reports'),
-      sql<string>`max(problem)`.as('problem'),
-    ])
+    .select(['mautics.id', 'name'])
+    .select(({ fn }) => [fn.countAll().as('reports'), fn.max<string>('problem').as('problem')])
     .where('mautics.is_published', '=', true)
     .where(isWanted)
     .where('state', '=', 'queued')
