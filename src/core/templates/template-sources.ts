@@ -1,4 +1,11 @@
-import { type Expression, type Kysely, type SqlBool, sql, type Transaction } from 'kysely'
+import {
+  type Expression,
+  expressionBuilder,
+  type Kysely,
+  type SqlBool,
+  sql,
+  type Transaction,
+} from 'kysely'
 import { BoundedMemory } from '../../kit/bounded-memory.ts'
 import { nameKey } from '../../kit/normalize-for-search.ts'
 import type { WorkQueue } from '../../kit/work-queue.ts'
@@ -354,17 +361,19 @@ const isOldest = sql<SqlBool>`(twig_templates.is_published and not exists (
     and older.id < twig_templates.id
     and coalesce(older.mautic_id, 0) = coalesce(twig_templates.mautic_id, 0)))`
 
+const where = expressionBuilder<TemplateTables, 'twig_templates'>()
+
 async function findNamed(
   { db, mauticId, isWithNamesakes }: NameQuery,
   keys: readonly string[],
 ): Promise<StoredRow[]> {
   const rows = new Map<number, StoredRow>()
   for (const { isAsked, isById } of conditionsFor(keys)) {
-    const isMeant = sql<SqlBool>`(${isById} or ${isOldest})`
+    const isMeant = where.or([isById, isOldest])
     const query = db
       .selectFrom('twig_templates')
       .select(['id', 'revision', 'name', 'is_published', 'mautic_id'])
-      .select(sql<string | null>`case when ${isMeant} then template end`.as('template'))
+      .select(where.case().when(isMeant).then(where.ref('template')).end().as('template'))
       .where(isAsked)
       .where(isUsableBy(mauticId))
     const matches = await (isWithNamesakes ? query : query.where(isMeant)).execute()
@@ -390,16 +399,11 @@ function conditionsFor(
     const part = keys.slice(index * namesPerBatch, (index + 1) * namesPerBatch)
     const ids = part.flatMap((key) => readIdName(key) ?? [])
     const names = part.filter((key) => readIdName(key) === undefined)
-    const isById = isIn('id', ids)
+    const isById = ids.length === 0 ? where.or([]) : where('twig_templates.id', 'in', ids)
     if (names.length === 0) return { isAsked: isById, isById }
-    const isByName = isIn('name_key', names)
-    return { isAsked: sql<SqlBool>`(${isByName} or ${isById})`, isById }
+    const isByName = where('twig_templates.name_key', 'in', names)
+    return { isAsked: where.or([isByName, isById]), isById }
   })
-}
-
-function isIn(column: 'id' | 'name_key', values: readonly (string | number)[]) {
-  if (values.length === 0) return sql<SqlBool>`1 = 0`
-  return sql<SqlBool>`${sql.ref(`twig_templates.${column}`)} in (${sql.join(values)})`
 }
 
 async function findPublished({ db, mauticId }: NameQuery): Promise<StoredRow[]> {
@@ -411,5 +415,8 @@ async function findPublished({ db, mauticId }: NameQuery): Promise<StoredRow[]> 
 
 /** As `mayUse`, as a condition of a query. */
 export function isUsableBy(mauticId: number | undefined): Expression<SqlBool> {
-  return sql`coalesce(twig_templates.mautic_id, 0) in (0, ${mauticId ?? 0})`
+  return where(where.fn.coalesce('twig_templates.mautic_id', where.lit(0)), 'in', [
+    0,
+    mauticId ?? 0,
+  ])
 }

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql, type Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import { batches } from '../../kit/batches.ts'
 import { BoundedMemory } from '../../kit/bounded-memory.ts'
 import type { Clock } from '../../kit/clock.ts'
@@ -105,11 +105,14 @@ export class SenderUses {
       .insertInto('sender_uses')
       .values(rows)
       .onConflict((conflict) =>
-        conflict.columns(['domain', 'transport_id', 'mautic_id']).doUpdateSet({
-          last_used_at: sql<number>`excluded.last_used_at`,
-          other_envelope: sql<string>`coalesce(excluded.other_envelope, sender_uses.other_envelope)`,
-          other_envelope_at: sql<number>`coalesce(excluded.other_envelope_at, sender_uses.other_envelope_at)`,
-        }),
+        conflict.columns(['domain', 'transport_id', 'mautic_id']).doUpdateSet((use) => ({
+          last_used_at: use.ref('excluded.last_used_at'),
+          other_envelope: use.fn.coalesce('excluded.other_envelope', 'sender_uses.other_envelope'),
+          other_envelope_at: use.fn.coalesce(
+            'excluded.other_envelope_at',
+            'sender_uses.other_envelope_at',
+          ),
+        })),
       )
       .execute()
   }
@@ -119,20 +122,39 @@ export class SenderUses {
     const before = this.#clock.now() - usedMs
     await this.#storage.transaction(async (tx: Transaction<SenderTables>) => {
       await tx.deleteFrom('sender_uses').where('last_used_at', '<', before).execute()
-      await removeOldest(tx, usesOfTransportMax, sql`partition by transport_id`)
-      await removeOldest(tx, usesMax, sql``)
+      await removeOldest(tx, usesOfTransportMax, 'transport_id')
+      await removeOldest(tx, usesMax)
     })
   }
 }
 
-/** Leaves the newest uses of each group. */
+/** Leaves the newest uses of each group; of all, without a column. */
 async function removeOldest(
   tx: Transaction<SenderTables>,
   count: number,
-  group: RawBuilder<unknown>,
+  column?: 'transport_id',
 ): Promise<void> {
-  await sql`delete from sender_uses where (domain, transport_id, mautic_id) in (
-    select domain, transport_id, mautic_id from (select domain, transport_id, mautic_id,
-      row_number() over (${group} order by last_used_at desc) as place from sender_uses) ranked
-    where place > ${count})`.execute(tx)
+  const ranked = tx
+    .selectFrom('sender_uses')
+    .select(['domain', 'transport_id', 'mautic_id'])
+    .select(({ fn }) =>
+      fn
+        .agg<number>('row_number')
+        .over((uses) => (column ? uses.partitionBy(column) : uses).orderBy('last_used_at', 'desc'))
+        .as('place'),
+    )
+  await tx
+    .deleteFrom('sender_uses')
+    .where((use) =>
+      use(
+        use.refTuple('domain', 'transport_id', 'mautic_id'),
+        'in',
+        tx
+          .selectFrom(ranked.as('ranked'))
+          .select(['domain', 'transport_id', 'mautic_id'])
+          .where('place', '>', count)
+          .$asTuple('domain', 'transport_id', 'mautic_id'),
+      ),
+    )
+    .execute()
 }

@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import type { Kysely, SelectQueryBuilder, Transaction } from 'kysely'
 import type { Deliveries } from '../../../core/deliveries/index.ts'
 import {
   DeliveryEvents,
@@ -174,7 +174,9 @@ export class EventApplier {
     const now = this.#options.clock.now()
     this.#takesTurn = !this.#takesTurn
     const row = this.#takesTurn ? await this.#claimInTurn(tx, now) : undefined
-    return row ?? this.#lockFirst(tx, sql`due_at <= ${now} order by due_at, id`)
+    if (row !== undefined) return row
+    const due = tx.selectFrom('received_events').where('due_at', '<=', now)
+    return this.#lockFirst(due.orderBy('due_at'))
   }
 
   /** Takes the transports by their ids, and mail after the last one. */
@@ -187,25 +189,24 @@ export class EventApplier {
       const after = ids.where('transport_id', '>', this.#lastInTurn).orderBy('transport_id')
       const id = (await after.limit(1).executeTakeFirst())?.transport_id ?? null
       this.#lastInTurn = id ?? 0
-      const isDue =
-        id === null
-          ? sql`transport_id is null and due_at <= ${now}`
-          : sql`(transport_id, due_at) >= (${id}, 0) and (transport_id, due_at) <= (${id}, ${now})`
+      const due = tx.selectFrom('received_events').where((row) => {
+        if (id === null) return row('transport_id', 'is', null).and('due_at', '<=', now)
+        const place = row.refTuple('transport_id', 'due_at')
+        return row(place, '>=', row.tuple(id, 0)).and(place, '<=', row.tuple(id, now))
+      })
       // In the order of its index: the one of `due_at` would lead through the rows of all others.
-      const row = await this.#lockFirst(tx, sql`${isDue} order by transport_id, due_at, id`)
+      const row = await this.#lockFirst(due.orderBy('transport_id').orderBy('due_at'))
       if (row !== undefined || id === null) return row
     }
     return undefined
   }
 
   /** Another process leaves the row out. */
-  async #lockFirst(
-    tx: Transaction<EventTables>,
-    condition: RawBuilder<unknown>,
+  #lockFirst(
+    due: SelectQueryBuilder<EventTables, 'received_events', object>,
   ): Promise<ReceivedEventsRow | undefined> {
-    const { rows } = await sql<ReceivedEventsRow>`select * from received_events
-      where ${condition} limit 1 ${this.#options.storage.forUpdateSkipLocked()}`.execute(tx)
-    return rows[0]
+    const first = due.selectAll().orderBy('id').limit(1)
+    return first.modifyEnd(this.#options.storage.forUpdateSkipLocked()).executeTakeFirst()
   }
 
   async #apply(anyTx: Transaction<object>, row: ReceivedEventsRow): Promise<Applied> {

@@ -1,4 +1,11 @@
-import { type QueryExecutorProvider, type RawBuilder, sql, type Transaction } from 'kysely'
+import {
+  type Expression,
+  expressionBuilder,
+  type QueryExecutorProvider,
+  type SqlBool,
+  sql,
+  type Transaction,
+} from 'kysely'
 import type { Caller } from '../../../kit/caller.ts'
 import type { Clock } from '../../../kit/clock.ts'
 import type { Log } from '../../../kit/log.ts'
@@ -268,11 +275,11 @@ export class DeletedRecords {
 const tables = (tx: Transaction<object>) => tx.withTables<DeletedTables>()
 
 /** As `mayChange`, as a condition of a query. */
-function isChangeableFor({ mautic }: Pick<Caller, 'mautic'>): RawBuilder<boolean> {
-  if (mautic === undefined) return sql`1 = 1`
-  return mautic.hasOwnRole === true
-    ? sql`(mautic_id = ${mautic.id} or mautic_id is null)`
-    : sql`mautic_id = ${mautic.id}`
+function isChangeableFor({ mautic }: Pick<Caller, 'mautic'>): Expression<SqlBool> {
+  const where = expressionBuilder<DeletedTables, 'deleted_records'>()
+  if (mautic === undefined) return where.and([])
+  const isOwn = where('mautic_id', '=', mautic.id)
+  return mautic.hasOwnRole === true ? isOwn.or('mautic_id', 'is', null) : isOwn
 }
 
 function readRecord<Row extends RecordRow>(row: DeletedRow): DeletedRecord<Row> {
