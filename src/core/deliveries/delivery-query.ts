@@ -1,9 +1,9 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Caller } from '../../kit/caller.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import type { ReplyClass } from '../../libraries/mailer/index.ts'
 import type { DatabaseFeatures } from '../../platform/storage/index.ts'
-import type { DeliveryEventType, DeliveryRow } from '../delivery/index.ts'
+import type { DeliveryEventType, DeliveryRow, DeliveryTables } from '../delivery/index.ts'
 import { type DeliveryOutcome, deliveryOutcomes } from '../delivery/index.ts'
 
 /** The filters of the list; a delivery must match all of them. */
@@ -74,8 +74,8 @@ interface Condition {
 export interface DeliveryPlan {
   lead: Condition | undefined
   /** Conditions that the index covers as well. */
-  covered: readonly RawBuilder<boolean>[]
-  others: readonly RawBuilder<boolean>[]
+  covered: readonly Expression<SqlBool>[]
+  others: readonly Expression<SqlBool>[]
   query: DeliveryQuery
 }
 
@@ -183,6 +183,7 @@ export interface DeliverySlice {
   limit: number
 }
 
+const where = expressionBuilder<DeliveryTables, 'deliveries'>()
 const inOrder = sql`order by started_at desc, id desc`
 
 /** Selects rows of the plan's index. With several values, those of each are read in order and merged. */
@@ -195,7 +196,7 @@ export function selectSlice(
   const conditions = sliceConditions(plan, slice)
   const read = (value: string | number | undefined) => {
     const own = lead === undefined || value === undefined ? [] : [isLead(lead.column, value)]
-    return sql`select ${columns} from deliveries ${allOf([...own, ...conditions])} ${inOrder}`
+    return sql`select ${columns} from deliveries where ${where.and([...own, ...conditions])} ${inOrder}`
   }
   const values = lead?.values ?? []
   if (values.length < 2) return sql`${read(values[0])} limit ${limit} offset ${offset}`
@@ -210,61 +211,60 @@ export function selectSlice(
 const lastCharacter = '\u{10FFFF}'
 
 /** Selects the ids of the deliveries to recipients with a prefix. */
-export function selectByPrefix(prefix: string, limit: number): RawBuilder<unknown> {
-  return sql`select id from deliveries
-    where recipient_key >= ${prefix} and recipient_key < ${prefix + lastCharacter} limit ${limit}`
+export function selectByPrefix(prefix: string, limit: number) {
+  return where
+    .selectFrom('deliveries')
+    .select('id')
+    .where('recipient_key', '>=', prefix)
+    .where('recipient_key', '<', prefix + lastCharacter)
+    .limit(limit)
 }
 
 /** Selects rows among few ids, which it finds before it sorts them. */
 export function selectAmong(
   storage: DatabaseFeatures,
   plan: DeliveryPlan,
-  { ids, ...slice }: DeliverySlice & { ids: RawBuilder<unknown> },
+  { ids, ...slice }: DeliverySlice & { ids: Expression<unknown> },
 ): RawBuilder<unknown> {
   const { lead } = plan
   const own = lead === undefined ? [] : [isOneOf(storage, lead)]
-  const conditions = allOf([...own, ...sliceConditions(plan, slice)])
+  const conditions = where.and([...own, ...sliceConditions(plan, slice)])
   // Without the fence a planner with statistics might read the whole table in the order of the list.
-  return sql`with found as materialized (${ids}),
+  return sql`with found as materialized ${ids},
     matching as (select deliveries.* from found cross join deliveries
       where deliveries.id = found.id ${storage.fence})
-    select * from matching ${conditions} ${inOrder} limit ${slice.limit} offset ${slice.offset}`
+    select * from matching where ${conditions} ${inOrder} limit ${slice.limit} offset ${slice.offset}`
 }
 
 function sliceConditions(
   { covered, others, query: { from, to } }: DeliveryPlan,
   { after, until, isFiltered }: Pick<DeliverySlice, 'after' | 'until' | 'isFiltered'>,
-): RawBuilder<boolean>[] {
-  const isAfter = (limit: DeliveryPosition) => sql<boolean>`started_at <= ${limit.started_at}
-    and (started_at < ${limit.started_at} or id < ${limit.id})`
-  const isUntil = (limit: DeliveryPosition) => sql<boolean>`started_at >= ${limit.started_at}
-    and (started_at > ${limit.started_at} or id >= ${limit.id})`
+): Expression<SqlBool>[] {
+  const isAfter = ({ id, started_at: at }: DeliveryPosition) =>
+    where('started_at', '<=', at).and(where('started_at', '<', at).or('id', '<', id))
+  const isUntil = ({ id, started_at: at }: DeliveryPosition) =>
+    where('started_at', '>=', at).and(where('started_at', '>', at).or('id', '>=', id))
   return [
     ...covered,
-    ...(from === undefined ? [] : [sql<boolean>`started_at >= ${from}`]),
-    ...(to === undefined ? [] : [sql<boolean>`started_at <= ${to}`]),
+    ...(from === undefined ? [] : [where('started_at', '>=', from)]),
+    ...(to === undefined ? [] : [where('started_at', '<=', to)]),
     ...(after === undefined ? [] : [isAfter(after)]),
     ...(until === undefined ? [] : [isUntil(until)]),
     ...(isFiltered ? others : []),
   ]
 }
 
-function allOf(conditions: readonly RawBuilder<boolean>[]): RawBuilder<unknown> {
-  return conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`
-}
-
 /** The value of a partial index must be a literal in the statement, not a parameter. */
-function isLead(column: string, value: string | number): RawBuilder<boolean> {
-  const right = column === 'outcome' ? sql.lit(value) : sql`${value}`
-  return sql<boolean>`${sql.ref(column)} = ${right}`
+function isLead(column: string, value: string | number): Expression<SqlBool> {
+  return where(sql.ref(column), '=', column === 'outcome' ? sql.lit(value) : value)
 }
 
-function isOneOf(storage: DatabaseFeatures, { column, values }: Condition): RawBuilder<boolean> {
-  return sql<boolean>`${storage.unsorted(column)} in (${sql.join(values)})`
+function isOneOf(storage: DatabaseFeatures, { column, values }: Condition): Expression<SqlBool> {
+  return where(storage.unsorted(column), 'in', values)
 }
 
 function textConditions({ transport, recipient, sender, subject, search }: DeliveryQuery) {
-  const conditions: RawBuilder<boolean>[] = []
+  const conditions: Expression<SqlBool>[] = []
   if (transport !== undefined)
     conditions.push(sql<boolean>`lower(trim(transport)) = lower(trim(${transport}))`)
   if (recipient !== undefined && !isWholeAddress(recipient))
@@ -278,11 +278,10 @@ function textConditions({ transport, recipient, sender, subject, search }: Deliv
 const searchedColumns = ['recipient', 'sender', 'subject', 'reply', 'reason', 'message_id'] as const
 
 /** Whether one of some columns holds a text, in any letter case. */
-export function contains(text: string, columns: readonly string[]): RawBuilder<boolean> {
+export function contains(text: string, columns: readonly string[]): Expression<SqlBool> {
   // The database lowers both sides: its lower() may know fewer letters than JavaScript's.
   const pattern = sql`lower(${`%${literal(text)}%`})`
-  const like = columns.map((name) => isLike(sql`lower(${sql.ref(name)})`, pattern))
-  return sql<boolean>`(${sql.join(like, sql` or `)})`
+  return where.or(columns.map((name) => isLike(sql`lower(${sql.ref(name)})`, pattern)))
 }
 
 /** Whether a column with the keys of addresses (see `emailKey`) matches a filter by address. */

@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type Expression, type Kysely, type RawBuilder, sql } from 'kysely'
 import {
   type ContinuedPage,
   cutPage,
@@ -67,14 +67,13 @@ async function read(
 async function findFewIds(
   db: Kysely<DeliveryTables>,
   query: DeliveryQuery,
-): Promise<RawBuilder<unknown> | undefined> {
+): Promise<Expression<unknown> | undefined> {
   const prefix = recipientPrefix(query)
   if (prefix === undefined) return undefined
   const ids = selectByPrefix(prefix, batchSize + 1)
-  const { rows } = await sql<{
-    count: number
-  }>`select count(*) as count from (${ids}) as found`.execute(db)
-  return Number(rows[0]?.count) > batchSize ? undefined : ids
+  const found = db.selectFrom(ids.as('found')).select(({ fn }) => fn.countAll().as('count'))
+  const { count } = await found.executeTakeFirstOrThrow()
+  return Number(count) > batchSize ? undefined : ids
 }
 
 /** Finds the position after which a page starts; null if everything after it was removed. */

@@ -153,10 +153,8 @@ export class Inbox {
 
   /** Deletes all messages that are there now; returns how many. */
   async clear(): Promise<number> {
-    const { rows } = await sql<{
-      id: number | null
-    }>`select max(id) as id from inbox_messages`.execute(this.#db)
-    return this.#removeUpTo(rows[0]?.id ?? 0)
+    const newest = this.#db.selectFrom('inbox_messages').select('id').orderBy('id', 'desc').limit(1)
+    return this.#removeUpTo((await newest.executeTakeFirst())?.id ?? 0)
   }
 
   /** Deletes what is too old, and the oldest of what is too much; the newest message always stays. Returns how many. */

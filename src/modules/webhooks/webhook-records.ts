@@ -69,7 +69,8 @@ export function openWebhookRecords(
     hooks: {
       // Who edits a webhook wants it to be called again.
       async afterWrite(tx, { rows, before }) {
-        if (before !== undefined) for (const { id } of rows) await states.revive(id, tx)
+        if (before !== undefined)
+          for (const { id } of rows) await states.revive(id, tx.withTables<WebhookTables>())
       },
       afterCommit(change, results) {
         const isEdit = change === 'saved'

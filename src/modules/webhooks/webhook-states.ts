@@ -1,4 +1,4 @@
-import { type Kysely, type QueryExecutorProvider, sql, type Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Clock } from '../../kit/clock.ts'
 import { formatOptionalDate } from '../../kit/iso-date.ts'
 import type { Log } from '../../kit/log.ts'
@@ -92,9 +92,13 @@ export class WebhookStates {
   }
 
   /** Calls a dead receiver again, as if it had never failed. Part of a transaction if it is given one. */
-  async revive(id: number, db: QueryExecutorProvider = this.#db): Promise<void> {
-    await sql`update webhook_states set failing_since = null, dead_at = null, problem = null
-      where webhook_id = ${id} and (problem is not null or dead_at is not null)`.execute(db)
+  async revive(id: number, db = this.#db): Promise<void> {
+    await db
+      .updateTable('webhook_states')
+      .set({ failing_since: null, dead_at: null, problem: null })
+      .where('webhook_id', '=', id)
+      .where((state) => state('problem', 'is not', null).or('dead_at', 'is not', null))
+      .execute()
   }
 
   get #db(): Kysely<WebhookTables> {
