@@ -159,8 +159,8 @@ export class Outbox<Row extends OutboxRow> {
     for (const condition of conditions) if (condition !== undefined) all = all.where(condition)
     const counted = all.select((row) => row.fn.countAll<number>().as('count'))
     const { count } = await counted.executeTakeFirstOrThrow()
-    const page = all.selectAll().orderBy('id', 'desc').limit(limit).offset(start)
-    return { rows: (await page.execute()) as unknown as Row[], total: Number(count) }
+    const page = all.selectAll().$castTo<Row>().orderBy('id', 'desc').limit(limit).offset(start)
+    return { rows: await page.execute(), total: Number(count) }
   }
 
   /**
@@ -180,9 +180,10 @@ export class Outbox<Row extends OutboxRow> {
       .where(condition)
       .where(sql.id(this.#table.targetColumn), '=', targetId)
       .returningAll()
+      .$castTo<Row>()
       .executeTakeFirst()
     if (row !== undefined) this.resume(targetId)
-    return row as unknown as Row | undefined
+    return row
   }
 
   /** Sends what is due for a target that was down, without waiting for the end of its pause. */
@@ -197,14 +198,14 @@ export class Outbox<Row extends OutboxRow> {
     id: number,
     condition: Expression<SqlBool> = where.and([]),
   ): Promise<Row | undefined> {
-    const row = await this.#db
+    return this.#db
       .deleteFrom(this.#table.name)
       .where('id', '=', id)
       .where(condition)
       .where(sql.id(this.#table.targetColumn), '=', targetId)
       .returningAll()
+      .$castTo<Row>()
       .executeTakeFirst()
-    return row as unknown as Row | undefined
   }
 
   /** Ends the rows of a target that wait. */
@@ -296,7 +297,7 @@ export class Outbox<Row extends OutboxRow> {
     for (;;) {
       const [due] = (await oldest.execute(this.#db)).rows
       if (due === undefined) return undefined
-      const row = await this.#db
+      const [row] = await this.#db
         .updateTable(name)
         .set({ due_at: now + leaseMs, attempts: due.attempts + 1 })
         .where('id', '=', due.id)
@@ -304,9 +305,10 @@ export class Outbox<Row extends OutboxRow> {
         .where('due_at', '=', due.due_at)
         .where('attempts', '=', due.attempts)
         .returningAll()
-        .executeTakeFirst()
+        .$castTo<Row>()
+        .execute()
       // Undefined: another process was faster.
-      if (row !== undefined) return row as unknown as Row
+      if (row !== undefined) return row
     }
   }
 

@@ -27,7 +27,7 @@ export class MirrorStore<Row extends MirrorRow> {
     const all = new Map<number, Row>()
     for (let after = -1; ; ) {
       const page = this.#select(mauticId).where('id', '>', after).orderBy('id').limit(rowsPerPage)
-      const rows = (await page.execute()) as unknown as Row[]
+      const rows = await page.$castTo<Row>().execute()
       for (const row of rows) all.set(row.id, row)
       const last = rows.at(-1)
       if (last === undefined) return all
@@ -39,8 +39,8 @@ export class MirrorStore<Row extends MirrorRow> {
   async readSome(mauticId: number, ids: readonly number[]): Promise<Map<number, Row>> {
     const known = new Map<number, Row>()
     for (const batch of batches(ids, rowsPerBatch)) {
-      const rows = await this.#select(mauticId).where('id', 'in', batch).execute()
-      for (const row of rows as unknown as Row[]) known.set(row.id, row)
+      const rows = this.#select(mauticId).where('id', 'in', batch).$castTo<Row>()
+      for (const row of await rows.execute()) known.set(row.id, row)
     }
     return known
   }
