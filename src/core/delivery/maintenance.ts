@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import { type Clock, startStopwatch } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import { Periodic } from '../../kit/periodic.ts'
@@ -115,12 +115,17 @@ async function removeOldCounts(storage: Storage, before: number): Promise<void> 
   if (!storage.hasPartitions) return
   const date = new Date(before)
   const from = Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
-  const { rows } = await sql`select 1 from delivery_counts where transport_id = ${everyTransport}
-    and span_ms = ${sql.lit(hourMs)} and started_at < ${from} limit 1`.execute(storage.tables())
-  if (rows.length === 0) return
-  await storage.transaction(async (tx) => {
+  const old = storage
+    .tables<DeliveryTables>()
+    .selectFrom('delivery_counts')
+    .select('started_at')
+    .where('transport_id', '=', everyTransport)
+    .where('span_ms', '=', hourMs)
+    .where('started_at', '<', from)
+  if ((await old.limit(1).executeTakeFirst()) === undefined) return
+  await storage.transaction(async (tx: Transaction<DeliveryTables>) => {
     await storage.lock(tx, 'delivery counts')
-    await sql`delete from delivery_count_changes where started_at < ${from}`.execute(tx)
-    await sql`delete from delivery_counts where started_at < ${from}`.execute(tx)
+    for (const table of ['delivery_count_changes', 'delivery_counts'] as const)
+      await tx.deleteFrom(table).where('started_at', '<', from).execute()
   })
 }

@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import { pause } from '../../kit/pause.ts'
@@ -248,11 +248,18 @@ export class RouteWaker {
     const { storage, clock, onDue } = this.#options
     const now = clock.now()
     // A row that another transaction has locked is being changed by a person, or made due by another process.
-    const unlocked = sql<boolean>`id in (select id from queue_recipients
-      where ${storage.isAmong('id', ids)} and waits_for is not null and due_at > ${now + withinMs}
-      ${storage.forUpdateSkipLocked()})`
-    const update = (tx: Transaction<QueueTables>) =>
-      tx.updateTable('queue_recipients').set({ due_at: now }).where(unlocked).executeTakeFirst()
+    const unlocked = storage
+      .tables<QueueTables>()
+      .selectFrom('queue_recipients')
+      .select('id')
+      .where(storage.isAmong('id', ids))
+      .where('waits_for', 'is not', null)
+      .where('due_at', '>', now + withinMs)
+      .modifyEnd(storage.forUpdateSkipLocked())
+    const update = (tx: Transaction<QueueTables>) => {
+      const waiting = tx.updateTable('queue_recipients').where('id', 'in', unlocked)
+      return waiting.set({ due_at: now }).executeTakeFirst()
+    }
     const { numUpdatedRows } = await storage.transaction(update, { isFlushDeferred: true })
     if (numUpdatedRows > 0n) onDue()
     await pause()

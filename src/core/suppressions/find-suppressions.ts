@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Clock } from '../../kit/clock.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import type { Unanswered } from '../../kit/unanswered.ts'
@@ -123,7 +123,7 @@ async function readByIdentity(
     const matches = await db
       .selectFrom('suppressions')
       .select([...columns, 'identity_key'])
-      .where(sql<boolean>`identity_key in (${sql.join(batch)})`)
+      .where('identity_key', 'in', batch)
       .execute()
     for (const row of matches) rows.set(row.identity_key, row)
   }

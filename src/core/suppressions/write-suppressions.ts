@@ -1,4 +1,4 @@
-import { type QueryExecutorProvider, sql, type Transaction } from 'kysely'
+import type { QueryExecutorProvider, Transaction } from 'kysely'
 import { type Caller, ownUserId } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
@@ -75,7 +75,7 @@ export function openWriter(options: WriterOptions) {
             revision: row('suppressions.revision', '+', 1),
           }))
           .where('suppressions.reason', '=', 'unsubscribed')
-          .where(sql<boolean>`excluded.reason = 'complained'`),
+          .where('excluded.reason', '=', 'complained'),
       )
       .returning(addedColumns)
       .execute()

@@ -1,5 +1,5 @@
 import { diffArrays } from 'diff'
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import { unwrap } from '../../kit/batch-item-result.ts'
 import type { Caller } from '../../kit/caller.ts'
 import { formatDate } from '../../kit/iso-date.ts'
@@ -45,7 +45,7 @@ export class Versions {
     const rows = await ofTemplate.select(columns).execute()
     const short = await ofTemplate
       .select(['version', 'template'])
-      .where(sql`length(template)`, '<=', comparedLengthMax)
+      .where(({ fn }) => fn<number>('length', ['template']), '<=', comparedLengthMax)
       .limit(comparedVersionsMax)
       .execute()
     const codes = new Map(short.map(({ version, template }) => [version, template]))

@@ -100,7 +100,7 @@ async function releaseUncertain(
       .selectFrom('deliveries')
       .select(['id', 'started_at'])
       // A literal: the partial index is not found with a parameter.
-      .where(sql<boolean>`outcome = 'uncertain'`)
+      .where('outcome', '=', sql.lit('uncertain'))
       .where('source', '=', 'smtp')
       .where('started_at', '<', before)
       .where(isNotQueued)

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import { SingleFlight } from '../../../kit/single-flight.ts'
 import type { Storage } from '../../../platform/storage/index.ts'
 import { finalOutcomes } from '../outcomes.ts'
@@ -33,15 +33,20 @@ export class TransportEvidence {
   }
 
   async #read(transportId: number | null): Promise<boolean> {
-    const { rows } = await sql<{ recipients: number; accepted: number | null }>`
-      select count(*) as recipients, sum(case when outcome = 'accepted' then 1 else 0 end) as accepted
-      from (
-        select outcome from (
-          select outcome, started_at from deliveries
-          where transport_id = ${transportId ?? defaultTransport} order by started_at desc limit ${attemptsMax}) as attempts
-        where outcome in (${sql.join(finalOutcomes)})
-        order by started_at desc limit ${recipientsMax}) as recipients`.execute(this.#db)
-    const accepted = Number(rows[0]?.accepted ?? 0)
-    return accepted > 0 && accepted * 2 >= Number(rows[0]?.recipients)
+    const attempts = this.#db
+      .selectFrom('deliveries')
+      .select(['outcome', 'started_at'])
+      .where('transport_id', '=', transportId ?? defaultTransport)
+      .orderBy('started_at', 'desc')
+      .limit(attemptsMax)
+    const recipients = await this.#db
+      .selectFrom(attempts.as('attempts'))
+      .select('outcome')
+      .where('outcome', 'in', finalOutcomes)
+      .orderBy('started_at', 'desc')
+      .limit(recipientsMax)
+      .execute()
+    const accepted = recipients.filter(({ outcome }) => outcome === 'accepted').length
+    return accepted > 0 && accepted * 2 >= recipients.length
   }
 }

@@ -1,4 +1,4 @@
-import { type QueryExecutorProvider, sql, type Transaction } from 'kysely'
+import { expressionBuilder, type QueryExecutorProvider, type Transaction } from 'kysely'
 import type { EventSink } from '../../../core/published/index.ts'
 import { type Caller, callerKey } from '../../../kit/caller.ts'
 import type { Clock } from '../../../kit/clock.ts'
@@ -113,7 +113,7 @@ export class KeyChecker {
       .selectFrom('dkim_keys')
       .selectAll()
       .where('domain', '=', domain)
-      .where(sql`coalesce(mautic_id, 0)`, '=', mauticId ?? 0)
+      .where((key) => key.fn.coalesce('mautic_id', key.lit(0)), '=', mauticId ?? 0)
       .orderBy('is_published', 'desc')
       .orderBy('id', 'desc')
       .limit(1)
@@ -136,7 +136,8 @@ export class KeyChecker {
   /** Returns keys that are due, and notes that they are looked up, so that no other process takes them. */
   async #claim(): Promise<DkimKeyRow[]> {
     const now = this.#options.clock.now()
-    const isDue = sql<boolean>`coalesce(checked_at, date_added) <= ${now - dayMs}`
+    const where = expressionBuilder<DkimTables, 'dkim_keys'>()
+    const isDue = where(where.fn.coalesce('checked_at', 'date_added'), '<=', now - dayMs)
     // On SQLite a change would take the one writer at each interval.
     const due = this.#db.selectFrom('dkim_keys').select('id').where(isDue).limit(atOnceMax)
     const ids = (await due.execute()).map(({ id }) => id)
