@@ -1,5 +1,6 @@
 import {
   type Cipheriv,
+  type CipherKey,
   createCipheriv,
   createDecipheriv,
   type Decipheriv,
@@ -21,7 +22,7 @@ export const keySizeBytes = 32
  *
  * @returns Nonce, ciphertext and tag, joined.
  */
-export function seal(key: Uint8Array, purpose: string, plaintext: string | Uint8Array): Buffer {
+export function seal(key: CipherKey, purpose: string, plaintext: string | Uint8Array): Buffer {
   const { nonce, cipher } = openCipher(key, purpose)
   const body = cipher.update(typeof plaintext === 'string' ? Buffer.from(plaintext) : plaintext)
   cipher.final()
@@ -30,7 +31,7 @@ export function seal(key: Uint8Array, purpose: string, plaintext: string | Uint8
 
 /** Does the same as `seal` with text in chunks. The event loop turns between pieces of it. */
 export async function sealLarge(
-  key: Uint8Array,
+  key: CipherKey,
   purpose: string,
   chunks: readonly Uint8Array[],
 ): Promise<Buffer> {
@@ -45,7 +46,7 @@ export async function sealLarge(
 }
 
 /** Decrypts the result of `seal` with the same key and purpose. Throws when anything was changed. */
-export function unseal(key: Uint8Array, purpose: string, sealed: Uint8Array): Buffer {
+export function unseal(key: CipherKey, purpose: string, sealed: Uint8Array): Buffer {
   const decipher = openDecipher(key, purpose, sealed)
   const plaintext = decipher.update(ciphertextOf(sealed))
   decipher.final()
@@ -54,7 +55,7 @@ export function unseal(key: Uint8Array, purpose: string, sealed: Uint8Array): Bu
 
 /** Does the same as `unseal`. The event loop turns between pieces of it. */
 export async function unsealLarge(
-  key: Uint8Array,
+  key: CipherKey,
   purpose: string,
   sealed: Uint8Array,
 ): Promise<Buffer> {
@@ -66,14 +67,14 @@ export async function unsealLarge(
   return plaintext
 }
 
-function openCipher(key: Uint8Array, purpose: string) {
+function openCipher(key: CipherKey, purpose: string) {
   const nonce = randomBytes(nonceSizeBytes)
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagSizeBytes })
   cipher.setAAD(Buffer.from(purpose))
   return { nonce, cipher }
 }
 
-function openDecipher(key: Uint8Array, purpose: string, sealed: Uint8Array) {
+function openDecipher(key: CipherKey, purpose: string, sealed: Uint8Array) {
   if (sealed.length < nonceSizeBytes + tagSizeBytes)
     throw new Error('The sealed text is cut short.')
   const nonce = sealed.subarray(0, nonceSizeBytes)

@@ -1,4 +1,4 @@
-import { hkdfSync, randomBytes } from 'node:crypto'
+import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
 import type { Kysely, QueryExecutorProvider, Transaction } from 'kysely'
 import { AppError } from '../../../kit/app-error.ts'
 import { BoundedMemory } from '../../../kit/bounded-memory.ts'
@@ -48,7 +48,8 @@ export class Keyring {
   readonly #storage: Storage
   readonly #clock: Clock
   readonly #wrapper: Wrapper
-  readonly #keys = new Map<string, Buffer>()
+  /** To seal with a `KeyObject` takes half as long as with bytes. */
+  readonly #keys = new Map<string, KeyObject>()
   /** The key that new bytes are sealed under, and when it was read. */
   #current: { id: string; readAt: number } | undefined
   /** Texts that were opened lately, by purpose. To open one costs more than the rest of a look-up. */
@@ -152,7 +153,11 @@ export class Keyring {
       await this.#readKeys(tx)
       const next = createWrapper(newSecretKey())
       for (const [id, key] of this.#keys) {
-        await tx.updateTable('data_keys').set(next.wrap(id, key)).where('id', '=', id).execute()
+        await tx
+          .updateTable('data_keys')
+          .set(next.wrap(id, key.export()))
+          .where('id', '=', id)
+          .execute()
       }
     })
   }
@@ -171,7 +176,7 @@ export class Keyring {
    */
   async #readKeys(db: Kysely<KeyringTables>): Promise<string | undefined> {
     const rows = await db.selectFrom('data_keys').selectAll().execute()
-    for (const row of rows) this.#keys.set(row.id, this.#wrapper.unwrap(row))
+    for (const row of rows) this.#keys.set(row.id, createSecretKey(this.#wrapper.unwrap(row)))
     return rows.find((row) => row.retired_at === null)?.id
   }
 
@@ -186,7 +191,7 @@ export class Keyring {
     return id
   }
 
-  #getKey(id: string): Buffer {
+  #getKey(id: string): KeyObject {
     const key = this.#keys.get(id)
     if (key === undefined) throw new UnknownKeyError(`The data key ${id} was not found.`)
     return key
