@@ -1,5 +1,5 @@
 import { AppError } from '../../kit/app-error.ts'
-import type { Log } from '../../kit/log.ts'
+import { type Log, withoutRedaction } from '../../kit/log.ts'
 import type { SmtpMode } from '../../kit/smtp-mode.ts'
 import { within } from '../../kit/within.ts'
 import {
@@ -42,9 +42,11 @@ const directWaitMs = 50_000
 /** Accepts submissions over SMTP: delivers or stores them. */
 export class SubmissionAcceptor {
   readonly #options: SubmissionAcceptorOptions
+  readonly #plainLog: Log
 
   constructor(options: SubmissionAcceptorOptions) {
     this.#options = options
+    this.#plainLog = withoutRedaction(options.log)
   }
 
   /** Delivers or stores a message. It does not throw. */
@@ -121,7 +123,7 @@ export class SubmissionAcceptor {
   #logStored(added: readonly AddedRecipient[]): void {
     const recipients = added.filter(({ id }) => id !== undefined).length
     const queueId = added[0]?.messageId
-    if (recipients > 0) this.#options.log.info({ queueId, recipients }, 'message queued')
+    if (recipients > 0) this.#plainLog.info({ queueId, recipients }, 'message queued')
   }
 }
 

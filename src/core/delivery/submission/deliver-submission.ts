@@ -1,4 +1,4 @@
-import { type Log, maskAddresses } from '../../../kit/log.ts'
+import { type Log, maskAddresses, withoutRedaction } from '../../../kit/log.ts'
 import { largeBytes } from '../../../kit/pause.ts'
 import type { Storage } from '../../../platform/storage/index.ts'
 import type { EmailRendererOptions } from '../../emails/index.ts'
@@ -64,13 +64,12 @@ export interface DeliverSubmissionOptions extends Pick<DeliverRequest, 'gate' | 
 export class SubmissionDeliverer {
   readonly #options: SubmissionDelivererOptions
   readonly #ownContacts: ContactLookup
-  /** The fields of its lines contain no secrets, so redaction is skipped. */
   readonly #plainLog: Log
 
   constructor(options: SubmissionDelivererOptions) {
     this.#options = options
     this.#ownContacts = openContactLookup(options.storage)
-    this.#plainLog = options.log.child({}, { redact: [] })
+    this.#plainLog = withoutRedaction(options.log)
   }
 
   /** Makes one attempt for each recipient. Throws an AppError (`upstream`) if the database is lost. */
