@@ -23,7 +23,7 @@ export function emailKey(address: string): string {
     const local = quoted.replace(/\\(.)/g, '$1')
     return /^[^\s"(),:;<>@[\\\]]+$/.test(local) ? local : `"${local.replace(/["\\]/g, '\\$&')}"`
   })
-  return normalizeForSearch(plain)
+  return plain.normalize('NFC').toLowerCase()
 }
 
 /** Returns the key of a name: equal for names that differ only in outer blanks and letter case. */

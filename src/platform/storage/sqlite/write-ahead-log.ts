@@ -1,10 +1,12 @@
 import { closeSync, fdatasync, openSync, realpathSync } from 'node:fs'
-import { promisify } from 'node:util'
 import { syncFolderOf } from '../files.ts'
 import { diskFailed } from '../storage-error.ts'
 
 /** Looked up at each call, so that a test can take the place of the disk. */
-const sync = (file: number) => promisify(fdatasync)(file)
+const sync = (file: number) =>
+  new Promise<void>((resolve, reject) => {
+    fdatasync(file, (error) => (error === null ? resolve() : reject(error)))
+  })
 
 /**
  * Deferred fsync of the write-ahead log of a SQLite file. SQLite would call fsync on the main thread with each commit.
