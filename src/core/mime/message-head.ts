@@ -86,8 +86,9 @@ export function valuesOf(fields: readonly HeaderField[], name: string): string[]
   return fields.filter((field) => field.name === name).map((field) => field.value)
 }
 
+const lineEnds = /\r\n?|\n/g
+
 function endOfField(head: string, start: number): number {
-  const lineEnds = /\r\n?|\n/g
   lineEnds.lastIndex = start
   while (lineEnds.exec(head) !== null) {
     const end = lineEnds.lastIndex
@@ -142,7 +143,9 @@ export const ownHeaders: ReadonlySet<string> = new Set([
 
 /** Reads the head of a message. Of a header that occurs more than once, the first counts. */
 export function readHead(fields: readonly HeaderField[]): MessageHead {
-  const first = (name: string) => valuesOf(fields, name)[0]
+  const values = new Map<string, string>()
+  for (const { name, value } of fields) if (!values.has(name)) values.set(name, value)
+  const first = (name: string) => values.get(name)
   const emailId = readId(first('x-email-id'))
   return {
     messageId: readMessageId(first('message-id')),

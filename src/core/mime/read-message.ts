@@ -21,17 +21,17 @@ export interface RelayedMessage {
   readonly chunks: readonly Uint8Array[]
   readonly sizeBytes: number
   /** Searches for tokens in steps. A large message is searched before anything asks for them. */
-  readonly search: () => Steps<FoundTokens>
+  search(): Steps<FoundTokens>
   /** Whether a text part or the Subject holds a `{twigtemplate=…}` token; searched on first use. */
   readonly holdsTokens: boolean
   /** The templates that the tokens name, each once; a token may name none. */
   readonly templateIds: readonly number[]
   /** A hash of the received message. It identifies a message without a Message-ID. */
-  readonly fingerprint: () => string
+  fingerprint(): string
   /** A hash of the content; see `digestContent`. */
-  readonly contentDigest: () => string
+  contentDigest(): string
   /** The text parts of the received message, decoded; each character is a byte. Of long ones only the beginning. */
-  readonly texts: () => readonly string[]
+  texts(): readonly string[]
 }
 
 /**
@@ -50,15 +50,12 @@ export type RenderTemplate = (
 export function readMessage(chunks: readonly Uint8Array[]): RelayedMessage {
   const received = createByteChunks(chunks)
   const block = readFields(received, { from: 0, to: received.sizeBytes })
-  const facts = {
-    head: readHead(block.fields),
-    fingerprint: () => hash(chunks),
-    contentDigest: () => digestContent(received, block),
-    texts: () => readTexts(received, block).map(({ text }) => text),
-  }
+  const head = readHead(block.fields)
+  const original = new ReceivedMessage(received, chunks, block)
   const isChanged = block.fields.some(({ name }) => ownHeaders.has(name))
-  if (!isChanged) return describeMessage(received, { ...facts, block })
-  return describeMessage(createByteChunks(withoutOurs(received, block)), facts)
+  return isChanged
+    ? new ReadMessage(head, createByteChunks(withoutOurs(received, block)), original)
+    : new ReadMessage(head, received, original, { block })
 }
 
 /** What is known of a message that Mailyard has rendered. */
@@ -115,36 +112,85 @@ function hash(chunks: readonly Uint8Array[]): string {
   return sum.digest('base64url')
 }
 
-interface MessageFacts
-  extends Pick<RelayedMessage, 'head' | 'fingerprint' | 'contentDigest' | 'texts'> {
+/** A message as it was received: what identifies it is read when it is asked for. */
+class ReceivedMessage {
+  readonly #bytes: ByteChunks
+  readonly #chunks: readonly Uint8Array[]
+  readonly #block: FieldBlock
+
+  constructor(bytes: ByteChunks, chunks: readonly Uint8Array[], block: FieldBlock) {
+    this.#bytes = bytes
+    this.#chunks = chunks
+    this.#block = block
+  }
+
+  fingerprint(): string {
+    return hash(this.#chunks)
+  }
+
+  contentDigest(): string {
+    return digestContent(this.#bytes, this.#block)
+  }
+
+  texts(): string[] {
+    return readTexts(this.#bytes, this.#block).map(({ text }) => text)
+  }
+}
+
+/** What is known of the content of a message: its head, or its tokens. */
+interface KnownContent {
   block?: FieldBlock
-  /** The tokens, where they were found before. */
   tokens?: FoundTokens
 }
 
-/** Makes a RelayedMessage, whose body is searched when its tokens are first asked for. */
-export function describeMessage(bytes: ByteChunks, known: MessageFacts): RelayedMessage {
-  const { head, fingerprint, contentDigest, texts, block } = known
-  let { tokens } = known
-  const search = function* () {
-    tokens ??= yield* findTokens(bytes, block)
-    return tokens
+/** A message whose body is searched when its tokens are first asked for. */
+export class ReadMessage implements RelayedMessage {
+  readonly head: MessageHead
+  readonly chunks: readonly Uint8Array[]
+  readonly sizeBytes: number
+  readonly #bytes: ByteChunks
+  readonly #original: Pick<RelayedMessage, 'fingerprint' | 'contentDigest' | 'texts'>
+  readonly #block: FieldBlock | undefined
+  #tokens: FoundTokens | undefined
+
+  constructor(
+    head: MessageHead,
+    bytes: ByteChunks,
+    original: Pick<RelayedMessage, 'fingerprint' | 'contentDigest' | 'texts'>,
+    { block, tokens }: KnownContent = {},
+  ) {
+    this.head = head
+    this.chunks = bytes.pieces(0, bytes.sizeBytes)
+    this.sizeBytes = bytes.sizeBytes
+    this.#bytes = bytes
+    this.#original = original
+    this.#block = block
+    this.#tokens = tokens
   }
-  const chunks = bytes.pieces(0, bytes.sizeBytes)
-  return {
-    head,
-    fingerprint,
-    contentDigest,
-    texts,
-    chunks,
-    sizeBytes: bytes.sizeBytes,
-    search,
-    get holdsTokens() {
-      return hasTokens(runAtOnce(search()))
-    },
-    get templateIds() {
-      return templateIdsOf(runAtOnce(search()))
-    },
+
+  *search(): Steps<FoundTokens> {
+    this.#tokens ??= yield* findTokens(this.#bytes, this.#block)
+    return this.#tokens
+  }
+
+  get holdsTokens(): boolean {
+    return hasTokens(this.#tokens ?? runAtOnce(this.search()))
+  }
+
+  get templateIds(): readonly number[] {
+    return templateIdsOf(this.#tokens ?? runAtOnce(this.search()))
+  }
+
+  fingerprint(): string {
+    return this.#original.fingerprint()
+  }
+
+  contentDigest(): string {
+    return this.#original.contentDigest()
+  }
+
+  texts(): readonly string[] {
+    return this.#original.texts()
   }
 }
 
@@ -158,7 +204,7 @@ const link = /https?:\/\/[^\s"'<>\])]*/gi
  * Hashes the Subject, the From and the text parts without their links. When Mautic sends the same email
  * to the same contact again, the digest is the same: Message-ID, Date, boundaries and tracked links differ.
  */
-export function digestContent(bytes: ByteChunks, block: FieldBlock): string {
+function digestContent(bytes: ByteChunks, block: FieldBlock): string {
   const sum = createHash('sha256')
   const { fields } = block
   for (const name of ['subject', 'from'])

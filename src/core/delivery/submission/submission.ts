@@ -117,24 +117,30 @@ export type MessageKeys = (address: string) => { messageKey: string; bulkKey: st
  * use the same numbers again.
  */
 function createMessageKeys(
-  { head, fingerprint, contentDigest }: RelayedMessage,
+  message: RelayedMessage,
   { submitter, sender, rendered }: NewSubmission,
 ): MessageKeys {
   if (rendered !== undefined) return () => ({ messageKey: rendered.messageKey, bulkKey: null })
+  const { head } = message
   const { messageId, emailId, transport = '', isBulk } = head
   const callerKey = submitter.key
-  const id = messageId === undefined ? `bytes ${fingerprint()}` : `id ${messageId}`
+  const id = messageId === undefined ? `bytes ${message.fingerprint()}` : `id ${messageId}`
   const isBulkEmail = isBulk && emailId !== undefined
   const addressee = addresseeOf(head)
-  const content = isBulkEmail ? contentDigest() : ''
+  const content = isBulkEmail ? message.contentDigest() : ''
+  const known = new Map<string, ReturnType<MessageKeys>>()
   return (address) => {
+    const earlier = known.get(address)
+    if (earlier !== undefined) return earlier
     const recipient = emailKey(address)
-    return {
+    const keys = {
       messageKey: digestOf('message', callerKey, sender, recipient, id),
       bulkKey: isBulkEmail
         ? digestOf('bulk', callerKey, emailId, transport, recipient, addressee, content)
         : null,
     }
+    known.set(address, keys)
+    return keys
   }
 }
 
