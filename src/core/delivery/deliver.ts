@@ -9,7 +9,12 @@ import { within } from '../../kit/within.ts'
 import type { DeliveryResult, Envelope } from '../../libraries/mailer/index.ts'
 import type { Limiter, LimitReached, Permit } from '../limits/index.ts'
 import type { Route } from '../routing/index.ts'
-import { domainOf, type FindSuppressions, type ListRule } from '../suppressions/index.ts'
+import {
+  domainOf,
+  type FindSuppressions,
+  type ListRule,
+  type Suppression,
+} from '../suppressions/index.ts'
 import type { DeliveryReference } from './log/delivery-keys.ts'
 import type { DeliveryLog } from './log/delivery-log.ts'
 import type {
@@ -254,7 +259,10 @@ export class Deliverer {
   async #deliver(request: DeliverRequest): Promise<DeliverReport> {
     const { mauticReporter } = this.#options
     mauticReporter.noteSender(request)
-    const { to, ...withheld } = await this.#withholdSuppressed(request)
+    const found = this.#findSuppressions(request)
+    const suppressions = found instanceof Promise ? await found : found
+    if (suppressions.size === 0) return this.#sendEach(request, request.envelope.to)
+    const { to, ...withheld } = await this.#withhold(request, suppressions)
     if (withheld.suppressed.length > 0)
       await mauticReporter.reportSuppressed(request, withheld.suppressed)
     if (to.length === 0) return { ...nothingSent, ...withheld }
@@ -335,11 +343,13 @@ export class Deliverer {
       const openTransport = await transportPool.open(route)
       if ('problem' in openTransport) return reached ?? openTransport
       const { transportId } = openTransport
-      const deferral = await gate?.admit(openTransport)
+      const admitted = gate?.admit(openTransport)
+      const deferral = admitted instanceof Promise ? await admitted : admitted
       if (deferral !== undefined)
         return { problem: deferral.problem, deferral: { ...deferral, transportId } }
       const waiting = { waitMs, signal: this.#stopping.signal }
-      const acquired = await limiter.acquire({ transportId, count }, waiting)
+      const acquiring = limiter.acquire({ transportId, count }, waiting)
+      const acquired = acquiring instanceof Promise ? await acquiring : acquiring
       if (acquired.granted) return { openTransport, permit: acquired.permit, route }
       const { problem, limit, overflow, freeAt: until } = acquired
       reached ??=
@@ -431,24 +441,26 @@ export class Deliverer {
     this.#options.noteSender?.({ domain, envelopeDomain, transportId, mauticId })
   }
 
+  #findSuppressions({ envelope, from = envelope.from, isBulk = false, list }: DeliverRequest) {
+    return this.#options.findSuppressions({
+      recipients: envelope.to,
+      senderDomains: [domainOf(from), domainOf(envelope.from)],
+      isBulk,
+      list,
+    })
+  }
+
   /**
    * Finds the recipients that are not suppressed. The suppressed ones get a row in the delivery log; those of the others who
    * got the message before are duplicates, and not logged.
    */
-  async #withholdSuppressed(
+  async #withhold(
     request: DeliverRequest,
+    suppressions: ReadonlyMap<string, Suppression>,
   ): Promise<
     Pick<DeliverReport, 'suppressed' | 'undecided' | 'duplicates'> & { to: readonly string[] }
   > {
-    const { envelope, from = envelope.from, isBulk = false, list } = request
-    const suppressions = await this.#options.findSuppressions({
-      recipients: envelope.to,
-      senderDomains: [...new Set([domainOf(from), domainOf(envelope.from)])],
-      isBulk,
-      list,
-    })
-    if (suppressions.size === 0)
-      return { to: envelope.to, suppressed: [], undecided: [], duplicates: [] }
+    const { envelope } = request
     const withheld = envelope.to.flatMap((address) => {
       const suppression = suppressions.get(emailKey(address))
       if (suppression === undefined) return []

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
+import { type MaybePromise, mapMaybe } from '../../kit/maybe-promise.ts'
 import { createOutage, type Outage } from '../../kit/outage.ts'
 import { SharedCopy } from '../../kit/shared-copy.ts'
 import type {
@@ -57,6 +58,7 @@ const refreshMs = 500
 /** A change whose notification is lost applies after this time at the latest. */
 const staleMs = 1_000
 const none: readonly Limit[] = []
+const withoutLimits: Acquired = { granted: true, permit: unlimited }
 
 /**
  * Applies the limits of provider accounts to what this process sends. All processes share the tokens of each limit, so
@@ -91,15 +93,21 @@ export class Limiter {
 
   /**
    * Takes a token for each recipient from every limit of the transport, in the same order in every process; waits `waitMs` at
-   * most.
+   * most. A transport without limits costs one look-up.
    */
-  async acquire(
-    { transportId, count }: AcquireRequest,
+  acquire({ transportId, count }: AcquireRequest, wait: AcquireWait): MaybePromise<Acquired> {
+    if (transportId === null) return withoutLimits
+    return mapMaybe(this.#applied.fresh(staleMs), () => {
+      const limits = this.#limitsOf(transportId)
+      return limits.length === 0 ? withoutLimits : this.#takeAll(limits, count, wait)
+    })
+  }
+
+  async #takeAll(
+    limits: readonly Limit[],
+    count: number,
     { waitMs, signal }: AcquireWait,
   ): Promise<Acquired> {
-    if (transportId !== null) await this.#applied.fresh(staleMs)
-    const limits = transportId === null ? none : this.#limitsOf(transportId)
-    if (limits.length === 0) return { granted: true, permit: unlimited }
     const until = this.#clock.monotonic() + waitMs
     const parts: PermitPart[] = []
     for (const limit of limits) {

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Clock } from '../../kit/clock.ts'
+import type { MaybePromise } from '../../kit/maybe-promise.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import type { Unanswered } from '../../kit/unanswered.ts'
 import { createLookUp, type Storage } from '../../platform/storage/index.ts'
@@ -38,7 +39,9 @@ export interface ListRule {
 }
 
 /** Finds the suppressions that apply, by `emailKey`. The most serious reason counts. One query for any number of recipients. */
-export type FindSuppressions = ReturnType<typeof createFindSuppressions>['findSuppressions']
+export type FindSuppressions = (
+  question: SuppressionQuestion,
+) => MaybePromise<ReadonlyMap<string, Suppression>>
 
 /** How long "there is no suppression" is remembered: another process may add one. */
 const emptyMs = 1_000
@@ -58,49 +61,48 @@ export function createFindSuppressions(storage: Storage, clock: Clock) {
   const readOne = storage.runsInProcess ? createReadOne(storage) : readMany
   let emptyUntil = Number.NEGATIVE_INFINITY
   let checkedAt = Number.NEGATIVE_INFINITY
+  const find = async ({ recipients, senderDomains, isBulk, list }: SuppressionQuestion) => {
+    const now = clock.monotonic()
+    if (now - checkedAt > emptyMs) {
+      checkedAt = now
+      const first = await db.selectFrom('suppressions').select('id').limit(1).executeTakeFirst()
+      if (first === undefined) {
+        // Unless one was added meanwhile.
+        if (checkedAt === now) emptyUntil = now + emptyMs
+        return none
+      }
+    }
+    const scopes = [null, ...new Set(senderDomains)]
+    const keys = recipients.flatMap((address) => scopes.map((scope) => identityKey(address, scope)))
+    const rows = await (recipients.length === 1 ? readOne : readMany)(keys)
+    if (rows.size === 0) return none
+    const isListed = [...rows.values()].some(
+      ({ source, reason }) => source === list?.source && !always.includes(reason),
+    )
+    const isIgnored = (isListed ? await list?.isIgnored() : null) ?? null
+    const judge = (row: Suppression): Suppression[] => {
+      if (always.includes(row.reason)) return [row]
+      const isExempt = row.source === list?.source && isIgnored !== null ? isIgnored : !isBulk
+      if (typeof isExempt === 'object') return [{ ...row, unanswered: isExempt }]
+      return isExempt ? [] : [row]
+    }
+    const suppressions = new Map<string, Suppression>()
+    for (const address of recipients) {
+      const matches = scopes
+        .flatMap((scope) => rows.get(identityKey(address, scope)) ?? [])
+        .flatMap(judge)
+        .sort((one, other) => severityOf(one) - severityOf(other))
+      if (matches[0] !== undefined) suppressions.set(emailKey(address), matches[0])
+    }
+    return suppressions
+  }
   return {
     noteAdded: () => {
       emptyUntil = Number.NEGATIVE_INFINITY
       checkedAt = clock.monotonic()
     },
-    findSuppressions: async ({ recipients, senderDomains, isBulk, list }: SuppressionQuestion) => {
-      const now = clock.monotonic()
-      if (now < emptyUntil || recipients.length === 0) return none
-      if (now - checkedAt > emptyMs) {
-        checkedAt = now
-        const first = await db.selectFrom('suppressions').select('id').limit(1).executeTakeFirst()
-        if (first === undefined) {
-          // Unless one was added meanwhile.
-          if (checkedAt === now) emptyUntil = now + emptyMs
-          return none
-        }
-      }
-      const scopes = [null, ...new Set(senderDomains)]
-      const keys = recipients.flatMap((address) =>
-        scopes.map((scope) => identityKey(address, scope)),
-      )
-      const rows = await (recipients.length === 1 ? readOne : readMany)(keys)
-      if (rows.size === 0) return none
-      const isListed = [...rows.values()].some(
-        ({ source, reason }) => source === list?.source && !always.includes(reason),
-      )
-      const isIgnored = (isListed ? await list?.isIgnored() : null) ?? null
-      const judge = (row: Suppression): Suppression[] => {
-        if (always.includes(row.reason)) return [row]
-        const isExempt = row.source === list?.source && isIgnored !== null ? isIgnored : !isBulk
-        if (typeof isExempt === 'object') return [{ ...row, unanswered: isExempt }]
-        return isExempt ? [] : [row]
-      }
-      const suppressions = new Map<string, Suppression>()
-      for (const address of recipients) {
-        const matches = scopes
-          .flatMap((scope) => rows.get(identityKey(address, scope)) ?? [])
-          .flatMap(judge)
-          .sort((one, other) => severityOf(one) - severityOf(other))
-        if (matches[0] !== undefined) suppressions.set(emailKey(address), matches[0])
-      }
-      return suppressions
-    },
+    findSuppressions: (question: SuppressionQuestion) =>
+      clock.monotonic() < emptyUntil || question.recipients.length === 0 ? none : find(question),
   }
 }
 

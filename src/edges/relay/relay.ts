@@ -121,15 +121,21 @@ async function submit(
   received: ReceivedMessage,
   { bounceMail, delivery, config }: Pick<RelayOptions, 'bounceMail' | 'delivery' | 'config'>,
 ): Promise<CommandReply> {
-  const { caller, address, ...message } = received
-  const isBounce = (recipient: string) => bounceMail?.isAddress(recipient) ?? false
+  const { caller, sender, chunks, reserve } = received
   const reports: RecipientReply[] = []
+  const recipients: string[] = []
   for (const to of received.recipients)
     if (bounceMail?.isAddress(to))
       reports.push({ address: to, reply: await bounceMail.receive(to, received) })
-  const recipients = received.recipients.filter((each) => !isBounce(each))
+    else recipients.push(to)
   if (caller === undefined || recipients.length === 0) return combineReplies(reports)
-  const submission: NewSubmission = { ...message, recipients, submitter: submitterOf(caller) }
+  const submission: NewSubmission = {
+    submitter: submitterOf(caller),
+    sender,
+    recipients,
+    chunks,
+    reserve,
+  }
   const { replies, acknowledge } = await delivery.acceptor.accept(
     submission,
     caller.smtpMode ?? config.smtpMode,

@@ -3,7 +3,14 @@ import { emailKey } from '../../../kit/normalize-for-search.ts'
 import { isMailAddress } from '../../../libraries/mailer/index.ts'
 import { checkMailParameters, parsePath, refuseUnknown } from './arguments.ts'
 import { canLogIn, startLogin } from './login.ts'
-import { type CommandResult, formatReply, type Session, type SmtpServerRules } from './session.ts'
+import {
+  type CommandResult,
+  formatReply,
+  type OpenEnvelope,
+  type Reply,
+  type Session,
+  type SmtpServerRules,
+} from './session.ts'
 
 type Command = (
   argument: string,
@@ -124,11 +131,11 @@ function askForLogin(session: Session, { hasTls }: SmtpServerRules): CommandResu
 }
 
 /** Without a log-in, only one return path is a recipient. */
-async function recipient(
+function recipient(
   argument: string,
   session: Session,
   rules: SmtpServerRules,
-): Promise<CommandResult> {
+): CommandResult | Promise<CommandResult> {
   const { envelope } = session
   const { bounces } = rules
   if (envelope === undefined) return reply(503, '5.5.1', 'Send MAIL FROM first')
@@ -145,16 +152,24 @@ async function recipient(
   }
   const unknownParameter = refuseUnknown(path, [])
   if (unknownParameter !== undefined) return { text: formatReply(unknownParameter) }
-  const refusal = isBounce ? await bounces?.check(path.address) : undefined
+  const add = (refusal?: Reply) => addRecipient(path.address, envelope, { session, refusal })
+  return isBounce && bounces !== undefined ? bounces.check(path.address).then(add) : add()
+}
+
+/** A repeated recipient gets one message. */
+function addRecipient(
+  address: string,
+  { caller, recipients }: OpenEnvelope,
+  { session, refusal }: { session: Session; refusal: Reply | undefined },
+): CommandResult {
   if (refusal !== undefined) {
     const text = formatReply(refusal)
     // Guesses end as unknown commands do. What is refused for now is none.
-    const isGuess = envelope.caller === undefined && refusal.code >= 500
+    const isGuess = caller === undefined && refusal.code >= 500
     return isGuess ? unknown(session, text) : { text }
   }
-  // A repeated recipient gets one message.
-  const key = emailKey(path.address)
-  if (!envelope.recipients.has(key)) envelope.recipients.set(key, path.address)
+  const key = emailKey(address)
+  if (!recipients.has(key)) recipients.set(key, address)
   return reply(250, '2.1.5', 'Recipient ok')
 }
 

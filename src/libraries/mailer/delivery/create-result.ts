@@ -44,13 +44,16 @@ export async function attempt(
   }
   try {
     checkEnvelope(message.envelope)
-    const { stage, reply, fault = null, ...accepted } = await send({ ...options, isLeaseValid })
-    const recipients = message.envelope.to.map((address): RecipientResult => {
-      return { address, outcome: 'accepted', reply, isPermanent: false }
-    })
+    const accepted = await send({ ...options, isLeaseValid })
+    const { stage, reply, fault = null, messageId = null } = accepted
+    const recipients =
+      accepted.recipients ??
+      message.envelope.to.map((address): RecipientResult => {
+        return { address, outcome: 'accepted', reply, isPermanent: false }
+      })
     return createResult(
       { member, outcome: 'accepted', stage, reply, fault, durationMs: elapsedMs() },
-      { recipients, ...accepted },
+      { recipients, messageId },
     )
   } catch (error) {
     if (!(error instanceof FaultError) && mayBeSent) throw error

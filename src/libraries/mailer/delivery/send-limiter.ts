@@ -89,9 +89,9 @@ export class SendLimiter {
           reject(error)
         },
       }
-      signal?.addEventListener('abort', cancel, { once: true })
       this.#waiting.add(entry)
       this.#acceptNext()
+      if (this.#waiting.has(entry)) signal?.addEventListener('abort', cancel, { once: true })
     })
   }
 

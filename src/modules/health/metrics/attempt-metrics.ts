@@ -51,6 +51,8 @@ export interface AttemptMetrics {
 interface KnownTransport {
   name: string
   label: string
+  /** As it was set last; undefined before its first attempt. */
+  isUp: boolean | undefined
   unavailableSince: number | undefined
 }
 
@@ -70,7 +72,7 @@ export function addAttemptMetrics(registry: Registry, clock: Clock): AttemptMetr
     if (known !== undefined) series.remove(known.label)
     else if (transports.size >= labelsMax) return undefined
     const label = id === null ? name : `${name} (${id})`
-    const added = { name, label, unavailableSince: undefined }
+    const added = { name, label, isUp: undefined, unavailableSince: undefined }
     transports.set(id, added)
     return added
   }
@@ -88,6 +90,8 @@ export function addAttemptMetrics(registry: Registry, clock: Clock): AttemptMetr
       if (known === undefined || isOwnFault) return
       const isUp = result.outcome === 'accepted' || result.fault?.scope !== 'member'
       known.unavailableSince = isUp ? undefined : (known.unavailableSince ?? clock.now())
+      if (known.isUp === isUp) return
+      known.isUp = isUp
       series.up.set({ transport }, isUp ? 1 : 0)
     },
     observeUnattempted({ outcome, source }) {
@@ -110,6 +114,7 @@ export function addAttemptMetrics(registry: Registry, clock: Clock): AttemptMetr
     forgetState(transportId) {
       const known = transports.get(transportId)
       if (known === undefined) return
+      known.isUp = undefined
       known.unavailableSince = undefined
       series.up.remove({ transport: known.label })
     },
