@@ -71,9 +71,16 @@ const recipientPlaceholder: NewRow = {
 }
 const recipientColumns = Object.keys(recipientPlaceholder) as (keyof NewRow)[]
 
+/** The lock makes a process that expires this one wait, or this one sees that it has expired. */
+function createFindProcess(db: Kysely<DeliveryTables>) {
+  const query = db.selectFrom('delivery_processes').select('id').where('id', '=', '').forKeyShare()
+  return createBulkQuery(() => query.compile())
+}
+
 /** Creates the write that adds messages. A recipient whose key is in the queue already is not added again. */
 export function createAddMessages(database: Kysely<DeliveryTables>) {
   const db = database.withTables<QueueTables>()
+  const findProcess = createFindProcess(database)
   const insertMessages = createBulkQuery<{ id: number }>((count) =>
     db
       .insertInto('queue_messages')
@@ -93,7 +100,9 @@ export function createAddMessages(database: Kysely<DeliveryTables>) {
     tx: Transaction<DeliveryTables>,
     all: readonly NewQueueMessage[],
   ): Promise<AddedRecipient[][]> => {
-    const isAlive = await isProcessAlive(tx, all)
+    const claiming = all.find(({ recipients }) => recipients.some(isClaiming))
+    const isAlive =
+      claiming !== undefined && (await findProcess(tx, [[claiming.processId]])).length > 0
     const inserted = await insertMessages(
       tx,
       all.map(({ message }) => messageColumns.map((column) => message[column])),
@@ -119,16 +128,8 @@ export function createAddMessages(database: Kysely<DeliveryTables>) {
   }
 }
 
-/** The lock makes a process that expires this one wait, or this one sees that it has expired. */
-async function isProcessAlive(
-  tx: Transaction<DeliveryTables>,
-  all: readonly NewQueueMessage[],
-): Promise<boolean> {
-  const claiming = all.find(({ recipients }) => recipients.some(({ state }) => state === 'claimed'))
-  if (claiming === undefined) return false
-  const query = tx.selectFrom('delivery_processes').select('id')
-  const alive = query.where('id', '=', claiming.processId).forKeyShare()
-  return (await alive.executeTakeFirst()) !== undefined
+function isClaiming({ state }: NewRecipient): boolean {
+  return state === 'claimed'
 }
 
 function rowsOf(
@@ -137,12 +138,12 @@ function rowsOf(
 ): NewRow[] {
   return recipients.map((recipient) => {
     const { messageKey, bulkKey } = keysOf(recipient.address)
-    const isClaimed = recipient.state === 'claimed' && isAlive
+    const isLost = isClaiming(recipient) && !isAlive
     return {
       ...recipientPlaceholder,
       ...recipient,
-      state: recipient.state === 'claimed' && !isAlive ? 'queued' : recipient.state,
-      claimed_by: isClaimed ? processId : null,
+      state: isLost ? 'queued' : recipient.state,
+      claimed_by: isClaiming(recipient) && isAlive ? processId : null,
       message_id: messageId,
       address_key: emailKey(recipient.address),
       lane: message.lane,

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { DeliveryKeyRow, DeliveryRow, DeliveryTables } from '../table.ts'
-import { createBulkQuery } from './delivery-row.ts'
+import { createBulkWrite } from './delivery-row.ts'
 
 /** A delivery, as its keys name it: the time finds its partition. */
 export type DeliveryReference = Pick<DeliveryRow, 'id' | 'started_at'>
@@ -19,15 +19,14 @@ const keysPerQuery = 500
 
 export const keyKinds = ['message', 'content', 'request', 'bulk'] as const
 
-/** Creates the statement that gives keys to deliveries; it returns those that were free. */
+/** Creates the statement that gives keys to deliveries; it resolves with the number of those that were free. */
 export function createInsertKeys(db: Db) {
   const placeholder: NewKey = { key: '', kind: 'message', delivery_id: 0, started_at: 0 }
-  const insert = createBulkQuery<{ key: string; delivery_id: number }>((count) =>
+  const insert = createBulkWrite((count) =>
     db
       .insertInto('delivery_keys')
       .values(Array.from({ length: count }, () => placeholder))
       .onConflict((conflict) => conflict.doNothing())
-      .returning(['key', 'delivery_id'])
       .compile(),
   )
   return (tx: Transaction<DeliveryTables>, keys: readonly NewKey[]) => {

@@ -1,4 +1,4 @@
-import type { CompiledQuery, Transaction } from 'kysely'
+import type { CompiledQuery, QueryResult, Transaction } from 'kysely'
 import {
   classOfReply,
   type DeliveryResult,
@@ -91,18 +91,34 @@ export function createBulkQuery<Row>(
   build: (count: number) => CompiledQuery,
   tailOf: (rows: readonly (readonly unknown[])[]) => unknown[] = () => [],
 ): BulkQuery<Row> {
+  const run = createBulkRun<Row>(build, tailOf)
+  return async (tx, rows) => (await run(tx, rows)).flatMap((result) => result.rows)
+}
+
+/** The same for a statement that returns no rows: it resolves with the number of rows that it has changed. */
+export function createBulkWrite(build: (count: number) => CompiledQuery) {
+  const run = createBulkRun<never>(build, () => [])
+  return async (...[tx, rows]: Parameters<BulkQuery<never>>): Promise<number> => {
+    const results = await run(tx, rows)
+    return results.reduce((sum, { numAffectedRows = 0n }) => sum + Number(numAffectedRows), 0)
+  }
+}
+
+function createBulkRun<Row>(
+  build: (count: number) => CompiledQuery,
+  tailOf: (rows: readonly (readonly unknown[])[]) => unknown[],
+) {
   const compiled = new Map<number, CompiledQuery>()
-  return async (tx, rows) => {
-    const answers: Row[] = []
+  return async (...[tx, rows]: Parameters<BulkQuery<Row>>) => {
+    const results: QueryResult<Row>[] = []
     for (let from = 0; from < rows.length; from += rowsMax) {
       const some = rows.slice(from, from + rowsMax)
       const query = compiled.get(some.length) ?? build(some.length)
       compiled.set(some.length, query)
       const parameters = [...some.flat(), ...tailOf(some)].map(storable)
-      const { rows: answered } = await tx.executeQuery<Row>({ ...query, parameters })
-      answers.push(...answered)
+      results.push(await tx.executeQuery<Row>({ ...query, parameters }))
     }
-    return answers
+    return results
   }
 }
 

@@ -155,8 +155,11 @@ function createInsert({ storage, processId }: StartAttemptsOptions) {
     const keys = wanted.flatMap(({ row, keys }, index) =>
       keys.map((key) => ({ ...key, delivery_id: ids[index] ?? 0, started_at: row.started_at })),
     )
-    const taken = keys.length === 0 ? [] : await insertKeys(tx, keys)
-    if (taken.length === keys.length) return ids
+    const added = keys.length === 0 ? 0 : await insertKeys(tx, keys)
+    if (added === keys.length) return ids
+    const owners = tx.selectFrom('delivery_keys').select(['key', 'delivery_id'])
+    const names = keys.map(({ key }) => key)
+    const taken = await owners.where('key', 'in', names).execute()
     const isTaken = new Set(taken.map((row) => `${row.delivery_id} ${row.key}`))
     const isMissing = (index: number) =>
       wanted[index]?.keys.some(({ key }) => !isTaken.has(`${ids[index]} ${key}`)) === true
