@@ -69,6 +69,8 @@ export interface UnsignedMessage {
  * ```
  */
 export interface DkimKeys {
+  /** Whether there is no key at the moment: then no message is searched for its From. Default: false. */
+  readonly isEmpty?: boolean | undefined
   /**
    * Returns the key that signs the messages of a domain and a submitter; undefined if they are not signed. It is called for
    * every message and must not throw.

@@ -62,7 +62,14 @@ export class DkimSigner {
    * Signs a message if the one domain of its From has a key for its submitter, and servers pass its lines on as they are. Every
    * other message is returned as it is, as is one whose signing fails: a message without a signature may still arrive.
    */
-  async sign(outgoing: OutgoingMessage, submitter: number | undefined): Promise<OutgoingMessage> {
+  sign(
+    outgoing: OutgoingMessage,
+    submitter: number | undefined,
+  ): OutgoingMessage | Promise<OutgoingMessage> {
+    return this.#keys.isEmpty === true ? outgoing : this.#sign(outgoing, submitter)
+  }
+
+  async #sign(outgoing: OutgoingMessage, submitter: number | undefined): Promise<OutgoingMessage> {
     const { message, head } = outgoing
     const raw = bufferOf(message.raw)
     const fields = readHeaderLines(head, raw)

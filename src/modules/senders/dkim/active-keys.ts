@@ -80,6 +80,10 @@ export class ActiveKeys implements DkimKeys {
     return this.#loaded.stop()
   }
 
+  get isEmpty(): boolean {
+    return this.#loaded.value.size === 0
+  }
+
   find(domain: string, mauticId: number | undefined): DkimKey | undefined {
     const key = this.findSigning(domain, mauticId)
     const [other] = this.#loaded.value.get(domain) ?? []
