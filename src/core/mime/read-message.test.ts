@@ -156,7 +156,7 @@ test('of a very large head only the beginning is read, and every byte is kept', 
   const many = `Content-Type: multipart/mixed; boundary=b\r\n\r\n${parts}--b--\r\n`
   assert.equal(textOf(readMessage([Buffer.from(many)])), many)
   const cut = `X-Contact-Id: 4\r\n${'x: y\r\n'.repeat(200_000)}\r\nbody`
-  const { head, ...message } = readMessage([Buffer.from(cut)])
-  assert.equal(head.contactId, 4)
-  assert.equal(textOf({ head, ...message }), cut.slice('X-Contact-Id: 4\r\n'.length))
+  const message = readMessage([Buffer.from(cut)])
+  assert.equal(message.head.contactId, 4)
+  assert.equal(textOf(message), cut.slice('X-Contact-Id: 4\r\n'.length))
 })

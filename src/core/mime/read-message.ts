@@ -14,26 +14,6 @@ import { runAtOnce, type Steps } from './steps.ts'
 import { findTextParts } from './text-parts.ts'
 import { decodeTransfer } from './transfer-encoding.ts'
 
-/** A message in the relay, without the headers that are meant for Mailyard. */
-export interface RelayedMessage {
-  readonly head: MessageHead
-  /** The message. Parts that did not change are the received buffers. */
-  readonly chunks: readonly Uint8Array[]
-  readonly sizeBytes: number
-  /** Searches for tokens in steps. A large message is searched before anything asks for them. */
-  search(): Steps<FoundTokens>
-  /** Whether a text part or the Subject holds a `{twigtemplate=…}` token; searched on first use. */
-  readonly holdsTokens: boolean
-  /** The templates that the tokens name, each once; a token may name none. */
-  readonly templateIds: readonly number[]
-  /** A hash of the received message. It identifies a message without a Message-ID. */
-  fingerprint(): string
-  /** A hash of the content; see `digestContent`. */
-  contentDigest(): string
-  /** The text parts of the received message, decoded; each character is a byte. Of long ones only the beginning. */
-  texts(): readonly string[]
-}
-
 /**
  * Renders the template of a `{twigtemplate=<id>}` token, as HTML or as plain text. `id` is undefined
  * where the token has no number.
@@ -48,14 +28,11 @@ export type RenderTemplate = (
  * The body is not copied, and not read before tokens are asked for.
  */
 export function readMessage(chunks: readonly Uint8Array[]): RelayedMessage {
-  const received = createByteChunks(chunks)
-  const block = readFields(received, { from: 0, to: received.sizeBytes })
-  const head = readHead(block.fields)
-  const original = new ReceivedMessage(received, chunks, block)
+  const bytes = createByteChunks(chunks)
+  const block = readFields(bytes, { from: 0, to: bytes.sizeBytes })
   const isChanged = block.fields.some(({ name }) => ownHeaders.has(name))
-  return isChanged
-    ? new ReadMessage(head, createByteChunks(withoutOurs(received, block)), original)
-    : new ReadMessage(head, received, original, { block })
+  const content = isChanged ? createByteChunks(withoutOurs(bytes, block)) : bytes
+  return new RelayedMessage(readHead(block.fields), content, { bytes, block })
 }
 
 /** What is known of a message that Mailyard has rendered. */
@@ -69,34 +46,21 @@ export function readRendered(
   chunks: readonly Uint8Array[],
   { messageId, from, emailId, contactId, transport }: RenderedHead,
 ): RelayedMessage {
-  return {
-    head: {
-      messageId,
-      from,
-      emailId,
-      contactId,
-      transport,
-      ownerId: undefined,
-      to: undefined,
-      subject: undefined,
-      listUnsubscribe: undefined,
-      isBulk: false,
-      isList: false,
-    },
-    chunks,
-    sizeBytes: chunks.reduce((sum, { length }) => sum + length, 0),
-    fingerprint: () => hash(chunks),
-    contentDigest: () => '',
-    texts: () => [],
-    search: noTokens,
-    holdsTokens: false,
-    templateIds: [],
+  const head = {
+    messageId,
+    from,
+    emailId,
+    contactId,
+    transport,
+    ownerId: undefined,
+    to: undefined,
+    subject: undefined,
+    listUnsubscribe: undefined,
+    isBulk: false,
+    isList: false,
   }
-}
-
-// biome-ignore lint/correctness/useYield: there is nothing to search.
-function* noTokens(): Steps<FoundTokens> {
-  return { subjects: [], parts: [] }
+  const bytes = createByteChunks(chunks)
+  return new RelayedMessage(head, bytes, { bytes }, noTokens)
 }
 
 function withoutOurs(received: ByteChunks, { end: headEnd, fields }: FieldBlock): Buffer[] {
@@ -106,91 +70,74 @@ function withoutOurs(received: ByteChunks, { end: headEnd, fields }: FieldBlock)
   return [...otherFields.map(({ start, end }) => head.subarray(start, end)), ...body]
 }
 
-function hash(chunks: readonly Uint8Array[]): string {
-  const sum = createHash('sha256')
-  for (const chunk of chunks) sum.update(chunk)
-  return sum.digest('base64url')
-}
-
-/** A message as it was received: what identifies it is read when it is asked for. */
-class ReceivedMessage {
-  readonly #bytes: ByteChunks
-  readonly #chunks: readonly Uint8Array[]
-  readonly #block: FieldBlock
-
-  constructor(bytes: ByteChunks, chunks: readonly Uint8Array[], block: FieldBlock) {
-    this.#bytes = bytes
-    this.#chunks = chunks
-    this.#block = block
-  }
-
-  fingerprint(): string {
-    return hash(this.#chunks)
-  }
-
-  contentDigest(): string {
-    return digestContent(this.#bytes, this.#block)
-  }
-
-  texts(): string[] {
-    return readTexts(this.#bytes, this.#block).map(({ text }) => text)
-  }
-}
-
-/** What is known of the content of a message: its head, or its tokens. */
-interface KnownContent {
+/** The bytes of a message as they were received, and their head; undefined for a message that Mailyard has rendered. */
+interface ReceivedBytes {
+  bytes: ByteChunks
   block?: FieldBlock
-  tokens?: FoundTokens
 }
 
-/** A message whose body is searched when its tokens are first asked for. */
-export class ReadMessage implements RelayedMessage {
+const noTokens: FoundTokens = { subjects: [], parts: [] }
+
+/** A message in the relay, without the headers that are meant for Mailyard. */
+export class RelayedMessage {
   readonly head: MessageHead
+  /** The message. Parts that did not change are the received buffers. */
   readonly chunks: readonly Uint8Array[]
   readonly sizeBytes: number
   readonly #bytes: ByteChunks
-  readonly #original: Pick<RelayedMessage, 'fingerprint' | 'contentDigest' | 'texts'>
-  readonly #block: FieldBlock | undefined
+  readonly #received: ReceivedBytes
   #tokens: FoundTokens | undefined
 
-  constructor(
-    head: MessageHead,
-    bytes: ByteChunks,
-    original: Pick<RelayedMessage, 'fingerprint' | 'contentDigest' | 'texts'>,
-    { block, tokens }: KnownContent = {},
-  ) {
+  /** `tokens`: undefined if they are searched when they are first asked for. */
+  constructor(head: MessageHead, bytes: ByteChunks, received: ReceivedBytes, tokens?: FoundTokens) {
     this.head = head
     this.chunks = bytes.pieces(0, bytes.sizeBytes)
     this.sizeBytes = bytes.sizeBytes
     this.#bytes = bytes
-    this.#original = original
-    this.#block = block
+    this.#received = received
     this.#tokens = tokens
   }
 
+  /** Searches for tokens in steps. A large message is searched before anything asks for them. */
   *search(): Steps<FoundTokens> {
-    this.#tokens ??= yield* findTokens(this.#bytes, this.#block)
+    const { bytes, block } = this.#received
+    this.#tokens ??= yield* findTokens(this.#bytes, bytes === this.#bytes ? block : undefined)
     return this.#tokens
   }
 
+  /** Whether a text part or the Subject holds a `{twigtemplate=…}` token; searched on first use. */
   get holdsTokens(): boolean {
     return hasTokens(this.#tokens ?? runAtOnce(this.search()))
   }
 
+  /** The templates that the tokens name, each once; a token may name none. */
   get templateIds(): readonly number[] {
     return templateIdsOf(this.#tokens ?? runAtOnce(this.search()))
   }
 
+  /** A hash of the received message. It identifies a message without a Message-ID. */
   fingerprint(): string {
-    return this.#original.fingerprint()
+    const { bytes } = this.#received
+    const sum = createHash('sha256')
+    for (const piece of bytes.pieces(0, bytes.sizeBytes)) sum.update(piece)
+    return sum.digest('base64url')
   }
 
+  /** A hash of the content; see `digestContent`. */
   contentDigest(): string {
-    return this.#original.contentDigest()
+    const { bytes, block } = this.#received
+    return block === undefined ? '' : digestContent(bytes, block)
   }
 
+  /** The text parts of the received message, decoded; each character is a byte. Of long ones only the beginning. */
   texts(): readonly string[] {
-    return this.#original.texts()
+    const { bytes, block } = this.#received
+    return block === undefined ? [] : readTexts(bytes, block).map(({ text }) => text)
+  }
+
+  /** The same message after its tokens were rendered. */
+  withRendered(head: MessageHead, bytes: ByteChunks): RelayedMessage {
+    return new RelayedMessage(head, bytes, this.#received, noTokens)
   }
 }
 

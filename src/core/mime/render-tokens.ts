@@ -3,7 +3,7 @@ import { createByteChunks } from './byte-chunks.ts'
 import { type Edit, editPart } from './edit-part.ts'
 import { encodeHeaderText } from './encoded-words.ts'
 import { type FoundSubject, hasTokens, TooLargeToRender } from './find-tokens.ts'
-import { ReadMessage, type RelayedMessage, type RenderTemplate } from './read-message.ts'
+import type { RelayedMessage, RenderTemplate } from './read-message.ts'
 import { StepRunner } from './steps.ts'
 
 export interface RenderOptions {
@@ -50,7 +50,7 @@ export async function renderTokens(
   pieces.push(...bytes.pieces(at, bytes.sizeBytes))
   const rendered = createByteChunks(pieces)
   if (rendered.sizeBytes > sizeMax) throw tooLarge(sizeMax)
-  return new ReadMessage(head, rendered, message, { tokens: { subjects: [], parts: [] } })
+  return message.withRendered(head, rendered)
 }
 
 /** Renders each template once for all its places, and stops before the sum of the texts is too large. */
