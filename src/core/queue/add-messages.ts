@@ -102,15 +102,15 @@ export function createAddMessages(database: Kysely<DeliveryTables>) {
   ): Promise<AddedRecipient[][]> => {
     const claiming = all.find(({ recipients }) => recipients.some(isClaiming))
     const isAlive =
-      claiming !== undefined && (await findProcess(tx, [[claiming.processId]])).length > 0
-    const inserted = await insertMessages(
+      claiming !== undefined && (await findProcess(tx, [[claiming.processId]])).rows.length > 0
+    const { rows: inserted } = await insertMessages(
       tx,
       all.map(({ message }) => messageColumns.map((column) => message[column])),
     )
     // Ids ascend in the order of the rows, but rows are returned in any order.
     const ids = inserted.map(({ id }) => id).sort((one, other) => one - other)
     const rows = all.map((each, index) => rowsOf(each, { messageId: ids[index] ?? 0, isAlive }))
-    const added = await insertRecipients(
+    const { rows: added } = await insertRecipients(
       tx,
       rows.flat().map((row) => recipientColumns.map((column) => row[column])),
     )

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { DeliveryKeyRow, DeliveryRow, DeliveryTables } from '../table.ts'
-import { createBulkWrite } from './delivery-row.ts'
+import { createBulkQuery } from './delivery-row.ts'
 
 /** A delivery, as its keys name it: the time finds its partition. */
 export type DeliveryReference = Pick<DeliveryRow, 'id' | 'started_at'>
@@ -22,20 +22,21 @@ export const keyKinds = ['message', 'content', 'request', 'bulk'] as const
 /** Creates the statement that gives keys to deliveries; it resolves with the number of those that were free. */
 export function createInsertKeys(db: Db) {
   const placeholder: NewKey = { key: '', kind: 'message', delivery_id: 0, started_at: 0 }
-  const insert = createBulkWrite((count) =>
+  const insert = createBulkQuery((count) =>
     db
       .insertInto('delivery_keys')
       .values(Array.from({ length: count }, () => placeholder))
       .onConflict((conflict) => conflict.doNothing())
       .compile(),
   )
-  return (tx: Transaction<DeliveryTables>, keys: readonly NewKey[]) => {
+  return async (tx: Transaction<DeliveryTables>, keys: readonly NewKey[]) => {
     // In the order of the keys, so that two transactions cannot deadlock.
     const sorted = keys.toSorted((one, other) => (one.key < other.key ? -1 : 1))
-    return insert(
+    const { changed } = await insert(
       tx,
       sorted.map((row) => [row.key, row.kind, row.delivery_id, row.started_at]),
     )
+    return changed
   }
 }
 

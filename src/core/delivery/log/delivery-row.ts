@@ -1,4 +1,4 @@
-import type { CompiledQuery, QueryResult, Transaction } from 'kysely'
+import type { CompiledQuery, Transaction } from 'kysely'
 import {
   classOfReply,
   type DeliveryResult,
@@ -73,11 +73,14 @@ export function storableText(text: string): string {
     : text
 }
 
-/** Runs one statement for many rows; its SQL is compiled once for each number of rows. */
+/**
+ * Runs one statement for many rows; its SQL is compiled once for each number of rows. `changed`: how many rows it has changed, where it
+ * returns none.
+ */
 export type BulkQuery<Row> = (
   tx: Transaction<DeliveryTables>,
   rows: readonly (readonly unknown[])[],
-) => Promise<Row[]>
+) => Promise<{ rows: Row[]; changed: number }>
 
 /** The most rows of one statement: more rows are not faster. */
 const rowsMax = 32
@@ -91,34 +94,19 @@ export function createBulkQuery<Row>(
   build: (count: number) => CompiledQuery,
   tailOf: (rows: readonly (readonly unknown[])[]) => unknown[] = () => [],
 ): BulkQuery<Row> {
-  const run = createBulkRun<Row>(build, tailOf)
-  return async (tx, rows) => (await run(tx, rows)).flatMap((result) => result.rows)
-}
-
-/** The same for a statement that returns no rows: it resolves with the number of rows that it has changed. */
-export function createBulkWrite(build: (count: number) => CompiledQuery) {
-  const run = createBulkRun<never>(build, () => [])
-  return async (...[tx, rows]: Parameters<BulkQuery<never>>): Promise<number> => {
-    const results = await run(tx, rows)
-    return results.reduce((sum, { numAffectedRows = 0n }) => sum + Number(numAffectedRows), 0)
-  }
-}
-
-function createBulkRun<Row>(
-  build: (count: number) => CompiledQuery,
-  tailOf: (rows: readonly (readonly unknown[])[]) => unknown[],
-) {
   const compiled = new Map<number, CompiledQuery>()
-  return async (...[tx, rows]: Parameters<BulkQuery<Row>>) => {
-    const results: QueryResult<Row>[] = []
+  return async (tx, rows) => {
+    const result = { rows: [] as Row[], changed: 0 }
     for (let from = 0; from < rows.length; from += rowsMax) {
       const some = rows.slice(from, from + rowsMax)
       const query = compiled.get(some.length) ?? build(some.length)
       compiled.set(some.length, query)
       const parameters = [...some.flat(), ...tailOf(some)].map(storable)
-      results.push(await tx.executeQuery<Row>({ ...query, parameters }))
+      const answer = await tx.executeQuery<Row>({ ...query, parameters })
+      result.rows.push(...answer.rows)
+      result.changed += Number(answer.numAffectedRows ?? 0)
     }
-    return results
+    return result
   }
 }
 

@@ -83,7 +83,7 @@ function createFinishAttempts(storage: Pick<Storage, 'tables'>, events: OutcomeE
   const finish = createFinish(storage.tables<DeliveryTables>())
   return async (tx: Transaction<DeliveryTables>, all: readonly (readonly FinishedRow[])[]) => {
     const rows = all.flat().map((row) => columns.map((column) => row[column]))
-    const finished = await finish(tx, rows)
+    const { rows: finished } = await finish(tx, rows)
     await releaseKeys(
       tx,
       finished.filter(({ outcome }) => outcome === 'deferred' || outcome === 'refused'),

@@ -146,7 +146,7 @@ function createInsert({ storage, processId }: StartAttemptsOptions) {
   )
   const insertKeys = createInsertKeys(db)
   return async (tx: Tx, wanted: readonly WantedRow[]): Promise<(number | undefined)[]> => {
-    const inserted = await insertRows(
+    const { rows: inserted } = await insertRows(
       tx,
       wanted.map(({ row }) => columns.map((column) => row[column])),
     )

@@ -6,7 +6,6 @@ import { canLogIn, startLogin } from './login.ts'
 import {
   type CommandResult,
   formatReply,
-  type OpenEnvelope,
   type Reply,
   type Session,
   type SmtpServerRules,
@@ -152,25 +151,19 @@ function recipient(
   }
   const unknownParameter = refuseUnknown(path, [])
   if (unknownParameter !== undefined) return { text: formatReply(unknownParameter) }
-  const add = (refusal?: Reply) => addRecipient(path.address, envelope, { session, refusal })
-  return isBounce && bounces !== undefined ? bounces.check(path.address).then(add) : add()
-}
-
-/** A repeated recipient gets one message. */
-function addRecipient(
-  address: string,
-  { caller, recipients }: OpenEnvelope,
-  { session, refusal }: { session: Session; refusal: Reply | undefined },
-): CommandResult {
-  if (refusal !== undefined) {
-    const text = formatReply(refusal)
-    // Guesses end as unknown commands do. What is refused for now is none.
-    const isGuess = caller === undefined && refusal.code >= 500
-    return isGuess ? unknown(session, text) : { text }
+  const settle = (refusal?: Reply): CommandResult => {
+    if (refusal !== undefined) {
+      const text = formatReply(refusal)
+      // Guesses end as unknown commands do. What is refused for now is none.
+      const isGuess = envelope.caller === undefined && refusal.code >= 500
+      return isGuess ? unknown(session, text) : { text }
+    }
+    // A repeated recipient gets one message.
+    const key = emailKey(path.address)
+    if (!envelope.recipients.has(key)) envelope.recipients.set(key, path.address)
+    return reply(250, '2.1.5', 'Recipient ok')
   }
-  const key = emailKey(address)
-  if (!recipients.has(key)) recipients.set(key, address)
-  return reply(250, '2.1.5', 'Recipient ok')
+  return isBounce && bounces !== undefined ? bounces.check(path.address).then(settle) : settle()
 }
 
 function data(_argument: string, { envelope }: Session): CommandResult {

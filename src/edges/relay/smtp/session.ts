@@ -20,7 +20,7 @@ export interface ReceivedMessage {
 }
 
 /** The envelope of the current transaction, between MAIL and DATA. */
-export interface OpenEnvelope {
+interface OpenEnvelope {
   /** Undefined for a client without a log-in. */
   readonly caller: Caller | undefined
   readonly sender: string
