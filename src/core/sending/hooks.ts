@@ -50,6 +50,10 @@ export class SendingHooks implements DkimKeys {
   /** Finds the From domains that would not be believed through what takes over where transports are down. */
   readonly moved = new Hook<[question: MovedQuestion], MovedSender[]>()
 
+  get isEmpty(): boolean {
+    return this.keys === undefined || this.keys.isEmpty === true
+  }
+
   find(domain: string, submitter: number | undefined) {
     return this.keys?.find(domain, submitter)
   }

@@ -4,9 +4,9 @@ import { isMailAddress } from '../../../libraries/mailer/index.ts'
 import { checkMailParameters, parsePath, refuseUnknown } from './arguments.ts'
 import { canLogIn, startLogin } from './login.ts'
 import {
+  type CommandReply,
   type CommandResult,
   formatReply,
-  type Reply,
   type Session,
   type SmtpServerRules,
 } from './session.ts'
@@ -151,7 +151,7 @@ function recipient(
   }
   const unknownParameter = refuseUnknown(path, [])
   if (unknownParameter !== undefined) return { text: formatReply(unknownParameter) }
-  const settle = (refusal?: Reply): CommandResult => {
+  const settle = (refusal?: CommandReply): CommandResult => {
     if (refusal !== undefined) {
       const text = formatReply(refusal)
       // Guesses end as unknown commands do. What is refused for now is none.
