@@ -1,6 +1,5 @@
-import { presentMauticStamps } from '../../platform/http/index.ts'
 import { byAlias, contactFieldAliases, contactFields, emailField } from './contact-fields.ts'
-import type { ContactItem } from './schema.ts'
+import { type ContactItem, contactRecord } from './schema.ts'
 import type { ContactRow } from './table.ts'
 
 /** The user who owns a contact, as the API shows them. */
@@ -18,8 +17,7 @@ export function fieldValuesOf(
 export function presentContact(row: ContactRow, owner: ContactOwner | undefined): ContactItem {
   const all = fieldValuesOf(row)
   return {
-    id: row.id,
-    points: row.points,
+    ...contactRecord.present(row),
     owner: owner ?? null,
     tags: (JSON.parse(row.tags) as string[]).map((tag) => ({ tag })),
     fields: {
@@ -29,7 +27,6 @@ export function presentContact(row: ContactRow, owner: ContactOwner | undefined)
       professional: [],
       all,
     },
-    ...presentMauticStamps(row),
   }
 }
 

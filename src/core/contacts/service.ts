@@ -13,7 +13,13 @@ import {
 import { openRecordStore, type Storage } from '../../platform/storage/index.ts'
 import { byAlias, contactFieldAliases } from './contact-fields.ts'
 import { presentContact } from './present-contact.ts'
-import { type ContactInput, type ContactItem, contactListFields, tagsMax } from './schema.ts'
+import {
+  type ContactInput,
+  type ContactItem,
+  contactListFields,
+  contactRecord,
+  tagsMax,
+} from './schema.ts'
 import type { ContactRow, ContactTables } from './table.ts'
 
 export type Contacts = Resource<ContactRow, ContactItem, ContactInput>
@@ -102,11 +108,10 @@ function ownerIds(rows: readonly ContactRow[]): number[] {
 function toInput(row: ContactRow): ContactInput {
   return {
     ...(JSON.parse(row.field_values) as ContactInput),
+    ...contactRecord.toValues(row),
     email: row.email,
-    points: row.points,
     owner: row.owner_id,
     tags: JSON.parse(row.tags) as string[],
-    isPublished: Boolean(row.is_published),
   }
 }
 
@@ -119,13 +124,12 @@ function toColumns(input: ContactInput, current: ContactRow | undefined) {
   const email = input.email?.trim() || null
   const company = input.company ?? ''
   return {
+    ...contactRecord.toColumns(input),
     email,
     email_key: email === null ? null : emailKey(email),
     owner_id: input.owner ?? null,
-    points: input.points ?? 0,
     field_values: JSON.stringify(Object.fromEntries(values)),
     tags: JSON.stringify(changeTags(current, input.tags)),
-    is_published: input.isPublished ?? true,
     search_text: searchTextOf(input.firstname, input.lastname, email, company),
   }
 }

@@ -1,17 +1,18 @@
+import type { ColumnsOf } from '../../platform/resource/index.ts'
 import {
   createRecordTable,
   type Migrations,
   type RecordRow,
   type RecordTable,
 } from '../../platform/storage/index.ts'
+import type { contactRecord } from './schema.ts'
 
-export interface ContactRow extends RecordRow {
+export interface ContactRow extends RecordRow, ColumnsOf<typeof contactRecord> {
   email: string | null
   /** The normalized address. One contact has it. */
   email_key: string | null
   /** The id of a user. */
   owner_id: number | null
-  points: number
   /** JSON: the values of the other fields, by alias, without empty ones. */
   field_values: string
   /** A JSON list. */

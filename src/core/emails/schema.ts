@@ -1,15 +1,11 @@
 import { sql } from 'kysely'
 import Type, { type Static } from 'typebox'
-import {
-  mauticStampExample,
-  mauticStampFields,
-  mauticStampSchema,
-  optionalText,
-} from '../../platform/http/index.ts'
+import { optionalText } from '../../platform/http/index.ts'
 import {
   addressField,
   flagField,
   isPublishedField,
+  mauticStamps,
   nameField,
   type ResourceShape,
   recordFields,
@@ -42,7 +38,7 @@ const invitation = {
   plainText: '{twigtemplate=1} Come and see us.',
 }
 
-export const emailRecord = recordFields({
+export const emailRecord = recordFields(mauticStamps, ['name', 'subject', 'fromAddress'], {
   name: nameField('The internal name.'),
   subject: nameField('The subject line; tokens are replaced.'),
   fromAddress: addressField('The sender; default: the configured one.'),
@@ -104,9 +100,7 @@ export type EmailDraft = Static<typeof emailDraft>
 
 export const emailItem = Type.Object(
   {
-    id: Type.Integer(),
     ...emailRecord.item,
-    ...mauticStampSchema,
     warnings: Type.Optional(
       Type.Array(Type.String(), {
         description: 'In the answer to a save: what keeps the email from being sent as it is.',
@@ -115,7 +109,7 @@ export const emailItem = Type.Object(
   },
   {
     title: 'Email',
-    examples: [{ id: 2, ...invitation, headers: [], isTwig: false, ...mauticStampExample }],
+    examples: [emailRecord.example(2, { ...invitation, headers: [], isTwig: false })],
   },
 )
 export type EmailItem = Static<typeof emailItem>
@@ -123,7 +117,6 @@ export type EmailItem = Static<typeof emailItem>
 const long = (column: string) => ({ column, type: 'text', expression: sql.ref(column) }) as const
 
 export const emailFields = {
-  ...mauticStampFields,
   ...emailRecord.listFields(),
   customHtml: long('custom_html'),
   plainText: long('plain_text'),

@@ -1,9 +1,8 @@
 import type { Transaction } from 'kysely'
 import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
-import { searchTextOf } from '../../kit/normalize-for-search.ts'
 import type { WorkQueue } from '../../kit/work-queue.ts'
-import { presentMauticStamps, validationError } from '../../platform/http/index.ts'
+import { validationError } from '../../platform/http/index.ts'
 import {
   type DeletedRecords,
   Dependents,
@@ -121,9 +120,9 @@ function hasSameTexts(one: EmailColumns, other: EmailColumns): boolean {
 }
 
 function presentEmail(row: EmailRow): EmailItem {
-  const { headers, ...values } = toInput(row)
-  const shown = { headers: Object.keys(headers).length === 0 ? ([] as []) : headers }
-  return { id: row.id, ...values, ...shown, ...presentMauticStamps(row) }
+  const { headers } = toInput(row)
+  const shown = Object.keys(headers).length === 0 ? ([] as []) : headers
+  return { ...emailRecord.present(row), headers: shown }
 }
 
 function toInput(row: EmailRow) {
@@ -135,7 +134,6 @@ export function toColumns(input: EmailInput) {
   return {
     ...emailRecord.toColumns(input),
     headers: JSON.stringify(toHeaders(input.headers ?? {})),
-    search_text: searchTextOf(input.name, input.subject, input.fromAddress),
   }
 }
 

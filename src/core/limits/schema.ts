@@ -1,14 +1,11 @@
 import Type, { type Static } from 'typebox'
-import {
-  nullable,
-  recordId,
-  stampExample,
-  stampFields,
-  stampSchema,
-} from '../../platform/http/index.ts'
+import { nullable, recordId } from '../../platform/http/index.ts'
 import {
   isPublishedField,
+  jsonField,
+  namedStamps,
   nameField,
+  optionalJsonField,
   plainField,
   type ResourceShape,
   recordFields,
@@ -73,17 +70,22 @@ const account = {
   overflow: 'queue' as const,
 }
 
-export const limitRecord = recordFields({
+export const limitRecord = recordFields(namedStamps, ['name', 'description'], {
   name: nameField('The name of the provider account.'),
   description: textField('Its purpose.'),
   transports: {
-    input: Type.Optional(
-      Type.Array(recordId('A transport.'), {
-        maxItems: transportsMax,
-        description: 'The transports that share the limit. A transport may have several limits.',
-      }),
+    ...jsonField(
+      Type.Optional(
+        Type.Array(recordId('A transport.'), {
+          maxItems: transportsMax,
+          description: 'The transports that share the limit. A transport may have several limits.',
+        }),
+      ),
+      Type.Array(Type.Integer()),
+      [],
     ),
-    item: Type.Array(Type.Integer()),
+    toColumn: (ids: number[] = []) =>
+      JSON.stringify([...new Set(ids)].sort((one, other) => one - other)),
   },
   perSecond: countField('Recipients in any span of one second, not only of the clock.'),
   perMinute: countField('Recipients in a minute of the clock.'),
@@ -93,10 +95,10 @@ export const limitRecord = recordFields({
   connectionsMax: countField(
     'Connections that are open at a time, idle ones included; for an HTTP API, requests.',
   ),
-  warmUp: {
-    input: Type.Optional(Type.Unsafe<WarmUp | null>(warmUpSchema)),
-    item: Type.Unsafe<WarmUp | null>({ ...warmUpSchema, additionalProperties: false }),
-  },
+  warmUp: optionalJsonField(
+    Type.Optional(Type.Unsafe<WarmUp | null>(warmUpSchema)),
+    Type.Unsafe<WarmUp | null>({ ...warmUpSchema, additionalProperties: false }),
+  ),
   overflow: plainField(Type.Optional(overflow), overflow, { fallback: 'queue' }),
   isPublished: isPublishedField,
 })
@@ -164,19 +166,14 @@ export type LimitUsage = Static<typeof usageSchema>
 
 export const limitItem = Type.Object(
   {
-    id: Type.Integer(),
     ...limitRecord.item,
-    ...stampSchema,
     usage: Type.Optional(usageSchema),
   },
-  { title: 'Limit', examples: [{ id: 1, ...account, ...stampExample }] },
+  { title: 'Limit', examples: [limitRecord.example(1, account)] },
 )
 export type LimitItem = Static<typeof limitItem>
 
-export const limitFields = {
-  ...stampFields,
-  ...limitRecord.listFields('name', 'description', 'overflow'),
-} as const
+export const limitFields = limitRecord.listFields('name', 'description', 'overflow')
 
 export const limitShape: ResourceShape = {
   path: '/api/limits',

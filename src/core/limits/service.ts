@@ -1,8 +1,7 @@
 import type { Transaction } from 'kysely'
 import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
-import { searchTextOf } from '../../kit/normalize-for-search.ts'
-import { presentStamps, validationError } from '../../platform/http/index.ts'
+import { validationError } from '../../platform/http/index.ts'
 import {
   type ListExtra,
   openResource,
@@ -18,7 +17,6 @@ import {
   listPublished,
   rateKeyPrefix,
   readTransports,
-  readWarmUp,
   toLimit,
   usageKeyOf,
 } from './rules.ts'
@@ -54,14 +52,14 @@ export function openLimits({ storage, clock, transports }: LimitsOptions): Limit
     area: 'multipleTransports',
     notFound: limitNotFound,
     findFaults,
-    toInput,
+    toInput: limitRecord.toValues,
     prepare: ({ input }) => {
       const faults = findFaults(input)
       if (Object.keys(faults).length > 0) throw validationError(faults)
       if (!rates.some((name) => (input[name] ?? null) !== null)) throw nothingLimited()
-      return { columns: toColumns(input) }
+      return { columns: limitRecord.toColumns(input) }
     },
-    present: (rows) => rows.map(presentLimit),
+    present: (rows) => rows.map(limitRecord.present),
     hooks: {
       async beforeWrite(tx, { columns, current }) {
         const before = new Set(current === undefined ? [] : readTransports(current))
@@ -163,29 +161,6 @@ function findFaults({ warmUp }: Readonly<Record<string, unknown>>): Record<strin
   if (typeof startDate !== 'string' || isDate(startDate)) return {}
   return {
     warmUp: [`must start on a date, such as 2026-01-31; "${startDate.slice(0, 20)}" is none`],
-  }
-}
-
-function presentLimit(row: LimitRow): LimitItem {
-  return { id: row.id, ...toInput(row), ...presentStamps(row) }
-}
-
-function toInput(row: LimitRow) {
-  return {
-    ...limitRecord.toValues(row),
-    transports: readTransports(row),
-    warmUp: readWarmUp(row),
-  }
-}
-
-function toColumns(input: LimitInput) {
-  const transports = [...new Set(input.transports)].sort((one, other) => one - other)
-  const { warmUp = null } = input
-  return {
-    ...limitRecord.toColumns(input),
-    transports: JSON.stringify(transports),
-    warm_up: warmUp === null ? null : JSON.stringify(warmUp),
-    search_text: searchTextOf(input.name, input.description),
   }
 }
 

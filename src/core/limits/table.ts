@@ -7,12 +7,8 @@ import {
 } from '../../platform/storage/index.ts'
 import type { limitRecord } from './schema.ts'
 
-export interface LimitRow extends RecordRow, ColumnsOf<typeof limitRecord> {
-  /** JSON: the ids of the transports, in ascending order. */
-  transports: string
-  /** JSON: see `WarmUp`; null for none. */
-  warm_up: string | null
-}
+/** `transports` has ids in ascending order. */
+export interface LimitRow extends RecordRow, ColumnsOf<typeof limitRecord> {}
 
 export type Overflow = LimitRow['overflow']
 

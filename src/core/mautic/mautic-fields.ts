@@ -5,6 +5,7 @@ import {
   flagField,
   isPublishedField,
   jsonField,
+  namedStamps,
   plainField,
   recordFields,
 } from '../../platform/resource/index.ts'
@@ -35,7 +36,7 @@ const roleMap = Type.Record(
 )
 
 /** The fields of a connected Mautic. */
-export const mauticRecord = recordFields({
+export const mauticRecord = recordFields(namedStamps, ['name', 'url'], {
   name: plainField(
     Type.String({
       minLength: 1,

@@ -4,9 +4,8 @@ import { AppError } from '../../kit/app-error.ts'
 import { type BatchItemResult, mapDone } from '../../kit/batch-item-result.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
-import { searchTextOf } from '../../kit/normalize-for-search.ts'
 import { secretMask } from '../../libraries/mailer/index.ts'
-import { presentStamps, validationError } from '../../platform/http/index.ts'
+import { validationError } from '../../platform/http/index.ts'
 import {
   type Entry,
   type EntryChange,
@@ -311,12 +310,12 @@ async function checkUnique(
 }
 
 function toInput(row: MauticRow) {
-  const { client_id: clientId, username } = row
+  return { ...mauticRecord.toValues(row), ...maskedSecrets(row) } satisfies MauticInput
+}
+
+function maskedSecrets({ client_id: clientId, username }: MauticRow) {
   return {
-    ...mauticRecord.toValues(row),
-    clientId,
     clientSecret: clientId === null ? null : secretMask,
-    username,
     password: username === null ? null : secretMask,
   }
 }
@@ -332,18 +331,15 @@ function toColumns(input: MauticValues, current: MauticRow | undefined) {
         ? hash('sha256', password)
         : (current?.smtp_password_hash ?? ''),
     webhook_secret: current?.webhook_secret ?? null,
-    search_text: searchTextOf(input.name, input.url),
   }
 }
 
 function presentMautic(row: MauticRow): MauticItem {
-  const input = toInput(row)
-  const warnings = findMauticWarnings(input)
+  const warnings = findMauticWarnings(toInput(row))
   return {
-    id: row.id,
-    ...input,
+    ...mauticRecord.present(row),
+    ...maskedSecrets(row),
     smtpLogin: row.smtp_login,
-    ...presentStamps(row),
     ...(warnings.length === 0 ? {} : { warnings }),
   }
 }

@@ -1,5 +1,4 @@
 import Type, { type Static } from 'typebox'
-import { stampExample, stampFields, stampSchema } from '../../platform/http/index.ts'
 import type { ResourceShape } from '../../platform/resource/index.ts'
 import { checkAnswer } from './check/check-report.ts'
 import { mauticRecord } from './mautic-fields.ts'
@@ -34,33 +33,26 @@ export type MauticInput = Static<typeof mauticInput>
 
 export const mauticItem = Type.Object(
   {
-    id: Type.Integer(),
     ...mauticRecord.item,
-    ...stampSchema,
     warnings: Type.Optional(Type.Array(Type.String())),
     status: Type.Optional(mauticStatus),
   },
   {
     title: 'Mautic',
     examples: [
-      {
-        id: 1,
+      mauticRecord.example(1, {
         ...shop,
         password: '********',
         clientId: null,
         clientSecret: null,
         smtpLogin: '5d0f2a9be3c741868a1c7f60d2b394e5',
-        ...stampExample,
-      },
+      }),
     ],
   },
 )
 export type MauticItem = Static<typeof mauticItem>
 
-export const mauticFields = {
-  ...stampFields,
-  ...mauticRecord.listFields('name', 'url'),
-} as const
+export const mauticFields = mauticRecord.listFields('name', 'url')
 
 export const mauticShape: ResourceShape = {
   path: '/api/mautics',

@@ -1,16 +1,16 @@
 import Type, { type Static } from 'typebox'
 import { emailKey } from '../../kit/normalize-for-search.ts'
+import { emailAddress, nullable, readDate } from '../../platform/http/index.ts'
 import {
-  emailAddress,
-  nullable,
-  optionalText,
-  readDate,
-  stampExample,
-  stampFields,
-  stampSchema,
-} from '../../platform/http/index.ts'
-import { type ListParameter, oneOf, type ResourceShape } from '../../platform/resource/index.ts'
-import { normalizeDomain } from './scope.ts'
+  type ListParameter,
+  namedStamps,
+  oneOf,
+  plainField,
+  type ResourceShape,
+  recordFields,
+  textField,
+} from '../../platform/resource/index.ts'
+import { normalizeDomain, scopeOf } from './scope.ts'
 import { type SuppressionReason, suppressionReasons } from './table.ts'
 
 const reason = Type.Enum([...suppressionReasons], {
@@ -20,72 +20,79 @@ const reason = Type.Enum([...suppressionReasons], {
 
 const domainFault = 'must be a domain, such as example.com'
 
-export const suppressionInput = Type.Object(
-  {
-    address: emailAddress('The address that gets no emails.'),
-    reason: Type.Optional(Type.Unsafe<SuppressionReason>({ ...reason, default: 'manual' })),
-    senderDomain: Type.Optional(
-      nullable(Type.String(), {
-        maxLength: 253,
-        pattern: '^[^\\s@/]*$',
-        fault: domainFault,
-        description: 'Only email from this domain is stopped; null (the default) for every sender.',
-      }),
-    ),
-    source: optionalText('Where it comes from, such as the name of an old system.', 255),
+export const suppressionRecord = recordFields(namedStamps, ['address', 'senderDomain', 'source'], {
+  address: {
+    ...plainField(emailAddress('The address that gets no emails.'), Type.String(), {
+      fallback: '',
+    }),
+    toColumn: (address: string | undefined = '') => address.trim(),
   },
-  {
-    title: 'SuppressionInput',
-    examples: [
-      { address: 'carla@example.net', reason: 'complained', source: 'Old newsletter system' },
-      { address: 'dan@example.net', reason: 'unsubscribed', senderDomain: 'example.com' },
-    ],
-  },
-)
-export type SuppressionInput = Static<typeof suppressionInput>
-
-const { isPublished: _, ...stamps } = stampSchema
-const { isPublished: __, ...exampleStamps } = stampExample
-
-export const suppressionItem = Type.Object(
-  {
-    id: Type.Integer(),
-    address: Type.String(),
+  reason: plainField(
+    Type.Optional(Type.Unsafe<SuppressionReason>({ ...reason, default: 'manual' })),
     reason,
-    senderDomain: nullable(Type.String()),
-    source: nullable(Type.String()),
-    transportId: nullable(Type.Integer(), {
+    { fallback: 'manual' },
+  ),
+  senderDomain: {
+    ...plainField(
+      Type.Optional(
+        nullable(Type.String(), {
+          maxLength: 253,
+          pattern: '^[^\\s@/]*$',
+          fault: domainFault,
+          description:
+            'Only email from this domain is stopped; null (the default) for every sender.',
+        }),
+      ),
+      nullable(Type.String()),
+      { fallback: null },
+    ),
+    toColumn: scopeOf,
+  },
+  source: {
+    ...textField('Where it comes from, such as the name of an old system.', 255),
+    toColumn: (source: string | null | undefined) => source?.trim() || null,
+  },
+  transportId: {
+    item: nullable(Type.Integer(), {
       description: 'The transport that found a bounce; null for the configured default.',
     }),
-    deliveryId: nullable(Type.Integer(), { description: 'The delivery that found a bounce.' }),
-    ...stamps,
   },
-  {
-    title: 'Suppression',
-    examples: [
-      {
-        id: 1,
-        address: 'carla@example.net',
-        reason: 'complained',
-        senderDomain: null,
-        source: 'Old newsletter system',
-        transportId: null,
-        deliveryId: null,
-        ...exampleStamps,
-      },
-    ],
+  deliveryId: {
+    item: nullable(Type.Integer(), { description: 'The delivery that found a bounce.' }),
   },
-)
+})
+
+const carla = {
+  address: 'carla@example.net',
+  reason: 'complained' as const,
+  source: 'Old newsletter system',
+}
+
+export const suppressionInput = Type.Object(suppressionRecord.input, {
+  title: 'SuppressionInput',
+  examples: [
+    carla,
+    { address: 'dan@example.net', reason: 'unsubscribed', senderDomain: 'example.com' },
+  ],
+})
+export type SuppressionInput = Static<typeof suppressionInput>
+
+export const suppressionItem = Type.Object(suppressionRecord.item, {
+  title: 'Suppression',
+  examples: [
+    suppressionRecord.example(1, {
+      ...carla,
+      senderDomain: null,
+      transportId: null,
+      deliveryId: null,
+    }),
+  ],
+})
 export type SuppressionItem = Static<typeof suppressionItem>
 
-const { isPublished: ___, ...stampColumns } = stampFields
-
 export const suppressionFields = {
-  ...stampColumns,
+  ...suppressionRecord.listFields('reason', 'senderDomain', 'source'),
   address: { column: 'address_key', type: 'text' },
-  reason: { column: 'reason', type: 'text' },
-  senderDomain: { column: 'sender_domain', type: 'text' },
-  source: { column: 'source', type: 'text' },
   transportId: { column: 'transport_id', type: 'number' },
   deliveryId: { column: 'delivery_id', type: 'number' },
 } as const

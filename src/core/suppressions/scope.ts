@@ -19,3 +19,8 @@ export function normalizeDomain(domain: string): string {
 export function identityKey(address: string, senderDomain: string | null): string {
   return `${senderDomain ?? ''} ${emailKey(address)}`
 }
+
+/** The sender domain of a request as it is stored; null for every sender. */
+export function scopeOf(senderDomain: string | null | undefined): string | null {
+  return senderDomain?.trim() ? normalizeDomain(senderDomain) : null
+}

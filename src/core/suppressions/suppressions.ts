@@ -6,7 +6,6 @@ import type { Clock } from '../../kit/clock.ts'
 import { Hook } from '../../kit/hooks.ts'
 import type { Log } from '../../kit/log.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
-import { presentStamps } from '../../platform/http/index.ts'
 import {
   type Entry,
   type ListExtra,
@@ -21,10 +20,15 @@ import {
   type Storage,
 } from '../../platform/storage/index.ts'
 import type { EventSink, PublishedEvent } from '../published/index.ts'
-import { scopeOf, toColumns } from './columns.ts'
+import { toColumns } from './columns.ts'
 import { createFindSuppressions, type FindSuppressions } from './find-suppressions.ts'
-import { type SuppressionInput, type SuppressionItem, suppressionFields } from './schema.ts'
-import { identityKey } from './scope.ts'
+import {
+  type SuppressionInput,
+  type SuppressionItem,
+  suppressionFields,
+  suppressionRecord,
+} from './schema.ts'
+import { identityKey, scopeOf } from './scope.ts'
 import type { SuppressionReason, SuppressionRow, SuppressionTables } from './table.ts'
 import {
   type NoteAdded,
@@ -32,7 +36,6 @@ import {
   type OnCreated,
   openWriter,
   type SuppressionWriter,
-  toCreated,
 } from './write-suppressions.ts'
 
 /** The addresses that get no emails, and why. */
@@ -110,15 +113,13 @@ export function openSuppressions(options: SuppressionsOptions): Suppressions {
         return new AppError('conflict', 'suppression_exists', message)
       },
     },
-    toInput: ({ address, reason, sender_domain, source }) => {
-      return { address, reason, senderDomain: sender_domain, source }
-    },
+    toInput: suppressionRecord.toValues,
     prepare: ({ input, current }) => ({ columns: toColumns(input, current) }),
     present: (rows, caller) =>
       rows.map((row) => presentSuppression(row, caller.can('multipleTransports:view'))),
     hooks: {
       async afterWrite(tx, { rows, before }) {
-        if (before === undefined) await onCreated(rows.map(toCreated), tx)
+        if (before === undefined) await onCreated(rows.map(suppressionRecord.toValues), tx)
       },
       // Only now others see it.
       afterCommit: (change, results) =>
@@ -220,16 +221,10 @@ function describeCreated({
 }
 
 function presentSuppression(row: SuppressionRow, seesTransports: boolean): SuppressionItem {
-  const { isPublished: _, ...stamps } = presentStamps(row)
   return {
-    id: row.id,
-    address: row.address,
-    reason: row.reason,
-    senderDomain: row.sender_domain,
-    source: row.source,
+    ...suppressionRecord.present(row),
     transportId: seesTransports ? row.transport_id : null,
     deliveryId: row.delivery_id,
-    ...stamps,
   }
 }
 

@@ -1,27 +1,23 @@
 import { sql } from 'kysely'
+import type { ColumnsOf } from '../../platform/resource/index.ts'
 import {
   createRecordTable,
   type Migrations,
   type RecordRow,
   type RecordTable,
 } from '../../platform/storage/index.ts'
+import type { suppressionRecord } from './schema.ts'
 
 /** Why no email is sent to an address, in the order of the documentation. */
 export const suppressionReasons = ['unsubscribed', 'bounced', 'complained', 'manual'] as const
 export type SuppressionReason = (typeof suppressionReasons)[number]
 
 /** An address that gets no emails: from one sender domain, or from any. */
-export interface SuppressionRow extends RecordRow {
-  address: string
+export interface SuppressionRow extends RecordRow, ColumnsOf<typeof suppressionRecord> {
   /** See `emailKey`. */
   address_key: string
-  /** Null for every sender. */
-  sender_domain: string | null
   /** Sender domain and address: one suppression has it. See `identityKey`. */
   identity_key: string
-  reason: SuppressionReason
-  /** Where it comes from, such as `delivery 12`; null if that is not known. */
-  source: string | null
   /** The transport and the delivery that found a bounce; null if there is none. */
   transport_id: number | null
   delivery_id: number | null

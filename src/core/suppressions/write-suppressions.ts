@@ -4,7 +4,7 @@ import type { Clock } from '../../kit/clock.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import { excluded, newRecordStamp, type Storage } from '../../platform/storage/index.ts'
 import { type Evidence, toColumns } from './columns.ts'
-import type { SuppressionInput, SuppressionItem } from './schema.ts'
+import { type SuppressionInput, type SuppressionItem, suppressionRecord } from './schema.ts'
 import { identityKey } from './scope.ts'
 import type { SuppressionReason, SuppressionRow, SuppressionTables } from './table.ts'
 
@@ -49,6 +49,8 @@ export interface WriterOptions {
 
 type Tx = Transaction<SuppressionTables>
 
+const { toValues: toAdded } = suppressionRecord
+
 /** 17 values each: below the limit of SQLite for one statement. */
 const rowsPerStatement = 500
 const system = { name: 'Mailyard', userId: undefined }
@@ -79,8 +81,8 @@ export function openWriter(options: WriterOptions) {
       )
       .returning(addedColumns)
       .execute()
-    await onCreated(added.filter(isNew).map(toCreated), tx)
-    return added.map(toCreated)
+    await onCreated(added.filter(isNew).map(toAdded), tx)
+    return added.map(toAdded)
   }
   return {
     /**
@@ -112,12 +114,12 @@ export function openWriter(options: WriterOptions) {
         const created = await storage.transaction(async (tx: Tx) => {
           const written = await upsert(tx, batch, { caller, clock })
           const createdRows = written.filter(isNew)
-          await onCreated(createdRows.map(toCreated), tx)
+          await onCreated(createdRows.map(toAdded), tx)
           return createdRows.length
         })
         sum.created += created
         sum.updated += batch.length - created
-        await noteAdded(batch.map(toAdded))
+        await noteAdded(batch.map((input) => toAdded(toColumns(input))))
       }
       return sum
     },
@@ -195,19 +197,6 @@ type WrittenRow = Pick<SuppressionRow, (typeof addedColumns)[number]>
 /** Whether a suppression that was written did not exist before. */
 function isNew({ revision }: WrittenRow): boolean {
   return revision === 1
-}
-
-export function toCreated({
-  address,
-  reason,
-  sender_domain: senderDomain,
-  source,
-}: Omit<WrittenRow, 'revision'>): AddedSuppression {
-  return { address, reason, senderDomain, source }
-}
-
-function toAdded(input: SuppressionInput): AddedSuppression {
-  return toCreated(toColumns(input))
 }
 
 /** Writes suppressions and returns their rows. The last of two inputs with the same address and scope counts. */

@@ -1,13 +1,9 @@
 import Type, { type Static } from 'typebox'
-import {
-  optionalText,
-  recordIdOrNull,
-  stampExample,
-  stampFields,
-  stampSchema,
-} from '../../platform/http/index.ts'
+import { optionalText } from '../../platform/http/index.ts'
 import {
   isPublishedField,
+  mauticField,
+  namedStamps,
   nameField,
   plainField,
   type ResourceShape,
@@ -23,7 +19,7 @@ const greeting = {
   description: 'The first line of every letter.',
 }
 
-export const templateRecord = recordFields({
+export const templateRecord = recordFields(namedStamps, ['name', 'description'], {
   name: nameField('The name of the template.'),
   template: plainField(
     Type.String({
@@ -35,19 +31,10 @@ export const templateRecord = recordFields({
     { fallback: '' },
   ),
   description: textField('Its purpose.'),
-  mautic: {
-    input: Type.Optional(
-      recordIdOrNull(
-        'Id of the connected Mautic that it belongs to: only its messages use it. Null: all may.',
-      ),
-    ),
-    item: Type.Optional(
-      Type.Integer({
-        description:
-          'The connected Mautic that it belongs to: only its messages use it. Absent: all may, and only callers of Mailyard itself can change it.',
-      }),
-    ),
-  },
+  mautic: mauticField(
+    'Id of the connected Mautic that it belongs to: only its messages use it. Null: all may.',
+    'The connected Mautic that it belongs to: only its messages use it. Absent: all may, and only callers of Mailyard itself can change it.',
+  ),
   isPublished: isPublishedField,
   changeNote: {
     input: optionalText('The reason for the change; stored with the version.', 1_000),
@@ -69,9 +56,7 @@ export type Remark = Static<typeof remark>
 
 export const templateItem = Type.Object(
   {
-    id: Type.Integer(),
     ...templateRecord.item,
-    ...stampSchema,
     warnings: Type.Optional(
       Type.Array(remark, {
         description:
@@ -79,15 +64,11 @@ export const templateItem = Type.Object(
       }),
     ),
   },
-  { title: 'TwigTemplate', examples: [{ id: 1, ...greeting, ...stampExample }] },
+  { title: 'TwigTemplate', examples: [templateRecord.example(1, greeting)] },
 )
 export type TemplateItem = Static<typeof templateItem>
 
-export const templateFields = {
-  ...stampFields,
-  ...templateRecord.listFields('name', 'description'),
-  mautic: { column: 'mautic_id', type: 'number' },
-} as const
+export const templateFields = templateRecord.listFields('name', 'description', 'mautic')
 
 export const templateShape: ResourceShape = {
   path: '/api/twigTemplates',

@@ -2,8 +2,7 @@ import type { Transaction } from 'kysely'
 import { type FaultDetails, faultsOf } from '../../kit/app-error.ts'
 import type { BatchItemResult } from '../../kit/batch-item-result.ts'
 import type { Clock } from '../../kit/clock.ts'
-import { nameKey, searchTextOf } from '../../kit/normalize-for-search.ts'
-import { presentStamps } from '../../platform/http/index.ts'
+import { nameKey } from '../../kit/normalize-for-search.ts'
 import {
   type DeletedRecords,
   type Entry,
@@ -58,7 +57,7 @@ export function openTemplates(options: TemplatesOptions): Templates {
     notFound: templateNotFound,
     access: mauticAccess('Template'),
     findFaults: (values, id, faultsMax) => findCodeFaults({ values, id, faultsMax }, lint),
-    toInput,
+    toInput: templateRecord.toValues,
     prepare: (change) => prepareTemplate(change, options),
     present: (rows) => presentTemplates(rows, storage),
     hooks: {
@@ -163,7 +162,11 @@ async function prepareTemplate(
   })
   refuseFaults(report)
   const names = new Set(report.references.flatMap((reference) => reference.names))
-  const columns = { ...toColumns({ ...input, mautic }), refers_to: JSON.stringify([...names]) }
+  const columns = {
+    ...templateRecord.toColumns({ ...input, mautic }),
+    name_key: nameKey(name),
+    refers_to: JSON.stringify([...names]),
+  }
   return { columns, isCurrent: report.isCurrent }
 }
 
@@ -201,23 +204,7 @@ async function presentTemplates(
 
 function presentTemplate(row: TemplateRow, remark: string | undefined): TemplateItem {
   return {
-    id: row.id,
-    ...templateRecord.toValues(row),
-    ...(row.mautic_id === null ? {} : { mautic: row.mautic_id }),
-    ...presentStamps(row),
+    ...templateRecord.present(row),
     ...(remark === undefined ? {} : { warnings: [{ message: remark, line: 1, column: 1 }] }),
-  }
-}
-
-function toInput(row: TemplateRow): TemplateInput {
-  return { ...templateRecord.toValues(row), mautic: row.mautic_id }
-}
-
-function toColumns(input: TemplateInput) {
-  return {
-    ...templateRecord.toColumns(input),
-    name_key: nameKey(input.name),
-    mautic_id: input.mautic ?? null,
-    search_text: searchTextOf(input.name, input.description),
   }
 }

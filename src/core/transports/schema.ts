@@ -1,18 +1,13 @@
 import { sql } from 'kysely'
 import Type, { type Static } from 'typebox'
 import { stages } from '../../libraries/mailer/index.ts'
-import {
-  nullable,
-  recordIdOrNull,
-  stampExample,
-  stampFields,
-  stampSchema,
-  text,
-} from '../../platform/http/index.ts'
+import { nullable, text } from '../../platform/http/index.ts'
 import {
   addressField,
   isPublishedField,
   type ListParameter,
+  mauticField,
+  namedStamps,
   nameField,
   oneOf,
   type ResourceShape,
@@ -35,33 +30,28 @@ const newsletter = {
 }
 
 /** The fields of a transport. A plain one is described here and has a column; see `recordFields`. */
-export const transportRecord = recordFields({
-  name: nameField('The name of the transport.'),
-  description: textField('Its purpose.'),
-  mailerDsn: {
-    input: dsnText,
-    item: Type.String({
-      description:
-        'As it was saved. Callers without permission to edit the transport see ******** for its secrets. ' +
-        '`unreadable://********`: it cannot be decrypted, because its key is missing; save it again.',
-    }),
-  },
-  testedEmailFrom: addressField('The sender of test messages.'),
-  mautic: {
-    input: Type.Optional(
-      recordIdOrNull(
-        'Id of the connected Mautic that it belongs to: only its messages are sent through it. Null: all messages may be.',
-      ),
-    ),
-    item: Type.Optional(
-      Type.Integer({
+export const transportRecord = recordFields(
+  namedStamps,
+  ['name', 'description', 'testedEmailFrom'],
+  {
+    name: nameField('The name of the transport.'),
+    description: textField('Its purpose.'),
+    mailerDsn: {
+      input: dsnText,
+      item: Type.String({
         description:
-          'The connected Mautic that it belongs to: only its messages are sent through it. Absent: all messages may be.',
+          'As it was saved. Callers without permission to edit the transport see ******** for its secrets. ' +
+          '`unreadable://********`: it cannot be decrypted, because its key is missing; save it again.',
       }),
+    },
+    testedEmailFrom: addressField('The sender of test messages.'),
+    mautic: mauticField(
+      'Id of the connected Mautic that it belongs to: only its messages are sent through it. Null: all messages may be.',
+      'The connected Mautic that it belongs to: only its messages are sent through it. Absent: all messages may be.',
     ),
+    isPublished: isPublishedField,
   },
-  isPublished: isPublishedField,
-})
+)
 
 export const transportInput = Type.Object(transportRecord.input, {
   title: 'TransportInput',
@@ -71,16 +61,14 @@ export type TransportInput = Static<typeof transportInput>
 
 export const transportItem = Type.Object(
   {
-    id: Type.Integer(),
     ...transportRecord.item,
-    ...stampSchema,
     warnings: Type.Optional(
       Type.Array(Type.String(), {
         description: 'About its DSN, another transport of the same name, or ignored fields.',
       }),
     ),
   },
-  { title: 'Transport', examples: [{ id: 1, ...newsletter, ...stampExample }] },
+  { title: 'Transport', examples: [transportRecord.example(1, newsletter)] },
 )
 export type TransportItem = Static<typeof transportItem>
 
@@ -174,9 +162,7 @@ export const testAnswer = Type.Object(
 )
 
 export const transportFields = {
-  ...stampFields,
-  ...transportRecord.listFields('name', 'description', 'testedEmailFrom'),
-  mautic: { column: 'mautic_id', type: 'number' },
+  ...transportRecord.listFields('name', 'description', 'testedEmailFrom', 'mautic'),
   lastTest: {
     column: 'last_test',
     type: 'text',

@@ -4,7 +4,7 @@ import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { Hook } from '../../kit/hooks.ts'
 import { mapMaybe } from '../../kit/maybe-promise.ts'
-import { nameKey, searchTextOf } from '../../kit/normalize-for-search.ts'
+import { nameKey } from '../../kit/normalize-for-search.ts'
 import {
   DsnError,
   maskDsn,
@@ -13,7 +13,6 @@ import {
   secretMask,
   unmaskDsn,
 } from '../../libraries/mailer/index.ts'
-import { presentStamps } from '../../platform/http/index.ts'
 import {
   type DeletedRecords,
   Dependents,
@@ -101,7 +100,10 @@ export function openTransports(options: TransportsOptions): Transports {
     notFound: transportNotFound,
     access,
     findFaults: ({ mailerDsn }) => findDsnFaults(mailerDsn, dsnOptions),
-    toInput: async (row) => toInput(row, (await findDsn(row)) ?? unreadableDsn),
+    async toInput(row) {
+      const mailerDsn = (await findDsn(row)) ?? unreadableDsn
+      return { ...transportRecord.toValues(row), mailerDsn }
+    },
     prepare: (item) => prepareTransport(item, { dsns, dsnOptions, storage }),
     present,
     hooks: {
@@ -248,17 +250,10 @@ export function readDsn(
 
 function presentTransport(row: TransportRow, mailerDsn: string, warnings: string[]): TransportItem {
   return {
-    id: row.id,
-    ...transportRecord.toValues(row),
+    ...transportRecord.present(row),
     mailerDsn,
-    ...(row.mautic_id === null ? {} : { mautic: row.mautic_id }),
-    ...presentStamps(row),
     ...(warnings.length === 0 ? {} : { warnings }),
   }
-}
-
-function toInput(row: TransportRow, mailerDsn: string): TransportInput {
-  return { ...transportRecord.toValues(row), mailerDsn, mautic: row.mautic_id }
 }
 
 function toColumns(
@@ -270,8 +265,6 @@ function toColumns(
     name_key: nameKey(input.name),
     mailer_dsn,
     is_public_only: Boolean(is_public_only),
-    mautic_id: input.mautic ?? null,
-    search_text: searchTextOf(input.name, input.description, input.testedEmailFrom),
   }
 }
 

@@ -1,9 +1,10 @@
 import Type, { type Static } from 'typebox'
 import { describeEventTypes } from '../../core/published/index.ts'
-import { nullable, stampExample, stampFields, stampSchema } from '../../platform/http/index.ts'
+import { nullable } from '../../platform/http/index.ts'
 import {
   isPublishedField,
   jsonField,
+  namedStamps,
   nameField,
   plainField,
   type ResourceShape,
@@ -27,7 +28,7 @@ const shop = {
   url: 'https://shop.example.com/hooks/mailyard',
 }
 
-export const webhookRecord = recordFields({
+export const webhookRecord = recordFields(namedStamps, [], {
   name: nameField('The name of the receiver.'),
   events: jsonField(
     Type.Array(Type.String({ maxLength: 100 }), {
@@ -75,7 +76,6 @@ export const webhookStates = ['ok', 'failing', 'dead'] as const
 
 export const webhookItem = Type.Object(
   {
-    id: Type.Integer(),
     ...webhookRecord.item,
     secret: Type.Optional(
       Type.String({
@@ -95,31 +95,25 @@ export const webhookItem = Type.Object(
     failingSince: nullable(Type.String()),
     lastSuccessAt: nullable(Type.String(), { description: 'Exact to a minute.' }),
     waiting: Type.Integer({ description: 'How many messages wait to be sent.' }),
-    ...stampSchema,
     warnings: Type.Optional(Type.Array(Type.String())),
   },
   {
     title: 'Webhook',
     examples: [
-      {
-        id: 1,
+      webhookRecord.example(1, {
         ...shop,
         state: 'ok',
         problem: null,
         failingSince: null,
         lastSuccessAt: null,
         waiting: 0,
-        ...stampExample,
-      },
+      }),
     ],
   },
 )
 export type WebhookItem = Static<typeof webhookItem>
 
-export const webhookFields = {
-  ...stampFields,
-  ...webhookRecord.listFields('name', 'format'),
-} as const
+export const webhookFields = webhookRecord.listFields('name', 'format')
 
 export const webhookShape: ResourceShape = {
   path: '/api/webhooks',

@@ -8,7 +8,7 @@ import { formatOptionalDate } from '../../kit/iso-date.ts'
 import { searchTextOf } from '../../kit/normalize-for-search.ts'
 import { suggest } from '../../kit/suggest.ts'
 import { secretMask } from '../../libraries/mailer/index.ts'
-import { presentStamps, validationError } from '../../platform/http/index.ts'
+import { validationError } from '../../platform/http/index.ts'
 import {
   accessOfMailyard,
   type Entry,
@@ -162,12 +162,10 @@ async function present(
       const url = await secrets.open(row, 'url')
       const shown = url ? (mayEdit ? url : maskAddress(url)) : null
       return {
-        id: row.id,
-        ...webhookRecord.toValues(row),
+        ...webhookRecord.present(row),
         url: url === undefined ? unreadableAddress : shown,
         ...presentState(stateRows.get(row.id)),
         waiting: waiting.get(row.id) ?? 0,
-        ...presentStamps(row),
         ...(url && isUnencrypted(url) ? { warnings: [unencrypted] } : {}),
       }
     }),

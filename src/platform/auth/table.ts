@@ -25,8 +25,6 @@ export interface ClientRow extends RecordRow, ColumnsOf<typeof clientRecord> {
   client_id: string
   /** SHA-256 in hex: the secret has 256 random bits itself. */
   secret_hash: string
-  /** The role of the client itself, with client_credentials. */
-  role_id: number | null
 }
 
 export interface TokenRow {

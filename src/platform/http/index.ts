@@ -41,20 +41,12 @@ export { createCheck, createValidator, validationError } from './schema-compiler
 export {
   emailAddress,
   isPublishedFlag,
-  mauticStampExample,
-  mauticStampFields,
-  mauticStampSchema,
   nameText,
   nullable,
   optionalEmailAddress,
   optionalText,
-  presentMauticStamps,
-  presentStamps,
   recordId,
   recordIdOrNull,
-  stampExample,
-  stampFields,
-  stampSchema,
   text,
 } from './schema-parts.ts'
 export { createHttpServer, type DeclaredRoute } from './server.ts'

@@ -37,9 +37,12 @@ export {
   flagField,
   isPublishedField,
   jsonField,
+  mauticField,
   nameField,
+  optionalJsonField,
   plainField,
   recordFields,
+  referenceField,
   textField,
 } from './record-fields.ts'
 export type {
@@ -57,3 +60,4 @@ export { readItems, runItems, validateItems } from './routes/batch-request.ts'
 export { sendBatch } from './routes/batch-routes.ts'
 export { addPagedRoute } from './routes/list-route.ts'
 export { addResourceRoutes } from './routes/resource-routes.ts'
+export { mauticStamps, namedStamps } from './stamps.ts'

@@ -1,12 +1,15 @@
-import Type, { type Static, type TObject, type TSchema } from 'typebox'
+import Type, { type Static, type TInteger, type TObject, type TSchema } from 'typebox'
+import { searchTextOf } from '../../kit/normalize-for-search.ts'
 import {
   isPublishedFlag,
   nameText,
   nullable,
   optionalEmailAddress,
   optionalText,
+  recordIdOrNull,
 } from '../http/index.ts'
-import type { FieldType } from '../storage/index.ts'
+import type { FieldType, RecordRow } from '../storage/index.ts'
+import type { Stamps } from './stamps.ts'
 
 /** A field as requests have it, as answers have it, or both. The module stores and presents it. */
 interface ShownField {
@@ -14,12 +17,13 @@ interface ShownField {
   item?: TSchema
 }
 
-/** A field whose column has its value, under its name: `perDay` is `per_day`. */
+/** A field whose column has its value, under its name: `perDay` is `per_day`, unless it names its `column`. */
 export interface PlainField<Input extends TSchema, Item extends TSchema, Column = Static<Item>> {
   input: Input
   item: Item
   /** As lists compare it. */
   type: FieldType
+  column?: string
   /** Returns what is stored; `value` is undefined if a request leaves the field out. */
   toColumn(value: Static<Input> | undefined): Column
   toValue(column: Column): Static<Item>
@@ -58,6 +62,26 @@ export const flagField = <Input extends TSchema>(input: Input, fallback: boolean
 /** Whether the record is published. */
 export const isPublishedField = flagField(isPublishedFlag, true)
 
+/** The id of another record, or null for none, in a column that has another name: `role_id`. */
+export const referenceField = <Input extends TSchema, Column extends string>(
+  column: Column,
+  input: Input,
+  description?: string,
+) => ({
+  ...plainField(input, nullable(Type.Integer(), description === undefined ? {} : { description }), {
+    type: 'number',
+    fallback: null,
+  }),
+  column,
+})
+
+/** The Mautic that a record belongs to; an answer leaves it out where there is none. See `readMauticOwner`. */
+export const mauticField = (input: string, item: string) => ({
+  ...referenceField('mautic_id', Type.Optional(recordIdOrNull(input))),
+  item: Type.Optional(Type.Integer({ description: item })),
+  toValue: (column: number | null) => column ?? undefined,
+})
+
 /** A value whose column has JSON. */
 export const jsonField = <Input extends TSchema, Item extends TSchema>(
   input: Input,
@@ -69,6 +93,18 @@ export const jsonField = <Input extends TSchema, Item extends TSchema>(
   type: 'text',
   toColumn: (value) => JSON.stringify(value ?? fallback),
   toValue: (column) => JSON.parse(column) as Static<Item>,
+})
+
+/** The same, or null for none. */
+export const optionalJsonField = <Input extends TSchema, Item extends TSchema>(
+  input: Input,
+  item: Item,
+): PlainField<Input, Item, string | null> => ({
+  input,
+  item,
+  type: 'text',
+  toColumn: (value) => (value === undefined || value === null ? null : JSON.stringify(value)),
+  toValue: (column) => (column === null ? null : JSON.parse(column)) as Static<Item>,
 })
 
 type Fields = Readonly<Record<string, ShownField | PlainField<TSchema, TSchema>>>
@@ -93,12 +129,16 @@ type Values<All, Side extends 'input' | 'item'> = Static<
 >
 
 type Columns<All> = {
-  [Name in Plain<All> as SnakeCase<Name>]: All[Name] extends {
+  [Name in Plain<All> as ColumnName<All[Name], Name>]: All[Name] extends {
     toValue(column: infer Column): unknown
   }
     ? Column
     : never
 }
+
+type ColumnName<Field, Name extends string> = Field extends { column: infer Column extends string }
+  ? Column
+  : SnakeCase<Name>
 
 type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
@@ -113,48 +153,86 @@ export type ColumnsOf<Record extends { toColumns: (input: never) => object }> = 
  * Describes the fields of a resource, in the order of its schemas. A plain field is described nowhere else, except by the
  * migration that adds its column.
  *
+ * @param searched The plain fields that a search looks into.
  * @example
- * const note = recordFields({ name: nameField('The name.'), lineCount: { item: Type.Integer() } })
+ * const note = recordFields(namedStamps, ['name'], { name: nameField('The name.'), lineCount: { item: Type.Integer() } })
  * Type.Object(note.input) // the schema of { name: 'To do' }
- * note.toColumns({ name: 'To do' }) // { name: 'To do' }
+ * note.toColumns({ name: 'To do' }) // { name: 'To do', search_text: 'to do' }
  */
-export function recordFields<All extends Fields>(fields: All) {
+export function recordFields<All extends Fields, Stamped extends Stamps>(
+  stamps: Stamped,
+  searched: readonly Plain<All>[],
+  fields: All,
+) {
   const all = Object.entries(fields)
   const schemas = (side: 'input' | 'item') =>
     Object.fromEntries(
       all.flatMap(([name, { [side]: schema }]) => (schema === undefined ? [] : [[name, schema]])),
     )
   const plain = all.flatMap(([name, field]) =>
-    'toColumn' in field ? [{ name, column: columnOf(name), field }] : [],
+    'toColumn' in field ? [{ name, column: field.column ?? columnOf(name), field }] : [],
   )
+  const searchedColumns = searched.flatMap(
+    (name) => plain.find((field) => field.name === name)?.column ?? [],
+  )
+  /** Returns the plain fields of a row, as requests and answers have them. */
+  const toValues = (row: Columns<All>): Values<All, 'item'> => {
+    const values: Record<string, unknown> = {}
+    for (const { name, column, field } of plain) {
+      const value = field.toValue(Reflect.get(row, column))
+      if (value !== undefined) values[name] = value
+    }
+    return values
+  }
   return {
     /** The properties of the schema of a request. */
     input: schemas('input') as Schemas<All, 'input'>,
     /** The properties of the schema of an answer. */
-    item: schemas('item') as Schemas<All, 'item'>,
-    /** Returns the columns of the plain fields. */
-    toColumns(input: Values<All, 'input'>): Columns<All> {
-      const columns = plain.map(({ name, column, field }) => [
-        column,
-        field.toColumn(Reflect.get(input, name)),
-      ])
-      return Object.fromEntries(columns) as Columns<All>
+    item: {
+      id: Type.Integer(),
+      ...(schemas('item') as Schemas<All, 'item'>),
+      ...stamps.schema,
+    } as {
+      id: TInteger
+    } & Schemas<All, 'item'> &
+      Stamped['schema'],
+    /** An answer, with these values. */
+    example: <Example extends object>(id: number, values: Example) => ({
+      id,
+      ...values,
+      ...('isPublished' in fields ? { isPublished: true } : {}),
+      ...(stamps.example as Stamped['example']),
+    }),
+    /** Returns the columns of the plain fields, and the text of a search. */
+    toColumns: (input: Values<All, 'input'>): Columns<All> & Pick<RecordRow, 'search_text'> => {
+      const columns: Record<string, unknown> = {}
+      for (const { name, column, field } of plain)
+        columns[column] = field.toColumn(Reflect.get(input, name))
+      const texts = searchedColumns.map((column) => columns[column] as string | null)
+      return { ...(columns as Columns<All>), search_text: searchTextOf(...texts) }
     },
-    /** Returns the plain fields of a row, as requests and answers have them. */
-    toValues(row: Columns<All>): Values<All, 'item'> {
-      const values = plain.map(({ name, column, field }) => [
-        name,
-        field.toValue(Reflect.get(row, column)),
-      ])
-      return Object.fromEntries(values) as Values<All, 'item'>
-    },
-    /** Returns what lists are filtered and ordered by: these plain fields; all, if none is named. */
-    listFields<Name extends Plain<All> = Plain<All>>(...names: Name[]) {
-      const isAll = names.length === 0
-      const listed = plain.filter(({ name }) => isAll || names.includes(name as Name))
-      return Object.fromEntries(
-        listed.map(({ name, column, field: { type } }) => [name, { column, type }]),
-      ) as Record<Name, { column: string; type: FieldType }>
+    toValues,
+    /** Returns what an answer has of a row: its id, the plain fields and the stamps. */
+    present: (row: Columns<All> & RecordRow) => ({
+      id: row.id,
+      ...toValues(row),
+      ...(stamps.present(row) as ReturnType<Stamped['present']>),
+    }),
+    /** Returns what lists are filtered and ordered by: the id, `isPublished`, the stamps, and these plain fields; all, if none is named. */
+    listFields: <Name extends Plain<All> = Plain<All>>(...names: Name[]) => {
+      const columnsOf = (isListed: (name: string) => boolean) =>
+        Object.fromEntries(
+          plain.flatMap(({ name, column, field: { type } }) =>
+            isListed(name) ? [[name, { column, type }]] : [],
+          ),
+        )
+      const { id, ...fields } = stamps.fields as Stamped['fields']
+      return {
+        id,
+        ...columnsOf((name) => name === 'isPublished'),
+        ...fields,
+        ...columnsOf((name) => names.length === 0 || names.includes(name as Name)),
+      } as Stamped['fields'] & Record<Name, { column: string; type: FieldType }>
     },
   }
 }

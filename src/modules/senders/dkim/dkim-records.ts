@@ -5,7 +5,7 @@ import type { Clock } from '../../../kit/clock.ts'
 import { formatOptionalDate } from '../../../kit/iso-date.ts'
 import { searchTextOf } from '../../../kit/normalize-for-search.ts'
 import { asciiDomain } from '../../../libraries/mailer/index.ts'
-import { presentStamps, validationError } from '../../../platform/http/index.ts'
+import { validationError } from '../../../platform/http/index.ts'
 import {
   accessOfMailyard,
   hasMautic,
@@ -63,7 +63,7 @@ export function openDkimRecords(
       'Only callers of Mailyard itself can see and change DKIM keys, none of a Mautic: a key decides who sends as its domain.',
     ),
     findFaults: findValueFaults,
-    toInput: (row) => ({ ...dkimKeyRecord.toValues(row), mautic: row.mautic_id }),
+    toInput: dkimKeyRecord.toValues,
     prepare: (item) =>
       item.current === undefined
         ? changes.prepareNew(item)
@@ -274,15 +274,12 @@ function presentKey(row: DkimKeyRow, parts: KeyParts): DkimKeyItem {
   const isUsable = parts.isReadable && parts.hasOwner
   const warnings = warningsOf(row, parts)
   return {
-    id: row.id,
-    ...dkimKeyRecord.toValues(row),
-    mautic: row.mautic_id,
+    ...dkimKeyRecord.present(row),
     isActive: isUsable && Boolean(row.is_published) && row.active_at !== null,
     record: recordOf({ domain, selector, algorithm, publicKey }),
     problem: row.problem,
     dateChecked: formatOptionalDate(row.checked_at),
     dateActive: formatOptionalDate(row.active_at),
-    ...presentStamps(row),
     ...(warnings.length > 0 ? { warnings } : {}),
   }
 }

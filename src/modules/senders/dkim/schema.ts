@@ -1,16 +1,12 @@
 import Type, { type Static } from 'typebox'
-import {
-  nullable,
-  recordIdOrNull,
-  stampExample,
-  stampFields,
-  stampSchema,
-} from '../../../platform/http/index.ts'
+import { nullable, recordIdOrNull } from '../../../platform/http/index.ts'
 import {
   isPublishedField,
+  namedStamps,
   plainField,
   type ResourceShape,
   recordFields,
+  referenceField,
 } from '../../../platform/resource/index.ts'
 
 /** Domains are checked by the service, which knows their syntax. Written in Unicode they may be longer than in ASCII. */
@@ -25,7 +21,7 @@ const algorithm = Type.Enum(['rsa', 'ed25519'], {
     'not verify its signatures. Leave it out for an imported key.',
 })
 
-export const dkimKeyRecord = recordFields({
+export const dkimKeyRecord = recordFields(namedStamps, [], {
   domain: plainField(
     Type.String({
       minLength: 1,
@@ -61,18 +57,16 @@ export const dkimKeyRecord = recordFields({
       }),
     ),
   },
-  mautic: {
-    input: Type.Optional(
+  mautic: referenceField(
+    'mautic_id',
+    Type.Optional(
       recordIdOrNull(
         'Id of the connected Mautic whose messages it signs, and no others. Null: it signs what log-ins without a Mautic submit, and what ' +
           'Mailyard itself sends.',
       ),
     ),
-    item: nullable(Type.Integer(), {
-      description:
-        'The Mautic whose messages it signs. It keeps the id of a deleted Mautic, and then signs nothing. Null: it signs the messages of no Mautic.',
-    }),
-  },
+    'The Mautic whose messages it signs. It keeps the id of a deleted Mautic, and then signs nothing. Null: it signs the messages of no Mautic.',
+  ),
   isPublished: {
     ...isPublishedField,
     input: Type.Optional(
@@ -113,7 +107,6 @@ const exampleRecord = {
 
 export const dkimKeyItem = Type.Object(
   {
-    id: Type.Integer(),
     ...dkimKeyRecord.item,
     isActive: Type.Boolean({
       description:
@@ -127,14 +120,12 @@ export const dkimKeyItem = Type.Object(
     dateActive: nullable(Type.String(), {
       description: 'When the record was found for the first time.',
     }),
-    ...stampSchema,
     warnings: Type.Optional(Type.Array(Type.String())),
   },
   {
     title: 'DkimKey',
     examples: [
-      {
-        id: 1,
+      dkimKeyRecord.example(1, {
         domain: 'example.com',
         algorithm: 'rsa' as const,
         selector: 'mailyard-202601',
@@ -144,18 +135,13 @@ export const dkimKeyItem = Type.Object(
         problem: null,
         dateChecked: null,
         dateActive: null,
-        ...stampExample,
-      },
+      }),
     ],
   },
 )
 export type DkimKeyItem = Static<typeof dkimKeyItem>
 
-export const dkimKeyFields = {
-  ...stampFields,
-  ...dkimKeyRecord.listFields('domain', 'algorithm', 'selector'),
-  mautic: { column: 'mautic_id', type: 'number' },
-} as const
+export const dkimKeyFields = dkimKeyRecord.listFields('domain', 'algorithm', 'selector', 'mautic')
 
 export const dkimKeyShape: ResourceShape = {
   path: '/api/dkimKeys',

@@ -1,21 +1,16 @@
 import Type, { type Static } from 'typebox'
-import {
-  mauticStampExample,
-  mauticStampSchema,
-  nullable,
-  recordIdOrNull,
-  stampFields,
-  text,
-} from '../../http/index.ts'
+import { recordIdOrNull, text } from '../../http/index.ts'
 import {
   isPublishedField,
   jsonField,
+  mauticStamps,
+  namedStamps,
   nameField,
-  plainField,
   type ResourceShape,
   recordFields,
+  referenceField,
 } from '../../resource/index.ts'
-import { smtpModeInput, smtpModeItem } from '../smtp-mode-field.ts'
+import { smtpModeField } from '../smtp-mode-field.ts'
 
 /** The supported grants of OAuth 2.0 (RFC 6749). */
 export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials'] as const
@@ -33,7 +28,7 @@ const crm = {
   role: 2,
 }
 
-export const clientRecord = recordFields({
+export const clientRecord = recordFields(mauticStamps, ['name'], {
   name: nameField('The name of the application, as the consent page shows it.'),
   clientId: { item: Type.String() },
   clientSecret: {
@@ -59,13 +54,13 @@ export const clientRecord = recordFields({
     Type.Unsafe<GrantType[]>(Type.Array(Type.String())),
     defaultGrants,
   ),
-  role: {
-    input: Type.Optional(
+  role: referenceField(
+    'role_id',
+    Type.Optional(
       recordIdOrNull('Id of the role that the client itself has with client_credentials.'),
     ),
-    item: nullable(Type.Integer()),
-  },
-  smtpMode: plainField(smtpModeInput, smtpModeItem, { fallback: null }),
+  ),
+  smtpMode: smtpModeField,
   isPublished: isPublishedField,
 })
 
@@ -77,22 +72,16 @@ export type ClientInput = Static<typeof clientInput>
 
 export const exampleClientId = '7d9f2c41a86b4e5f9c0d3a1b5e8f6072'
 
-const clientItem = Type.Object(
-  {
-    id: Type.Integer(),
-    ...clientRecord.item,
-    ...mauticStampSchema,
-  },
-  {
-    title: 'OAuthClient',
-    examples: [{ id: 1, ...crm, clientId: exampleClientId, smtpMode: null, ...mauticStampExample }],
-  },
-)
+const clientItem = Type.Object(clientRecord.item, {
+  title: 'OAuthClient',
+  examples: [clientRecord.example(1, { ...crm, clientId: exampleClientId, smtpMode: null })],
+})
 export type ClientItem = Static<typeof clientItem>
 
 export const clientFields = {
-  ...stampFields,
   ...clientRecord.listFields('name'),
+  // These two are filtered by name.
+  ...namedStamps.fields,
   clientId: { column: 'client_id', type: 'text' },
 } as const
 

@@ -3,8 +3,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { FaultDetails } from '../../../kit/app-error.ts'
 import type { Caller } from '../../../kit/caller.ts'
 import type { Clock } from '../../../kit/clock.ts'
-import { searchTextOf } from '../../../kit/normalize-for-search.ts'
-import { presentMauticStamps, validationError } from '../../http/index.ts'
+import { validationError } from '../../http/index.ts'
 import { type ItemToWrite, openResource, type Resource } from '../../resource/index.ts'
 import { openRecordStore, type Storage } from '../../storage/index.ts'
 import { createToken, hashToken } from '../credentials.ts'
@@ -36,10 +35,11 @@ export function openClients({ storage, clock }: { storage: Storage; clock: Clock
     area: 'api',
     notFound: clientNotFound,
     findFaults: (values) => findClientFaults(db, values),
-    toInput: (row) => ({ ...clientRecord.toValues(row), role: row.role_id }),
+    toInput: clientRecord.toValues,
     prepare: ({ input, current }) =>
       current === undefined ? prepareNew(input) : { columns: toColumns(input, current) },
-    present: (rows) => rows.map(presentClient),
+    present: (rows) =>
+      rows.map((row) => ({ ...clientRecord.present(row), clientId: row.client_id })),
     hooks: { beforeWrite: checkClient, beforeRemove: checkClientRemoval },
   })
 }
@@ -48,16 +48,6 @@ function prepareNew(input: ClientInput) {
   const clientSecret = createToken()
   const ids = { client_id: randomBytes(16).toString('hex'), secret_hash: hashToken(clientSecret) }
   return { columns: toColumns(input, ids), shownOnce: { clientSecret } }
-}
-
-function presentClient(row: ClientRow): ClientItem {
-  return {
-    id: row.id,
-    ...clientRecord.toValues(row),
-    clientId: row.client_id,
-    role: row.role_id,
-    ...presentMauticStamps(row),
-  }
 }
 
 /** Throws where a client must not be saved so. Its role, before and after, has no permission that the caller lacks. */
@@ -87,8 +77,6 @@ function toColumns(
     ...clientRecord.toColumns(input),
     client_id,
     secret_hash,
-    role_id: input.role ?? null,
-    search_text: searchTextOf(input.name),
   }
 }
 

@@ -2,15 +2,11 @@ import type { Static } from 'typebox'
 import Type from 'typebox'
 import type { FaultDetails } from '../../../kit/app-error.ts'
 import type { Caller } from '../../../kit/caller.ts'
-import {
-  mauticStampExample,
-  mauticStampFields,
-  mauticStampSchema,
-  validationError,
-} from '../../http/index.ts'
+import { validationError } from '../../http/index.ts'
 import {
   flagField,
   isPublishedField,
+  mauticStamps,
   nameField,
   type ResourceShape,
   recordFields,
@@ -83,7 +79,7 @@ const author = {
   rawPermissions: { email: ['view', 'create', 'edit'], twigtemplates: ['full'] },
 }
 
-export const roleRecord = recordFields({
+export const roleRecord = recordFields(mauticStamps, ['name', 'description'], {
   name: nameField('The name of the role.'),
   description: textField('What the role is for.'),
   isAdmin: flagField(
@@ -117,21 +113,16 @@ export type RoleInput = Static<typeof roleInput>
 
 const roleItem = Type.Object(
   {
-    id: Type.Integer(),
     ...roleRecord.item,
-    ...mauticStampSchema,
     warnings: Type.Optional(
       Type.Array(Type.String(), { description: 'Another role has the same name.' }),
     ),
   },
-  { title: 'Role', examples: [{ id: 2, ...author, ...mauticStampExample }] },
+  { title: 'Role', examples: [roleRecord.example(2, author)] },
 )
 export type RoleItem = Static<typeof roleItem>
 
-export const roleFields = {
-  ...mauticStampFields,
-  ...roleRecord.listFields('name', 'description', 'isAdmin'),
-} as const
+export const roleFields = roleRecord.listFields('name', 'description', 'isAdmin')
 
 /** How many faults an error lists. */
 const namedMax = 10

@@ -1,8 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { faultsOf } from '../../../kit/app-error.ts'
 import type { Clock } from '../../../kit/clock.ts'
-import { searchTextOf } from '../../../kit/normalize-for-search.ts'
-import { presentMauticStamps } from '../../http/index.ts'
 import { type ItemToWrite, openResource, type Resource } from '../../resource/index.ts'
 import { openRecordStore, type Storage } from '../../storage/index.ts'
 import { accountsLock, checkAdministratorsLeft } from '../administrators.ts'
@@ -77,7 +75,7 @@ async function presentRoles(db: Kysely<AuthTables>, rows: readonly RoleRow[]): P
 }
 
 export function presentRole(row: RoleRow): RoleItem {
-  return { id: row.id, ...toInput(row), ...presentMauticStamps(row) }
+  return { ...roleRecord.present(row), rawPermissions: readPermissions(row.permissions) }
 }
 
 function toInput(row: RoleRow) {
@@ -102,7 +100,6 @@ function toColumns(input: RoleInput) {
   return {
     ...roleRecord.toColumns(input),
     permissions: JSON.stringify(permissions),
-    search_text: searchTextOf(input.name, input.description),
   }
 }
 

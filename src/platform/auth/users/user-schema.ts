@@ -1,21 +1,14 @@
 import Type, { type Static } from 'typebox'
-import {
-  emailAddress,
-  mauticStampExample,
-  mauticStampFields,
-  mauticStampSchema,
-  nullable,
-  recordId,
-  text,
-} from '../../http/index.ts'
+import { emailAddress, nullable, recordId, text } from '../../http/index.ts'
 import {
   isPublishedField,
+  mauticStamps,
   nameField,
   plainField,
   type ResourceShape,
   recordFields,
 } from '../../resource/index.ts'
-import { smtpModeInput, smtpModeItem } from '../smtp-mode-field.ts'
+import { smtpModeField } from '../smtp-mode-field.ts'
 
 const passwordLengthMin = 8
 /** Longer passwords take longer to hash. */
@@ -54,22 +47,30 @@ const roleOfUser = Type.Object({
 })
 
 /** The fields of a user; see `recordFields`. A change may leave out the password. */
-export const userRecord = recordFields({
-  username: nameField('The name to log in with.'),
-  firstName: plainField(text('Default: empty.', { maxLength: 255 }), Type.String(), {
-    fallback: '',
-  }),
-  lastName: plainField(text('Default: empty.', { maxLength: 255 }), Type.String(), {
-    fallback: '',
-  }),
-  email: plainField(emailAddress('The address for test messages and for log-in.'), Type.String(), {
-    fallback: '',
-  }),
-  role: { input: recordId('Id of the role.'), item: Type.Union([roleOfUser, Type.Null()]) },
-  plainPassword: { input: Type.Optional(password) },
-  smtpMode: plainField(smtpModeInput, smtpModeItem, { fallback: null }),
-  isPublished: isPublishedField,
-})
+export const userRecord = recordFields(
+  mauticStamps,
+  ['firstName', 'lastName', 'username', 'email'],
+  {
+    username: nameField('The name to log in with.'),
+    firstName: plainField(text('Default: empty.', { maxLength: 255 }), Type.String(), {
+      fallback: '',
+    }),
+    lastName: plainField(text('Default: empty.', { maxLength: 255 }), Type.String(), {
+      fallback: '',
+    }),
+    email: plainField(
+      emailAddress('The address for test messages and for log-in.'),
+      Type.String(),
+      {
+        fallback: '',
+      },
+    ),
+    role: { input: recordId('Id of the role.'), item: Type.Union([roleOfUser, Type.Null()]) },
+    plainPassword: { input: Type.Optional(password) },
+    smtpMode: smtpModeField,
+    isPublished: isPublishedField,
+  },
+)
 
 export const userInput = Type.Object(userRecord.input, {
   title: 'UserInput',
@@ -89,29 +90,12 @@ const authorRole = {
 }
 
 /** The user that the first example of the input creates. */
-export const userExample = {
-  id: 2,
-  ...ann,
-  role: authorRole,
-  smtpMode: null,
-  ...mauticStampExample,
-}
+export const userExample = userRecord.example(2, { ...ann, role: authorRole, smtpMode: null })
 
-export const userItem = Type.Object(
-  {
-    id: Type.Integer(),
-    ...userRecord.item,
-    ...mauticStampSchema,
-  },
-  {
-    title: 'User',
-    examples: [userExample],
-  },
-)
+export const userItem = Type.Object(userRecord.item, { title: 'User', examples: [userExample] })
 export type UserItem = Static<typeof userItem>
 
 export const userFields = {
-  ...mauticStampFields,
   ...userRecord.listFields(),
   role: { column: 'role_id', type: 'number' },
 } as const

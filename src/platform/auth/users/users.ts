@@ -2,8 +2,8 @@ import type { Kysely, Transaction } from 'kysely'
 import type { FaultDetails } from '../../../kit/app-error.ts'
 import type { Caller } from '../../../kit/caller.ts'
 import type { Clock } from '../../../kit/clock.ts'
-import { emailKey, normalizeForSearch, searchTextOf } from '../../../kit/normalize-for-search.ts'
-import { presentMauticStamps, validationError } from '../../http/index.ts'
+import { emailKey, normalizeForSearch } from '../../../kit/normalize-for-search.ts'
+import { validationError } from '../../http/index.ts'
 import { Dependents, type ItemToWrite, openResource, type Resource } from '../../resource/index.ts'
 import { openRecordStore, routesChannel, type Storage } from '../../storage/index.ts'
 import { accountsLock, checkAdministratorsLeft } from '../administrators.ts'
@@ -80,10 +80,8 @@ async function presentUsers(db: Kysely<AuthTables>, rows: readonly UserRow[]): P
 /** Presents a user with their role, as the API returns it. */
 function presentUser(row: UserRow, role: RoleRow | undefined): UserItem {
   return {
-    id: row.id,
-    ...userRecord.toValues(row),
+    ...userRecord.present(row),
     role: role === undefined ? null : presentRoleOfUser(role),
-    ...presentMauticStamps(row),
   }
 }
 
@@ -135,14 +133,13 @@ function toUserInput(current: UserRow): UserInput {
 }
 
 function toUserColumns(input: UserInput) {
-  const { username, email, firstName, lastName } = input
+  const { username, email } = input
   return {
     ...userRecord.toColumns(input),
     username_key: normalizeForSearch(username.trim()),
     username_skeleton: nameSkeleton(username),
     email_key: emailKey(email),
     role_id: input.role,
-    search_text: searchTextOf(firstName, lastName, username, email),
   }
 }
 
