@@ -5,6 +5,7 @@ import {
   addressField,
   flagField,
   isPublishedField,
+  jsonField,
   mauticStamps,
   nameField,
   type ResourceShape,
@@ -38,6 +39,16 @@ const invitation = {
   plainText: '{twigtemplate=1} Come and see us.',
 }
 
+type HeaderInput = Record<string, string> | { list: Static<typeof headerList> } | []
+
+/** Returns the headers of a request by name. */
+export function toHeaders(headers: HeaderInput): Record<string, string> {
+  if (Array.isArray(headers)) return {}
+  const { list } = headers
+  if (!Array.isArray(list)) return headers as Record<string, string>
+  return Object.fromEntries(list.map(({ label, value }) => [label, value]))
+}
+
 export const emailRecord = recordFields(mauticStamps, ['name', 'subject', 'fromAddress'], {
   name: nameField('The internal name.'),
   subject: nameField('The subject line; tokens are replaced.'),
@@ -47,25 +58,30 @@ export const emailRecord = recordFields(mauticStamps, ['name', 'subject', 'fromA
   customHtml: textField('The HTML body.', bodyLengthMax),
   plainText: textField('The text body.', bodyLengthMax),
   headers: {
-    input: Type.Optional(
-      Type.Unsafe<Record<string, string> | { list: Static<typeof headerList> } | []>({
-        anyOf: [
-          Type.Object({ list: headerList }),
-          {
-            type: 'object',
-            patternProperties: { [headerName]: { type: 'string', pattern: headerValue } },
-            additionalProperties: false,
-            maxProperties: headersMax,
-          },
-          { type: 'array', maxItems: 0 },
-        ],
-        fault: `must give each header one line of text: {"X-Name": "value"}, or {"list": [{"label": "X-Name", "value": "value"}]}; ${headersMax} headers or fewer`,
-        description: `More headers, ${headersMax} at most: \`{"X-Name": "value"}\`, or Mautic's \`{"list": [{"label", "value"}]}\`. \`X-Mailyard-Transport\` names the transport that the email is sent through, and is not sent out.`,
+    ...jsonField(
+      Type.Optional(
+        Type.Unsafe<HeaderInput>({
+          anyOf: [
+            Type.Object({ list: headerList }),
+            {
+              type: 'object',
+              patternProperties: { [headerName]: { type: 'string', pattern: headerValue } },
+              additionalProperties: false,
+              maxProperties: headersMax,
+            },
+            { type: 'array', maxItems: 0 },
+          ],
+          fault: `must give each header one line of text: {"X-Name": "value"}, or {"list": [{"label": "X-Name", "value": "value"}]}; ${headersMax} headers or fewer`,
+          description: `More headers, ${headersMax} at most: \`{"X-Name": "value"}\`, or Mautic's \`{"list": [{"label", "value"}]}\`. \`X-Mailyard-Transport\` names the transport that the email is sent through, and is not sent out.`,
+        }),
+      ),
+      Type.Unsafe<Record<string, string> | []>({
+        description: '`{"X-Name": "value"}`; empty it is `[]`, as in Mautic.',
       }),
+      {},
     ),
-    item: Type.Unsafe<Record<string, string> | []>({
-      description: '`{"X-Name": "value"}`; empty it is `[]`, as in Mautic.',
-    }),
+    toColumn: (headers: HeaderInput | undefined = {}) => JSON.stringify(toHeaders(headers)),
+    toValue: (column: string) => JSON.parse(column) as Record<string, string>,
   },
   isTwig: flagField(
     Type.Optional(

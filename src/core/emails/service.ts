@@ -27,6 +27,7 @@ import {
   type EmailItem,
   emailFields,
   emailRecord,
+  toHeaders,
 } from './schema.ts'
 import type { EmailRow, EmailTables } from './table.ts'
 
@@ -66,13 +67,16 @@ export function openEmails(options: EmailsOptions): Emails {
     notFound: () => new AppError('not_found', 'email_not_found', 'Email not found'),
     findFaults: (values, _id, faultsMax) =>
       findTwigFaults(values, { lint: lintText, work, faultsMax }),
-    toInput,
+    toInput: emailRecord.toValues,
     async prepare({ input, current, faultsMax, caller }) {
       const values = { ...input, headers: toHeaders(input.headers ?? {}) }
       const faults = await findTwigFaults(values, { lint: lintText, work, faultsMax })
       if (Object.keys(faults).length > 0) throw validationError(faults)
-      const columns = toColumns(input)
-      if (current === undefined || !hasSameTexts(columns, toColumns(toInput(current))))
+      const columns = emailRecord.toColumns(input)
+      if (
+        current === undefined ||
+        !hasSameTexts(columns, emailRecord.toColumns(emailRecord.toValues(current)))
+      )
         checkTemplatePermission(caller, columns, usesTemplates)
       return { columns }
     },
@@ -103,15 +107,19 @@ export function openEmails(options: EmailsOptions): Emails {
 }
 
 function createDraft(clock: Clock, values: EmailDraft, saved?: EmailRow): EmailRow {
-  const before = saved === undefined ? { name: '', subject: '' } : toInput(saved)
+  const before = saved === undefined ? { name: '', subject: '' } : emailRecord.toValues(saved)
   const fields = Object.entries(values).filter(([, value]) => value !== undefined)
   const input: EmailInput = { ...before, ...Object.fromEntries(fields) }
-  const columns = toColumns({ ...input, name: input.name ?? '', subject: input.subject ?? '' })
+  const columns = emailRecord.toColumns({
+    ...input,
+    name: input.name ?? '',
+    subject: input.subject ?? '',
+  })
   const author = { name: '', userId: undefined }
   return { id: 0, ...newRecordStamp({ caller: author, clock }), ...saved, ...columns }
 }
 
-type EmailColumns = ReturnType<typeof toColumns>
+type EmailColumns = ReturnType<typeof emailRecord.toColumns>
 
 /** Whether two emails have the same texts, so that they use the same templates. */
 function hasSameTexts(one: EmailColumns, other: EmailColumns): boolean {
@@ -120,30 +128,8 @@ function hasSameTexts(one: EmailColumns, other: EmailColumns): boolean {
 }
 
 function presentEmail(row: EmailRow): EmailItem {
-  const { headers } = toInput(row)
-  const shown = Object.keys(headers).length === 0 ? ([] as []) : headers
-  return { ...emailRecord.present(row), headers: shown }
-}
-
-function toInput(row: EmailRow) {
-  const headers = JSON.parse(row.headers) as Record<string, string>
-  return { ...emailRecord.toValues(row), headers }
-}
-
-export function toColumns(input: EmailInput) {
-  return {
-    ...emailRecord.toColumns(input),
-    headers: JSON.stringify(toHeaders(input.headers ?? {})),
-  }
-}
-
-type HeaderInput = NonNullable<EmailInput['headers']>
-
-function toHeaders(headers: HeaderInput): Record<string, string> {
-  if (Array.isArray(headers)) return {}
-  const { list } = headers
-  if (!Array.isArray(list)) return headers as Record<string, string>
-  return Object.fromEntries(list.map(({ label, value }) => [label, value]))
+  const { headers, ...item } = emailRecord.present(row)
+  return { ...item, headers: Object.keys(headers).length === 0 ? [] : headers }
 }
 
 /** Inserts the sample email: email 1 of a new database, so that every endpoint can be tried without preparation. */
@@ -151,7 +137,7 @@ export async function installSampleEmail(
   tx: Transaction<EmailTables>,
   clock: Clock,
 ): Promise<void> {
-  const columns = toColumns({
+  const columns = emailRecord.toColumns({
     name: 'Sample email',
     subject: 'Hello {contactfield=firstname|there}',
     customHtml: '<p>Hello {contactfield=firstname|there},</p><p>this is a sample.</p>',

@@ -9,10 +9,7 @@ import {
 } from '../../platform/storage/index.ts'
 import type { emailRecord } from './schema.ts'
 
-export interface EmailRow extends RecordRow, ColumnsOf<typeof emailRecord> {
-  /** JSON: `{"X-Name": "value"}`. */
-  headers: string
-}
+export interface EmailRow extends RecordRow, ColumnsOf<typeof emailRecord> {}
 
 export type EmailTables = {
   emails: RecordTable<EmailRow>

@@ -1,10 +1,10 @@
 import type { Transaction } from 'kysely'
 import type { Clock } from '../../kit/clock.ts'
-import { emailKey, normalizeForSearch, searchTextOf } from '../../kit/normalize-for-search.ts'
 import { newRecordStamp } from '../storage/index.ts'
 import { lastAdministrator } from './errors.ts'
+import { roleRecord } from './roles/role-schema.ts'
 import type { AuthTables } from './table.ts'
-import { nameSkeleton } from './users/name-skeleton.ts'
+import { toUserColumns } from './users/users.ts'
 
 /** The lock that serializes changes of users and roles, so that the last administrator cannot be removed by two at a time. */
 export const accountsLock = 'accounts'
@@ -51,36 +51,25 @@ export async function installAdministrator(
   { username, email, passwordHash }: FirstAdministrator,
   clock: Clock,
 ): Promise<number> {
-  const stamp = {
-    ...newRecordStamp({ caller: { name: 'Mailyard', userId: undefined }, clock }),
-    is_published: true,
-  }
+  const stamp = newRecordStamp({ caller: { name: 'Mailyard', userId: undefined }, clock })
   const role = await tx
     .insertInto('roles')
     .values({
+      ...roleRecord.toColumns({
+        name: 'Administrator',
+        description: 'All permissions.',
+        isAdmin: true,
+      }),
       ...stamp,
-      name: 'Administrator',
-      description: 'All permissions.',
-      is_admin: true,
-      permissions: '{}',
-      search_text: searchTextOf('Administrator'),
     })
     .returning('id')
     .executeTakeFirstOrThrow()
   const user = await tx
     .insertInto('users')
     .values({
+      ...toUserColumns({ username, email, firstName: 'Admin', role: role.id }),
       ...stamp,
-      username,
-      username_key: normalizeForSearch(username.trim()),
-      username_skeleton: nameSkeleton(username),
-      email,
-      email_key: emailKey(email),
-      first_name: 'Admin',
-      last_name: '',
       password_hash: passwordHash,
-      role_id: role.id,
-      search_text: searchTextOf('Admin', username, email),
     })
     .returning('id')
     .executeTakeFirstOrThrow()

@@ -5,10 +5,7 @@ import type { clientRecord } from './clients/client-schema.ts'
 import type { roleRecord } from './roles/role-schema.ts'
 import type { userRecord } from './users/user-schema.ts'
 
-export interface RoleRow extends RecordRow, ColumnsOf<typeof roleRecord> {
-  /** JSON: `{"email": ["view", …]}`. */
-  permissions: string
-}
+export interface RoleRow extends RecordRow, ColumnsOf<typeof roleRecord> {}
 
 export interface UserRow extends RecordRow, ColumnsOf<typeof userRecord> {
   /** Normalized, unique over user names and email addresses together. */

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
 import type { FaultDetails } from '../../../kit/app-error.ts'
-import type { Caller } from '../../../kit/caller.ts'
 import type { Clock } from '../../../kit/clock.ts'
 import { validationError } from '../../http/index.ts'
 import { type ItemToWrite, openResource, type Resource } from '../../resource/index.ts'
 import { openRecordStore, type Storage } from '../../storage/index.ts'
 import { createToken, hashToken } from '../credentials.ts'
 import { clientNotFound } from '../errors.ts'
-import { checkCovered, findRole, findRoleFault } from '../roles/role-rules.ts'
+import { findCovered, findRoleFault } from '../roles/role-rules.ts'
 import type { AuthTables, ClientRow } from '../table.ts'
 import {
   type ClientInput,
@@ -40,7 +39,13 @@ export function openClients({ storage, clock }: { storage: Storage; clock: Clock
       current === undefined ? prepareNew(input) : { columns: toColumns(input, current) },
     present: (rows) =>
       rows.map((row) => ({ ...clientRecord.present(row), clientId: row.client_id })),
-    hooks: { beforeWrite: checkClient, beforeRemove: checkClientRemoval },
+    hooks: {
+      beforeWrite: checkClient,
+      async beforeRemove(tx, { current, caller }) {
+        await findCovered(tx.withTables<AuthTables>(), caller, { id: current.role_id })
+        return undefined
+      },
+    },
   })
 }
 
@@ -56,17 +61,9 @@ async function checkClient(
   { input, current, caller }: ItemToWrite<ClientRow, ClientInput>,
 ): Promise<void> {
   const tx = anyTx.withTables<AuthTables>()
-  checkCovered(caller, await findRole(tx, current?.role_id))
+  await findCovered(tx, caller, { id: current?.role_id })
   await checkInput(tx, input, urisOf(current))
-  checkCovered(caller, await findRole(tx, input.role))
-}
-
-/** Throws where a client must stay: its role has a permission that the caller lacks. */
-async function checkClientRemoval(
-  tx: Transaction<object>,
-  { current, caller }: { current: ClientRow; caller: Caller },
-): Promise<undefined> {
-  checkCovered(caller, await findRole(tx.withTables<AuthTables>(), current.role_id))
+  await findCovered(tx, caller, { id: input.role })
 }
 
 function toColumns(

@@ -7,11 +7,8 @@ import { covers, type Grants, type RawPermissions } from './role-schema.ts'
 /** The permissions of a role; none while it is not published. */
 export function grantsOf(role: Pick<RoleRow, 'is_admin' | 'permissions' | 'is_published'>): Grants {
   if (!role.is_published) return { isAdmin: false, permissions: {} }
-  return { isAdmin: Boolean(role.is_admin), permissions: readPermissions(role.permissions) }
-}
-
-export function readPermissions(text: string): RawPermissions {
-  return JSON.parse(text) as RawPermissions
+  const permissions = JSON.parse(role.permissions) as RawPermissions
+  return { isAdmin: Boolean(role.is_admin), permissions }
 }
 
 /**
@@ -35,6 +32,17 @@ export async function findRole(
 ): Promise<RoleRow | undefined> {
   if (id === null || id === undefined) return undefined
   return db.selectFrom('roles').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** Returns the role of a user or a client. Throws as `checkCovered`. */
+export async function findCovered(
+  db: Kysely<AuthTables>,
+  caller: Caller,
+  { id, subject }: { id: number | null | undefined; subject?: string },
+): Promise<RoleRow | undefined> {
+  const role = await findRole(db, id)
+  checkCovered(caller, role, subject)
+  return role
 }
 
 /** Finds what is wrong with the role of a user or a client, whatever type it has. */

@@ -6,6 +6,7 @@ import { validationError } from '../../http/index.ts'
 import {
   flagField,
   isPublishedField,
+  jsonField,
   mauticStamps,
   nameField,
   type ResourceShape,
@@ -89,18 +90,23 @@ export const roleRecord = recordFields(mauticStamps, ['name', 'description'], {
     false,
   ),
   rawPermissions: {
-    input: Type.Optional(
+    ...jsonField(
+      Type.Optional(
+        Type.Unsafe<RawPermissions>({
+          // Mautic's PHP client sends an empty object as [].
+          type: ['object', 'array'],
+          additionalProperties: {},
+          description: `The permissions of the role, by area: ${areaList}.`,
+        }),
+      ),
       Type.Unsafe<RawPermissions>({
-        // Mautic's PHP client sends an empty object as [].
-        type: ['object', 'array'],
-        additionalProperties: {},
-        description: `The permissions of the role, by area: ${areaList}.`,
+        type: 'object',
+        additionalProperties: { type: 'array', items: { type: 'string' } },
       }),
+      {},
     ),
-    item: Type.Unsafe<RawPermissions>({
-      type: 'object',
-      additionalProperties: { type: 'array', items: { type: 'string' } },
-    }),
+    column: 'permissions' as const,
+    toColumn: (input: RawPermissions | undefined = {}) => JSON.stringify(readRawPermissions(input)),
   },
   isPublished: isPublishedField,
 })

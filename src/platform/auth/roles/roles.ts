@@ -6,7 +6,7 @@ import { openRecordStore, type Storage } from '../../storage/index.ts'
 import { accountsLock, checkAdministratorsLeft } from '../administrators.ts'
 import { roleInUse, roleNotFound } from '../errors.ts'
 import type { AuthTables, RoleRow } from '../table.ts'
-import { checkCovered, grantsOf, readPermissions } from './role-rules.ts'
+import { checkCovered, grantsOf } from './role-rules.ts'
 import {
   type RoleInput,
   type RoleItem,
@@ -32,8 +32,8 @@ export function openRoles({ storage, clock }: { storage: Storage; clock: Clock }
     notFound: roleNotFound,
     findFaults: ({ rawPermissions: input }) =>
       typeof input === 'object' && input !== null ? faultsOf(() => readRawPermissions(input)) : {},
-    toInput,
-    prepare: ({ input }) => ({ columns: toColumns(input) }),
+    toInput: roleRecord.toValues,
+    prepare: ({ input }) => ({ columns: roleRecord.toColumns(input) }),
     present: (rows) => presentRoles(storage.tables(), rows),
     hooks: {
       beforeWrite: checkRole,
@@ -68,18 +68,10 @@ async function presentRoles(db: Kysely<AuthTables>, rows: readonly RoleRow[]): P
   return rows.map((row) => {
     const ownKey = alike.find(({ id }) => id === row.id)?.key
     const other = alike.find(({ id, key }) => id !== row.id && key === ownKey)
-    const item = presentRole(row)
+    const item = roleRecord.present(row)
     if (other === undefined) return item
     return { ...item, warnings: [`Role ${other.id} has the same name. Rename one of the two.`] }
   })
-}
-
-export function presentRole(row: RoleRow): RoleItem {
-  return { ...roleRecord.present(row), rawPermissions: readPermissions(row.permissions) }
-}
-
-function toInput(row: RoleRow) {
-  return { ...roleRecord.toValues(row), rawPermissions: readPermissions(row.permissions) }
 }
 
 /** Throws where a role must not be saved so. */
@@ -92,14 +84,6 @@ async function checkRole(
   const isAdminNow = current !== undefined && grantsOf(current).isAdmin
   if (isAdminNow && !grantsOf(columns).isAdmin) {
     await checkAdministratorsLeft(tx.withTables<AuthTables>(), { roleId: current.id })
-  }
-}
-
-function toColumns(input: RoleInput) {
-  const permissions = readRawPermissions(input.rawPermissions ?? {})
-  return {
-    ...roleRecord.toColumns(input),
-    permissions: JSON.stringify(permissions),
   }
 }
 

@@ -9,8 +9,8 @@ import { openRecordStore, routesChannel, type Storage } from '../../storage/inde
 import { accountsLock, checkAdministratorsLeft } from '../administrators.ts'
 import { hashPassword, type PasswordCost } from '../credentials.ts'
 import { userNotFound } from '../errors.ts'
-import { checkCovered, findRole, findRoleFault, grantsOf } from '../roles/role-rules.ts'
-import { presentRole } from '../roles/roles.ts'
+import { findCovered, findRoleFault, grantsOf } from '../roles/role-rules.ts'
+import { roleRecord } from '../roles/role-schema.ts'
 import type { AuthTables, RoleRow, UserRow } from '../table.ts'
 import { findInvisible, nameSkeleton } from './name-skeleton.ts'
 import { type UserInput, type UserItem, userFields, userRecord } from './user-schema.ts'
@@ -44,7 +44,8 @@ export function openUsers({ storage, clock, passwordCost }: UsersOptions): Users
     area: 'user',
     notFound: userNotFound,
     findFaults: (values, id) => findUserFaults(db, values, id),
-    toInput: toUserInput,
+    // Without the password.
+    toInput: (row) => ({ ...userRecord.toValues(row), role: row.role_id }),
     async prepare({ input, current }) {
       const password = input.plainPassword?.password
       // Hashing is slow on purpose.
@@ -74,19 +75,14 @@ async function presentUsers(db: Kysely<AuthTables>, rows: readonly UserRow[]): P
   const ids = [...new Set(rows.map((row) => row.role_id))]
   const roles = await db.selectFrom('roles').selectAll().where('id', 'in', ids).execute()
   const byId = new Map(roles.map((role) => [role.id, role]))
-  return rows.map((row) => presentUser(row, byId.get(row.role_id)))
-}
-
-/** Presents a user with their role, as the API returns it. */
-function presentUser(row: UserRow, role: RoleRow | undefined): UserItem {
-  return {
-    ...userRecord.present(row),
-    role: role === undefined ? null : presentRoleOfUser(role),
-  }
+  return rows.map((row) => {
+    const role = byId.get(row.role_id)
+    return { ...userRecord.present(row), role: role === undefined ? null : presentRoleOfUser(role) }
+  })
 }
 
 function presentRoleOfUser(row: RoleRow): UserItem['role'] {
-  const { id, name, description, isAdmin, rawPermissions } = presentRole(row)
+  const { id, name, description, isAdmin, rawPermissions } = roleRecord.present(row)
   return { id, name, description, isAdmin, rawPermissions }
 }
 
@@ -101,11 +97,9 @@ async function checkUser(
   { input, columns, current, caller }: ItemToWrite<UserRow, UserInput>,
 ): Promise<void> {
   const tx = anyTx.withTables<AuthTables>()
-  const roleNow = await findRole(tx, current?.role_id)
-  checkCovered(caller, roleNow, 'The user')
-  const role = await findRole(tx, input.role)
+  const roleNow = await findCovered(tx, caller, { id: current?.role_id, subject: 'The user' })
   await checkInput(tx, input, current)
-  checkCovered(caller, role)
+  const role = await findCovered(tx, caller, { id: input.role })
   if (current === undefined) return
   if (isAdministrator(current, roleNow) && !isAdministrator(columns, role)) {
     await checkAdministratorsLeft(tx, { userId: current.id })
@@ -122,17 +116,12 @@ async function checkUserRemoval(
   { current, caller }: { current: UserRow; caller: Caller },
 ): Promise<void> {
   const tx = anyTx.withTables<AuthTables>()
-  const role = await findRole(tx, current.role_id)
-  checkCovered(caller, role, 'The user')
+  const role = await findCovered(tx, caller, { id: current.role_id, subject: 'The user' })
   if (isAdministrator(current, role)) await checkAdministratorsLeft(tx, { userId: current.id })
 }
 
-/** Returns the current values of a user, without the password. */
-function toUserInput(current: UserRow): UserInput {
-  return { ...userRecord.toValues(current), role: current.role_id }
-}
-
-function toUserColumns(input: UserInput) {
+/** The columns of a user, without the password. */
+export function toUserColumns(input: UserInput) {
   const { username, email } = input
   return {
     ...userRecord.toColumns(input),
