@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { batches } from '../../kit/batches.ts'
 import type { Released } from '../../platform/resource/index.ts'
 import type { AssignmentTables, EmailTransportRow } from './table.ts'
 import { describeAssignments } from './uses.ts'
@@ -69,7 +70,9 @@ export async function restoreTransport(
   const sentences: string[] = []
   const restoredEmails = await restoreEmails(db, id)
   for (const { mautic, emails, users } of (related ?? []) as AssignedIds[]) {
-    const restoredUsers = await inBatches(users, (ids) => restoreUsers(db, { id, mautic, ids }))
+    const restoredUsers = new Set<number>()
+    for (const ids of batches(users, rowsPerBatch))
+      for (const user of await restoreUsers(db, { id, mautic, ids })) restoredUsers.add(user)
     const leftEmails = describeLeft('email', emails, restoredEmails.get(mautic))
     const left = [...leftEmails, ...describeLeft('user', users, restoredUsers)]
     if (left.length === 0) continue
@@ -134,16 +137,6 @@ async function exists(
 ): Promise<boolean> {
   const record = db.selectFrom(table).select('id').where('id', '=', id)
   return (await record.executeTakeFirst()) !== undefined
-}
-
-async function inBatches(
-  ids: readonly number[],
-  restore: (ids: readonly number[]) => Promise<number[]>,
-): Promise<Set<number>> {
-  const restored = new Set<number>()
-  for (let start = 0; start < ids.length; start += rowsPerBatch)
-    for (const id of await restore(ids.slice(start, start + rowsPerBatch))) restored.add(id)
-  return restored
 }
 
 const namedMax = 10

@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import { AppError } from '../../kit/app-error.ts'
 import { type BatchItemResult, done, failed, unwrap } from '../../kit/batch-item-result.ts'
+import { batches } from '../../kit/batches.ts'
 import type { Caller, CallerMautic } from '../../kit/caller.ts'
 import { pause } from '../../kit/pause.ts'
 import type { Auth } from '../../platform/auth/index.ts'
@@ -121,8 +122,7 @@ export class Assignments {
   ): Promise<BatchItemResult<number>[]> {
     const fetchFailed = await this.#fetchUnseen(entries, batch)
     const results: BatchItemResult<number>[] = []
-    for (let start = 0; start < entries.length; start += itemsPerTransaction) {
-      const batchEntries = entries.slice(start, start + itemsPerTransaction)
+    for (const [index, batchEntries] of batches(entries, itemsPerTransaction).entries()) {
       const written = this.#parts.storage.transaction(
         (tx: Transaction<object>) => assignSome(tx, batchEntries, { ...batch, fetchFailed }),
         // Where an email or a transport is deleted meanwhile, the second run finds that it is missing.
@@ -130,7 +130,7 @@ export class Assignments {
       )
       // The parts before are committed, so the rest is answered item by item.
       const part = await written.catch((error: unknown) => {
-        if (start === 0 || !(error instanceof AppError)) throw error
+        if (index === 0 || !(error instanceof AppError)) throw error
         return batchEntries.map(() => failed(error))
       })
       results.push(...part)

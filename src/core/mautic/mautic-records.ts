@@ -315,7 +315,9 @@ function toInput(row: MauticRow) {
 
 function maskedSecrets({ client_id: clientId, username }: MauticRow) {
   return {
+    clientId,
     clientSecret: clientId === null ? null : secretMask,
+    username,
     password: username === null ? null : secretMask,
   }
 }

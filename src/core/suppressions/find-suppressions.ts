@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { batches } from '../../kit/batches.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { MaybePromise } from '../../kit/maybe-promise.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
@@ -120,8 +121,7 @@ async function readByIdentity(
   keys: readonly string[],
 ): Promise<Rows> {
   const rows: Rows = new Map()
-  for (let start = 0; start < keys.length; start += keysPerQuery) {
-    const batch = keys.slice(start, start + keysPerQuery)
+  for (const batch of batches(keys, keysPerQuery)) {
     const matches = await db
       .selectFrom('suppressions')
       .select([...columns, 'identity_key'])

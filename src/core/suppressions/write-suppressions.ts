@@ -1,4 +1,5 @@
 import type { QueryExecutorProvider, Transaction } from 'kysely'
+import { batches } from '../../kit/batches.ts'
 import { type Caller, ownUserId } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
@@ -109,8 +110,7 @@ export function openWriter(options: WriterOptions) {
     /** Adds suppressions; one that exists for the same address and scope is changed. Returns how many did not exist, and did. */
     async importAll(inputs: readonly ImportedSuppression[], caller: Caller) {
       const sum = { created: 0, updated: 0 }
-      for (let start = 0; start < inputs.length; start += rowsPerStatement) {
-        const batch = inputs.slice(start, start + rowsPerStatement)
+      for (const batch of batches(inputs, rowsPerStatement)) {
         const created = await storage.transaction(async (tx: Tx) => {
           const written = await upsert(tx, batch, { caller, clock })
           const createdRows = written.filter(isNew)

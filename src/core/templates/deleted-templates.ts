@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely'
+import { batches } from '../../kit/batches.ts'
 import { createPacer } from '../../kit/pause.ts'
 import type { RestoredItem } from '../../platform/resource/index.ts'
 import type { TemplateRow, TemplateTables } from './table.ts'
@@ -45,8 +46,7 @@ async function moveVersions(
   const query = db.selectFrom(from).select('version').where('template_id', '=', templateId)
   const versions = (await query.orderBy('version').execute()).map(({ version }) => version)
   const pace = createPacer()
-  for (let start = 0; start < versions.length; start += versionsPerStatement) {
-    const batch = versions.slice(start, start + versionsPerStatement)
+  for (const batch of batches(versions, versionsPerStatement)) {
     const moved = db.selectFrom(from).select(columns).where('template_id', '=', templateId)
     const copied = moved.where('version', 'in', batch)
     await db.insertInto(to).columns(columns).expression(copied).execute()

@@ -1,3 +1,4 @@
+import { batches } from '../../kit/batches.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { EntryChange } from '../../platform/resource/index.ts'
 import type { Storage } from '../../platform/storage/index.ts'
@@ -113,12 +114,11 @@ async function readRows(
   values: readonly (number | string)[],
 ): Promise<NamedRow[]> {
   const rows: NamedRow[] = []
-  for (let start = 0; start < values.length; start += valuesPerBatch) {
+  for (const part of batches(values, valuesPerBatch)) {
     const query = storage
       .tables<TemplateTables>()
       .selectFrom('twig_templates')
       .select(['id', 'name', 'name_key', 'is_published', 'mautic_id'])
-    const part = values.slice(start, start + valuesPerBatch)
     rows.push(...(await query.where(column, 'in', part as never[]).execute()))
   }
   return rows

@@ -1,3 +1,4 @@
+import { batches } from '../../kit/batches.ts'
 import { mayUse } from '../../platform/resource/index.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import type { TemplateRow, TemplateTables } from './table.ts'
@@ -16,8 +17,7 @@ export async function findNameRemarks(
 ): Promise<Map<number, string>> {
   const db = storage.tables<TemplateTables>()
   const remarks = new Map<number, string>()
-  for (let start = 0; start < rows.length; start += namesPerBatch) {
-    const part = rows.slice(start, start + namesPerBatch)
+  for (const part of batches(rows, namesPerBatch)) {
     const keys = [...new Set(part.map(({ name_key: key }) => key))]
     const query = db
       .selectFrom('twig_templates')

@@ -6,6 +6,7 @@ import {
   sql,
   type Transaction,
 } from 'kysely'
+import { batches } from '../../kit/batches.ts'
 import { BoundedMemory } from '../../kit/bounded-memory.ts'
 import { nameKey } from '../../kit/normalize-for-search.ts'
 import type { WorkQueue } from '../../kit/work-queue.ts'
@@ -395,8 +396,7 @@ async function readTexts(db: Kysely<TemplateTables>, rows: readonly FoundRow[]):
 function conditionsFor(
   keys: readonly string[],
 ): { isAsked: Expression<SqlBool>; isById: Expression<SqlBool> }[] {
-  return Array.from({ length: Math.ceil(keys.length / namesPerBatch) }, (_, index) => {
-    const part = keys.slice(index * namesPerBatch, (index + 1) * namesPerBatch)
+  return batches(keys, namesPerBatch).map((part) => {
     const ids = part.flatMap((key) => readIdName(key) ?? [])
     const names = part.filter((key) => readIdName(key) === undefined)
     const isById = ids.length === 0 ? where.or([]) : where('twig_templates.id', 'in', ids)

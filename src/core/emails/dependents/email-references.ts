@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { batches } from '../../../kit/batches.ts'
 import { BoundedMemory } from '../../../kit/bounded-memory.ts'
 import { nameKey } from '../../../kit/normalize-for-search.ts'
 import { createPacer, pause } from '../../../kit/pause.ts'
@@ -68,8 +69,8 @@ export class EmailReferences {
       keysOf.set(id, remembered.keys)
       return false
     })
-    for (let start = 0; start < unread.length; start += textsPerQuery) {
-      for (const [id, read] of await this.#readKeys(unread.slice(start, start + textsPerQuery))) {
+    for (const batch of batches(unread, textsPerQuery)) {
+      for (const [id, read] of await this.#readKeys(batch)) {
         this.#keysById.set(id, read)
         keysOf.set(id, read.keys)
       }

@@ -1,5 +1,6 @@
 import { AppError } from '../../../kit/app-error.ts'
 import { type BatchItemResult, done, failed, runItem } from '../../../kit/batch-item-result.ts'
+import { batches } from '../../../kit/batches.ts'
 import type { Caller } from '../../../kit/caller.ts'
 import type { RecordRow } from '../../storage/index.ts'
 import { type ChangedRow, itemsPerTransaction, type ResourceDefinition } from '../definition.ts'
@@ -34,11 +35,10 @@ export async function changeItems<
   await checkSize(definition, requests)
   const entries: BatchItemResult<Entry<Item>>[] = []
   const size = context.isAtomic ? Math.max(requests.length, 1) : itemsPerTransaction
-  for (let start = 0; start < requests.length; start += size) {
-    const batch = requests.slice(start, start + size)
+  for (const [index, batch] of batches(requests, size).entries()) {
     const results = await change(batch).catch((error: unknown) => {
       // The parts before are committed, so the rest is answered item by item.
-      if (start === 0 || !(error instanceof AppError)) throw error
+      if (index === 0 || !(error instanceof AppError)) throw error
       return batch.map(() => failed(error))
     })
     entries.push(...(await presentResults(definition, results, context.caller)))

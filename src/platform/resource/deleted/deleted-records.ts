@@ -6,6 +6,7 @@ import {
   sql,
   type Transaction,
 } from 'kysely'
+import { batches } from '../../../kit/batches.ts'
 import type { Caller } from '../../../kit/caller.ts'
 import type { Clock } from '../../../kit/clock.ts'
 import type { Log } from '../../../kit/log.ts'
@@ -139,10 +140,8 @@ export class DeletedRecords {
         related: JSON.stringify(related ?? null),
       }
     })
-    for (let start = 0; start < rows.length; start += rowsPerInsert) {
-      const batch = rows.slice(start, start + rowsPerInsert)
+    for (const batch of batches(rows, rowsPerInsert))
       await tables(tx).insertInto('deleted_records').values(batch).execute()
-    }
   }
 
   /** Reads those of the records that the caller may change, by id, and locks them until the transaction ends. */
@@ -152,8 +151,7 @@ export class DeletedRecords {
     { kind, caller }: { kind: string; caller: Pick<Caller, 'mautic'> },
   ): Promise<Map<number, DeletedRecord<Row>>> {
     const records = new Map<number, DeletedRecord<Row>>()
-    for (let start = 0; start < ids.length; start += rowsPerPage) {
-      const batch = ids.slice(start, start + rowsPerPage)
+    for (const batch of batches(ids, rowsPerPage)) {
       const query = tables(tx).selectFrom('deleted_records').selectAll().where('kind', '=', kind)
       const kept = query.where('date_deleted', '>=', this.#oldestKept())
       const changeable = kept.where(isChangeableFor(caller)).where('id', 'in', batch)
