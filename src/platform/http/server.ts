@@ -18,7 +18,7 @@ import { createSerializer, createValidator, neverBuilt } from './schema-compiler
 import { setSecurityHeaders } from './security-headers.ts'
 import { shownPathOf } from './shown-path.ts'
 import { TurnTime } from './turn-time.ts'
-import { ignoreUnknownNames } from './warnings.ts'
+import { addWarnings, checkNames, describeNames } from './warnings.ts'
 
 export interface HttpServerOptions {
   log: Log
@@ -135,7 +135,7 @@ function addHooks(
       allowed.add(each, url)
       onRoute?.({ method: each, url, permissions: [config.permission].flat() })
     }
-    ignoreUnknownNames(route)
+    describeNames(route)
     expensive.wrap(route)
   })
   app.addHook('onRequest', (request, reply, next) => {
@@ -153,8 +153,11 @@ function addHooks(
   app.addHook('preValidation', (request, _reply, next) => {
     // Clients may leave out a body whose fields are all optional.
     if (!isRead(request)) request.body ??= {}
-    next()
+    next(checkNames(request))
   })
+  app.addHook('preSerialization', (request, reply, payload, next) =>
+    next(null, addWarnings(payload, request, reply)),
+  )
   // Node calls the handlers of all requests that have arrived in one turn of the event loop. Sixty of one caller that take ten
   // milliseconds each would hold up the others for more than half a second.
   const turnTime = new TurnTime()

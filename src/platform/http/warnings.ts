@@ -1,16 +1,33 @@
-import type {
-  FastifyReply,
-  FastifyRequest,
-  FastifySchema,
-  preSerializationHookHandler,
-  RouteOptions,
-} from 'fastify'
+import type { FastifyReply, FastifyRequest, FastifySchema, RouteOptions } from 'fastify'
 import type { TSchema } from 'typebox'
+import type { AppError } from '../../kit/app-error.ts'
 import { suggest } from '../../kit/suggest.ts'
-import type { HttpRequestHook } from './http-app.ts'
 import { IgnoredNames, pickKnownFields } from './known-fields.ts'
 import { readFlag } from './query.ts'
 import { validationError } from './schema-compilers.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Set by `describeNames`. */
+    names?: KnownNames
+  }
+}
+
+/** The names that the requests of a route may have. */
+interface KnownNames {
+  query: QuerySchema
+  body: TSchema | undefined
+  /** Whether it changes something, so that an unknown safeguard is refused. */
+  isChange: boolean
+  /** Whether its answer has other `warnings`, which are not sentences. */
+  hasOwnWarnings: boolean
+}
+
+/** `alsoKnown`: parameters that are read but not described in the OpenAPI document. */
+interface QuerySchema {
+  properties?: object
+  alsoKnown?: readonly string[]
+}
 
 const warningsKey = Symbol('warnings')
 
@@ -26,96 +43,88 @@ function warn(request: WarnedRequest, ignored: IgnoredNames): void {
   if (warnings.length > 0) request[warningsKey] = [...warningsOf(request), ...warnings]
 }
 
-/**
- * Adds hooks to a route that remove unknown fields from its body, and add warnings about them and about unknown query
- * parameters to the response: as its member `warnings`, or as the header `X-Warnings` where the response is no object. A safeguard,
- * such as `dryRun`, that the route does not have is refused.
- */
-export function ignoreUnknownNames(route: RouteOptions): void {
-  const { schema, method, url } = route
+const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** Notes the names that a route knows, for `checkNames`, and adds `warnings` to the schema of its answer. */
+export function describeNames(route: RouteOptions): void {
+  const { schema, method, url, config } = route
   // The OAuth library reads the parameters of its routes itself, and their responses have only the members of RFC 6749.
   if (schema === undefined || method === 'HEAD' || !url.startsWith('/api/')) return
   const body = schema.body as TSchema | undefined
-  const query = schema.querystring as QuerySchema | undefined
-  if ([method].flat().some((each) => !readMethods.has(each)))
-    route.preValidation = [refuseSafeguards(query), ...[route.preValidation ?? []].flat()]
-  const hooks: HttpRequestHook[] = []
-  if (query?.properties !== undefined) hooks.push(findUnknownParameters(query))
-  if (body !== undefined) hooks.push(keepKnownFields(body))
-  if (hooks.length === 0) return
-  route.preValidation = [...hooks, ...[route.preValidation ?? []].flat()]
-  route.schema = describeWarnings(schema)
-  const present = hasOwnWarnings(schema) ? onlyHeader : withWarnings
-  const addWarnings: preSerializationHookHandler = (request, reply, payload, next) =>
-    next(null, present(payload, request, reply))
-  route.preSerialization = [addWarnings, ...[route.preSerialization ?? []].flat()]
+  const query = (schema.querystring ?? {}) as QuerySchema
+  const isChange = [method].flat().some((each) => !readMethods.has(each))
+  route.config = {
+    ...config,
+    names: { query, body, isChange, hasOwnWarnings: hasOwnWarnings(schema) },
+  }
+  if (body !== undefined || query.properties !== undefined) route.schema = describeWarnings(schema)
 }
 
-/** `alsoKnown`: parameters that are read but not described in the OpenAPI document. */
-interface QuerySchema {
-  properties?: object
-  alsoKnown?: readonly string[]
+/**
+ * Removes unknown fields from the body of a request, and notes warnings about them and about unknown query parameters.
+ *
+ * @returns The error for unknown fields where the schema has `additionalProperties: false`, and for a safeguard, such as
+ * `dryRun`, that the route does not have.
+ */
+export function checkNames(request: WarnedRequest): AppError | undefined {
+  const { names } = request.routeOptions.config
+  if (names === undefined) return undefined
+  const { query, body, isChange } = names
+  if (query.properties !== undefined) warn(request, findUnknownParameters(request, query))
+  if (body !== undefined) {
+    const { value, ignored } = pickKnownFields(request.body, body)
+    const isStrict = 'additionalProperties' in body && body.additionalProperties === false
+    const faults = isStrict ? ignored.faults() : {}
+    if (Object.keys(faults).length > 0) return validationError(faults)
+    request.body = value
+    warn(request, ignored)
+  }
+  return isChange ? refuseSafeguards(request, query) : undefined
 }
 
-const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+function isKnown(name: string, { properties = {}, alsoKnown = [] }: QuerySchema): boolean {
+  return Object.hasOwn(properties, name) || alsoKnown.includes(name)
+}
+
+function findUnknownParameters(request: FastifyRequest, query: QuerySchema): IgnoredNames {
+  const ignored = new IgnoredNames('parameter')
+  for (const name of Object.keys(request.query as object))
+    if (!isKnown(name, query)) ignored.add({ name, path: '', known: query.properties ?? {} })
+  return ignored
+}
 
 /** Parameters that keep a request from changing something. To ignore one would change what the caller wants to be unchanged. */
 const safeguards = ['dryRun', 'ifTestPasses']
 
 /** Refuses a safeguard at a route that does not have it, and where it is misspelled. */
-function refuseSafeguards({ properties = {}, alsoKnown = [] }: QuerySchema = {}): HttpRequestHook {
-  const known = [...Object.keys(properties), ...alsoKnown]
-  return (request, _reply, next) => {
-    for (const [name, value] of Object.entries(request.query as object)) {
-      if (known.includes(name) || readFlag(String(value)) === false) continue
-      const meant = safeguards.find((each) => suggest(name, [each]) !== undefined)
-      if (meant === undefined) continue
-      const fault = known.includes(meant)
-        ? `is unknown; write ${meant}`
-        : 'is not available here. Leave it out; the request then changes the record at once'
-      return next(validationError({ [name]: [fault] }))
-    }
-    next()
+function refuseSafeguards(request: FastifyRequest, query: QuerySchema): AppError | undefined {
+  for (const [name, value] of Object.entries(request.query as object)) {
+    if (isKnown(name, query) || readFlag(String(value)) === false) continue
+    const meant = safeguards.find((each) => suggest(name, [each]) !== undefined)
+    if (meant === undefined) continue
+    const fault = isKnown(meant, query)
+      ? `is unknown; write ${meant}`
+      : 'is not available here. Leave it out; the request then changes the record at once'
+    return validationError({ [name]: [fault] })
   }
+  return undefined
 }
 
-function findUnknownParameters({ properties = {}, alsoKnown = [] }: QuerySchema): HttpRequestHook {
-  return (request, _reply, next) => {
-    const ignored = new IgnoredNames('parameter')
-    for (const name of Object.keys(request.query as object)) {
-      if (Object.hasOwn(properties, name) || alsoKnown.includes(name)) continue
-      ignored.add({ name, path: '', known: properties })
-    }
-    warn(request, ignored)
-    next()
-  }
-}
-
-/** A schema with `additionalProperties: false` refuses unknown fields. */
-function keepKnownFields(schema: TSchema): HttpRequestHook {
-  const isStrict = (schema as { additionalProperties?: unknown }).additionalProperties === false
-  return (request, _reply, next) => {
-    const { value, ignored } = pickKnownFields(request.body, schema)
-    const faults = isStrict ? ignored.faults() : {}
-    if (Object.keys(faults).length > 0) return next(validationError(faults))
-    request.body = value
-    warn(request, ignored)
-    next()
-  }
-}
-
-function withWarnings(payload: unknown, request: FastifyRequest, reply: FastifyReply): unknown {
+/** Adds the warnings to an answer: as its member `warnings`, or as the header `X-Warnings` where it is no object. */
+export function addWarnings(
+  payload: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): unknown {
   const warnings = warningsOf(request)
   if (warnings.length === 0) return payload
-  if (typeof payload !== 'object' || payload === null || Array.isArray(payload))
-    return onlyHeader(payload, request, reply)
+  const isObject = typeof payload === 'object' && payload !== null && !Array.isArray(payload)
+  if (!isObject || request.routeOptions.config.names?.hasOwnWarnings) {
+    sendWarningsHeader(request, reply)
+    return payload
+  }
   const { warnings: ownWarnings = [] } = payload as { warnings?: readonly string[] }
   return { ...payload, warnings: [...ownWarnings, ...warnings] }
-}
-
-function onlyHeader(payload: unknown, request: FastifyRequest, reply: FastifyReply): unknown {
-  sendWarningsHeader(request, reply)
-  return payload
 }
 
 /** Sends `X-Warnings`, a JSON list. It is written in ASCII, because an ignored name may have any character. */
