@@ -5,7 +5,7 @@ import { addMautic, callerOf, closeMautics, markReinstalled } from '../../../tes
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { wholeList } from '../../../test/whole-list.ts'
 import { AssignmentList } from './lists.ts'
-import { countUses, describeAssignments } from './uses.ts'
+import { countUses, describeAssignments, readAssigned } from './uses.ts'
 
 const none = { id: 1, transportId: null }
 
@@ -223,7 +223,7 @@ onEachDatabase('assignments of Mautics', (shared) => {
     const { id: ownEmailId } = await addEmail(shared.service)
     await assignments.set('email', { id: ownEmailId, transportId }, callerOf(undefined))
     const name = `of Mautic "${mautic.name}"`
-    assert.deepEqual(await describeAssignments(transportId, db), {
+    assert.deepEqual(describeAssignments(await readAssigned(transportId, db)), {
       planned: `1 email loses it. 2 emails and 1 user ${name} lose it.`,
       done: `It was assigned to 1 email. It was assigned to 2 emails and 1 user ${name}.`,
     })

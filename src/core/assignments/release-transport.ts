@@ -2,57 +2,26 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { batches } from '../../kit/batches.ts'
 import type { Released } from '../../platform/resource/index.ts'
 import type { AssignmentTables, EmailTransportRow } from './table.ts'
-import { describeAssignments } from './uses.ts'
+import { type AssignedIds, describeAssignments, readAssigned } from './uses.ts'
 
 type Tables = AssignmentTables & Record<'mautics' | 'transports', { id: number }>
-
-/** The ids of the emails and users that a transport was assigned to, in one namespace. */
-interface AssignedIds {
-  /** The Mautic; null for Mailyard's own emails and users. */
-  mautic: number | null
-  emails: number[]
-  users: number[]
-}
 
 /**
  * Names the assignments of a transport that is being deleted. The database ends them with the transport; the rows of emails
  * keep its id, which is given to no other transport.
  */
 export async function releaseTransport(id: number, tx: Transaction<object>): Promise<Released> {
-  const consequence = await describeAssignments(id, tx)
-  if (consequence === undefined) return {}
-  const related = await readAssigned(tx, id)
+  const related = await readAssigned(id, tx)
+  if (related.length === 0) return {}
   const db = tx.withTables<Tables>()
   for (const table of emailTables) {
     const assigned = db.updateTable(table).where('transport_id', '=', id)
     await assigned.set({ deleted_transport_id: id }).execute()
   }
-  return { consequence, related }
+  return { consequence: describeAssignments(related), related }
 }
 
 const emailTables = ['email_transports', 'mautic_email_transports'] as const
-const userTables = ['user_transports', 'mautic_user_transports'] as const
-
-async function readAssigned(tx: Kysely<object>, id: number): Promise<AssignedIds[]> {
-  const db = tx.withTables<Tables>()
-  const byMautic = new Map<number | null, AssignedIds>()
-  const assignedIn = (mautic: number | null) => {
-    const ids = byMautic.get(mautic) ?? { mautic, emails: [], users: [] }
-    byMautic.set(mautic, ids)
-    return ids
-  }
-  for (const table of emailTables) {
-    const assigned = db.selectFrom(table).selectAll().where('transport_id', '=', id)
-    for (const row of await assigned.execute())
-      assignedIn('mautic_id' in row ? row.mautic_id : null).emails.push(row.email_id)
-  }
-  for (const table of userTables) {
-    const assigned = db.selectFrom(table).selectAll().where('transport_id', '=', id)
-    for (const row of await assigned.execute())
-      assignedIn('mautic_id' in row ? row.mautic_id : null).users.push(row.user_id)
-  }
-  return [...byMautic.values()]
-}
 
 /** Rows in one statement. */
 const rowsPerBatch = 1_000

@@ -4,61 +4,68 @@ import { type Consequence, joinConsequences } from '../../platform/resource/inde
 import type { TransportTables } from '../transports/index.ts'
 import type { AssignmentTables } from './table.ts'
 
-interface AssignedCounts {
+/** What depends on a transport. */
+export interface TransportUses {
   emails: number
   users: number
-}
-
-/** What depends on a transport. */
-export interface TransportUses extends AssignedCounts {
   /** The Mautics whose default transport it is, or that it belongs to. */
   mautics: number
 }
 
-/** What a transport is assigned to, in one namespace. */
-interface NamedUses extends AssignedCounts {
-  /** The name of the Mautic; null for Mailyard's own emails and users. */
-  mautic: string | null
+/** The ids of the emails and users that a transport is assigned to, in one namespace. */
+export interface AssignedIds {
+  /** The Mautic; null for Mailyard's own emails and users. */
+  mautic: number | null
+  /** The name of the Mautic. */
+  name: string | null
+  emails: number[]
+  users: number[]
 }
 
 /**
  * Describes what a deleted transport is assigned to: `1 email and 2 users lose it.`, later `It was assigned to 1 email and
  * 2 users.` Undefined for nothing.
  */
-export async function describeAssignments(
-  transportId: number,
-  db: Kysely<object>,
-): Promise<Consequence | undefined> {
-  const uses = await readUses(transportId, db)
-  const consequences = uses.map(({ mautic, emails, users }) => {
-    const counts = [countOf(emails, 'email'), countOf(users, 'user')].flat()
-    if (counts.length === 0) return undefined
-    const owner = mautic === null ? '' : ` of Mautic ${JSON.stringify(mautic)}`
-    const assigned = `${counts.join(' and ')}${owner}`
+export function describeAssignments(assigned: readonly AssignedIds[]): Consequence | undefined {
+  const consequences = assigned.map(({ name, emails, users }) => {
+    const counts = [countOf(emails.length, 'email'), countOf(users.length, 'user')].flat()
+    const owner = name === null ? '' : ` of Mautic ${JSON.stringify(name)}`
+    const targets = `${counts.join(' and ')}${owner}`
     return {
-      planned: `${assigned} ${emails + users === 1 ? 'loses' : 'lose'} it.`,
-      done: `It was assigned to ${assigned}.`,
+      planned: `${targets} ${emails.length + users.length === 1 ? 'loses' : 'lose'} it.`,
+      done: `It was assigned to ${targets}.`,
     }
   })
   return joinConsequences(consequences)
 }
 
-async function readUses(transportId: number, db: Kysely<object>): Promise<NamedUses[]> {
-  const { rows } = await sql<NamedUses>`
-    select null as mautic,
-      (select count(*) from email_transports where transport_id = ${transportId}) as emails,
-      (select count(*) from user_transports where transport_id = ${transportId}) as users, 0 as id
-    union all
-    select name as mautic,
-      (select count(*) from mautic_email_transports as of_email
-        where of_email.mautic_id = mautics.id and of_email.transport_id = ${transportId}) as emails,
-      (select count(*) from mautic_user_transports as of_user
-        where of_user.mautic_id = mautics.id and of_user.transport_id = ${transportId}) as users,
-      id
-    from mautics order by id`.execute(db)
-  return rows.map(({ mautic, emails, users }) => {
-    return { mautic, emails: Number(emails), users: Number(users) }
-  })
+/** Reads which emails and users a transport is assigned to, Mailyard's own first. */
+export async function readAssigned(
+  transportId: number,
+  db: Kysely<object>,
+): Promise<AssignedIds[]> {
+  const read = async (of: 'email' | 'user') => {
+    const { rows } = await sql<{ mautic: number | null; name: string | null; id: number }>`
+      select null as mautic, null as name, ${sql.ref(`${of}_id`)} as id
+        from ${sql.table(`${of}_transports`)} where transport_id = ${transportId}
+      union all
+      select mautic_id as mautic, mautics.name, ${sql.ref(`${of}_id`)} as id
+        from ${sql.table(`mautic_${of}_transports`)} as assigned
+        join mautics on mautics.id = assigned.mautic_id
+        where assigned.transport_id = ${transportId}`.execute(db)
+    return rows
+  }
+  const byMautic = new Map<number | null, AssignedIds>()
+  for (const [kind, rows] of [
+    ['emails', await read('email')],
+    ['users', await read('user')],
+  ] as const)
+    for (const { mautic, name, id } of rows) {
+      const assigned = byMautic.get(mautic) ?? { mautic, name, emails: [], users: [] }
+      byMautic.set(mautic, assigned)
+      assigned[kind].push(id)
+    }
+  return [...byMautic.values()].sort((one, other) => (one.mautic ?? 0) - (other.mautic ?? 0))
 }
 
 function countOf(count: number, noun: string): string[] {
