@@ -60,11 +60,14 @@ export interface EntryRemoval {
   seen?: SeenRevisions
 }
 
+/** A record that is to be created (without an id) or changed. */
+export type ItemRequest<Input> = { id?: number; seen?: SeenRevisions } & (
+  | { mode: 'patch'; values: Partial<Input> }
+  | { mode: 'put'; values: Input }
+)
+
 /** A change of one record: of some values (`patch`), or of all (`put`), which creates a missing record. */
-export type EntryChange<Input> = {
-  id: number
-  seen?: SeenRevisions
-} & ({ mode: 'patch'; values: Partial<Input> } | { mode: 'put'; values: Input })
+export type EntryChange<Input> = ItemRequest<Input> & { id: number }
 
 /**
  * The service behind the routes of a resource. Changes take many items and return one result for each, in order. An item

@@ -1,8 +1,10 @@
+import type { Transaction } from 'kysely'
 import { AppError } from '../../../kit/app-error.ts'
 import { type BatchItemResult, done, failed, runItem } from '../../../kit/batch-item-result.ts'
 import { batches } from '../../../kit/batches.ts'
 import type { Caller } from '../../../kit/caller.ts'
-import type { RecordRow } from '../../storage/index.ts'
+import { createPacer } from '../../../kit/pause.ts'
+import type { RecordRow, RecordStore } from '../../storage/index.ts'
 import { type ChangedRow, itemsPerTransaction, type ResourceDefinition } from '../definition.ts'
 import type { DeletedRecords } from '../deleted/deleted-records.ts'
 import type { ChangeContext, Entry, SeenRevisions } from '../resource-service.ts'
@@ -44,6 +46,38 @@ export async function changeItems<
     entries.push(...(await presentResults(definition, results, context.caller)))
   }
   return entries
+}
+
+/**
+ * Changes records in one transaction. It is rolled back unless `keeps`, and run again where a record that it refers to was deleted
+ * meanwhile.
+ */
+export function inTransaction<Row extends RecordRow, Result>(
+  { storage, options }: RecordStore<Row>,
+  change: (tx: Transaction<object>) => Promise<Result[]>,
+  keeps: (results: Result[]) => boolean,
+): Promise<Result[]> {
+  return storage.transaction(
+    async (tx: Transaction<object>) => {
+      if (options.lock !== undefined) await storage.lock(tx, options.lock)
+      return change(tx)
+    },
+    { keeps, checksConstraints: true },
+  )
+}
+
+/** Runs items in order. Other requests are served in between. */
+export async function runEach<Item, Value>(
+  items: readonly Item[],
+  run: (item: Item) => Promise<Value>,
+): Promise<BatchItemResult<Value>[]> {
+  const pace = createPacer()
+  const results: BatchItemResult<Value>[] = []
+  for (const item of items) {
+    results.push(await runItem(() => run(item)))
+    await pace()
+  }
+  return results
 }
 
 async function presentResults<Row extends RecordRow, Item, Input>(

@@ -11,7 +11,7 @@ import {
 } from '../definition.ts'
 import type { DeletedRecord, KeptRecord } from '../deleted/deleted-records.ts'
 import type { Entry, EntryRemoval, RemovalContext } from '../resource-service.ts'
-import { changeItems, checkDeletedSize, checkRevision } from './change-items.ts'
+import { changeItems, checkDeletedSize, checkRevision, inTransaction } from './change-items.ts'
 
 type RemovalResult<Row extends RecordRow> = BatchItemResult<ChangedRow<Row>>
 
@@ -44,23 +44,18 @@ async function removeBatch<Row extends RecordRow, Item, Input>(
   context: RemovalContext,
 ): Promise<RemovalResult<Row>[]> {
   const { store, parts } = definition
-  const { storage, options } = store
   const { caller, isAtomic, isDryRun = false } = context
   const rows =
     parts?.findUses === undefined ? [] : await store.findMany(removals.map(({ id }) => id))
   const visible = rows.filter((row) => existsFor(definition, row, caller))
   const uses = visible.length === 0 ? undefined : await parts?.findUses?.(visible, caller)
-  return storage.transaction(
+  return inTransaction(
+    store,
     async (tx) => {
-      if (options.lock !== undefined) await storage.lock(tx, options.lock)
       await parts?.trash?.records.lock(tx)
       return new Removal(definition, { tx, context, uses }).removeEach(removals)
     },
-    {
-      keeps: (results: RemovalResult<Row>[]) =>
-        !isDryRun && (!isAtomic || results.every(({ ok }) => ok)),
-      checksConstraints: true,
-    },
+    (results) => !isDryRun && (!isAtomic || results.every(({ ok }) => ok)),
   )
 }
 

@@ -1,14 +1,13 @@
 import type { Transaction } from 'kysely'
 import { AppError } from '../../../kit/app-error.ts'
-import { type BatchItemResult, runItem } from '../../../kit/batch-item-result.ts'
+import type { BatchItemResult } from '../../../kit/batch-item-result.ts'
 import type { Caller } from '../../../kit/caller.ts'
 import { formatDate } from '../../../kit/iso-date.ts'
-import { createPacer } from '../../../kit/pause.ts'
 import type { ListQuery, RecordRow, RowList } from '../../storage/index.ts'
 import { type ChangedRow, existsFor, type ResourceDefinition, type Trash } from '../definition.ts'
 import type { DeletedRecord } from '../deleted/deleted-records.ts'
 import type { ChangeContext, DeletedEntries, DeletedItem } from '../resource-service.ts'
-import { changeItems, checkDeletedSize } from './change-items.ts'
+import { changeItems, checkDeletedSize, inTransaction, runEach } from './change-items.ts'
 import { checkIdentity } from './save-items.ts'
 
 /** Lists and restores the deleted records of a resource. */
@@ -63,35 +62,23 @@ async function restoreItems<Row extends RecordRow, Item, Input>(
   { batch, context }: { batch: readonly { id: number }[]; context: ChangeContext },
 ): Promise<BatchItemResult<ChangedRow<Row>>[]> {
   const { store, access } = definition
-  const { storage, options } = store
   const { caller, isAtomic } = context
-  return storage.transaction(
-    async (tx: Transaction<object>) => {
-      if (options.lock !== undefined) await storage.lock(tx, options.lock)
+  const ids = batch.map(({ id }) => id)
+  return inTransaction(
+    store,
+    async (tx) => {
       await trash.records.lock(tx)
-      const ids = batch.map(({ id }) => id)
       const records = await trash.records.find<Row>(tx, ids, { kind: store.options.table, caller })
-      const results: BatchItemResult<ChangedRow<Row>>[] = []
-      const pace = createPacer()
-      for (const id of ids) {
-        const result = await runItem(async () => {
-          const record = records.get(id)
-          if (record === undefined) throw await notDeleted(definition, { tx, id, caller })
-          access?.checkChangeable?.(record.row, caller)
-          const restored = await restoreOne(definition, trash, { tx, record })
-          records.delete(id)
-          return restored
-        })
-        results.push(result)
-        await pace()
-      }
-      return results
+      return runEach(ids, async (id) => {
+        const record = records.get(id)
+        if (record === undefined) throw await notDeleted(definition, { tx, id, caller })
+        access?.checkChangeable?.(record.row, caller)
+        const restored = await restoreOne(definition, trash, { tx, record })
+        records.delete(id)
+        return restored
+      })
     },
-    {
-      keeps: (results: BatchItemResult<ChangedRow<Row>>[]) =>
-        !isAtomic || results.every(({ ok }) => ok),
-      checksConstraints: true,
-    },
+    (results) => !isAtomic || results.every(({ ok }) => ok),
   )
 }
 

@@ -16,20 +16,8 @@ import {
   type ResourceDefinition,
   type WriteTest,
 } from '../definition.ts'
-import type { Entry, SaveContext, SeenRevisions } from '../resource-service.ts'
-import { changeItems, checkRevision } from './change-items.ts'
-
-/** A record that is to be created (without an id) or changed. */
-export type ItemRequest<Input> = { id?: number; seen?: SeenRevisions } & (
-  | { mode: 'patch'; values: Partial<Input> }
-  | { mode: 'put'; values: Input }
-)
-
-/** Creates and changes records. Returns one result for each request, in order. */
-export type SaveItems<Item, Input> = (
-  requests: readonly ItemRequest<Input>[],
-  context: SaveContext,
-) => Promise<BatchItemResult<Entry<Item>>[]>
+import type { Entry, ItemRequest, SaveContext } from '../resource-service.ts'
+import { changeItems, checkRevision, inTransaction, runEach } from './change-items.ts'
 
 /**
  * Creates what saves the items of a resource, in this order: `access.checkCaller`; for each item `access.scopeOf`,
@@ -39,7 +27,10 @@ export type SaveItems<Item, Input> = (
  */
 export function createSaveItems<Row extends RecordRow, Item, Input>(
   definition: ResourceDefinition<Row, Item, Input>,
-): SaveItems<Item, Input> {
+): (
+  requests: readonly ItemRequest<Input>[],
+  context: SaveContext,
+) => Promise<BatchItemResult<Entry<Item>>[]> {
   // One request at a time repeats its items, so that each request succeeds in the end.
   const repetitions = new Semaphore({ permits: 1, ...changeQueue })
   // Callers take turns, so that no batch holds up other callers.
@@ -119,22 +110,15 @@ class Saving<Row extends RecordRow, Item, Input> {
   }
 
   async #saveOnce(requests: readonly ItemRequest<Input>[]): Promise<WriteResult<Row>[]> {
-    const { storage, options } = this.#definition.store
     const { caller, isAtomic } = this.#context
     const prepared = await this.#test(await prepareItems(this.#definition, requests, caller))
     const good = prepared.flatMap((result) => (result.ok ? [result.value] : []))
     if (good.length === 0) return prepared as BatchItemResult<never>[]
     const isComplete = good.length === this.#requests.length
-    const written = await storage.transaction(
-      async (tx) => {
-        if (options.lock !== undefined) await storage.lock(tx, options.lock)
-        return new Writing(this.#definition, tx, caller).write(good)
-      },
-      {
-        keeps: (results: WriteResult<Row>[]) =>
-          !isAtomic || (isComplete && results.every((result) => result?.ok)),
-        checksConstraints: true,
-      },
+    const written = await inTransaction(
+      this.#definition.store,
+      (tx) => new Writing(this.#definition, tx, caller).write(good),
+      (results) => !isAtomic || (isComplete && results.every((result) => result?.ok)),
     )
     let next = 0
     return prepared.map((result) => (result.ok ? written[next++] : result))
@@ -193,13 +177,7 @@ async function prepareItems<Row extends RecordRow, Item, Input>(
   const common = { faultsMax: faultsPerItem(requests.length), caller }
   const preparing = new Preparing(definition, common)
   for (const row of [...rows, ...(await store.findSame(values))]) preparing.set(row)
-  const pace = createPacer()
-  const results: BatchItemResult<PreparedItem<Row, Item, Input>>[] = []
-  for (const request of requests) {
-    results.push(await runItem(() => preparing.prepare(request)))
-    await pace()
-  }
-  return results
+  return runEach(requests, (request) => preparing.prepare(request))
 }
 
 class Preparing<Row extends RecordRow, Item, Input> {
