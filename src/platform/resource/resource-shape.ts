@@ -1,6 +1,6 @@
 import Type, { type TObject, type TSchema } from 'typebox'
 import type { Caller } from '../../kit/caller.ts'
-import { type Callers, idParameter, type RoutePermission } from '../http/index.ts'
+import { type Callers, type HttpApp, idParameter, type RoutePermission } from '../http/index.ts'
 import type { ListParameters } from './list-query/parse-list-query.ts'
 import type { ListFields } from './list-query/where.ts'
 import type { ResourceService } from './resource-service.ts'
@@ -68,6 +68,14 @@ export interface ResourceParts<Item, Input> {
   callers: Callers
   /** By the name of the member. */
   extras?: Readonly<Record<string, ListExtra>>
+}
+
+/** A resource whose routes are added to a server. */
+export interface RoutedResource<Item, Input> {
+  app: HttpApp
+  shape: ResourceShape
+  service: ResourceService<Item, Input>
+  callers: Callers
 }
 
 /** Whether a caller may see the records that they delete or restore. Others are answered the ids alone. */

@@ -4,18 +4,16 @@ import Type, { type TSchema } from 'typebox'
 import {
   batchSizeBytesMax,
   createValidator,
-  type HttpApp,
   isAsked,
   recordId,
   text,
   writeInPieces,
 } from '../../http/index.ts'
-import type { EntryChange } from '../resource-service.ts'
 import {
   examplesOf,
   operationId,
-  type ResourceParts,
   type ResourceShape,
+  type RoutedResource,
 } from '../resource-shape.ts'
 import { type BatchAnswer, batchAnswer, batchAnswerSchema } from './batch-answer.ts'
 import {
@@ -31,24 +29,18 @@ import { readRemoval, removalParameters } from './removal-parameters.ts'
 import { createItemValidator } from './validate-entry.ts'
 
 /** Adds `POST /batch/new`, `PATCH` and `PUT /batch/edit`, `DELETE /batch/delete?ids=1,2`. */
-export function addBatchRoutes<Item extends { id: number }, Input>(
-  app: HttpApp,
-  shape: ResourceShape,
-  parts: ResourceParts<Item, Input>,
-): void {
-  const { service, callers } = parts
-  for (const method of ['POST', 'PATCH', 'PUT'] as const)
-    addBatchSaveRoute(app, shape, { service, callers, method })
-  addBatchRemoveRoute(app, shape, parts)
+export function addBatchRoutes<Item, Input>(resource: RoutedResource<Item, Input>): void {
+  for (const method of ['POST', 'PATCH', 'PUT'] as const) addBatchSaveRoute(resource, method)
+  addBatchRemoveRoute(resource)
 }
 
 const verbs = { POST: 'Create', PATCH: 'Edit', PUT: 'Replace' } as const
 
 function addBatchSaveRoute<Item, Input>(
-  app: HttpApp,
-  shape: ResourceShape,
-  { service, callers, method }: ResourceParts<Item, Input> & { method: keyof typeof verbs },
+  resource: RoutedResource<Item, Input>,
+  method: keyof typeof verbs,
 ): void {
+  const { app, shape, service } = resource
   const isCreation = method === 'POST'
   const mode = method === 'PATCH' ? 'patch' : 'put'
   const { item: first, inputs, change } = examplesOf(shape)
@@ -73,24 +65,23 @@ function addBatchSaveRoute<Item, Input>(
     handler: async (request, reply) => {
       const isAtomic = isAsked(request.query, 'atomic')
       const fields = readFields(request.query, shape)
-      const context = readSaveContext(shape, callers, { request, reply, isAtomic })
+      const context = readSaveContext(resource, { request, reply, isAtomic })
       const items = await validateItems<Input & { id: number }>(readItems(request.body), validate)
-      const toChange = (values: Input & { id: number }): EntryChange<Input> => {
-        return { id: values.id, mode, values }
-      }
       const results = await runItems(items, isAtomic, (good) =>
-        isCreation ? service.create(good, context) : service.edit(good.map(toChange), context),
+        isCreation
+          ? service.create(good, context)
+          : service.edit(
+              good.map((values) => ({ id: values.id, mode, values })),
+              context,
+            ),
       )
       return sendBatch(reply, batchAnswer(shape, results, { isAtomic, isCreation, fields }))
     },
   })
 }
 
-function addBatchRemoveRoute<Item, Input>(
-  app: HttpApp,
-  shape: ResourceShape,
-  { service, callers }: ResourceParts<Item, Input>,
-): void {
+function addBatchRemoveRoute<Item, Input>(resource: RoutedResource<Item, Input>): void {
+  const { app, shape, service, callers } = resource
   app.route({
     ...batchRoute(shape, {
       verb: 'Delete',

@@ -1,20 +1,13 @@
 import Type from 'typebox'
 import { unwrap } from '../../../kit/batch-item-result.ts'
-import {
-  type Callers,
-  entityTag,
-  type HttpApp,
-  isAsked,
-  readId,
-  withHeaders,
-} from '../../http/index.ts'
+import { entityTag, isAsked, readId, withHeaders } from '../../http/index.ts'
 import type { DeletedEntries } from '../resource-service.ts'
 import {
   examplesOf,
   mayView,
   operationId,
   pathOfOne,
-  type ResourceShape,
+  type RoutedResource,
   withArticle,
 } from '../resource-shape.ts'
 import { batchAnswer } from './batch-answer.ts'
@@ -22,10 +15,9 @@ import { readIds, readShownFields } from './batch-request.ts'
 import { batchRoute, sendBatch } from './batch-routes.ts'
 
 /** Adds `POST /{id}/restore` and `POST /batch/restore?ids=1,2`. */
-export function addDeletedRoutes<Item extends { id: number }>(
-  app: HttpApp,
-  shape: ResourceShape,
-  { deleted, callers }: { deleted: DeletedEntries<Item>; callers: Callers },
+export function addDeletedRoutes<Item, Input>(
+  { app, shape, callers }: RoutedResource<Item, Input>,
+  deleted: DeletedEntries<Item>,
 ): void {
   const config = { permission: `${shape.area}:delete` as const }
   const example = examplesOf(shape)

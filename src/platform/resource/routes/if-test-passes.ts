@@ -40,8 +40,7 @@ export function testQuery(shape: ResourceShape) {
  * @throws AppError (`forbidden`) if the caller may not test.
  */
 export function readSaveContext(
-  { testReport, area }: Pick<ResourceShape, 'testReport' | 'area'>,
-  callers: Callers,
+  { shape: { testReport, area }, callers }: { shape: ResourceShape; callers: Callers },
   { request, reply, isAtomic }: { request: HttpRequest; reply: FastifyReply; isAtomic: boolean },
 ): SaveContext {
   const caller = callers.of(request)

@@ -19,6 +19,7 @@ import {
   pathOfOne,
   type ResourceParts,
   type ResourceShape,
+  type RoutedResource,
   withArticle,
 } from '../resource-shape.ts'
 import { addBatchRoutes } from './batch-routes.ts'
@@ -38,22 +39,19 @@ export function addResourceRoutes<Item extends { id: number }, Input>(
   parts: ResourceParts<Item, Input>,
 ): void {
   const { service, callers } = parts
+  const resource = { app, shape, service, callers }
   addListRoute(app, shape, parts)
-  addReadRoute(app, shape, parts)
-  addCreateRoute(app, shape, parts)
-  addEditRoute(app, shape, { service, callers, method: 'PATCH' })
-  addEditRoute(app, shape, { service, callers, method: 'PUT' })
-  addRemoveRoute(app, shape, parts)
-  addBatchRoutes(app, shape, parts)
-  const { deleted } = service
-  if (deleted !== undefined) addDeletedRoutes(app, shape, { deleted, callers })
+  addReadRoute(resource)
+  addCreateRoute(resource)
+  addEditRoute(resource, 'PATCH')
+  addEditRoute(resource, 'PUT')
+  addRemoveRoute(resource)
+  addBatchRoutes(resource)
+  if (service.deleted !== undefined) addDeletedRoutes(resource, service.deleted)
 }
 
-function addReadRoute<Item, Input>(
-  app: HttpApp,
-  shape: ResourceShape,
-  { service, callers }: ResourceParts<Item, Input>,
-): void {
+function addReadRoute<Item, Input>(resource: RoutedResource<Item, Input>): void {
+  const { app, shape, service, callers } = resource
   const schema = {
     operationId: operationId('get', shape),
     summary: `Get ${withArticle(shape)}`,
@@ -69,11 +67,8 @@ function addReadRoute<Item, Input>(
   )
 }
 
-function addCreateRoute<Item extends { id: number }, Input>(
-  app: HttpApp,
-  shape: ResourceShape,
-  { service, callers }: ResourceParts<Item, Input>,
-): void {
+function addCreateRoute<Item, Input>(resource: RoutedResource<Item, Input>): void {
+  const { app, shape, service } = resource
   const schema = {
     operationId: operationId('create', shape),
     summary: `Create ${withArticle(shape)}`,
@@ -89,17 +84,17 @@ function addCreateRoute<Item extends { id: number }, Input>(
   const errorHandler = withServiceFaults(service.findFaults)
   const options = { schema, config, errorHandler }
   app.post(`${shape.path}/new`, options, async (request, reply) => {
-    const context = readSaveContext(shape, callers, { request, reply, isAtomic: true })
+    const context = readSaveContext(resource, { request, reply, isAtomic: true })
     const [result] = await service.create([request.body as Input], context)
     return sendEntry(reply, shape, unwrap(result))
   })
 }
 
-function addEditRoute<Item extends { id: number }, Input>(
-  app: HttpApp,
-  shape: ResourceShape,
-  { service, callers, method }: ResourceParts<Item, Input> & { method: 'PATCH' | 'PUT' },
+function addEditRoute<Item, Input>(
+  resource: RoutedResource<Item, Input>,
+  method: 'PATCH' | 'PUT',
 ): void {
+  const { app, shape, service } = resource
   const isPatch = method === 'PATCH'
   const { change } = examplesOf(shape)
   const edited = withHeaders(wrappedSchema(shape), 'ETag')
@@ -126,7 +121,7 @@ function addEditRoute<Item extends { id: number }, Input>(
     config,
     errorHandler: withServiceFaults(service.findFaults, idOf),
     handler: async (request, reply) => {
-      const context = readSaveContext(shape, callers, { request, reply, isAtomic: true })
+      const context = readSaveContext(resource, { request, reply, isAtomic: true })
       const target = { id: idOf(request), seen: readIfMatch(request) }
       const values = request.body as Input
       const change = { ...target, mode: isPatch ? ('patch' as const) : ('put' as const), values }
@@ -168,11 +163,8 @@ function removalSchema(shape: ResourceShape, hasDeleted: boolean) {
   }
 }
 
-function addRemoveRoute<Item, Input>(
-  app: HttpApp,
-  shape: ResourceShape,
-  { service, callers }: ResourceParts<Item, Input>,
-): void {
+function addRemoveRoute<Item, Input>(resource: RoutedResource<Item, Input>): void {
+  const { app, shape, service, callers } = resource
   const hasDeleted = service.deleted !== undefined
   const schema = removalSchema(shape, hasDeleted)
   const config = {
