@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { Storage } from '../../platform/storage/index.ts'
 import type { TransportTables } from './table.ts'
 
@@ -7,13 +7,7 @@ export async function findTransportOwners(
   ids: readonly number[],
   tx: Transaction<object>,
 ): Promise<Map<number, number | null>> {
-  if (ids.length === 0) return new Map()
-  const query = tx
-    .withTables<TransportTables>()
-    .selectFrom('transports')
-    .select(['id', 'mautic_id'])
-  const rows = await query.where('id', 'in', [...new Set(ids)]).execute()
-  return new Map(rows.map((row) => [row.id, row.mautic_id]))
+  return new Map((await readTransports(ids, tx)).map((row) => [row.id, row.mautic_id]))
 }
 
 /** Returns the names of transports by their ids; unknown ids are left out. */
@@ -21,8 +15,12 @@ export async function findTransportNames(
   storage: Storage,
   ids: readonly number[],
 ): Promise<Map<number, string>> {
-  if (ids.length === 0) return new Map()
-  const query = storage.tables<TransportTables>().selectFrom('transports').select(['id', 'name'])
-  const rows = await query.where('id', 'in', [...new Set(ids)]).execute()
-  return new Map(rows.map(({ id, name }) => [id, name]))
+  return new Map((await readTransports(ids, storage.tables())).map(({ id, name }) => [id, name]))
+}
+
+async function readTransports(ids: readonly number[], db: Kysely<object>) {
+  if (ids.length === 0) return []
+  const query = db.withTables<TransportTables>().selectFrom('transports')
+  const read = query.select(['id', 'name', 'mautic_id']).where('id', 'in', [...new Set(ids)])
+  return read.execute()
 }

@@ -35,8 +35,19 @@ export function openClients({ storage, clock }: { storage: Storage; clock: Clock
     notFound: clientNotFound,
     findFaults: (values) => findClientFaults(db, values),
     toInput: clientRecord.toValues,
-    prepare: ({ input, current }) =>
-      current === undefined ? prepareNew(input) : { columns: toColumns(input, current) },
+    prepare({ input, current }) {
+      const columns = clientRecord.toColumns(input)
+      if (current !== undefined) {
+        const { client_id, secret_hash } = current
+        return { columns: { ...columns, client_id, secret_hash } }
+      }
+      const clientSecret = createToken()
+      const ids = {
+        client_id: randomBytes(16).toString('hex'),
+        secret_hash: hashToken(clientSecret),
+      }
+      return { columns: { ...columns, ...ids }, shownOnce: { clientSecret } }
+    },
     present: (rows) =>
       rows.map((row) => ({ ...clientRecord.present(row), clientId: row.client_id })),
     hooks: {
@@ -49,12 +60,6 @@ export function openClients({ storage, clock }: { storage: Storage; clock: Clock
   })
 }
 
-function prepareNew(input: ClientInput) {
-  const clientSecret = createToken()
-  const ids = { client_id: randomBytes(16).toString('hex'), secret_hash: hashToken(clientSecret) }
-  return { columns: toColumns(input, ids), shownOnce: { clientSecret } }
-}
-
 /** Throws where a client must not be saved so. Its role, before and after, has no permission that the caller lacks. */
 async function checkClient(
   anyTx: Transaction<object>,
@@ -62,23 +67,9 @@ async function checkClient(
 ): Promise<void> {
   const tx = anyTx.withTables<AuthTables>()
   await findCovered(tx, caller, { id: current?.role_id })
-  await checkInput(tx, input, urisOf(current))
+  const ownUris = current === undefined ? [] : clientRecord.toValues(current).redirectUris
+  await checkInput(tx, input, ownUris)
   await findCovered(tx, caller, { id: input.role })
-}
-
-function toColumns(
-  input: ClientInput,
-  { client_id, secret_hash }: Pick<ClientRow, 'client_id' | 'secret_hash'>,
-) {
-  return {
-    ...clientRecord.toColumns(input),
-    client_id,
-    secret_hash,
-  }
-}
-
-function urisOf(row: ClientRow | undefined): string[] {
-  return row === undefined ? [] : (JSON.parse(row.redirect_uris) as string[])
 }
 
 /**

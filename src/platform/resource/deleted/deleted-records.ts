@@ -83,6 +83,8 @@ export const deletedFields = {
   deletedBy: { column: 'deleted_by', type: 'text' },
 } as const
 
+const lastDeletedFirst = { field: 'dateDeleted', direction: 'desc' } as const
+
 const intervalMs = 60_000
 const rowsPerInsert = 100
 const rowsPerPage = 200
@@ -194,12 +196,7 @@ export class DeletedRecords {
           and ${isChangeableFor(caller)})`,
     }
     const rows = listRows<DeletedRow>(this.#storage, table, {
-      query: {
-        start: query.start,
-        limit: query.limit,
-        filter: query.filter,
-        order: query.order.length > 0 ? query.order : [{ field: 'dateDeleted', direction: 'desc' }],
-      },
+      query: query.order.length > 0 ? query : { ...query, order: [lastDeletedFirst] },
       caller,
     })
     return {
