@@ -4,7 +4,7 @@ import { newRecordStamp } from '../storage/index.ts'
 import { lastAdministrator } from './errors.ts'
 import { roleRecord } from './roles/role-schema.ts'
 import type { AuthTables } from './table.ts'
-import { toUserColumns } from './users/users.ts'
+import { toUserColumns } from './users/user-schema.ts'
 
 /** The lock that serializes changes of users and roles, so that the last administrator cannot be removed by two at a time. */
 export const accountsLock = 'accounts'

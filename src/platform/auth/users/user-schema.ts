@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { emailKey, normalizeForSearch } from '../../../kit/normalize-for-search.ts'
 import { emailAddress, nullable, recordId, text } from '../../http/index.ts'
 import {
   isPublishedField,
@@ -9,6 +10,7 @@ import {
   recordFields,
 } from '../../resource/index.ts'
 import { smtpModeField } from '../smtp-mode-field.ts'
+import { nameSkeleton } from './name-skeleton.ts'
 
 const passwordLengthMin = 8
 /** Longer passwords take longer to hash. */
@@ -80,6 +82,18 @@ export const userInput = Type.Object(userRecord.input, {
   ],
 })
 export type UserInput = Static<typeof userInput>
+
+/** The columns of a user, without the password. */
+export function toUserColumns(input: UserInput) {
+  const { username, email } = input
+  return {
+    ...userRecord.toColumns(input),
+    username_key: normalizeForSearch(username.trim()),
+    username_skeleton: nameSkeleton(username),
+    email_key: emailKey(email),
+    role_id: input.role,
+  }
+}
 
 const authorRole = {
   id: 2,

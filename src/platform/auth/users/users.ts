@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { FaultDetails } from '../../../kit/app-error.ts'
 import type { Caller } from '../../../kit/caller.ts'
 import type { Clock } from '../../../kit/clock.ts'
-import { emailKey, normalizeForSearch } from '../../../kit/normalize-for-search.ts'
+import { normalizeForSearch } from '../../../kit/normalize-for-search.ts'
 import { validationError } from '../../http/index.ts'
 import { Dependents, type ItemToWrite, openResource, type Resource } from '../../resource/index.ts'
 import { openRecordStore, routesChannel, type Storage } from '../../storage/index.ts'
@@ -13,7 +13,13 @@ import { findCovered, findRoleFault, grantsOf } from '../roles/role-rules.ts'
 import { roleRecord } from '../roles/role-schema.ts'
 import type { AuthTables, RoleRow, UserRow } from '../table.ts'
 import { findInvisible, nameSkeleton } from './name-skeleton.ts'
-import { type UserInput, type UserItem, userFields, userRecord } from './user-schema.ts'
+import {
+  toUserColumns,
+  type UserInput,
+  type UserItem,
+  userFields,
+  userRecord,
+} from './user-schema.ts'
 
 export interface Users extends Resource<UserRow, UserItem, UserInput> {
   /** What ends with a user who is deleted. */
@@ -118,18 +124,6 @@ async function checkUserRemoval(
   const tx = anyTx.withTables<AuthTables>()
   const role = await findCovered(tx, caller, { id: current.role_id, subject: 'The user' })
   if (isAdministrator(current, role)) await checkAdministratorsLeft(tx, { userId: current.id })
-}
-
-/** The columns of a user, without the password. */
-export function toUserColumns(input: UserInput) {
-  const { username, email } = input
-  return {
-    ...userRecord.toColumns(input),
-    username_key: normalizeForSearch(username.trim()),
-    username_skeleton: nameSkeleton(username),
-    email_key: emailKey(email),
-    role_id: input.role,
-  }
 }
 
 /** Throws an AppError with every fault of the input. */
