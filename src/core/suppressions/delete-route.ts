@@ -10,8 +10,8 @@ import {
 import { parseListQuery } from '../../platform/resource/index.ts'
 import type { Filter } from '../../platform/storage/index.ts'
 import { suppressionShape } from './schema.ts'
+import { suppressionReasons } from './scope.ts'
 import type { Suppressions } from './suppressions.ts'
-import { suppressionReasons } from './table.ts'
 
 const id = (description: string) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description }))

@@ -5,8 +5,8 @@ import type { MaybePromise } from '../../kit/maybe-promise.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import type { Unanswered } from '../../kit/unanswered.ts'
 import { createLookUp, type Storage } from '../../platform/storage/index.ts'
-import { identityKey } from './scope.ts'
-import type { SuppressionReason, SuppressionRow, SuppressionTables } from './table.ts'
+import { identityKey, type SuppressionReason } from './scope.ts'
+import type { SuppressionRow, SuppressionTables } from './table.ts'
 
 /** Why a recipient gets no message. */
 export interface Suppression

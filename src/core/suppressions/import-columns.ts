@@ -1,5 +1,5 @@
 import { AppError } from '../../kit/app-error.ts'
-import type { SuppressionReason } from './table.ts'
+import type { SuppressionReason } from './scope.ts'
 
 /** The values of a row that are read; `dateAdded` is text, and `hint` is a reason if it is a known one. */
 export type ImportField = 'address' | 'reason' | 'hint' | 'senderDomain' | 'source' | 'dateAdded'

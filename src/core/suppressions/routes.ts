@@ -22,8 +22,8 @@ import {
 import { addDeleteRoute } from './delete-route.ts'
 import { type ImportDefaults, importItems, readCsvItems } from './import-suppressions.ts'
 import { type SuppressionInput, type SuppressionItem, suppressionShape } from './schema.ts'
+import { suppressionReasons } from './scope.ts'
 import type { Suppressions } from './suppressions.ts'
-import { suppressionReasons } from './table.ts'
 
 export interface SuppressionRouteParts {
   suppressions: Suppressions

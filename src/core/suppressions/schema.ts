@@ -10,8 +10,7 @@ import {
   recordFields,
   textField,
 } from '../../platform/resource/index.ts'
-import { normalizeDomain, scopeOf } from './scope.ts'
-import { type SuppressionReason, suppressionReasons } from './table.ts'
+import { normalizeDomain, type SuppressionReason, scopeOf, suppressionReasons } from './scope.ts'
 
 const reason = Type.Enum([...suppressionReasons], {
   description:

@@ -1,6 +1,10 @@
 import { domainToASCII } from 'node:url'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 
+/** Why no email is sent to an address, in the order of the documentation. */
+export const suppressionReasons = ['unsubscribed', 'bounced', 'complained', 'manual'] as const
+export type SuppressionReason = (typeof suppressionReasons)[number]
+
 /** Returns the domain of an address as suppressions compare it: in lower case, as ASCII (RFC 5890). '' if there is none. */
 export function domainOf(address: string): string {
   const at = address.lastIndexOf('@')

@@ -28,8 +28,8 @@ import {
   suppressionFields,
   suppressionRecord,
 } from './schema.ts'
-import { identityKey, scopeOf } from './scope.ts'
-import type { SuppressionReason, SuppressionRow, SuppressionTables } from './table.ts'
+import { identityKey, type SuppressionReason, scopeOf } from './scope.ts'
+import type { SuppressionRow, SuppressionTables } from './table.ts'
 import {
   type NoteAdded,
   type NoteRemoved,

@@ -8,10 +8,6 @@ import {
 } from '../../platform/storage/index.ts'
 import type { suppressionRecord } from './schema.ts'
 
-/** Why no email is sent to an address, in the order of the documentation. */
-export const suppressionReasons = ['unsubscribed', 'bounced', 'complained', 'manual'] as const
-export type SuppressionReason = (typeof suppressionReasons)[number]
-
 /** An address that gets no emails: from one sender domain, or from any. */
 export interface SuppressionRow extends RecordRow, ColumnsOf<typeof suppressionRecord> {
   /** See `emailKey`. */

@@ -6,8 +6,8 @@ import { emailKey } from '../../kit/normalize-for-search.ts'
 import { excluded, newRecordStamp, type Storage } from '../../platform/storage/index.ts'
 import { type Evidence, toColumns } from './columns.ts'
 import { type SuppressionInput, type SuppressionItem, suppressionRecord } from './schema.ts'
-import { identityKey } from './scope.ts'
-import type { SuppressionReason, SuppressionRow, SuppressionTables } from './table.ts'
+import { identityKey, type SuppressionReason } from './scope.ts'
+import type { SuppressionRow, SuppressionTables } from './table.ts'
 
 /** A suppression of another system, and when that system added it, in milliseconds since the epoch. */
 export type ImportedSuppression = SuppressionInput & { addedAt?: number }
