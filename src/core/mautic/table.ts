@@ -1,5 +1,5 @@
 import { type ColumnDefinitionBuilder, type Generated, type Kysely, sql } from 'kysely'
-import type { SmtpMode } from '../../kit/smtp-mode.ts'
+import type { ColumnsOf } from '../../platform/resource/index.ts'
 import { addOutboxColumns, type OutboxRow } from '../../platform/outbox/index.ts'
 import {
   createRecordTable,
@@ -25,8 +25,6 @@ export interface MauticRow extends RecordRow, ColumnsOf<typeof mauticRecord> {
   smtp_password_hash: string
   /** The secret that signs its webhooks, encrypted; null without a webhook. */
   webhook_secret: string | null
-  /** Whether its contacts get a tag when a message to them is refused. */
-  is_tagging: boolean
 }
 
 /** Up to which time the refusals of a Mautic were tagged. */
