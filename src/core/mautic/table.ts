@@ -1,6 +1,6 @@
 import { type ColumnDefinitionBuilder, type Generated, type Kysely, sql } from 'kysely'
-import type { ColumnsOf } from '../../platform/resource/index.ts'
 import { addOutboxColumns, type OutboxRow } from '../../platform/outbox/index.ts'
+import type { ColumnsOf } from '../../platform/resource/index.ts'
 import {
   createRecordTable,
   type DatabaseFeatures,
