@@ -7,6 +7,10 @@ export {
   type ShownHeader,
   storedSubject,
 } from './message-head.ts'
+export { composeNotification } from './notifications/compose-notification.ts'
+export { statusOf } from './notifications/delivery-status.ts'
+export type { FailedRecipient, NotifiedMessage } from './notifications/notification.ts'
+export { readReturnedHeader } from './notifications/returned-header.ts'
 export { encodeQuotedPrintable } from './quoted-printable.ts'
 export {
   type RelayedMessage,

@@ -8,8 +8,8 @@ import { addQueued } from '../../../test/queue/test-queue.ts'
 import { openTestStorage } from '../../../test/use-storage.ts'
 import { createLog } from '../../kit/log.ts'
 import { type DeliveryTables, noTransport } from '../delivery/table.ts'
+import type { FailedRecipient } from '../mime/notifications/notification.ts'
 import { Notices } from './notices.ts'
-import type { FailedRecipient } from './notifications/notification.ts'
 import type { QueueTables } from './table.ts'
 
 const hourMs = 3_600_000

@@ -8,7 +8,7 @@ import {
   type Script,
   startScriptedServer,
 } from '../../libraries/mailer/testing/smtp-server.case.test.ts'
-import { readNotification } from './notifications/read-notification.case.test.ts'
+import { readNotification } from '../mime/notifications/read-notification.case.test.ts'
 import type { QueueTables } from './table.ts'
 
 const hourMs = 3_600_000

@@ -21,8 +21,8 @@ import {
   releaseKeys,
   storableText,
 } from '../delivery/index.ts'
+import type { FailedRecipient } from '../mime/index.ts'
 import { type AddedRecipient, createAddMessages, type NewQueueMessage } from './add-messages.ts'
-import type { FailedRecipient } from './notifications/notification.ts'
 import { createOutcomeRow, type UnattemptedOutcome } from './outcome-row.ts'
 import type { QueueState } from './shown-state.ts'
 import type { QueueMessageRow, QueueRecipientRow, QueueTables } from './table.ts'

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { clockAt } from '../../../../test/movable-clock.ts'
 import { createLog } from '../../../kit/log.ts'
+import type { FailedRecipient } from '../../mime/notifications/notification.ts'
+import { readNotification } from '../../mime/notifications/read-notification.case.test.ts'
 import { FailureNotifications, type MessageFailure } from './failure-notifications.ts'
-import type { FailedRecipient } from './notification.ts'
-import { readNotification } from './read-notification.case.test.ts'
 
 const failed = (address: string): FailedRecipient => ({ address, reply: null })
 

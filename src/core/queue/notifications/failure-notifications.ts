@@ -1,11 +1,9 @@
 import type { Clock } from '../../../kit/clock.ts'
 import type { Log } from '../../../kit/log.ts'
 import type { Message } from '../../../libraries/mailer/index.ts'
-import { composeNotification } from './compose-notification.ts'
-import { statusOf } from './delivery-status.ts'
-import type { FailedRecipient, NotifiedMessage } from './notification.ts'
+import type { FailedRecipient, NotifiedMessage } from '../../mime/index.ts'
+import { composeNotification, readReturnedHeader, statusOf } from '../../mime/index.ts'
 import { NotificationLimit } from './notification-limit.ts'
-import { readReturnedHeader } from './returned-header.ts'
 
 /** The failure of a message for some of its recipients. */
 export interface MessageFailure {

@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { readHeaders } from '../../../libraries/mailer/index.ts'
-import { encodeQuotedPrintable } from '../../mime/index.ts'
+import { encodeQuotedPrintable } from '../quoted-printable.ts'
 
 /** More of a header is not read and not returned. */
 const headerBytesMax = 65_536
