@@ -71,6 +71,8 @@ export interface TestAppOptions {
   googleEndpoints?: AppOptions['googleEndpoints']
   /** Answers for the APIs of providers. */
   providerFetch?: typeof fetch
+  /** Leaves out modules. Default: it has all. */
+  openers?: Parameters<typeof openApp>[1]
   /** Whether it sends what is due, as from the start; else `app.start()` begins that. */
   isStarted?: boolean
 }
@@ -92,7 +94,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     ...(options.providerFetch === undefined ? {} : { providerFetch: options.providerFetch }),
     ...(options.mauticAnswerMs === undefined ? {} : { mauticAnswerMs: options.mauticAnswerMs }),
   }
-  const app = await openApp(appOptions)
+  const app = await openApp(appOptions, options.openers)
   const routes: DeclaredRoute[] = []
   const server = await createServer(app, appOptions, (route) => routes.push(route))
   if (options.isStarted ?? true) await app.start()

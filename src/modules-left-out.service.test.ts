@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { adminPassword } from '../test/administrator.ts'
+import { uniqueName } from '../test/callers.ts'
+import { useMailCatcher } from '../test/mail-catcher.ts'
+import { submit } from '../test/relay/submit.ts'
+import { createSendFixture } from '../test/send-fixture.ts'
+import { openTestApp } from '../test/test-app.ts'
+import { moduleOpeners } from './app.ts'
+
+/** What the API has of each module. */
+const routes: Record<keyof typeof moduleOpeners, readonly string[]> = {
+  webhooks: ['/api/webhooks'],
+  inbox: ['/api/inbox'],
+  senders: ['/api/senders', '/api/dkimKeys'],
+  events: ['/api/multipleTransports/1/webhooks'],
+  preview: ['/api/multipleTransport/resolve?emailId=1'],
+  health: ['/api/health/findings', '/metrics'],
+}
+const ofCore = [
+  '/api/multipleTransports?with=usage',
+  '/api/deliveries',
+  '/api/queue',
+  '/api/emails',
+]
+
+describe('a Mailyard without one of its modules', () => {
+  const catcher = useMailCatcher()
+
+  for (const name of Object.keys(moduleOpeners) as (keyof typeof moduleOpeners)[])
+    test(`sends, and does everything else, without ${name}`, async (context) => {
+      const { [name]: _, ...openers } = moduleOpeners
+      const service = await openTestApp({
+        openers,
+        config: { smtpPort: 0, mailerDsn: catcher.dsn, bounceAddress: 'bounce@mail.example' },
+      })
+      context.after(() => service.close())
+      const { app, ask } = service
+      const fixture = createSendFixture(() => service)
+      const transport = await fixture.transport(catcher.dsn)
+      const email = await fixture.email(transport)
+      const [contact] = await fixture.sendTo(email, [`${uniqueName('left')}@example.com`])
+      const { port = 0 } = await service.openSmtpServer()
+      const to = `${uniqueName('left')}@example.net`
+      const raw = Buffer.from(
+        `From: shop@example.com\r\nTo: ${to}\r\nSubject: Hello\r\n\r\nHello\r\n`,
+      )
+      const mail = { from: 'shop@example.com', to: [to], raw }
+      const reply = await submit(mail, { port, username: 'admin', password: adminPassword })
+      assert.equal(reply?.code, 250)
+      await app.idle()
+      const received = catcher.mails.flatMap((mail) => mail.to)
+      assert.deepEqual(
+        [contact?.email, to].map((address) => received.includes(address ?? '')),
+        [true, true],
+      )
+      for (const path of ofCore) assert.equal((await ask('GET', path)).status, 200, path)
+      for (const [other, paths] of Object.entries(routes))
+        for (const path of paths) {
+          const { status } = await ask('GET', path)
+          const isThere = status !== 404
+          assert.equal(isThere, other !== name, `${path}: ${status}`)
+        }
+      const removed = await ask('DELETE', `/api/multipleTransports/${transport}/delete`)
+      assert.equal(removed.status, 200)
+    })
+})
