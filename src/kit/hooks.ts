@@ -1,8 +1,8 @@
 import type { MaybePromise } from './maybe-promise.ts'
 
 /**
- * Functions that other modules add to a moment of this one, called in the order in which they were added. A hook that is named
- * for what happens (`removing`) is called in the transaction of the change, one for what has happened (`removed`) after its commit.
+ * Functions that other modules add to a moment of this one, called in the order in which they were added. The comment of a hook
+ * says when it is called: one that gets a `tx` in the transaction of the change, others after its commit.
  */
 export class Hook<Values extends readonly unknown[], Result = void> {
   readonly #functions: ((...values: Values) => MaybePromise<Result>)[] = []

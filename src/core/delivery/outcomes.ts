@@ -16,7 +16,7 @@ interface OutcomeFacts {
 
 /**
  * The table of the outcomes of a delivery, in the order in which they are shown. Another outcome needs a migration that
- * creates the indexes of `deliveries` again: see `createOutcomeIndexes`.
+ * creates the indexes of `deliveries` again: see `addFilterIndexes`.
  */
 const table = {
   accepted: {
