@@ -16,8 +16,7 @@ export function fieldValuesOf(
 
 export function presentContact(row: ContactRow, owner: ContactOwner | undefined): ContactItem {
   const all = fieldValuesOf(row)
-  return {
-    ...contactRecord.present(row),
+  return contactRecord.present(row, {
     owner: owner ?? null,
     tags: (JSON.parse(row.tags) as string[]).map((tag) => ({ tag })),
     fields: {
@@ -27,7 +26,7 @@ export function presentContact(row: ContactRow, owner: ContactOwner | undefined)
       professional: [],
       all,
     },
-  }
+  })
 }
 
 /** Lists the fields as Mautic numbers and describes them. */

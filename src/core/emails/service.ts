@@ -128,7 +128,7 @@ function hasSameTexts(one: EmailColumns, other: EmailColumns): boolean {
 }
 
 function presentEmail(row: EmailRow): EmailItem {
-  const { headers, ...item } = emailRecord.present(row)
+  const { headers, ...item } = emailRecord.present(row, {})
   return { ...item, headers: Object.keys(headers).length === 0 ? [] : headers }
 }
 

@@ -73,6 +73,14 @@ const account = {
 export const limitRecord = recordFields(namedStamps, ['name', 'description'], {
   name: nameField('The name of the provider account.'),
   description: textField('Its purpose.'),
+  perSecond: countField('Recipients in any span of one second, not only of the clock.'),
+  perMinute: countField('Recipients in a minute of the clock.'),
+  perHour: countField('Recipients in an hour of the clock.'),
+  perDay: countField('Recipients in a day (UTC).'),
+  perMonth: countField('Recipients in a month (UTC).'),
+  connectionsMax: countField(
+    'Connections that are open at a time, idle ones included; for an HTTP API, requests.',
+  ),
   transports: {
     ...jsonField(
       Type.Optional(
@@ -87,14 +95,6 @@ export const limitRecord = recordFields(namedStamps, ['name', 'description'], {
     toColumn: (ids: number[] = []) =>
       JSON.stringify([...new Set(ids)].sort((one, other) => one - other)),
   },
-  perSecond: countField('Recipients in any span of one second, not only of the clock.'),
-  perMinute: countField('Recipients in a minute of the clock.'),
-  perHour: countField('Recipients in an hour of the clock.'),
-  perDay: countField('Recipients in a day (UTC).'),
-  perMonth: countField('Recipients in a month (UTC).'),
-  connectionsMax: countField(
-    'Connections that are open at a time, idle ones included; for an HTTP API, requests.',
-  ),
   warmUp: optionalJsonField(
     Type.Optional(Type.Unsafe<WarmUp | null>(warmUpSchema)),
     Type.Unsafe<WarmUp | null>({ ...warmUpSchema, additionalProperties: false }),

@@ -59,7 +59,7 @@ export function openLimits({ storage, clock, transports }: LimitsOptions): Limit
       if (!rates.some((name) => (input[name] ?? null) !== null)) throw nothingLimited()
       return { columns: limitRecord.toColumns(input) }
     },
-    present: (rows) => rows.map(limitRecord.present),
+    present: (rows) => rows.map((row) => limitRecord.present(row, {})),
     hooks: {
       async beforeWrite(tx, { columns, current }) {
         const before = new Set(current === undefined ? [] : readTransports(current))

@@ -339,9 +339,7 @@ function toColumns(input: MauticValues, current: MauticRow | undefined) {
 function presentMautic(row: MauticRow): MauticItem {
   const warnings = findMauticWarnings(toInput(row))
   return {
-    ...mauticRecord.present(row),
-    ...maskedSecrets(row),
-    smtpLogin: row.smtp_login,
+    ...mauticRecord.present(row, { ...maskedSecrets(row), smtpLogin: row.smtp_login }),
     ...(warnings.length === 0 ? {} : { warnings }),
   }
 }

@@ -171,7 +171,7 @@ function createOnAdded(
       await hooks.added.call(added, tx)
       return
     }
-    published.notify()
+    if (published.wants('suppression.created')) published.notify()
     try {
       await hooks.added.call(added)
     } catch (err) {
@@ -221,11 +221,10 @@ function describeCreated({
 }
 
 function presentSuppression(row: SuppressionRow, seesTransports: boolean): SuppressionItem {
-  return {
-    ...suppressionRecord.present(row),
+  return suppressionRecord.present(row, {
     transportId: seesTransports ? row.transport_id : null,
     deliveryId: row.delivery_id,
-  }
+  })
 }
 
 /** A Mautic that was notified of a suppression. */

@@ -204,7 +204,7 @@ async function presentTemplates(
 
 function presentTemplate(row: TemplateRow, remark: string | undefined): TemplateItem {
   return {
-    ...templateRecord.present(row),
+    ...templateRecord.present(row, {}),
     ...(remark === undefined ? {} : { warnings: [{ message: remark, line: 1, column: 1 }] }),
   }
 }

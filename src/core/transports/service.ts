@@ -250,8 +250,7 @@ export function readDsn(
 
 function presentTransport(row: TransportRow, mailerDsn: string, warnings: string[]): TransportItem {
   return {
-    ...transportRecord.present(row),
-    mailerDsn,
+    ...transportRecord.present(row, { mailerDsn }),
     ...(warnings.length === 0 ? {} : { warnings }),
   }
 }

@@ -162,10 +162,11 @@ async function present(
       const url = await secrets.open(row, 'url')
       const shown = url ? (mayEdit ? url : maskAddress(url)) : null
       return {
-        ...webhookRecord.present(row),
-        url: url === undefined ? unreadableAddress : shown,
-        ...presentState(stateRows.get(row.id)),
-        waiting: waiting.get(row.id) ?? 0,
+        ...webhookRecord.present(row, {
+          url: url === undefined ? unreadableAddress : shown,
+          ...presentState(stateRows.get(row.id)),
+          waiting: waiting.get(row.id) ?? 0,
+        }),
         ...(url && isUnencrypted(url) ? { warnings: [unencrypted] } : {}),
       }
     }),

@@ -212,10 +212,11 @@ export function recordFields<All extends Fields, Stamped extends Stamps>(
       return { ...(columns as Columns<All>), search_text: searchTextOf(...texts) }
     },
     toValues,
-    /** Returns what an answer has of a row: its id, the plain fields and the stamps. */
-    present: (row: Columns<All> & RecordRow) => ({
+    /** Returns what an answer has of a row, in this order: its id, the plain fields, these others, and the stamps. */
+    present: <Others extends object>(row: Columns<All> & RecordRow, others: Others) => ({
       id: row.id,
       ...toValues(row),
+      ...others,
       ...(stamps.present(row) as ReturnType<Stamped['present']>),
     }),
     /** Returns what lists are filtered and ordered by: the id, `isPublished`, the stamps, and these plain fields; all, if none is named. */

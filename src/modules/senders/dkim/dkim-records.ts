@@ -274,12 +274,13 @@ function presentKey(row: DkimKeyRow, parts: KeyParts): DkimKeyItem {
   const isUsable = parts.isReadable && parts.hasOwner
   const warnings = warningsOf(row, parts)
   return {
-    ...dkimKeyRecord.present(row),
-    isActive: isUsable && Boolean(row.is_published) && row.active_at !== null,
-    record: recordOf({ domain, selector, algorithm, publicKey }),
-    problem: row.problem,
-    dateChecked: formatOptionalDate(row.checked_at),
-    dateActive: formatOptionalDate(row.active_at),
+    ...dkimKeyRecord.present(row, {
+      isActive: isUsable && Boolean(row.is_published) && row.active_at !== null,
+      record: recordOf({ domain, selector, algorithm, publicKey }),
+      problem: row.problem,
+      dateChecked: formatOptionalDate(row.checked_at),
+      dateActive: formatOptionalDate(row.active_at),
+    }),
     ...(warnings.length > 0 ? { warnings } : {}),
   }
 }

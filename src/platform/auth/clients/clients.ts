@@ -48,8 +48,7 @@ export function openClients({ storage, clock }: { storage: Storage; clock: Clock
       }
       return { columns: { ...columns, ...ids }, shownOnce: { clientSecret } }
     },
-    present: (rows) =>
-      rows.map((row) => ({ ...clientRecord.present(row), clientId: row.client_id })),
+    present: (rows) => rows.map((row) => clientRecord.present(row, { clientId: row.client_id })),
     hooks: {
       beforeWrite: checkClient,
       async beforeRemove(tx, { current, caller }) {

@@ -68,7 +68,7 @@ async function presentRoles(db: Kysely<AuthTables>, rows: readonly RoleRow[]): P
   return rows.map((row) => {
     const ownKey = alike.find(({ id }) => id === row.id)?.key
     const other = alike.find(({ id, key }) => id !== row.id && key === ownKey)
-    const item = roleRecord.present(row)
+    const item = roleRecord.present(row, {})
     if (other === undefined) return item
     return { ...item, warnings: [`Role ${other.id} has the same name. Rename one of the two.`] }
   })

@@ -83,12 +83,12 @@ async function presentUsers(db: Kysely<AuthTables>, rows: readonly UserRow[]): P
   const byId = new Map(roles.map((role) => [role.id, role]))
   return rows.map((row) => {
     const role = byId.get(row.role_id)
-    return { ...userRecord.present(row), role: role === undefined ? null : presentRoleOfUser(role) }
+    return userRecord.present(row, { role: role === undefined ? null : presentRoleOfUser(role) })
   })
 }
 
 function presentRoleOfUser(row: RoleRow): UserItem['role'] {
-  const { id, name, description, isAdmin, rawPermissions } = roleRecord.present(row)
+  const { id, name, description, isAdmin, rawPermissions } = roleRecord.present(row, {})
   return { id, name, description, isAdmin, rawPermissions }
 }
 
