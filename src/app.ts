@@ -22,8 +22,8 @@ export { dsnOptionsOf } from './core/core.ts'
 export const moduleOpeners = {
   webhooks: (core: Core) => new WebhooksModule(core),
   inbox: openInbox,
-  senders: (core: Core) => new SendersModule(core),
   events: (core: Core) => new EventsModule(core),
+  senders: (core: Core) => new SendersModule(core),
   preview: (core: Core) => new PreviewModule(core),
   health: (core: Core, others: readonly Module[]) => new HealthModule(core, others),
 }
@@ -89,6 +89,7 @@ function openParts(core: Core, options: AppOptions, openers: Partial<typeof modu
     async start(): Promise<void> {
       for (const each of modules) await each.start?.()
       await start()
+      for (const each of modules) each.started?.()
     },
     /** Opens the SMTP server on the configured ports. The caller closes it before the app. */
     async openSmtpServer(): Promise<SmtpServer> {
@@ -107,6 +108,11 @@ function openParts(core: Core, options: AppOptions, openers: Partial<typeof modu
       core.smtp.listens(server)
       return server
     },
+    /** Takes nothing new, and waits for deliveries in flight; cancels those after `timeMs`. */
+    async drain(timeMs: number): Promise<void> {
+      for (const each of modules) await each.drain?.()
+      await core.delivery.drain(timeMs)
+    },
     /** Does what is due, and resolves when nothing is any more. */
     async idle(): Promise<void> {
       const workers = [
@@ -118,7 +124,8 @@ function openParts(core: Core, options: AppOptions, openers: Partial<typeof modu
     },
     async close(): Promise<void> {
       try {
-        // What is sent may still take part in it: the modules stop after it.
+        for (const each of modules) await each.drain?.()
+        // What is sent may still need a module: they stop after it.
         await stop()
         for (const each of modules.toReversed()) await each.stop?.()
         await gateway.close()

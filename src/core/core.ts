@@ -218,6 +218,8 @@ export function openCore(options: CoreOptions) {
     answered,
     smtp,
     intervals,
+    /** How often an outbox looks for what is due again, in milliseconds; undefined: its own default. */
+    outboxIdleMs: options.intervals?.idleMs,
     rules,
     publicUrl: url,
     defaultDsn,

@@ -4,7 +4,12 @@ import type { ConditionKind, Finding } from './findings/index.ts'
 /** A part that can be left out: what it adds to the whole. It adds itself to the hooks of what is below it when it is opened. */
 export interface Module {
   addRoutes?(server: HttpApp, callers: Callers): void
+  /** Starts what the core needs to send. */
   start?(): Promise<void> | void
+  /** Starts what works on the results of the core, which sends already. */
+  started?(): void
+  /** Takes nothing new: the delivery ends after it. */
+  drain?(): Promise<void>
   /** Resolves when nothing is due any more: whether something was. */
   idle?(): Promise<boolean>
   /** Ends its work, while the database is still open. */

@@ -99,8 +99,12 @@ export class EventsModule implements Module {
     addReportRoute(server, { receiver: this.reports, callers, messageBytesMax })
   }
 
-  start(): void {
+  started(): void {
     for (const each of this.#workers) each.start()
+  }
+
+  drain(): Promise<void> {
+    return this.#applier.stop()
   }
 
   idle(): Promise<boolean> {

@@ -60,7 +60,7 @@ export class HealthModule implements Module {
     addMetricsRoute(server, { metrics, isPublished: this.#core.config.publicUrl !== undefined })
   }
 
-  start(): void {
+  started(): void {
     this.#watcher.looking.start()
   }
 

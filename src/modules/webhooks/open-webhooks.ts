@@ -16,7 +16,8 @@ export class WebhooksModule implements Module {
   readonly webhooks: Webhooks
   readonly #client: OutboundFetch
 
-  constructor({ storage, keyring, clock, log, auth, config, rules, published, intervals }: Core) {
+  constructor(core: Core) {
+    const { storage, keyring, clock, log, auth, config, rules, published } = core
     this.publisher = new EventPublisher({ storage, clock, log })
     // The status of their receivers counts, whatever page follows it.
     this.#client = new OutboundFetch({ rules, timeoutMs: answerMs, isCutAccepted: true })
@@ -29,7 +30,7 @@ export class WebhooksModule implements Module {
       send: this.#client.fetch,
       findStamped: auth.findStamped,
       publicUrl: config.publicUrl,
-      idleMs: intervals.idleMs,
+      idleMs: core.outboxIdleMs,
     })
     published.add(this.publisher)
   }

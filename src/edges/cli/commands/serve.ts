@@ -58,7 +58,7 @@ async function serveLocked(options: AppOptions, stopRequested: Promise<string>):
     if (isLeftOpen) void checkAfterUncleanEnd(options)
     log.info({ signal: await stopRequested }, 'stopping')
     const endDrain = connections.drain(closeTimeoutMs)
-    const drained = app.delivery.drain(closeTimeoutMs - answerTimeMs)
+    const drained = app.drain(closeTimeoutMs - answerTimeMs)
     await Promise.all([server.close(), smtpServer.close(closeTimeoutMs), drained])
     endDrain()
   } finally {

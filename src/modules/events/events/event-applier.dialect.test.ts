@@ -152,7 +152,7 @@ onEachDatabase(
       await Promise.all([idle(), other.app.idle()])
       assert.equal(((await countsOf()).get('bounced') ?? 0) - (before.get('bounced') ?? 0), 1)
       // What the next tests change in the first process would not count in this one.
-      await other.app.delivery.drain(0)
+      await other.app.drain(0)
     })
 
     test('is found by the Message-ID, with and without brackets', async () => {
