@@ -77,7 +77,7 @@ function openParts(core: Core, options: AppOptions, openers: Partial<typeof modu
     outboundRules: core.rules,
     mautics,
     loginLimits: auth.loginLimits,
-    findGrants: auth.findGrants,
+    findGrants: (roleId) => auth.findGrants(roleId),
   })
   const { start, idle, stop, ...parts } = core
   return {

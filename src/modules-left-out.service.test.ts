@@ -35,7 +35,8 @@ describe('a Mailyard without one of its modules', () => {
         config: { smtpPort: 0, mailerDsn: catcher.dsn, bounceAddress: 'bounce@mail.example' },
       })
       context.after(() => service.close())
-      const { app, ask } = service
+      const { app } = service
+      const ask = (method: 'DELETE' | 'GET', path: string) => service.ask(method, path)
       const fixture = createSendFixture(() => service)
       const transport = await fixture.transport(catcher.dsn)
       const email = await fixture.email(transport)

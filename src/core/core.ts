@@ -247,14 +247,14 @@ export function openCore(options: CoreOptions) {
     returnPaths,
     delivery,
     /** Starts the delivery of queued messages, and the background tasks. */
-    async start(): Promise<void> {
+    start: async (): Promise<void> => {
       for (const each of [...pruners, mautics]) each.start()
       await limiter.reload()
       await delivery.start()
     },
     /** Resolves when nothing is due any more: whether something was. */
     idle: () => idleAll([delivery, mautics, ...pruners]),
-    async stop(): Promise<void> {
+    stop: async (): Promise<void> => {
       for (const each of [delivery, mautics, ...pruners]) await each.stop()
       await limiter.close()
     },

@@ -20,7 +20,7 @@ export interface EventSink {
   notify(): void
 }
 
-/** What happens, for those that pass it on. Where there is none, nobody wants anything, and it costs nothing. */
+/** What happens, for those that pass it on. Where there is none, no event is wanted, and it costs nothing. */
 export class PublishedEvents implements EventSink {
   readonly #sinks: EventSink[] = []
 

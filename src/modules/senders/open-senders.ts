@@ -28,7 +28,6 @@ export class SendersModule implements Module {
       clock,
       log,
       published,
-      onKeysChanged: (domains) => this.domains.checker.forget(domains),
       onUnsigned: (message) => hooks.unsigned.tell(message),
     })
     this.domains = new Senders({
@@ -41,6 +40,7 @@ export class SendersModule implements Module {
       defaultFrom: core.defaultFrom,
       findOwnKey: (sender, check) => this.dkim.findKey(sender, check),
     })
+    this.dkim.changed.add((domains) => this.domains.checker.forget(domains))
     hooks.keys = this.dkim.keys
     hooks.sent.add((sender) => this.domains.uses.note(sender))
     hooks.moved.add((question) => this.domains.findMoved(question))
@@ -80,7 +80,7 @@ export class SendersModule implements Module {
   async stop(): Promise<void> {
     await this.domains.stop()
     await this.dkim.stop()
-    await this.#dns.close()
+    this.#dns.close()
   }
 
   async examine(now: number) {

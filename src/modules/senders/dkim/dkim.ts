@@ -1,3 +1,4 @@
+import { Hook } from '../../../kit/hooks.ts'
 import type { DnsCheck } from '../../../libraries/dns/index.ts'
 import type { UnsignedMessage } from '../../../libraries/mailer/index.ts'
 import type { Keyring } from '../../../platform/storage/index.ts'
@@ -13,14 +14,14 @@ import {
 
 export interface DkimOptions extends Omit<KeyCheckerOptions, 'onChanged'> {
   keyring: Keyring
-  /** Called after keys were changed; see `ActiveKeys`. */
-  onKeysChanged: (domains: readonly string[]) => Promise<void>
   /** Called for each message that is sent unsigned although its domain has a key. */
   onUnsigned: (message: UnsignedMessage) => void
 }
 
 /** The keys that sign the messages of domains. */
 export class Dkim {
+  /** Keys were changed, of these domains; see `ActiveKeys`. */
+  readonly changed = new Hook<[domains: readonly string[]]>()
   readonly records: ReturnType<typeof openDkimRecords>
   /** Those that sign now. */
   readonly keys: ActiveKeys
@@ -37,7 +38,7 @@ export class Dkim {
       secrets,
       clock,
       log,
-      onChanged: options.onKeysChanged,
+      onChanged: async (domains) => void (await this.changed.call(domains)),
       onUnsigned: options.onUnsigned,
     })
     this.checker = new KeyChecker({
