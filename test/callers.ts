@@ -31,17 +31,6 @@ export function uniqueName(kind: string): string {
   return `${kind}-${process.pid}-${count}`
 }
 
-/** Creates a record; returns the answer to the POST, which has to be 201. */
-export async function addRecord(
-  service: TestApp,
-  path: string,
-  values: unknown,
-): Promise<TestBody> {
-  const answer = await service.ask('POST', path, values)
-  assert.equal(answer.status, 201, answer.text)
-  return answer.body
-}
-
 /** Makes a role with these permissions; returns its id. */
 export async function addRole(
   service: TestApp,
@@ -50,7 +39,7 @@ export async function addRole(
   const rights =
     permissions === 'administrator' ? { isAdmin: true } : { rawPermissions: permissions }
   const body = { name: uniqueName('role'), ...rights }
-  return (await addRecord(service, '/api/roles/new', body)).role.id
+  return (await service.askFor('POST', '/api/roles/new', body)).role.id
 }
 
 /** Creates a user with a new role that has these permissions, or with the role of this id. */
@@ -62,7 +51,7 @@ export async function addUser(
   const username = uniqueName('user')
   const password = `password of ${username}`
   const email = `${username}@example.com`
-  const { user } = await addRecord(service, '/api/users/new', {
+  const { user } = await service.askFor('POST', '/api/users/new', {
     username,
     email,
     role: roleId,
@@ -77,7 +66,7 @@ export async function addClient(
   values: Record<string, unknown>,
 ): Promise<TestClient> {
   const body = { name: uniqueName('client'), ...values }
-  return (await addRecord(service, '/api/oauthClients/new', body)).oauthClient
+  return (await service.askFor('POST', '/api/oauthClients/new', body)).oauthClient
 }
 
 /** Makes a client that acts for itself with these permissions, and gets its access token. */
@@ -112,7 +101,7 @@ export async function addTransport(
   values: Record<string, unknown> = {},
 ): Promise<TestBody> {
   const body = { name: uniqueName('transport'), mailerDsn: 'null://null', ...values }
-  return addRecord(service, '/api/multipleTransports/new', body)
+  return service.askFor('POST', '/api/multipleTransports/new', body)
 }
 
 /** Makes a Twig template; returns it as the API gives it. */
@@ -121,7 +110,7 @@ export async function addTemplate(
   values: Record<string, unknown> = {},
 ): Promise<TestBody> {
   const body = { name: uniqueName('template'), template: 'Hello', ...values }
-  return (await addRecord(service, '/api/twigTemplates/new', body)).twigTemplate
+  return (await service.askFor('POST', '/api/twigTemplates/new', body)).twigTemplate
 }
 
 /** Makes an email; returns it as the API gives it. */
@@ -130,7 +119,7 @@ export async function addEmail(
   values: Record<string, unknown> = {},
 ): Promise<TestBody> {
   const body = { name: uniqueName('email'), subject: 'Hello', ...values }
-  return (await addRecord(service, '/api/emails/new', body)).email
+  return (await service.askFor('POST', '/api/emails/new', body)).email
 }
 
 /** Makes a DKIM key whose record is in DNS, so that it signs; returns it as the API gives it. */
@@ -139,7 +128,7 @@ export async function addSigningKey(
   dns: DnsServer,
   values: Record<string, unknown>,
 ): Promise<TestBody> {
-  const { id, record } = (await addRecord(service, '/api/dkimKeys/new', values)).dkimKey
+  const { id, record } = (await service.askFor('POST', '/api/dkimKeys/new', values)).dkimKey
   dns.set(record.name, 'TXT', [record.value])
   const { dkimKey } = (await service.ask('POST', `/api/dkimKeys/${id}/check`)).body
   assert.equal(dkimKey.isActive, true, dkimKey.problem)
@@ -152,7 +141,7 @@ export async function addReachedLimit(
   transportId: number,
 ): Promise<{ id: number; name: string }> {
   const values = { name: 'SES', transports: [transportId], perDay: 1 }
-  const { limit } = await addRecord(service, '/api/limits/new', values)
+  const { limit } = await service.askFor('POST', '/api/limits/new', values)
   const { limiter } = service.app
   await limiter.reload()
   const acquired = await limiter.acquire({ transportId, count: 1 }, { waitMs: 3_000 })

@@ -6,7 +6,7 @@ import type { MauticTables } from '../src/core/mautic/index.ts'
 import type { Caller, CallerMautic } from '../src/kit/caller.ts'
 import type { SmtpMode } from '../src/kit/smtp-mode.ts'
 import type { ResourceService } from '../src/platform/resource/index.ts'
-import { addRecord, uniqueName } from './callers.ts'
+import { uniqueName } from './callers.ts'
 import { createContact, createEmail, setFields } from './mautic-double/mautic-data.ts'
 import { type MauticDouble, startMauticDouble } from './mautic-double/mautic-double.ts'
 import { readWebhook } from './mautic-double/recordings.ts'
@@ -54,10 +54,10 @@ export async function connectMautic(
   values: object = {},
 ): Promise<TestBody> {
   const body = { name: uniqueName('brand'), url, ...client, ...values }
-  return (await addRecord(service, '/api/mautics/new', body)).mautic
+  return (await service.askFor('POST', '/api/mautics/new', body)).mautic
 }
 
-/** Connects a Mautic that has just these records, all of them synchronized. */
+/** Connects a Mautic that has just these records, all of them synchronized; it is closed after the suite of `onMailyard`. */
 export async function addMautic(
   service: TestApp,
   { transportId = null, ...data }: TestMauticData = {},

@@ -1,11 +1,12 @@
 import { after, before, describe } from 'node:test'
 import { type TestDatabase, type TestDatabaseKind, testDatabases } from './databases.ts'
+import { closeMautics } from './mautics.ts'
 import { createMovableClock, type MovableClock } from './movable-clock.ts'
 import { openTestApp, type TestApp, type TestAppOptions } from './test-app.ts'
 import { isFull } from './volume.ts'
 
 /** What the tests of one file share on one database. */
-export interface SharedApp {
+export interface SharedApp extends Pick<TestApp, 'ask' | 'askFor'> {
   readonly service: TestApp
   readonly database: TestDatabase
   /** The clock of each service that was given none of its own. */
@@ -97,9 +98,12 @@ function onDatabase(
     after(async () => {
       for (const other of others.reverse()) await other.close()
       if (!isShared) await opened?.close()
+      await closeMautics()
     })
     define({
       clock,
+      ask: (...request) => use().service.ask(...request),
+      askFor: (...request) => use().service.askFor(...request),
       get service() {
         return use().service
       },

@@ -1,12 +1,11 @@
 import type { EventType } from '../src/core/published/event-types.ts'
 import type { WebhookTables } from '../src/modules/webhooks/table.ts'
-import { addRecord } from './callers.ts'
 import type { TestApp, TestBody } from './test-app.ts'
 
 /** Creates a webhook that asks for some types of events. Its receiver does not answer, so its messages wait. */
 export async function askForEvents(service: TestApp, events: readonly EventType[]): Promise<void> {
   const values = { name: 'Operators', events, url: 'http://127.0.0.1:1/' }
-  await addRecord(service, '/api/webhooks/new', values)
+  await service.askFor('POST', '/api/webhooks/new', values)
 }
 
 /** Returns the data of the events that were published of a type and cause, the oldest first. */

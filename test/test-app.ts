@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { InjectOptions } from 'fastify'
@@ -35,6 +36,14 @@ export interface TestAnswer {
 // biome-ignore lint/suspicious/noExplicitAny: a body may be anything, and an assertion follows at once.
 export type TestBody = any
 
+/** What a request of a test has. */
+export type TestRequest = [
+  method: InjectOptions['method'],
+  url: string,
+  body?: unknown,
+  options?: { as?: TestCaller; headers?: Record<string, string> },
+]
+
 /** A whole Mailyard on an empty database, asked without a socket unless `listen` is called. */
 export interface TestApp {
   app: App
@@ -45,12 +54,9 @@ export interface TestApp {
   /** Every route, with what it declares to need. */
   routes: readonly DeclaredRoute[]
   /** Sends a request with the credentials `as`; by default those of the administrator. */
-  ask(
-    method: InjectOptions['method'],
-    url: string,
-    body?: unknown,
-    options?: { as?: TestCaller; headers?: Record<string, string> },
-  ): Promise<TestAnswer>
+  ask(...request: TestRequest): Promise<TestAnswer>
+  /** Sends a request that has to be answered with 200, or with 201 where the URL ends with `/new`; returns the body. */
+  askFor(...request: TestRequest): Promise<TestBody>
   /** Listens on loopback, on a free port by default; returns the base URL. */
   listen(port?: number): Promise<string>
   /** Opens the SMTP server on free ports of loopback; it is closed with the app. */
@@ -100,32 +106,43 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   if (options.isStarted ?? true) await app.start()
   await server.ready()
   let smtpServer: SmtpServer | undefined
+  const ask: TestApp['ask'] = async (
+    method,
+    url,
+    body,
+    { as = administrator, headers = {} } = {},
+  ) => {
+    const isJson = body !== undefined && typeof body !== 'string' && !(body instanceof Buffer)
+    // As from a socket: each request comes in a turn of the event loop of its own.
+    await setImmediate()
+    const answer = await server.inject({
+      ...(method === undefined ? {} : { method }),
+      url,
+      headers: {
+        ...authorization(as),
+        ...(isJson ? { 'content-type': 'application/json' } : {}),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { payload: isJson ? JSON.stringify(body) : body }),
+    })
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      body: readJson(answer.body),
+      text: answer.body,
+    }
+  }
   return {
     app,
     server,
     database,
     logged,
     routes,
-    async ask(method, url, body, { as = administrator, headers = {} } = {}) {
-      const isJson = body !== undefined && typeof body !== 'string' && !(body instanceof Buffer)
-      // As from a socket: each request comes in a turn of the event loop of its own.
-      await setImmediate()
-      const answer = await server.inject({
-        ...(method === undefined ? {} : { method }),
-        url,
-        headers: {
-          ...authorization(as),
-          ...(isJson ? { 'content-type': 'application/json' } : {}),
-          ...headers,
-        },
-        ...(body === undefined ? {} : { payload: isJson ? JSON.stringify(body) : body }),
-      })
-      return {
-        status: answer.statusCode,
-        headers: answer.headers,
-        body: readJson(answer.body),
-        text: answer.body,
-      }
+    ask,
+    async askFor(...request) {
+      const { status, body, text } = await ask(...request)
+      assert.equal(status, request[1].endsWith('/new') ? 201 : 200, text)
+      return body
     },
     listen: (port = 0) => server.listen({ host: '127.0.0.1', port }),
     async openSmtpServer() {

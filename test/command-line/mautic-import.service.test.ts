@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { adminPassword } from '../administrator.ts'
-import { addEmail, addRecord, addTemplate, addTransport } from '../callers.ts'
+import { addEmail, addTemplate, addTransport } from '../callers.ts'
 import { createFolder } from '../mailyard-process.ts'
 import { callerOf } from '../mautics.ts'
 import { runMailyard } from '../run-mailyard.ts'
@@ -32,7 +32,7 @@ describe('the import from the plug-ins of Mautic', { timeout: 180_000 }, () => {
     await addTransport(service, { name: 'other', mailerDsn: 'smtp://mine.example' })
     await addTemplate(service, { name: 'Mine', template: 'Hello' })
     const input = { name: 'shop', url, username: 'admin', password: adminPassword }
-    await addRecord(service, '/api/mautics/new', input)
+    await service.askFor('POST', '/api/mautics/new', input)
   })
   after(async () => {
     await mautic?.close()

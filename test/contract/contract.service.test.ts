@@ -38,15 +38,7 @@ onMailyard('the contract', { isOwn: true }, (shared) => {
     describe(heading, () => {
       for (const [line, check] of Object.entries(chapter)) {
         if (typeof check === 'string') continue
-        test(line, () =>
-          check({
-            service: shared.service,
-            database: shared.database,
-            clock: shared.clock,
-            openAnother: shared.openAnother,
-            baseUrl,
-          }),
-        )
+        test(line, () => check({ ...shared, baseUrl }))
       }
     })
   }

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { type IncomingMessage, type OutgoingHttpHeaders, request as sendRequest } from 'node:http'
 import { connect } from 'node:net'
 import { basicHeader } from '../administrator.ts'
-import { addRecord } from '../callers.ts'
 import type { TestMautic } from '../mautics.ts'
 import { openTestApp, type TestApp, type TestAppOptions, type TestBody } from '../test-app.ts'
 
@@ -57,7 +56,7 @@ export async function listenAsGateway(service: TestApp): Promise<OpenGateway> {
     port,
     async connect(values) {
       const body = { clientId: 'id', clientSecret: 'a secret', ...values }
-      return (await addRecord(service, '/api/mautics/new', body)).mautic
+      return (await service.askFor('POST', '/api/mautics/new', body)).mautic
     },
     ask: (request) => ask(port, request),
     async askAs({ name, double }, method, path, body) {

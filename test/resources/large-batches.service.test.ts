@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { itemsPerTransaction } from '../../src/platform/resource/definition.ts'
-import { addRecord, addTransport, uniqueName } from '../callers.ts'
+import { addTransport, uniqueName } from '../callers.ts'
 import { onMailyard } from '../on-each-database.ts'
 import { volume } from '../volume.ts'
 
@@ -17,7 +17,7 @@ onMailyard('large batches', (shared) => {
       const items = Array.from({ length: 30 }, () => ({ name: uniqueName('t'), ...values }))
       const answered: string[] = []
       const save = async (what: string, path: string, body: unknown) => {
-        await addRecord(shared.service, path, body)
+        await shared.askFor('POST', path, body)
         answered.push(what)
       }
       const batch = save('batch', `${url}/batch/new?atomic=1`, items)
@@ -33,11 +33,11 @@ onMailyard('large batches', (shared) => {
     const length = volume({ short: 1_500, full: 10_000 })
     const items = Array.from({ length }, (_, index) => ({ name: `batch ${index}`, mailerDsn }))
     const readLastId = async () => {
-      const { body } = await shared.service.ask('GET', `${url}?orderBy=id&orderByDir=desc&limit=1`)
+      const { body } = await shared.ask('GET', `${url}?orderBy=id&orderByDir=desc&limit=1`)
       return body[0]?.id ?? 0
     }
     let isRunning = true
-    const batch = shared.service.ask('POST', `${url}/batch/new?fields=id`, items).finally(() => {
+    const batch = shared.ask('POST', `${url}/batch/new?fields=id`, items).finally(() => {
       isRunning = false
     })
     const empty = await readLastId()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { addRecord, addRole, addTransport, addUser, uniqueName } from '../callers.ts'
+import { addRole, addTransport, addUser, uniqueName } from '../callers.ts'
 import { openTestApp, type TestApp, type TestBody, type TestCaller } from '../test-app.ts'
 
 const url = 'https://shop.example.com'
@@ -46,7 +46,7 @@ describe('a record that is deleted or restored', () => {
       const more = many === 'users' ? { role: await addRole(service, {}) } : {}
       const create = async (): Promise<{ id: number; name: string }> => {
         const name = uniqueName('seen')
-        const body = await addRecord(service, `${path}/new`, { ...values(name), ...more })
+        const body = await service.askFor('POST', `${path}/new`, { ...values(name), ...more })
         return { id: body.id ?? Object.values<TestBody>(body)[0].id, name }
       }
       const ask = async (method: 'DELETE' | 'POST', to: string, as: TestCaller, name: string) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { addRecord, uniqueName } from '../../../test/callers.ts'
+import { uniqueName } from '../../../test/callers.ts'
 import { onEachDatabase, type SharedApp } from '../../../test/on-each-database.ts'
 import { type RecordingSink, startRecordingSink } from '../../../test/recording-sink.ts'
 import { createSendFixture } from '../../../test/send-fixture.ts'
@@ -24,7 +24,7 @@ const define = (shared: SharedApp) => {
     const transports = [await fixture.transport(mailerDsn), await fixture.transport(mailerDsn)]
     const emails = await Promise.all(transports.map((id) => fixture.email(id)))
     const limit = { name: uniqueName('limit'), transports, ...values }
-    const { limit: created } = await addRecord(shared.service, '/api/limits/new', limit)
+    const { limit: created } = await shared.askFor('POST', '/api/limits/new', limit)
     await other.app.limiter.reload()
     const [contact] = await fixture.contacts(1)
     const sends = [shared.service, other].flatMap((service) =>
@@ -41,7 +41,7 @@ const define = (shared: SharedApp) => {
     const { sink, sends, limitId } = await limited({ connectionsMax: 1 })
     for (const send of sends) await send()
     assert.equal(sink.connections.most, 1)
-    const { usage } = (await shared.service.ask('GET', `/api/limits/${limitId}`)).body.limit
+    const { usage } = (await shared.ask('GET', `/api/limits/${limitId}`)).body.limit
     assert.equal(usage.connections.max, 1)
     assert.ok(usage.connections.used <= 1)
   })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addRecord, addTransport, addUser } from '../../../test/callers.ts'
+import { addTransport, addUser } from '../../../test/callers.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import type { TestBody, TestCaller } from '../../../test/test-app.ts'
 import type { MauticTables } from './table.ts'
@@ -16,11 +16,11 @@ onEachDatabase(
       path: string,
       body?: unknown,
       as?: TestCaller,
-    ) => shared.service.ask(method, `/api/mautics${path}`, body, as === undefined ? {} : { as })
+    ) => shared.ask(method, `/api/mautics${path}`, body, as === undefined ? {} : { as })
     let count = 0
     const add = async (values: Record<string, unknown> = {}): Promise<TestBody> => {
       const mautic = { ...base, name: `mautic-${++count}`, ...values }
-      return (await addRecord(shared.service, '/api/mautics/new', mautic)).mautic
+      return (await shared.askFor('POST', '/api/mautics/new', mautic)).mautic
     }
     const passwordOf = ({ mailerDsn }: TestBody) => new URL(mailerDsn).password
     const logIn = async ({ smtpLogin }: TestBody, password: string) => {
@@ -224,9 +224,9 @@ onEachDatabase(
       const transport = await addTransport(shared.service, { mailerDsn: 'inbox://local' })
       const { id } = await add({ transportId: transport.id })
       const path = `/api/multipleTransports/${transport.id}/delete`
-      const planned = await shared.service.ask('DELETE', `${path}?dryRun=1`)
+      const planned = await shared.ask('DELETE', `${path}?dryRun=1`)
       assert.match(planned.body.message, /The Mautic "mautic-\d+" loses its default transport\.$/)
-      const { body } = await shared.service.ask('DELETE', path)
+      const { body } = await shared.ask('DELETE', path)
       assert.match(body.message, /It was the default transport of the Mautic "mautic-\d+"\.$/)
       assert.equal((await ask('GET', `/${id}`)).body.mautic.transportId, null)
     })

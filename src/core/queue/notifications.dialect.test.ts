@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { adminPassword } from '../../../test/administrator.ts'
-import { addRecord, addTransport } from '../../../test/callers.ts'
+import { addTransport } from '../../../test/callers.ts'
 import { onEachDatabase, type SharedApp } from '../../../test/on-each-database.ts'
 import { submit as submitMail } from '../../../test/relay/submit.ts'
 import {
@@ -110,7 +110,7 @@ onEachDatabase('the sender of a stored message', options, (shared) => {
     })
     assert.match(notice?.returned?.body.toString() ?? '', /Subject: Hi\r\n/)
     const path = `/api/deliveries?recipient=${encodeURIComponent(from)}`
-    const [delivery] = (await shared.service.ask('GET', path)).body.deliveries
+    const [delivery] = (await shared.ask('GET', path)).body.deliveries
     assert.deepEqual([delivery.outcome, delivery.caller], ['accepted', 'Mailyard'])
   })
 
@@ -149,7 +149,7 @@ onEachDatabase('the sender of a stored message', options, (shared) => {
   test('is not notified of a suppressed address', async () => {
     const address = 'gone@suppressed.test'
     const suppression = { address, reason: 'bounced' }
-    await addRecord(shared.service, '/api/suppressions/new', suppression)
+    await shared.askFor('POST', '/api/suppressions/new', suppression)
     await submit({ from: 'quiet@sender.test', to: address })
     assert.deepEqual(await notificationsTo('quiet@sender.test'), [])
   })

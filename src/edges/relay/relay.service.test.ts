@@ -3,7 +3,6 @@ import { after, before, test } from 'node:test'
 import {
   addClient,
   addEmail,
-  addRecord,
   addRole,
   addTemplate,
   addTransport,
@@ -60,7 +59,7 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
   const hand = (to: string | string[], raw: string, from?: string) =>
     administrator.hand({ to: [to].flat(), raw, ...(from === undefined ? {} : { from }) })
   const addContact = async (values: object) =>
-    (await addRecord(shared.service, '/api/contacts/new', values)).contact
+    (await shared.askFor('POST', '/api/contacts/new', values)).contact
   const transport = (name: string, mailerDsn = catcher.dsn) =>
     addTransport(shared.service, { name, mailerDsn })
   /** A transport to a scripted server of its own. */
@@ -73,7 +72,7 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
   const application = (role: number) =>
     addClient(shared.service, { name: 'app', role, grantTypes: ['client_credentials'] })
   const deliveries = async (query: string) =>
-    (await shared.service.ask('GET', `/api/deliveries?${query}`)).body.deliveries
+    (await shared.ask('GET', `/api/deliveries?${query}`)).body.deliveries
 
   test('a message is sent through the transport that it names, without its X-Mailyard headers and otherwise unchanged', async () => {
     const { id } = await transport('by name')
@@ -105,15 +104,15 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
     const [ofEmail, ofOwner] = [await transport('of email'), await transport('of owner')]
     const email = await addEmail(shared.service, { plainText: 't' })
     const path = `/api/multipleTransport/transportEmail/${email.id}`
-    await shared.service.ask('POST', path, { transportId: ofEmail.id })
+    await shared.ask('POST', path, { transportId: ofEmail.id })
     const owner = { transportId: ofOwner.id }
-    await shared.service.ask('POST', '/api/multipleTransport/transportUser/1', owner)
+    await shared.ask('POST', '/api/multipleTransport/transportUser/1', owner)
     const send = async (headers: Record<string, string>, query: string) => {
       const to = `${unique()}@route.test`
       const answer = await hand(to, raw({ ...headers, 'Message-ID': fresh() }))
       const [delivery] = await deliveries(`recipient=${to}`)
       const url = `/api/multipleTransport/resolve?${query}`
-      const { body: route } = await shared.service.ask('GET', url)
+      const { body: route } = await shared.ask('GET', url)
       if (delivery !== undefined) assert.deepEqual(delivery.trace, route.trace)
       assert.equal(delivery?.transportId, route.transport?.id)
       return { answer, transportId: delivery?.transportId }
@@ -128,7 +127,7 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
     assert.match(byNothing.answer, /^451 4\.3\.5 .*no transport/)
     const noName = { 'X-EMAIL-ID': String(email.id), 'X-Mailyard-Transport': '=?utf-8?Q?a=00b?=' }
     assert.equal((await send(noName, `emailId=${email.id}`)).transportId, ofEmail.id)
-    await shared.service.ask('POST', '/api/multipleTransport/transportUser/1', {
+    await shared.ask('POST', '/api/multipleTransport/transportUser/1', {
       transportId: null,
     })
   })
@@ -136,13 +135,13 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
   test('a message that names an unusable transport is refused temporarily, with the reason', async () => {
     const working = await transport('works')
     const email = await addEmail(shared.service, { plainText: 't' })
-    await shared.service.ask('POST', `/api/multipleTransport/transportEmail/${email.id}`, {
+    await shared.ask('POST', `/api/multipleTransport/transportEmail/${email.id}`, {
       transportId: working.id,
     })
     const [first, second] = [await transport('Twins'), await transport(' twins ')]
     const hidden = await transport('hidden')
     const edit = (id: number, values: object) =>
-      shared.service.ask('PATCH', `/api/multipleTransports/${id}/edit`, values)
+      shared.ask('PATCH', `/api/multipleTransports/${id}/edit`, values)
     await edit(hidden.id, { isPublished: false })
     const sendBy = (name: string, to: string) =>
       hand(to, via(name, { 'X-EMAIL-ID': String(email.id) }))
@@ -158,7 +157,7 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
       const answer = await sendBy(name, 'a@named.test')
       assert.match(answer, /^451 4\.3\.5 /)
       assert.match(answer, problem)
-      const { body: route } = await shared.service.ask(
+      const { body: route } = await shared.ask(
         'GET',
         `/api/multipleTransport/resolve?emailId=${email.id}&transport=${name}`,
       )
@@ -367,14 +366,14 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
     const fixed = message({ 'Message-ID': fresh() })
     assert.match(await hand(to, fixed), /^250 .*Accepted/)
 
-    await shared.service.ask('PATCH', `/api/twigTemplates/${template.id}/edit`, {
+    await shared.ask('PATCH', `/api/twigTemplates/${template.id}/edit`, {
       template: '{{ 1 / 0 }}',
     })
     assert.match(await hand(to, message()), had)
     assert.match(await hand('b@had.test', message()), /^451 4\.3\.5 /)
 
-    await shared.service.ask('PATCH', `/api/twigTemplates/${template.id}/edit`, { template: 'x' })
-    await shared.service.ask('PATCH', `/api/multipleTransports/${id}/edit`, {
+    await shared.ask('PATCH', `/api/twigTemplates/${template.id}/edit`, { template: 'x' })
+    await shared.ask('PATCH', `/api/multipleTransports/${id}/edit`, {
       mailerDsn: 'nonsense://nowhere',
     })
     assert.match(await hand(to, message()), had)
@@ -394,8 +393,7 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
     assert.match(await hand(to, message), /^451 4\.4\.2 .*not sent again until it is settled/)
     assert.equal(upstream.received.length, 1)
     const settle = `/api/deliveries/${delivery.id}/settle`
-    const { status } = await shared.service.ask('POST', settle, { outcome: 'deferred' })
-    assert.equal(status, 200)
+    await shared.askFor('POST', settle, { outcome: 'deferred' })
     assert.match(await hand(to, message), /^250 /)
     assert.equal(upstream.received.length, 2)
   })
@@ -519,9 +517,9 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
     assert.match(await other.logIn(app.clientId, 'wrong'), /^535 /)
     const idle = await application(reader)
     assert.match(await other.logIn(idle.clientId, idle.clientSecret), /^535 .*email:send/)
-    await shared.service.ask('PATCH', `/api/roles/${sender}/edit`, { rawPermissions: {} })
+    await shared.ask('PATCH', `/api/roles/${sender}/edit`, { rawPermissions: {} })
     assert.match(await send(), /^550 5\.7\.1 /)
-    await shared.service.ask('DELETE', `/api/oauthClients/${app.id}/delete`)
+    await shared.ask('DELETE', `/api/oauthClients/${app.id}/delete`)
     assert.match(await send(), /^530 /)
   })
 
@@ -532,7 +530,7 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
     const send = () => client.hand({ to: ['a@mine.test'], raw: via('mine') })
     assert.match(await send(), /^250 /)
     const next = { password: 'second password 2', confirm: 'second password 2' }
-    await shared.service.ask('PATCH', `/api/users/${user.id}/edit`, { plainPassword: next })
+    await shared.ask('PATCH', `/api/users/${user.id}/edit`, { plainPassword: next })
     assert.match(await send(), /^530 /)
   })
 
@@ -564,7 +562,7 @@ onMailyard(
       await client.say('EHLO c')
       const message = () => via('trusted')
       assert.match(await client.hand({ to: ['a@net.test'], raw: message() }), /^250 /)
-      const { body } = await shared.service.ask('GET', '/api/deliveries?recipient=a@net.test')
+      const { body } = await shared.ask('GET', '/api/deliveries?recipient=a@net.test')
       assert.equal(body.deliveries[0].caller, 'Admin')
       const foreign = await shared.openAnother({
         config: { smtpTrustedNetworks: [{ network: '10.0.0.0/8', username: 'admin' }] },

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import {
-  addEmail,
-  addReachedLimit,
-  addRecord,
-  addTemplate,
-  addTransport,
-} from '../../../test/callers.ts'
+import { addEmail, addReachedLimit, addTemplate, addTransport } from '../../../test/callers.ts'
 import { synchronizeMautic } from '../../../test/mautics.ts'
 import { clockAt } from '../../../test/movable-clock.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
@@ -17,11 +11,8 @@ import { noTransport } from '../../core/delivery/table.ts'
 import { reachedLimit } from '../../core/queue/retry-schedule.ts'
 import type { QueueTables } from '../../core/queue/table.ts'
 
-const examine = async (service: TestApp): Promise<TestBody> => {
-  const { status, body, text } = await service.ask('GET', '/api/health/findings')
-  assert.equal(status, 200, text)
-  return body
-}
+const examine = (service: TestApp): Promise<TestBody> =>
+  service.askFor('GET', '/api/health/findings')
 const find = (report: TestBody, check: string): TestBody =>
   report.findings.find((each: TestBody) => each.check === check) ?? assert.fail(check)
 
@@ -124,7 +115,7 @@ onEachDatabase('the findings of the running process', options, (shared) => {
     const service = await shared.openAnother({ config: { port: 0 } })
     const add = async (name: string): Promise<number> => {
       const values = { name, url: 'http://127.0.0.1:1/', events: ['limit.reached'] }
-      return (await addRecord(service, '/api/webhooks/new', values)).webhook.id
+      return (await service.askFor('POST', '/api/webhooks/new', values)).webhook.id
     }
     const [dead, failing, good] = [await add('Shop'), await add('CRM'), await add('Chat')]
     const since = Date.parse('2026-11-20T10:00:00Z')

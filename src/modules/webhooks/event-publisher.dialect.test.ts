@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
-import { addRecord } from '../../../test/callers.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { until } from '../../../test/until.ts'
 import type { EventPublisher } from './event-publisher.ts'
@@ -12,7 +11,7 @@ onEachDatabase('published events', { isStarted: false }, (shared) => {
 
   async function addWebhook(events: string[], format: WebhookFormat = 'standard') {
     const values = { name: 'Shop', url: 'https://shop.test/hook', events, format }
-    return (await addRecord(shared.service, '/api/webhooks/new', values)).webhook.id
+    return (await shared.askFor('POST', '/api/webhooks/new', values)).webhook.id
   }
   const messages = () => db().selectFrom('webhook_messages').selectAll().orderBy('id').execute()
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import type { Transaction } from 'kysely'
 import { Webhook as Verifier } from 'standardwebhooks'
-import { addRecord, addUser } from '../../../test/callers.ts'
+import { addUser } from '../../../test/callers.ts'
 import { logDeliveries } from '../../../test/log-deliveries.ts'
 import { useMailCatcher } from '../../../test/mail-catcher.ts'
 import { assertClosedToMautics } from '../../../test/mautics.ts'
@@ -29,7 +29,7 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
   const fixture = createSendFixture(() => shared.service)
   const db = () => shared.service.app.storage.tables<WebhookTables>()
   const ask = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) =>
-    shared.service.ask(method, `/api/webhooks${path}`, body)
+    shared.ask(method, `/api/webhooks${path}`, body)
 
   const openReceiver = async (values?: Parameters<typeof openWebhookReceiver>[0]) => {
     const receiver = await openWebhookReceiver(values)
@@ -38,7 +38,7 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
   }
   async function addWebhook(values: object): Promise<{ id: number; secret: string }> {
     const webhook = { name: 'Shop', events: ['limit.reached'], ...values }
-    return (await addRecord(shared.service, '/api/webhooks/new', webhook)).webhook
+    return (await shared.askFor('POST', '/api/webhooks/new', webhook)).webhook
   }
   async function publish(...events: PublishedEvent[]) {
     const { publisher } = shared.service.app.webhooks
@@ -240,7 +240,7 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
   const askAs =
     (as: TestCaller) =>
     (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) =>
-      shared.service.ask(method, `/api/webhooks${path}`, body, { as })
+      shared.ask(method, `/api/webhooks${path}`, body, { as })
   test('messages of types that a webhook asked for before are there for those who may see them', async () => {
     const { id } = await listen({}, { events: ['suppression.created', 'webhook.dead'] })
     await deliver({ type: 'suppression.created', data: { address: 'private@person.test' } })
@@ -356,7 +356,7 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
       `Basic ${Buffer.from('ann:open-sesame').toString('base64')}`,
     )
     const { as } = await addUser(shared.service, { api: ['view'] })
-    const seen = await shared.service.ask('GET', `/api/webhooks/${id}`, undefined, { as })
+    const seen = await shared.ask('GET', `/api/webhooks/${id}`, undefined, { as })
     assert.equal(seen.body.webhook.url, `${new URL(receiver.url).origin}/********`)
     const kept = await ask('PATCH', `/${id}/edit`, { url: seen.body.webhook.url })
     assert.equal(kept.body.webhook.url, url)
@@ -470,8 +470,7 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
     const uncertain = { outcome: 'uncertain' as const, started_at: clock.now() }
     const [deliveryId] = await logDeliveries(service, [{ ...uncertain, recipient: settled }])
     const path = `/api/deliveries/${deliveryId}/settle`
-    const answer = await service.ask('POST', path, { outcome: 'accepted' })
-    assert.equal(answer.status, 200, answer.text)
+    await service.askFor('POST', path, { outcome: 'accepted' })
     const expired = { expires_at: clock.now() - 1 }
     const notification = { ...expired, recipient: `n${suffix}`, caller: notifier.name }
     await addQueued(service, clock.now(), notification)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addRecord, addUser } from '../../../../test/callers.ts'
+import { addUser } from '../../../../test/callers.ts'
 import { useMauticDouble } from '../../../../test/mautics.ts'
 import { onMailyard } from '../../../../test/on-each-database.ts'
 
@@ -8,8 +8,8 @@ onMailyard('a Mautic that is saved only if its log-in works', (shared) => {
   const mautic = useMauticDouble()
 
   const ask = async (method: 'POST' | 'PATCH', path: string, values: object) =>
-    shared.service.ask(method, `/api/mautics${path}?ifTestPasses=1`, values)
-  const list = async () => (await shared.service.ask('GET', '/api/mautics')).body.mautics
+    shared.ask(method, `/api/mautics${path}?ifTestPasses=1`, values)
+  const list = async () => (await shared.ask('GET', '/api/mautics')).body.mautics
   const named = (name: string, values: object = mautic.administrator) => ({
     name,
     url: mautic.url,
@@ -39,7 +39,7 @@ onMailyard('a Mautic that is saved only if its log-in works', (shared) => {
     const closed = { ...named('closed'), url: 'http://127.0.0.1:1' }
     const tested = await ask('POST', '/new', closed)
     assert.deepEqual([tested.status, Object.keys(tested.body.details)], [400, ['url']])
-    await addRecord(shared.service, '/api/mautics/new', closed)
+    await shared.askFor('POST', '/api/mautics/new', closed)
   })
 
   test('is stored with a right one, and keeps it when an edit brings a wrong one', async () => {
@@ -57,7 +57,7 @@ onMailyard('a Mautic that is saved only if its log-in works', (shared) => {
     const as = [username, password] as const
     mautic.requests.length = 0
     const path = '/api/mautics/new?ifTestPasses=1'
-    const refused = await shared.service.ask('POST', path, named('other'), { as })
+    const refused = await shared.ask('POST', path, named('other'), { as })
     assert.equal(refused.status, 403)
     // What was connected before is read meanwhile.
     const asked = mautic.requests.filter(({ path }) => path === '/api/users/self')

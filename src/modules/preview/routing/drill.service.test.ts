@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addEmail, addRecord, addTransport, addUser, uniqueName } from '../../../../test/callers.ts'
+import { addEmail, addTransport, addUser, uniqueName } from '../../../../test/callers.ts'
 import { onMailyard } from '../../../../test/on-each-database.ts'
 import type { TestCaller } from '../../../../test/test-app.ts'
 
@@ -20,12 +20,8 @@ interface Listed {
 
 onMailyard('a fire drill', { isOwn: true }, (shared) => {
   const ask = (method: 'GET' | 'POST' | 'PATCH', url: string, body?: object, as?: TestCaller) =>
-    shared.service.ask(method, url, body, as === undefined ? {} : { as })
-  const drill = async (down: number[]) => {
-    const { status, body, text } = await ask('POST', `${path}/drill`, { down })
-    assert.equal(status, 200, text)
-    return body
-  }
+    shared.ask(method, url, body, as === undefined ? {} : { as })
+  const drill = (down: number[]) => shared.askFor('POST', `${path}/drill`, { down })
   const addInbox = async () =>
     (await addTransport(shared.service, { mailerDsn: 'inbox://local' })).id
   const assign = (emailId: number, values: object) =>
@@ -34,7 +30,7 @@ onMailyard('a fire drill', { isOwn: true }, (shared) => {
     ask('POST', `${path}/transportUser/${userId}`, { transportId })
   const addContact = async (owner?: number): Promise<number> => {
     const email = `${uniqueName('contact')}@example.com`
-    return (await addRecord(shared.service, '/api/contacts/new', { email, owner })).contact.id
+    return (await shared.askFor('POST', '/api/contacts/new', { email, owner })).contact.id
   }
   const addText = async (headers: Record<string, string> = {}): Promise<number> =>
     (await addEmail(shared.service, { plainText: 'Hello', headers })).id
@@ -145,8 +141,8 @@ onMailyard(
       const { id: transportId } = await addTransport(shared.service)
       const { id } = await addEmail(shared.service)
       const body = { transportId }
-      await shared.service.ask('POST', `${path}/transportEmail/${id}`, body)
-      const answer = await shared.service.ask('POST', `${path}/drill`, { down: [transportId] })
+      await shared.ask('POST', `${path}/transportEmail/${id}`, body)
+      const answer = await shared.ask('POST', `${path}/drill`, { down: [transportId] })
       assert.deepEqual(answer.body.emails.items[0].to, { kind: 'default', transport: null })
     })
   },

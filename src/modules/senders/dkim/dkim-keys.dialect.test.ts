@@ -2,14 +2,9 @@ import assert from 'node:assert/strict'
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { after, afterEach, test } from 'node:test'
 import { sql } from 'kysely'
-import { addRecord, addSigningKey } from '../../../../test/callers.ts'
+import { addSigningKey } from '../../../../test/callers.ts'
 import { startDnsServer } from '../../../../test/dns-server.ts'
-import {
-  addMautic,
-  assertClosedToMautics,
-  callerOf,
-  closeMautics,
-} from '../../../../test/mautics.ts'
+import { addMautic, assertClosedToMautics, callerOf } from '../../../../test/mautics.ts'
 import { onEachDatabase } from '../../../../test/on-each-database.ts'
 import { askForEvents, listPublished } from '../../../../test/published-events.ts'
 import type { TestApp, TestBody } from '../../../../test/test-app.ts'
@@ -27,7 +22,6 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const dns = await startDnsServer()
 after(() => dns.close())
-after(closeMautics)
 
 /** Names are used once, because the records of other tests stay on the server. */
 let domains = 0
@@ -38,7 +32,7 @@ const newDomain = () => {
 
 onEachDatabase('DKIM keys', { config: { dnsServers: [dns.address] } }, (shared) => {
   const ask = (method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
-    shared.service.ask(method, `/api/dkimKeys${path}`, body)
+    shared.ask(method, `/api/dkimKeys${path}`, body)
   const db = () => shared.service.app.storage.tables<DkimTables>()
 
   afterEach(async () => {
@@ -47,7 +41,7 @@ onEachDatabase('DKIM keys', { config: { dnsServers: [dns.address] } }, (shared) 
   })
 
   const addKey = async (values: object) =>
-    (await addRecord(shared.service, '/api/dkimKeys/new', values)).dkimKey
+    (await shared.askFor('POST', '/api/dkimKeys/new', values)).dkimKey
 
   test('a created key has 2048 bits, does not sign yet, and shows the record in both forms', async () => {
     const key = await addKey({ domain: 'Example.com.' })
