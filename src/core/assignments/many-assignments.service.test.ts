@@ -7,13 +7,8 @@ const emailPath = '/api/multipleTransport/transportEmail'
 const userPath = '/api/multipleTransport/transportUser'
 
 onMailyard('many assignments', (shared) => {
-  const ask = (method: 'GET' | 'POST', url: string, body?: unknown) =>
-    shared.service.ask(method, url, body)
-  const list = async (url: string) => {
-    const { status, body, text } = await ask('GET', url)
-    assert.equal(status, 200, text)
-    return body
-  }
+  const { ask, askFor } = shared
+  const list = (url: string) => askFor('GET', url)
 
   test('list emails with their transport, filtered and paged', async () => {
     const word = uniqueName('listed')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { addEmail, addTransport } from '../../../test/callers.ts'
-import { addMautic, callerOf, closeMautics, markReinstalled } from '../../../test/mautics.ts'
+import { addMautic, callerOf, markReinstalled } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { wholeList } from '../../../test/whole-list.ts'
 import { AssignmentList } from './lists.ts'
@@ -10,7 +10,6 @@ import { countUses, describeAssignments, readAssigned } from './uses.ts'
 const none = { id: 1, transportId: null }
 
 onEachDatabase('assignments of Mautics', (shared) => {
-  after(closeMautics)
   const open = () => {
     const { app } = shared.service
     const { storage } = app
@@ -130,8 +129,7 @@ onEachDatabase('assignments of Mautics', (shared) => {
   })
 
   test('a user of Mailyard reads and assigns what a Mautic has, with its id in the query', async () => {
-    const ask = (...request: Parameters<typeof shared.service.ask>) =>
-      shared.service.ask(...request)
+    const { ask } = shared
     const mautic = await addMautic(shared.service, {
       emails: [31, 32],
       users: { 4: 'dan@brand.test' },
@@ -184,7 +182,7 @@ onEachDatabase('assignments of Mautics', (shared) => {
     for (const { id } of mautics) own.push((await addTransport(shared.service, { mautic: id })).id)
     const all = [common, ...own]
     const seenBy = async (mautic: number | undefined) => {
-      const { body } = await shared.service.ask('GET', `/api/multipleTransports?mautic=${mautic}`)
+      const { body } = await shared.ask('GET', `/api/multipleTransports?mautic=${mautic}`)
       return body.map(({ id }: { id: number }) => id).filter((id: number) => all.includes(id))
     }
     assert.deepEqual(await seenBy(mautics[0]?.id), [common, own[0]])
@@ -207,7 +205,7 @@ onEachDatabase('assignments of Mautics', (shared) => {
     const mautic = await addMautic(shared.service, { emails: [1] })
     const { id: transportId } = await addTransport(shared.service)
     await assignments.set('email', { id: 1, transportId }, callerOf(mautic))
-    const answer = await shared.service.ask('POST', `/api/mautics/${mautic.id}/accept`)
+    const answer = await shared.ask('POST', `/api/mautics/${mautic.id}/accept`)
     assert.equal(answer.status, 409)
     assert.equal(await transportOf(1, callerOf(mautic)), transportId)
   })
@@ -232,7 +230,7 @@ onEachDatabase('assignments of Mautics', (shared) => {
     const own = await countUses(db, [transportId], callerOf(mautic))
     assert.deepEqual(own, [{ emails: 2, users: 1, mautics: 1 }])
     const path = `/api/multipleTransports/${transportId}/delete`
-    const { body } = await shared.service.ask('DELETE', path)
+    const { body } = await shared.ask('DELETE', path)
     assert.equal(body.message.split('It was the default').length, 2, 'the default is named once')
     assert.equal(await transportOf(1, callerOf(mautic)), null)
   })

@@ -48,11 +48,7 @@ onEachDatabase('the list of deliveries', { isOwn: true }, (shared) => {
     }
   })
 
-  const ask = async (query: string) => {
-    const { status, body, text } = await shared.service.ask('GET', `/api/deliveries?${query}`)
-    assert.equal(status, 200, text)
-    return body
-  }
+  const ask = (query: string) => shared.askFor('GET', `/api/deliveries?${query}`)
   /** All pages of a list; each starts after the end of the last. */
   const readAll = async (query: string, limit: number) => {
     const found: TestBody[] = []
@@ -146,13 +142,13 @@ onEachDatabase('the list of deliveries', { isOwn: true }, (shared) => {
   test('invalid parameters are refused with all faults', async () => {
     const query =
       'limit=x&emailId=-1&contactId=1.5&from=soon&to=foo%205&outcome=maybe&source=fax&start=10001&total=many&recipient=a&recipient=b'
-    const { status, body } = await shared.service.ask('GET', `/api/deliveries?${query}`)
+    const { status, body } = await shared.ask('GET', `/api/deliveries?${query}`)
     assert.equal(status, 400)
     const faulty = 'contactId emailId from limit outcome recipient source start to total'
     assert.deepEqual(Object.keys(body.details).sort(), faulty.split(' '))
     assert.equal((await ask('search=&emailId=')).deliveries.length, 30)
     assert.deepEqual((await ask('search=%27%22%5C%3B--')).deliveries, [])
-    const nul = await shared.service.ask('GET', '/api/deliveries?search=%00')
+    const nul = await shared.ask('GET', '/api/deliveries?search=%00')
     assert.equal(nul.status, 400)
   })
 
@@ -173,7 +169,7 @@ onEachDatabase('the list of deliveries', { isOwn: true }, (shared) => {
       await addTransport(shared.service, { name: 'Twin' }),
       await addTransport(shared.service, { name: ' tWIN' }),
     ]
-    const { status, body } = await shared.service.ask('GET', '/api/deliveries?transport=twin')
+    const { status, body } = await shared.ask('GET', '/api/deliveries?transport=twin')
     assert.equal(status, 400)
     for (const { id } of twins) assert.match(body.error, new RegExp(`\\b${id}\\b`))
   })
@@ -184,9 +180,8 @@ onEachDatabase('the list of deliveries', { isOwn: true }, (shared) => {
     const as = (caller: typeof viewer) => ({ as: caller.as })
     const { service } = shared
     assert.equal((await service.ask('GET', '/api/deliveries', undefined, as(stranger))).status, 403)
-    const seen = await service.ask('GET', '/api/deliveries?limit=1', undefined, as(viewer))
-    assert.equal(seen.status, 200)
-    const path = `/api/deliveries/${seen.body.deliveries[0].id}/settle`
+    const seen = await service.askFor('GET', '/api/deliveries?limit=1', undefined, as(viewer))
+    const path = `/api/deliveries/${seen.deliveries[0].id}/settle`
     const settle = await service.ask('POST', path, { outcome: 'accepted' }, as(viewer))
     assert.equal(settle.status, 403)
   })

@@ -35,7 +35,7 @@ onMailyard('the export of deliveries', { isOwn: true }, (shared) => {
   }
   before(() => addRows(rowCount))
 
-  const ask = (query: string) => shared.service.ask('GET', `/api/deliveries.csv?${query}`)
+  const ask = (query: string) => shared.ask('GET', `/api/deliveries.csv?${query}`)
   const linesOf = async (query: string) => {
     const { status, text } = await ask(query)
     assert.equal(status, 200, text)
@@ -85,14 +85,14 @@ onMailyard('the export of deliveries', { isOwn: true }, (shared) => {
   test('needs email:view, and hides what the caller may not view', async () => {
     const path = '/api/deliveries.csv?limit=5'
     const stranger = await addUser(shared.service, { contact: ['full'] })
-    const refused = await shared.service.ask('GET', path, undefined, { as: stranger.as })
+    const refused = await shared.ask('GET', path, undefined, { as: stranger.as })
     assert.equal(refused.status, 403)
     const { as } = await addUser(shared.service, { email: ['view'] })
-    const { status, text } = await shared.service.ask('GET', path, undefined, { as })
+    const { status, text } = await shared.ask('GET', path, undefined, { as })
     assert.equal(status, 200)
     assert.doesNotMatch(text, /Brand|reader/)
     const filtered = `${path}&recipient=reader1@example.com`
-    assert.equal((await shared.service.ask('GET', filtered, undefined, { as })).status, 403)
+    assert.equal((await shared.ask('GET', filtered, undefined, { as })).status, 403)
   })
 
   test('ends when its client disconnects; a caller has three at a time', async () => {

@@ -21,8 +21,7 @@ onMailyard('one delivery', (shared) => {
     return id
   }
   const find = async (id: number) => {
-    const { status, body } = await shared.service.ask('GET', `/api/deliveries/${id}`)
-    assert.equal(status, 200)
+    const body = await shared.askFor('GET', `/api/deliveries/${id}`)
     const idsOf = (items: { id: number }[]) => items.map((each) => each.id)
     return { attempts: idsOf(body.attempts), recipients: idsOf(body.recipients) }
   }
@@ -71,7 +70,7 @@ onMailyard('one delivery', (shared) => {
     await add({ ...message, ...hidden, started_at: noon + 21 * hourMs })
     const { as } = await addUser(shared.service, { email: ['view'] })
     const path = `/api/deliveries/${id}`
-    const { body, text } = await shared.service.ask('GET', path, undefined, { as })
+    const { body, text } = await shared.ask('GET', path, undefined, { as })
     assert.deepEqual([body.attempts.length, body.recipients.length], [2, 1])
     assert.doesNotMatch(text, /secret|ann@/i)
   })
@@ -86,14 +85,13 @@ onMailyard('one delivery', (shared) => {
       message_id: '<m1@brand.test>',
       ...values,
     })
-  const get = async (id: number) =>
-    (await shared.service.ask('GET', `/api/deliveries/${id}`)).body.delivery
+  const get = async (id: number) => (await shared.ask('GET', `/api/deliveries/${id}`)).body.delivery
   const giveKey = async (delivery_id: number) => {
     const db = shared.service.app.storage.tables<DeliveryTables>()
     const key = { key: 'settled key', kind: 'message' as const, delivery_id, started_at: noon }
     await db.insertInto('delivery_keys').values(key).execute()
   }
-  const settle = (body: object) => shared.service.ask('POST', '/api/deliveries/batch/settle', body)
+  const settle = (body: object) => shared.ask('POST', '/api/deliveries/batch/settle', body)
 
   test('many uncertain ones are settled in one request, each by itself', async () => {
     const [first, second] = [await addUncertain(), await addUncertain()]
@@ -134,11 +132,11 @@ onMailyard('one delivery', (shared) => {
   test('what to look for names nothing that the caller may not view', async () => {
     const id = await addUncertain()
     const { as } = await addUser(shared.service, { email: ['view', 'edit'] })
-    const { body } = await shared.service.ask('GET', `/api/deliveries/${id}`, undefined, { as })
+    const { body } = await shared.ask('GET', `/api/deliveries/${id}`, undefined, { as })
     assert.match(body.delivery.lookFor, /<m1@brand\.test>/)
     assert.doesNotMatch(body.delivery.lookFor, /ann@|mail\.example/)
     const path = '/api/deliveries/batch/settle'
     const decision = { ids: [id], outcome: 'accepted' }
-    assert.equal((await shared.service.ask('POST', path, decision, { as })).status, 403)
+    assert.equal((await shared.ask('POST', path, decision, { as })).status, 403)
   })
 })

@@ -12,7 +12,7 @@ const hourMs = 3_600_000
 onEachDatabase('the subject of a message', { isOwn: true }, (shared) => {
   const fixture = createSendFixture(() => shared.service)
   const server = useScriptedServer()
-  const ask: typeof shared.service.ask = (...all) => shared.service.ask(...all)
+  const { ask, askFor } = shared
   let port = 0
   let user: Awaited<ReturnType<typeof addUser>>
   let relayName = ''
@@ -65,11 +65,10 @@ onEachDatabase('the subject of a message', { isOwn: true }, (shared) => {
     const subject = 'Dear {contactfield=firstname}'
     const emailId = await fixture.email(transportId, { subject, plainText: 'Hello' })
     for (const { id } of await fixture.contacts(2)) await fixture.send(emailId, id)
-    const tested = await ask('POST', '/api/emails/send/test', {
+    await askFor('POST', '/api/emails/send/test', {
       id: emailId,
       to: 'tester@example.com',
     })
-    assert.equal(tested.status, 200, tested.text)
     const logged = await fixture.deliveries(`emailId=${emailId}`)
     const [test, ...subjects] = logged.map(({ subject }) => subject)
     assert.match(test, /^\[TEST\] /)

@@ -12,7 +12,7 @@ onMailyard('a message whose transport has a limit', (shared) => {
   const fixture = createSendFixture(() => shared.service)
 
   const post = async (path: string, body: unknown): Promise<TestBody> => {
-    const answer = await shared.service.ask('POST', path, body)
+    const answer = await shared.ask('POST', path, body)
     assert.ok(answer.status < 300, answer.text)
     return answer.body
   }
@@ -38,7 +38,7 @@ onMailyard('a message whose transport has a limit', (shared) => {
     assert.equal(success, true)
     assert.equal(queued.reason, `451 4.3.2 Limit "${limit.name}" is reached.`)
     assert.equal(catcher.mails.length - before, 2)
-    const { body } = await shared.service.ask('GET', `/api/limits/${limit.id}`)
+    const { body } = await shared.ask('GET', `/api/limits/${limit.id}`)
     const [day] = body.limit.usage.windows
     assert.deepEqual([day.used, day.left], [2, 0])
     assert.match(day.freeAt, /T00:00:00\+00:00$/)
@@ -50,7 +50,7 @@ onMailyard('a message whose transport has a limit', (shared) => {
     const { queued } = await send(emailId)
     assert.match(queued.reason, /is reached/)
     const before = catcher.mails.length
-    await shared.service.ask('PATCH', `/api/limits/${limit.id}/edit`, { perDay: 2 })
+    await shared.ask('PATCH', `/api/limits/${limit.id}/edit`, { perDay: 2 })
     await until(() => catcher.mails.length === before + 1, 'the message is sent')
   })
 
@@ -81,7 +81,7 @@ onMailyard('a message whose transport has a limit', (shared) => {
     assert.equal((await fixture.send(emailId, contact?.id ?? 0)).success, false)
     assert.deepEqual(await send(emailId), { success: true })
     await shared.service.app.limiter.close()
-    const { body } = await shared.service.ask('GET', `/api/limits/${limit.id}`)
+    const { body } = await shared.ask('GET', `/api/limits/${limit.id}`)
     assert.equal(body.limit.usage.windows[0].used, 1)
   })
 })

@@ -31,7 +31,7 @@ onEachDatabase('a stop', (shared) => {
     client.resetAndDestroy()
     await until(() => smtpServer.connections === 0, 'the client has disconnected')
     await Promise.all([smtpServer.close(5_000), service.app.delivery.drain(5_000)])
-    const { body } = await shared.service.ask('GET', '/api/deliveries?recipient=ann@gone.test')
+    const { body } = await shared.ask('GET', '/api/deliveries?recipient=ann@gone.test')
     assert.equal(body.deliveries[0].outcome, 'accepted')
   })
 })

@@ -4,7 +4,7 @@ import { onMailyard } from '../../../test/on-each-database.ts'
 
 onMailyard('an email that is Twig itself', (shared) => {
   const save = (values: object) =>
-    shared.service.ask('POST', '/api/emails/new', {
+    shared.ask('POST', '/api/emails/new', {
       name: 'Twig',
       subject: 's',
       isTwig: true,
@@ -72,7 +72,7 @@ onMailyard('an email that is Twig itself', (shared) => {
     const plain = await save({ isTwig: false, customHtml: 'a {{ b' })
     assert.equal(plain.status, 201)
     const path = `/api/emails/${plain.body.email.id}/edit`
-    const { status, body } = await shared.service.ask('PATCH', path, { isTwig: true })
+    const { status, body } = await shared.ask('PATCH', path, { isTwig: true })
     assert.equal(status, 400)
     assert.deepEqual(Object.keys(body.details), ['customHtml'])
   })

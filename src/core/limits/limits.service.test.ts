@@ -7,7 +7,7 @@ import { onMailyard } from '../../../test/on-each-database.ts'
 
 onMailyard('limits', (shared) => {
   const ask = (method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
-    shared.service.ask(method, `/api/limits${path}`, body)
+    shared.ask(method, `/api/limits${path}`, body)
 
   test('a limit is created, read, changed and deleted', async () => {
     const { id: transportId } = await addTransport(shared.service, {})
@@ -35,9 +35,9 @@ onMailyard('limits', (shared) => {
     const listed = await ask('GET', '?with=usage')
     assert.deepEqual(listed.body.limits.find((each: { id: number }) => each.id === id).usage, usage)
     const path = `/api/multipleTransports/${transportId}/delete`
-    const planned = await shared.service.ask('DELETE', `${path}?dryRun=1`)
+    const planned = await shared.ask('DELETE', `${path}?dryRun=1`)
     assert.match(planned.body.message, /1 limit loses it\./)
-    const gone = await shared.service.ask('DELETE', path)
+    const gone = await shared.ask('DELETE', path)
     assert.match(gone.body.message, /It was removed from 1 limit\./)
     assert.deepEqual((await ask('GET', `/${id}`)).body.limit.transports, [])
     assert.equal((await ask('DELETE', `/${id}/delete`)).status, 200)

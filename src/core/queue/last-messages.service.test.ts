@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { addTransport } from '../../../test/callers.ts'
-import { addMautic, closeMautics, submitMessage } from '../../../test/mautics.ts'
+import { addMautic, submitMessage } from '../../../test/mautics.ts'
 import { onMailyard } from '../../../test/on-each-database.ts'
 
 onMailyard('the last message of a Mautic', { isOwn: true }, (shared) => {
-  after(closeMautics)
-
   test('is in its status with its default transport, delivered or still queued', async () => {
     const { service, clock } = shared
     const transport = await addTransport(service, { name: 'Brand', mailerDsn: 'inbox://local' })

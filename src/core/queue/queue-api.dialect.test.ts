@@ -134,8 +134,7 @@ onEachDatabase('the queue API', { isStarted: false }, (shared) => {
 
   test('names the queued messages of a transport that is deleted', async () => {
     const id = queue.transportId
-    const deletion = () =>
-      shared.service.ask('DELETE', `/api/multipleTransports/${id}/delete?dryRun=1`)
+    const deletion = () => shared.ask('DELETE', `/api/multipleTransports/${id}/delete?dryRun=1`)
     assert.equal((await deletion()).body.message.includes('queued'), false)
     await add({ recipient: 'first@a.test', transport_id: id })
     await add({ recipient: 'held@a.test', transport_id: id, state: 'held' })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { addEmail, addReachedLimit, addTransport, uniqueName } from '../../../test/callers.ts'
 import { startHoldingServer } from '../../../test/holding-server.ts'
-import { addMautic, closeMautics } from '../../../test/mautics.ts'
+import { addMautic } from '../../../test/mautics.ts'
 import { clockAt } from '../../../test/movable-clock.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { type QueuedSubmission, submitQueued } from '../../../test/queue/submit-queued.ts'
@@ -24,10 +24,9 @@ const minuteMs = 60_000
 const brokenDsn = 'smtp://127.0.0.1:1'
 
 onEachDatabase('a message that waits for its route', { isOwn: true }, (shared) => {
-  after(closeMautics)
   const server = useScriptedServer()
   const ask = async (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) => {
-    const answer = await shared.service.ask(method, path, body)
+    const answer = await shared.ask(method, path, body)
     assert.ok(answer.status < 300, answer.text)
     return answer.body
   }
@@ -116,7 +115,7 @@ onEachDatabase('a message that waits for its route', { isOwn: true }, (shared) =
   test('is sent at once when the user who is its sender is assigned', async () => {
     const transportId = await newTransport()
     const to = await wait({ sender: 'admin@example.com' }, noTransport)
-    const { body } = await shared.service.ask('GET', '/api/users/self')
+    const { body } = await shared.ask('GET', '/api/users/self')
     await ask('PATCH', `/api/users/${body.id}/edit`, { email: 'admin@example.com' })
     await ask('POST', `/api/multipleTransport/transportUser/${body.id}`, { transportId })
     await sent(to)

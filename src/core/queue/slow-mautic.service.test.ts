@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { addTransport } from '../../../test/callers.ts'
 import { type MauticBehaviour, slowly } from '../../../test/mautic-double/mautic-double.ts'
-import {
-  addMautic,
-  closeMautics,
-  synchronizeMautic,
-  type TestMautic,
-} from '../../../test/mautics.ts'
+import { addMautic, synchronizeMautic, type TestMautic } from '../../../test/mautics.ts'
 import { onMailyard } from '../../../test/on-each-database.ts'
 import { submitQueued } from '../../../test/queue/submit-queued.ts'
 import { useScriptedServer } from '../../../test/scripted-server.ts'
@@ -17,7 +12,6 @@ const count = 500
 const atOnce = 20
 
 onMailyard('500 messages of which only a slow Mautic knows the email', (shared) => {
-  after(closeMautics)
   const [odd, even, fallback] = [useScriptedServer(), useScriptedServer(), useScriptedServer()]
   let mautic: TestMautic
   before(async () => {

@@ -43,10 +43,10 @@ onEachDatabase('the queue with a slow transport and a fast one', { isStarted: fa
 
   test('sends messages of the fast one while those of the slow one wait for its limit', async () => {
     const limit = { name: 'Slow', transports: [slowId], perSecond: 1 }
-    assert.equal((await shared.service.ask('POST', '/api/limits/new', limit)).status, 201)
+    assert.equal((await shared.ask('POST', '/api/limits/new', limit)).status, 201)
     await submitAll()
     await fastSent()
     assert.ok(slow.taken.length < slowCount)
-    await shared.service.ask('POST', '/api/queue/cancel', { all: true })
+    await shared.ask('POST', '/api/queue/cancel', { all: true })
   })
 })

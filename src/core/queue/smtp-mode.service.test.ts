@@ -26,7 +26,7 @@ onMailyard('the SMTP mode', { isOwn: true }, (shared) => {
   test('of a user is used instead of the setting, until it is removed', async () => {
     const { id, username, password } = await addUser(shared.service, 'administrator')
     const edit = (smtpMode: string | null) =>
-      shared.service.ask('PATCH', `/api/users/${id}/edit`, { smtpMode })
+      shared.ask('PATCH', `/api/users/${id}/edit`, { smtpMode })
     for (const [mode, reply] of [
       ['queue', /^250 2\.0\.0 Stored as message/],
       ['direct', /^451 /],
@@ -41,7 +41,7 @@ onMailyard('the SMTP mode', { isOwn: true }, (shared) => {
 
   test('of an OAuth client is used for its log-in', async () => {
     const input = { name: 'App', grantTypes: ['client_credentials'], role: 1, smtpMode: 'queue' }
-    const { body } = await shared.service.ask('POST', '/api/oauthClients/new', input)
+    const { body } = await shared.ask('POST', '/api/oauthClients/new', input)
     const { clientId, clientSecret, smtpMode } = body.oauthClient
     assert.equal(smtpMode, 'queue')
     assert.match(await submit(clientId, clientSecret), /^250 2\.0\.0 Stored as message/)

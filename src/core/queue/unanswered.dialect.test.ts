@@ -100,7 +100,7 @@ onEachDatabase('a message that waits for an answer of its Mautic', { isOwn: true
     const found = findings.find(({ check }: { check: string }) => check === 'unanswered messages')
     const counted = `1 message waits, 1 of the Mautic "${mautic.name}". One of them: 451 4.4.3 `
     assert.ok(found.detail.includes(counted), found.detail)
-    const { text } = await shared.service.ask('GET', '/metrics')
+    const { text } = await shared.ask('GET', '/metrics')
     assert.match(text, /mailyard_queue_messages\{transport="unanswered",.*\} 1/)
     answer()
   })

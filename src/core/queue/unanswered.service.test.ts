@@ -71,7 +71,7 @@ onMailyard('a message that waits for an answer of its Mautic', { isOwn: true }, 
     await shared.service.app.idle()
     const { messages } = await ask(`/api/queue/messages?recipient=${to}`)
     const path = `/api/queue/messages/${messages[0].id}/sendUnanswered`
-    const { status, body } = await shared.service.ask('POST', path, {})
+    const { status, body } = await shared.ask('POST', path, {})
     assert.equal(status, 409)
     assert.match(body.error, /does not wait for the answer/)
   })

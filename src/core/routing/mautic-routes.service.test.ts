@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { addEmail, addTransport, uniqueName } from '../../../test/callers.ts'
-import { addMautic, callerOf, closeMautics, markReinstalled } from '../../../test/mautics.ts'
+import { addMautic, callerOf, markReinstalled } from '../../../test/mautics.ts'
 import { onMailyard } from '../../../test/on-each-database.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { MauticDirectory } from '../mautic/mautic-directory.ts'
@@ -12,7 +12,6 @@ const takenBy = ({ target }: Route) => (target.kind === 'transport' ? target.row
 const reasonsOf = ({ trace }: Route) => trace.map(({ reason }) => reason)
 
 onMailyard('routes of messages of a Mautic', (shared) => {
-  after(closeMautics)
   const resolve = (question: RouteQuestion, changes: Partial<MauticDirectory> = {}) => {
     const { storage, mautics: connected } = shared.service.app
     const { emails, users, contacts, sends } = connected
@@ -117,7 +116,7 @@ onMailyard('routes of messages of a Mautic', (shared) => {
     const { id } = await addTransport(shared.service, { name })
     const mautic = await addMautic(shared.service, { transportId: id })
     const given = { mautic: owner.id }
-    await shared.service.ask('PATCH', `/api/multipleTransports/${id}/edit`, given)
+    await shared.ask('PATCH', `/api/multipleTransports/${id}/edit`, given)
     for (const transport of [name, String(id)]) {
       const refused = await resolve({ mautic, transport })
       assert.equal(takenBy(refused), 'refused')

@@ -8,7 +8,7 @@ import { openSuppressions } from './suppressions.ts'
 onEachDatabase('suppressions', (shared) => {
   test('are found for many messages at the same time', async () => {
     const { app } = shared.service
-    const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
+    const { ask } = shared
     const names = Array.from({ length: 20 }, (_, index) => `many.${index}@example.net`)
     for (const address of names) await ask('POST', '/api/suppressions/new', { address })
     const find = async (...recipients: string[]) => {

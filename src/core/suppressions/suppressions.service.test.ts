@@ -6,7 +6,7 @@ import { onMailyard } from '../../../test/on-each-database.ts'
 import type { TestBody } from '../../../test/test-app.ts'
 
 onMailyard('suppressions', (shared) => {
-  const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
+  const { ask } = shared
   const create = async (values: object) => ask('POST', '/api/suppressions/new', values)
   const find = async (question: { recipients: string[]; from?: string; isBulk?: boolean }) => {
     const { recipients, from = 'example.com', isBulk = true } = question

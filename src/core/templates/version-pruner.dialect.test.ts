@@ -13,11 +13,11 @@ onEachDatabase('the versions of a template', (shared) => {
       id,
       template: `version ${index + 2}`,
     }))
-    await shared.service.ask('PATCH', '/api/twigTemplates/batch/edit', edits)
+    await shared.ask('PATCH', '/api/twigTemplates/batch/edit', edits)
     return id
   }
   const versionsOf = async (id: number): Promise<number[]> => {
-    const { body } = await shared.service.ask('GET', `${pathOf(id)}/versions`)
+    const { body } = await shared.ask('GET', `${pathOf(id)}/versions`)
     return body.versions.map(({ version }: { version: number }) => version)
   }
   const prunerOf = (keep: number) =>
@@ -33,11 +33,11 @@ onEachDatabase('the versions of a template', (shared) => {
     assert.equal(await pruner.run(), 305)
     assert.deepEqual(await versionsOf(few), [3, 2, 1])
     assert.deepEqual(await versionsOf(many), [310, 309, 308, 307, 306])
-    const oldest = await shared.service.ask('GET', `${pathOf(many)}/versions/306`)
+    const oldest = await shared.ask('GET', `${pathOf(many)}/versions/306`)
     assert.equal(oldest.body.version.template, 'version 306')
-    assert.equal((await shared.service.ask('GET', `${pathOf(many)}/versions/305`)).status, 404)
+    assert.equal((await shared.ask('GET', `${pathOf(many)}/versions/305`)).status, 404)
     assert.equal(await pruner.run(), 0)
-    const restored = await shared.service.ask('POST', `${pathOf(many)}/versions/306/restore`, {})
+    const restored = await shared.ask('POST', `${pathOf(many)}/versions/306/restore`, {})
     assert.equal(restored.body.twigTemplate.template, 'version 306')
     assert.equal(await pruner.run(), 1)
     assert.deepEqual(await versionsOf(many), [311, 310, 309, 308, 307])
@@ -47,7 +47,7 @@ onEachDatabase('the versions of a template', (shared) => {
     const id = await createWithVersions(4)
     await prunerOf(1).run()
     assert.deepEqual(await versionsOf(id), [4])
-    const { body } = await shared.service.ask('GET', pathOf(id))
+    const { body } = await shared.ask('GET', pathOf(id))
     assert.equal(body.twigTemplate.template, 'version 4')
   })
 })

@@ -12,15 +12,12 @@ const masked = 'mailgun+api://********:********@default?region=eu'
 onMailyard('the forms of DSNs', (shared) => {
   const ask = async (route: string, body: object, as?: TestCaller) => {
     const options = as === undefined ? {} : { as }
-    const answer = await shared.service.ask('POST', `${path}/dsn/${route}`, body, options)
-    assert.equal(answer.status, 200, answer.text)
-    return answer.body
+    return shared.askFor('POST', `${path}/dsn/${route}`, body, options)
   }
   const addViewer = async () => (await addUser(shared.service, { multipleTransports: ['view'] })).as
 
   test('list the providers with their fields', async () => {
-    const { status, body } = await shared.service.ask('GET', `${path}/providers`)
-    assert.equal(status, 200)
+    const body = await shared.askFor('GET', `${path}/providers`)
     const find = (name: string) =>
       body.providers.find((provider: { name: string }) => provider.name === name)
     const { kind, variants } = find('mailgun')
@@ -101,15 +98,15 @@ onMailyard('the forms of DSNs', (shared) => {
     })
     assert.equal(built.mailerDsn, masked.replace('eu', 'us'))
     const edit = { mailerDsn: built.mailerDsn }
-    const { body } = await shared.service.ask('PATCH', `${path}/${id}/edit`, edit)
+    const { body } = await shared.ask('PATCH', `${path}/${id}/edit`, edit)
     assert.equal(body.mailerDsn, mailerDsn.replace('eu', 'us'))
   })
 
   test('answer an unknown transport 404 and a request without a DSN 400', async () => {
     const missing = { mailerDsn, id: 999_999 }
     const inspect = `${path}/dsn/inspect`
-    assert.equal((await shared.service.ask('POST', inspect, missing)).status, 404)
-    const { status, body } = await shared.service.ask('POST', inspect, {})
+    assert.equal((await shared.ask('POST', inspect, missing)).status, 404)
+    const { status, body } = await shared.ask('POST', inspect, {})
     assert.deepEqual([status, body.details], [400, { mailerDsn: ['is required'] }])
   })
 })

@@ -14,7 +14,7 @@ function createFindIds(storage: Storage) {
 onMailyard('transports by name', (shared) => {
   const add = async (...names: string[]): Promise<number[]> => {
     const items = names.map((name) => ({ name, mailerDsn }))
-    const { body } = await shared.service.ask('POST', '/api/multipleTransports/batch/new', items)
+    const { body } = await shared.ask('POST', '/api/multipleTransports/batch/new', items)
     return body.multipleTransports.map(({ id }: { id: number }) => id)
   }
 
@@ -30,9 +30,9 @@ onMailyard('transports by name', (shared) => {
     const find = createFindIds(shared.service.app.storage)
     const [first, second, third] = await add('Brand', 'BRAND', 'Other')
     assert.deepEqual(await find('brand'), [first, second])
-    await shared.service.ask('PATCH', `/api/multipleTransports/${third}/edit`, { name: 'brand ' })
+    await shared.ask('PATCH', `/api/multipleTransports/${third}/edit`, { name: 'brand ' })
     assert.deepEqual(await find('brand'), [first, second, third])
-    await shared.service.ask('DELETE', `/api/multipleTransports/${first}/delete`)
+    await shared.ask('DELETE', `/api/multipleTransports/${first}/delete`)
     assert.deepEqual(await find('brand'), [second, third])
   })
 })

@@ -32,14 +32,13 @@ const withoutTimes = (answer: string) =>
 
 onMailyard('a streamed test', { isOwn: true }, (shared) => {
   let listening: Promise<string> | undefined
-  const stream = (url: string, values: object) =>
-    shared.service.ask('POST', url, values, { headers })
+  const stream = (url: string, values: object) => shared.ask('POST', url, values, { headers })
 
   test('sends each stage when it begins and ends, and the same answer at the end', async () => {
     const server = await openMailServer({ refusal: { code: 554, message: 'No thanks' } })
     const mailerDsn = `smtp://127.0.0.1:${server.port}`
     const { id } = await addTransport(shared.service, { mailerDsn })
-    const plain = await shared.service.ask('POST', `${path}/${id}`, body)
+    const plain = await shared.ask('POST', `${path}/${id}`, body)
     const answer = await stream(`${path}/${id}`, body)
     await server.close()
     assert.equal(answer.headers['content-type'], 'application/x-ndjson; charset=utf-8')
@@ -113,7 +112,7 @@ onMailyard('a streamed test', { isOwn: true }, (shared) => {
       assert.match(await failed, /abort/i)
       silent.close()
       const query = `with=lastTest&search=ids:${id}`
-      const listed = await shared.service.ask('GET', `/api/multipleTransports?${query}`)
+      const listed = await shared.ask('GET', `/api/multipleTransports?${query}`)
       assert.equal(listed.body[0].lastTest, null)
     })
 })

@@ -18,7 +18,7 @@ onMailyard('a token server', { config: { outboundAllow: ['127.0.0.1'] } }, (shar
       const tokenUrl = encodeURIComponent(tokens.url)
       const mailerDsn = `smtp+oauth://C:S@127.0.0.1:${server.port}?tokenUrl=${tokenUrl}&refreshToken=first&mailbox=me%40a.test`
       const { id, name } = await addTransport(shared.service, { mailerDsn })
-      const tested = await shared.service.ask(
+      const tested = await shared.ask(
         'POST',
         `/api/multipleTransports/send/test/${id}?transcript=1`,
         {
@@ -30,7 +30,7 @@ onMailyard('a token server', { config: { outboundAllow: ['127.0.0.1'] } }, (shar
       assert.match(tested.body.message, /"refresh_token" of more than 8 KB/)
       const text = `From: a@b.test\nX-Mailyard-Transport: ${name}\nMessage-ID: <${length}@b.test>\n\nHello\n`
       await submitMessage(shared.service, undefined, { to: 'jane@example.net', text })
-      const { body } = await shared.service.ask('GET', `/api/deliveries?transportId=${id}`)
+      const { body } = await shared.ask('GET', `/api/deliveries?transportId=${id}`)
       const outcomes = body.deliveries.map(({ outcome }: { outcome: string }) => outcome)
       assert.deepEqual(outcomes, ['deferred'])
       const shown = [tested.text, JSON.stringify(body), ...logged].join('')

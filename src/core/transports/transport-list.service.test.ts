@@ -18,13 +18,8 @@ interface Listed {
 }
 
 onMailyard('the list of transports', { isOwn: true }, (shared) => {
-  const ask = (method: 'GET' | 'POST' | 'PATCH', url: string, body?: object) =>
-    shared.service.ask(method, url, body)
-  const list = async (query: string): Promise<Listed[]> => {
-    const { status, body, text } = await ask('GET', `${path}?${query}`)
-    assert.equal(status, 200, text)
-    return body
-  }
+  const { ask, askFor } = shared
+  const list = (query: string): Promise<Listed[]> => askFor('GET', `${path}?${query}`)
   const testMessage = (id: number) =>
     ask('POST', `${path}/send/test/${id}`, { to: 'a@example.com' })
   const find = async (id: number) =>

@@ -54,11 +54,8 @@ onEachDatabase('the statistics of deliveries', { isOwn: true }, (shared) => {
     await logDeliveries(shared.service, rows.slice(300))
   })
 
-  const ask = async (query: string): Promise<TestBody> => {
-    const { status, body, text } = await shared.service.ask('GET', `/api/deliveries/stats?${query}`)
-    assert.equal(status, 200, text)
-    return body
-  }
+  const ask = (query: string): Promise<TestBody> =>
+    shared.askFor('GET', `/api/deliveries/stats?${query}`)
   const allTime = 'from=2026-03-01T00:00:00Z&to=2026-03-04T00:00:00Z'
   /** The number of deliveries by step and key, counted one by one. */
   const countRows = async (
@@ -159,7 +156,7 @@ onEachDatabase('the statistics of deliveries', { isOwn: true }, (shared) => {
 
   test('an answer that would be too large is refused with advice', async () => {
     const refuse = async (query: string) => {
-      const { status, body } = await shared.service.ask('GET', `/api/deliveries/stats?${query}`)
+      const { status, body } = await shared.ask('GET', `/api/deliveries/stats?${query}`)
       assert.equal(status, 400, query)
       return body
     }
@@ -216,7 +213,7 @@ onEachDatabase('the statistics of deliveries', { isOwn: true }, (shared) => {
     }
     await assertMore(1, 2)
     const path = `/api/deliveries/${attempts[2]?.id}/settle`
-    await shared.service.ask('POST', path, { outcome: 'accepted' })
+    await shared.ask('POST', path, { outcome: 'accepted' })
     await fold()
     await assertMore(2, 1)
   })
@@ -262,7 +259,7 @@ onEachDatabase('the statistics of deliveries', { isOwn: true }, (shared) => {
     const path = '/api/deliveries/stats'
     const statusFor = async (rights: Record<string, string[]>, query: string) => {
       const { as } = await addUser(shared.service, rights)
-      return (await shared.service.ask('GET', `${path}?${query}`, undefined, { as })).status
+      return (await shared.ask('GET', `${path}?${query}`, undefined, { as })).status
     }
     assert.equal(await statusFor({ contact: ['full'] }, ''), 403)
     assert.equal(await statusFor({ email: ['view'] }, 'by=source'), 200)

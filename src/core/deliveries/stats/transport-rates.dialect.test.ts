@@ -39,9 +39,7 @@ onEachDatabase('the rates of transports', { isOwn: true }, (shared) => {
   }
   const ask = async (query: string, as = undefined as Parameters<typeof shared.service.ask>[3]) => {
     const path = `/api/deliveries/transports?${query}`
-    const { status, body, text } = await shared.service.ask('GET', path, undefined, as)
-    assert.equal(status, 200, text)
-    return body.transports
+    return (await shared.askFor('GET', path, undefined, as)).transports
   }
   const accepted = { outcome: 'accepted' as const, reply: '250 ok', reason: null }
   const deferred = (id: number) => ({
@@ -144,7 +142,7 @@ onEachDatabase('the rates of transports', { isOwn: true }, (shared) => {
     const check = async () => {
       for (const [from, to, first, last, attempted] of ranges) {
         const path = `/api/deliveries/transports?from=${from}&to=${to}&transport=${id}`
-        const { body } = await shared.service.ask('GET', path)
+        const { body } = await shared.ask('GET', path)
         assert.deepEqual([body.from.slice(11, 16), body.to.slice(11, 16)], [first, last])
         assert.equal(body.transports[0]?.attempted, attempted, path)
         assert.equal(body.transports[0]?.refused, attempted - 1, path)

@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { before, beforeEach, test } from 'node:test'
 import { adminPassword } from '../../../../test/administrator.ts'
 import { addTransport, uniqueName } from '../../../../test/callers.ts'
 import { listenAsGateway, type OpenGateway } from '../../../../test/gateway/open-gateway.ts'
 import { useMailCatcher } from '../../../../test/mail-catcher.ts'
-import {
-  addMautic,
-  closeMautics,
-  type TestMautic,
-  type TestMauticData,
-} from '../../../../test/mautics.ts'
+import { addMautic, type TestMautic, type TestMauticData } from '../../../../test/mautics.ts'
 import { onEachDatabase } from '../../../../test/on-each-database.ts'
 import { submit } from '../../../../test/relay/submit.ts'
 import { createSendFixture } from '../../../../test/send-fixture.ts'
@@ -27,14 +22,13 @@ onEachDatabase(
     let gateway: OpenGateway
     let port = 0
     let transportId = 0
-    const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
+    const { ask, askFor } = shared
     const fixture = createSendFixture(() => shared.service)
     before(async () => {
       gateway = await listenAsGateway(shared.service)
       port = (await shared.service.openSmtpServer()).port ?? 0
       transportId = (await addTransport(shared.service, { mailerDsn: catcher.dsn })).id
     })
-    after(closeMautics)
 
     /** A transport that accepted most of its last recipients is believed when it refuses an address. */
     const acceptSome = async (id = transportId) => {
@@ -51,8 +45,7 @@ onEachDatabase(
       const mautic = await addMautic(shared.service, { transportId, ...data })
       // Mautic sees the server's answer.
       const change = { smtpMode: 'hybrid', ...values }
-      const edited = await ask('PATCH', `/api/mautics/${mautic.id}/edit`, change)
-      assert.equal(edited.status, 200, edited.text)
+      await askFor('PATCH', `/api/mautics/${mautic.id}/edit`, change)
       return mautic
     }
     /** Submits a message as Mautic does for an email to a segment. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { uniqueName } from '../../../../test/callers.ts'
 import { logDeliveries } from '../../../../test/log-deliveries.ts'
-import { addMautic, closeMautics } from '../../../../test/mautics.ts'
+import { addMautic } from '../../../../test/mautics.ts'
 import { onEachDatabase } from '../../../../test/on-each-database.ts'
 import type { TestBody } from '../../../../test/test-app.ts'
 import type { DeliveryRow } from '../table.ts'
@@ -10,8 +10,7 @@ import type { DeliveryRow } from '../table.ts'
 const minuteMs = 60_000
 
 onEachDatabase('a refused message of a Mautic', { isOwn: true }, (shared) => {
-  after(closeMautics)
-  const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
+  const { ask } = shared
   const idle = () => shared.service.app.idle()
   const addressOf = (name: string) => `${name}.${uniqueName('c')}@rcpt.test`
 

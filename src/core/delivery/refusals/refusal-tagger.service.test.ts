@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { logDeliveries } from '../../../../test/log-deliveries.ts'
-import { addMautic, closeMautics, type TestMautic } from '../../../../test/mautics.ts'
+import { addMautic, type TestMautic } from '../../../../test/mautics.ts'
 import { clockAt } from '../../../../test/movable-clock.ts'
 import { onMailyard } from '../../../../test/on-each-database.ts'
 import { createLog } from '../../../kit/log.ts'
@@ -12,7 +12,6 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
 onMailyard('the tags of contacts whose messages are refused', { isStarted: false }, (shared) => {
-  after(closeMautics)
   let now = Date.UTC(2026, 10, 20, 12)
   /** What a process does for them. */
   const openTagger = (clock = clockAt(() => now)) => {
@@ -26,8 +25,7 @@ onMailyard('the tags of contacts whose messages are refused', { isStarted: false
     })
   }
   const enable = async ({ id }: TestMautic, isTagging: boolean) => {
-    const answer = await shared.service.ask('PATCH', `/api/mautics/${id}/edit`, { isTagging })
-    assert.equal(answer.status, 200, answer.text)
+    await shared.askFor('PATCH', `/api/mautics/${id}/edit`, { isTagging })
   }
   const taggedBy = async ({ id }: TestMautic) => {
     const reports = shared.service.app.storage.tables<MauticTables>().selectFrom('mautic_reports')

@@ -8,7 +8,7 @@ import { submit } from '../../../../test/relay/submit.ts'
 import { createSendFixture } from '../../../../test/send-fixture.ts'
 
 onMailyard('a suppressed address', { config: { mailerFrom: 'news@example.com' } }, (shared) => {
-  const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
+  const { ask } = shared
   const fixture = createSendFixture(() => shared.service)
   const catcher = useMailCatcher()
   let port = 0

@@ -71,7 +71,7 @@ onMailyard('a message without a Message-ID', { isOwn: true }, (shared) => {
     await setTimeout(100)
     client.reset()
     const isAccepted = async () => {
-      const { body } = await shared.service.ask('GET', '/api/deliveries?recipient=root@gone.test')
+      const { body } = await shared.ask('GET', '/api/deliveries?recipient=root@gone.test')
       return body.deliveries[0].outcome === 'accepted'
     }
     await until(isAccepted, 'it is accepted')

@@ -18,12 +18,12 @@ onMailyard('the dependents of a template', (shared) => {
   const measure = (more: object = {}) => {
     const context = { contact: { firstname: 'Ann' } }
     const change = { template: 'New {{ contact.firstname }}', context, ...more }
-    return shared.service.ask('POST', `/api/twigTemplates/${header}/impact`, change)
+    return shared.ask('POST', `/api/twigTemplates/${header}/impact`, change)
   }
   const idsOf = (items: TestBody[]) => items.map(({ kind, id }) => [kind, id])
 
   test('are listed, with those that use it through another one', async () => {
-    const { body } = await shared.service.ask('GET', `/api/twigTemplates/${header}/dependents`)
+    const { body } = await shared.ask('GET', `/api/twigTemplates/${header}/dependents`)
     assert.deepEqual(body.templates, [{ id: page, name: 'page', isDirect: true }])
     assert.deepEqual(body.emails, [{ id: email, name: 'Uses', isDirect: false }])
   })
@@ -42,7 +42,7 @@ onMailyard('the dependents of a template', (shared) => {
     assert.deepEqual(one.impact[0].before, { subject: 's', html: null, text: 'Old Ann!' })
     assert.deepEqual(one.impact[0].after, { subject: 's', html: null, text: 'New Ann!' })
     assert.equal((await measure({ only: { kind: 'email', id: 999_999 } })).status, 404)
-    const { body: kept } = await shared.service.ask('GET', `/api/twigTemplates/${header}`)
+    const { body: kept } = await shared.ask('GET', `/api/twigTemplates/${header}`)
     assert.equal(kept.twigTemplate.template, 'Old {{ contact.firstname }}')
   })
 
@@ -50,7 +50,7 @@ onMailyard('the dependents of a template', (shared) => {
     const more = Array.from({ length: 300 }, (_, index) => {
       return { name: `more ${index}`, template: '{{ include("header") }}' }
     })
-    await shared.service.ask('POST', '/api/twigTemplates/batch/new', more)
+    await shared.ask('POST', '/api/twigTemplates/batch/new', more)
     const { total, next, impact } = (await measure()).body
     assert.equal(total, 303)
     assert.ok(next !== null && next <= 200 && impact.length === next)

@@ -20,14 +20,13 @@ onEachDatabase("a contact's owner", (shared) => {
     owner = (await addUser(service, {})).id
     const names = { username, firstName: 'Olga', lastName: 'Owner' }
     const values = { ...names, email: `${username}@brand.test` }
-    const edited = await service.ask('PATCH', `/api/users/${owner}/edit`, values)
-    assert.equal(edited.status, 200, edited.text)
+    await service.askFor('PATCH', `/api/users/${owner}/edit`, values)
     transportId = await fixture.transport('inbox://local')
     templateId = (await addTemplate(service, { template })).id
   })
 
   const subjectTo = async (address: string) => {
-    const { body } = await shared.service.ask('GET', '/api/inbox')
+    const { body } = await shared.ask('GET', '/api/inbox')
     const message = body.messages.find(({ recipients }: { recipients: string[] }) =>
       recipients.includes(address),
     )
@@ -59,7 +58,7 @@ onEachDatabase("a contact's owner", (shared) => {
     const [contact] = await fixture.contacts(1)
     const template = '{{ contact.owner is null ? "none" : "one" }}'
     const body = { template, contactId: contact?.id }
-    const { body: answer } = await shared.service.ask('POST', '/api/twigTemplates/render', body)
+    const { body: answer } = await shared.ask('POST', '/api/twigTemplates/render', body)
     assert.equal(answer.output, 'none')
   })
 })

@@ -18,7 +18,7 @@ const catcher = useMailCatcher()
 onEachDatabase('the links of a message', options, (shared) => {
   const fixture = createSendFixture(() => shared.service)
 
-  const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
+  const { ask } = shared
   /** Asks as a mail program or a browser does: without a log-in. */
   const visit = (method: 'GET' | 'HEAD' | 'POST', url: string, body?: string, headers = form) => {
     assert.ok(url.startsWith(publicUrl), url)
@@ -208,10 +208,9 @@ onEachDatabase('the links of a message', options, (shared) => {
     assert.deepEqual(await resealSigningKeys(storage, keyring), [id])
     assert.deepEqual(await openSigningKey({ storage, keyring }, 'links'), key)
     const other = await shared.openAnother(options)
-    const answer = await other.ask('GET', link.slice(publicUrl.length), undefined, {
+    await other.askFor('GET', link.slice(publicUrl.length), undefined, {
       as: 'anonymous',
     })
-    assert.equal(answer.status, 200)
   })
 
   test('that are guessed are throttled by network, valid ones are not', async () => {

@@ -32,16 +32,11 @@ describe('the check of a Mautic', () => {
   })
   after(() => service.close())
 
-  const check = async (): Promise<TestBody> => {
-    const { status, body, text } = await service.ask('POST', `/api/mautics/${id}/check`)
-    assert.equal(status, 200, text)
-    return body
-  }
+  const check = (): Promise<TestBody> => service.askFor('POST', `/api/mautics/${id}/check`)
   const stageOf = (report: TestBody, name: string): TestBody =>
     report.stages.find(({ stage }: TestBody) => stage === name)
   const edit = async (values: object) => {
-    const answer = await service.ask('PATCH', `/api/mautics/${id}/edit`, values)
-    assert.equal(answer.status, 200, answer.text)
+    await service.askFor('PATCH', `/api/mautics/${id}/edit`, values)
   }
   /** Works with the login of a user with these rights. */
   const asLimited = async <T>(
@@ -57,11 +52,8 @@ describe('the check of a Mautic', () => {
     }
   }
   /** Returns its id in Mautic. */
-  const createWebhook = async (body: object): Promise<number> => {
-    const answer = await service.ask('POST', `/api/mautics/${id}/webhook`, body)
-    assert.equal(answer.status, 200, answer.text)
-    return answer.body.webhook.id
-  }
+  const createWebhook = async (body: object): Promise<number> =>
+    (await service.askFor('POST', `/api/mautics/${id}/webhook`, body)).webhook.id
 
   test('each stage is sent when it starts and when it has finished, if lines are asked for', async () => {
     const headers = { accept: 'application/x-ndjson' }

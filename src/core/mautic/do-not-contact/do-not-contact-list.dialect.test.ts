@@ -37,7 +37,7 @@ onEachDatabase("a Mautic's list of Do not contact", { isStarted: false }, (share
     await double.close()
   })
 
-  const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
+  const { ask } = shared
   const tables = () => shared.service.app.storage.tables<MauticTables>()
   const connect = async (to = double): Promise<number> =>
     (await connectMautic(shared.service, to)).id

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { addTransport } from '../../../../test/callers.ts'
 import { createEmail } from '../../../../test/mautic-double/mautic-data.ts'
 import {
   addMautic,
-  closeMautics,
   holdAnswers,
   readMauticChanges,
   submitMessage,
@@ -20,8 +19,7 @@ const excluded = 2
 const without = 3
 
 onEachDatabase('sendToDnc of an email of a Mautic', { isStarted: false }, (shared) => {
-  after(closeMautics)
-  const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
+  const { ask } = shared
   const synchronize = (mautic: TestMautic) => synchronizeMautic(shared.service, mautic.id)
   let count = 0
 

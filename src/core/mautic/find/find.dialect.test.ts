@@ -13,7 +13,7 @@ onEachDatabase('what is found in a Mautic', { isStarted: false }, (shared) => {
   beforeEach(async () => {
     id = (await connectMautic(shared.service, mautic)).id
   })
-  afterEach(() => shared.service.ask('DELETE', `/api/mautics/${id}/delete`))
+  afterEach(() => shared.ask('DELETE', `/api/mautics/${id}/delete`))
 
   const mautics = () => shared.service.app.mautics
   const asked = (path: string) =>

@@ -17,7 +17,7 @@ import type { NewReport } from './report.ts'
 onEachDatabase('a report to a Mautic', { isOwn: true }, (shared) => {
   const double = useMauticDouble()
   let mauticId = 0
-  const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
+  const { ask } = shared
   before(async () => {
     mauticId = await connect()
   })

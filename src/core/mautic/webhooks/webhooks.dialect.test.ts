@@ -20,7 +20,7 @@ import { until } from '../../../../test/until.ts'
 onEachDatabase('a webhook of a Mautic', { isOwn: true }, (shared) => {
   const double = useMauticDouble()
   let base: string
-  const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
+  const { ask } = shared
   before(async () => {
     base = await shared.service.listen()
   })

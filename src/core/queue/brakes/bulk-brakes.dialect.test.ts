@@ -21,7 +21,7 @@ const minuteMs = 60_000
 onEachDatabase('the brake of bulk messages', { isOwn: true }, (shared) => {
   const server = useScriptedServer()
   const refuse = { code: 550, text: '5.1.1 no such user' }
-  const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
+  const { ask } = shared
   let transport: { id: number; name: string }
   let domain = ''
   beforeEach(async () => {

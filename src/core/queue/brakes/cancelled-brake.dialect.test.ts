@@ -10,7 +10,7 @@ import type { QueueTables } from '../table.ts'
 onEachDatabase('a brake that is cancelled', { isStarted: false }, (shared) => {
   const server = useScriptedServer()
   const domain = 'brand.test'
-  const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
+  const { ask } = shared
   const submit = (to: string, transport: number) =>
     submitQueued(shared.service, { to, transport, isBulk: true, sender: `news@${domain}` })
 

@@ -4,12 +4,12 @@ import { addTemplate, addTransport, addUser } from '../../../../test/callers.ts'
 import { useMailCatcher } from '../../../../test/mail-catcher.ts'
 import { onMailyard } from '../../../../test/on-each-database.ts'
 import { createSendFixture } from '../../../../test/send-fixture.ts'
-import type { TestApp, TestBody } from '../../../../test/test-app.ts'
+import type { TestBody } from '../../../../test/test-app.ts'
 
 onMailyard('an email that names a transport in its header', (shared) => {
   const catcher = useMailCatcher()
   const fixture = createSendFixture(() => shared.service)
-  const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
+  const { ask } = shared
   let named: TestBody
   let assigned: number
   before(async () => {

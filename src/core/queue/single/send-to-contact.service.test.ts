@@ -7,7 +7,7 @@ import type { TestBody } from '../../../../test/test-app.ts'
 
 onMailyard('an email to one contact', (shared) => {
   const fixture = createSendFixture(() => shared.service)
-  const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
+  const { ask } = shared
   const catcher = useMailCatcher()
 
   /** A contact who gets an email through a transport of its own. */

@@ -12,8 +12,7 @@ onMailyard('an include in an email', { config: { publicUrl } }, (shared) => {
   let transport: number
   let contactId: number
   const fixture = createSendFixture(() => shared.service)
-  const ask = (method: 'GET' | 'POST', path: string, body?: object) =>
-    shared.service.ask(method, path, body)
+  const { ask } = shared
   before(async () => {
     transport = await fixture.transport(catcher.dsn)
     contactId = (await fixture.contact()).id
@@ -106,7 +105,7 @@ onMailyard('an include in an email', { config: { publicUrl } }, (shared) => {
     assert.match(await send(), /the first footer/)
     await save(name, 'second')
     assert.match(await send(), /the first footer/)
-    await shared.service.ask('DELETE', `/api/twigTemplates/${first}/delete?force=1`)
+    await shared.ask('DELETE', `/api/twigTemplates/${first}/delete?force=1`)
     assert.match(await send(), /the second footer/)
   })
 })

@@ -14,7 +14,7 @@ onMailyard('an email that cannot be sent as it is', (shared) => {
   })
 
   const sendOne = (emailId: number, contactId: number, tokens: object = {}) =>
-    shared.service.ask('POST', `/api/emails/${emailId}/contact/${contactId}/send`, { tokens })
+    shared.ask('POST', `/api/emails/${emailId}/contact/${contactId}/send`, { tokens })
 
   test('is refused with its faults; saving it returns a warning', async () => {
     const { id: contactId } = await fixture.contact()
@@ -39,7 +39,7 @@ onMailyard('an email that cannot be sent as it is', (shared) => {
       const one = await sendOne(email.id, contactId)
       assert.deepEqual([one.status, one.body.success], [400, false], JSON.stringify(values))
       assert.match(one.body.error, reason)
-      const edited = await shared.service.ask('PATCH', `/api/emails/${email.id}/edit`, values)
+      const edited = await shared.ask('PATCH', `/api/emails/${email.id}/edit`, values)
       const isInTemplate = /twigtemplate|\{\{ unsub/.test(String(values['plainText']))
       if (!isInTemplate) assert.match(edited.body.email.warnings.join(), reason)
     }

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { addTemplate, addTransport, uniqueName } from '../../../../test/callers.ts'
 import {
   addMautic,
   callerOf,
-  closeMautics,
   submitMessage,
   synchronizeMautic,
   type TestSubmission,
@@ -13,11 +12,10 @@ import { onMailyard } from '../../../../test/on-each-database.ts'
 import type { CallerMautic } from '../../../kit/caller.ts'
 
 onMailyard('messages of a Mautic', (shared) => {
-  after(closeMautics)
   const submit = (...[mautic, message]: [CallerMautic, TestSubmission]) =>
     submitMessage(shared.service, mautic, message)
   const deliveriesTo = async (recipient: string) => {
-    const { body } = await shared.service.ask('GET', `/api/deliveries?recipient=${recipient}`)
+    const { body } = await shared.ask('GET', `/api/deliveries?recipient=${recipient}`)
     return body.deliveries
   }
   const addressOf = (name: string) => `${uniqueName(name)}@rcpt.test`

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { addTemplate, addTransport, uniqueName } from '../../../../test/callers.ts'
-import { addMautic, closeMautics, submitMessage } from '../../../../test/mautics.ts'
+import { addMautic, submitMessage } from '../../../../test/mautics.ts'
 import { onMailyard } from '../../../../test/on-each-database.ts'
 
 onMailyard('a message of a Mautic in the mode queue', { isStarted: false }, (shared) => {
-  after(closeMautics)
-
   test('is answered 250 without a question to its Mautic, and gets the data of its contact when it is sent', async () => {
     const { service } = shared
     const { id: transportId } = await addTransport(service, { mailerDsn: 'inbox://local' })

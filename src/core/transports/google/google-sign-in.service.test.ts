@@ -27,9 +27,8 @@ interface Asking {
 /** Starts a sign-in; returns the query that Google sends the browser back with. */
 async function consent(service: TestApp, { as, body = {} }: Asking = {}): Promise<string> {
   const asked = { clientId: googleClient.clientId, ...body }
-  const answer = await service.ask('POST', path, asked, as === undefined ? {} : { as })
-  assert.equal(answer.status, 200, answer.text)
-  const { status, headers } = await fetch(answer.body.authorizationUrl, { redirect: 'manual' })
+  const answer = await service.askFor('POST', path, asked, as === undefined ? {} : { as })
+  const { status, headers } = await fetch(answer.authorizationUrl, { redirect: 'manual' })
   assert.equal(status, 302)
   const target = headers.get('location') ?? ''
   assert.ok(target.startsWith(`${redirectUri}?`), target)
