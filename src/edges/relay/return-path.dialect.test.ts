@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { logDeliveries } from '../../../test/log-deliveries.ts'
-import { addMautic, closeMautics } from '../../../test/mautics.ts'
+import { addMautic } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { bounceAddress, bounceOf, useReturnPaths } from '../../../test/relay/return-paths.ts'
 import type { DeliveryTables } from '../../core/delivery/index.ts'
@@ -9,7 +9,6 @@ import type { DeliveryTables } from '../../core/delivery/index.ts'
 const dayMs = 86_400_000
 
 onEachDatabase('mail to a return path', { isOwn: true, config: { bounceAddress } }, (shared) => {
-  after(closeMautics)
   const paths = useReturnPaths(shared)
   const { ask, dial, send, sendOne, comeBack, suppressionsOf, eventsOf } = paths
 

@@ -15,7 +15,7 @@ const closedDsn = 'smtp://user:S3cret@127.0.0.1:1'
 onEachDatabase('what goes on is published:', { isOwn: true }, (shared) => {
   const server = useScriptedServer()
   let other: TestApp
-  const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
+  const { ask } = shared
   before(async () => {
     other = await shared.openAnother()
     await askForEvents(shared.service, [

@@ -8,7 +8,7 @@ const slow = '192.0.2.7 dev eth0 src 10.1.0.3 uid 0 \n    cache'
 
 onMailyard('quick acknowledgement', { isOwn: true }, (shared) => {
   const connect = (name: string, url: string) =>
-    shared.service.ask('POST', '/api/mautics/new', {
+    shared.ask('POST', '/api/mautics/new', {
       name,
       url,
       username: 'user',

@@ -30,7 +30,7 @@ onEachDatabase('inbox://local', { isOwn: true }, (shared) => {
 
   test('its DSN is explained, and warned of as capturing', async () => {
     const inspect = async (mailerDsn: string) =>
-      (await shared.service.ask('POST', '/api/multipleTransports/dsn/inspect', { mailerDsn })).body
+      (await shared.ask('POST', '/api/multipleTransports/dsn/inspect', { mailerDsn })).body
     const alone = await inspect('inbox://local')
     assert.equal(alone.transport.kind, 'inbox')
     assert.match(alone.warnings.join(), /captured, not sent/)
@@ -114,18 +114,18 @@ onEachDatabase('inbox://local', { isOwn: true }, (shared) => {
     const captured = await inbox.inbox.capture({ envelope, raw }, undefined)
     assert.ok('id' in captured)
     const url = `/api/inbox/${captured.id}`
-    const page = await shared.service.ask('GET', `${url}/html`)
+    const page = await shared.ask('GET', `${url}/html`)
     assert.equal(page.headers['content-type'], 'text/html; charset=utf-8')
     const policy = String(page.headers['content-security-policy'])
     assert.match(policy, /^sandbox; default-src 'none'; .*img-src data:;/)
     assert.ok(page.text.includes(`src="data:image/png;base64,${image.toString('base64')}"`))
     for (const part of ['src="cid:none"', 'Grüße', ':where(html){font-family:'])
       assert.ok(page.text.includes(part), part)
-    const remote = await shared.service.ask('GET', `${url}/html?images=1`)
+    const remote = await shared.ask('GET', `${url}/html?images=1`)
     assert.match(String(remote.headers['content-security-policy']), /img-src https: data:/)
     const text = await inbox.inbox.capture(messageOf(100), undefined)
     assert.ok('id' in text)
-    assert.equal((await shared.service.ask('GET', `/api/inbox/${text.id}/html`)).status, 404)
+    assert.equal((await shared.ask('GET', `/api/inbox/${text.id}/html`)).status, 404)
   })
 
   test('while the memory share of a caller is used up, messages are answered 429', async () => {

@@ -21,8 +21,7 @@ onEachDatabase(
     isStarted: false,
   },
   (shared) => {
-    const ask = (...request: Parameters<typeof shared.service.ask>) =>
-      shared.service.ask(...request)
+    const { ask } = shared
 
     /** Adds a transport that sends a domain. */
     const add = async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { addEmail, addSigningKey, addTransport, uniqueName } from '../../../test/callers.ts'
 import { startDnsServer } from '../../../test/dns-server.ts'
-import { addMautic, callerOf, closeMautics } from '../../../test/mautics.ts'
+import { addMautic, callerOf } from '../../../test/mautics.ts'
 import { onMailyard } from '../../../test/on-each-database.ts'
 import type { SenderTables } from './table.ts'
 
@@ -13,10 +13,9 @@ const dns = await startDnsServer({
   '_dmarc.silent.example': { behavior: 'servfail' },
 })
 after(() => dns.close())
-after(closeMautics)
 
 onMailyard('the senders', { config: { dnsServers: [dns.address] } }, (shared) => {
-  const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
+  const { ask, askFor } = shared
   const mailerDsn = 'smtp://user:secret@mail.example.net:587'
   const add = (values: Record<string, unknown> = {}) =>
     addTransport(shared.service, { mailerDsn, ...values })
@@ -50,8 +49,7 @@ onMailyard('the senders', { config: { dnsServers: [dns.address] } }, (shared) =>
 
   test('a domain is checked with DNS, and the answer says what was found and what to publish', async () => {
     const { domain, id, name } = await addTested()
-    const { status, body } = await ask('GET', `/api/senders/${domain}`)
-    assert.equal(status, 200)
+    const body = await askFor('GET', `/api/senders/${domain}`)
     const { sender } = body
     assert.equal(sender.domain, domain)
     assert.deepEqual(sender.dmarc, {
@@ -131,8 +129,7 @@ onMailyard('the senders', { config: { dnsServers: [dns.address] } }, (shared) =>
   test('DNS that fails is neither aligned nor notAligned, and the answer comes all the same', async () => {
     const { id } = await add()
     const url = `/api/senders/silent.example?transport=${id}`
-    const { status, body } = await ask('GET', url)
-    assert.equal(status, 200)
+    const body = await askFor('GET', url)
     assert.equal(body.sender.dmarc.state, 'failed')
     const [transport] = body.sender.transports.filter((each: { id: number }) => each.id === id)
     assert.equal(transport.verdict, 'cannotTell')

@@ -31,7 +31,7 @@ onEachDatabase('what a webhook shows', (shared) => {
 
   const askAs =
     (as?: TestCaller) => (method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown) =>
-      shared.service.ask(method, `/api/webhooks${path}`, body, as === undefined ? {} : { as })
+      shared.ask(method, `/api/webhooks${path}`, body, as === undefined ? {} : { as })
   const ask = askAs()
   const inputOf = (events: readonly string[]) => ({
     name: 'Shop',
@@ -101,7 +101,7 @@ onEachDatabase('what a webhook shows', (shared) => {
       const { id, typesSent } = await addWebhook(events, as)
       assert.deepEqual(await typesSent(), events)
       const rawPermissions = { ...permissions, contact: [] }
-      await shared.service.ask('PATCH', `/api/roles/${roleId}/edit`, { rawPermissions })
+      await shared.ask('PATCH', `/api/roles/${roleId}/edit`, { rawPermissions })
       assert.deepEqual(await typesSent(), ['limit.reached'])
       const { messages } = (await ask('GET', `/${id}/messages?state=failed`)).body
       assert.match(messages[0].problem, /suppression\.created .* lacks contact:view/)
@@ -118,7 +118,7 @@ onEachDatabase('what a webhook shows', (shared) => {
     ] as const) {
       const author = await addUser(shared.service, 'administrator')
       const { typesSent } = await addWebhook(['limit.reached', 'webhook.dead'], author.as)
-      await shared.service.ask(method, `/api/users/${author.id}/${end}`, { isPublished: false })
+      await shared.ask(method, `/api/users/${author.id}/${end}`, { isPublished: false })
       assert.deepEqual(await typesSent(), ['webhook.dead'], end)
     }
   })

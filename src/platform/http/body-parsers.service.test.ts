@@ -32,14 +32,11 @@ onMailyard('a large request', (shared) => {
 
   test('with more items than a batch may have is refused before it is parsed', async () => {
     for (const body of [`[${'1,'.repeat(10_000)}`, `{${'"a":1,'.repeat(10_000)}`])
-      assert.equal(
-        (await shared.service.ask('POST', '/api/contacts/batch/new', body, json)).status,
-        413,
-      )
+      assert.equal((await shared.ask('POST', '/api/contacts/batch/new', body, json)).status, 413)
   })
 
   test('of an expensive route waits for its place before it is parsed, and keeps it until it is answered', async () => {
-    const send = () => shared.service.ask('POST', '/api/contacts/batch/new', '[{', json)
+    const send = () => shared.ask('POST', '/api/contacts/batch/new', '[{', json)
     for (let each = 0; each < 5; each++) assert.equal((await send()).status, 400)
     const releasePlaces = await takePlaces(await findOwner(send, 400))
     assert.equal((await send()).status, 429)
@@ -50,7 +47,7 @@ onMailyard('a large request', (shared) => {
   test('that is large and saved waits for a place, however many do; a small one does not', async () => {
     const save = (length: number) => {
       const customHtml = 'x'.repeat(length)
-      return shared.service.ask('POST', '/api/emails/new', { name: 'n', subject: 's', customHtml })
+      return shared.ask('POST', '/api/emails/new', { name: 'n', subject: 's', customHtml })
     }
     const releasePlaces = await takePlaces(await findOwner(() => save(70_000), 201))
     const large = save(70_000)

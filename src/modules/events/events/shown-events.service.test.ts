@@ -15,7 +15,7 @@ const common = { providerId: null, at: null, reason: '550 5.1.1 no', eventId: nu
 const dayMs = 86_400_000
 
 onMailyard('what providers report', { isOwn: true }, (shared) => {
-  const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
+  const { ask, askFor } = shared
   const [bounced, delivered] = ['bounced', 'delivered'].map(
     (name) => `${uniqueName(name)}@rcpt.test`,
   ) as [string, string]
@@ -84,9 +84,8 @@ onMailyard('what providers report', { isOwn: true }, (shared) => {
     const { body } = await ask('GET', '/api/deliveries?event=bounced')
     const { as } = await addUser(shared.service, { email: ['view'] })
     const path = `/api/deliveries/${body.deliveries[0].id}`
-    const shown = await ask('GET', path, undefined, { as })
-    assert.equal(shown.status, 200, shown.text)
-    const [event] = shown.body.events
+    const shown = await askFor('GET', path, undefined, { as })
+    const [event] = shown.events
     assert.deepEqual([event.type, event.reason, event.provider], ['bounced', null, null])
   })
 

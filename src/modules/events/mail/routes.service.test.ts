@@ -64,7 +64,7 @@ onMailyard('POST /api/events/message', options, (shared) => {
       const { username, password } = await addUser(shared.service, permissions)
       const as: TestCaller = [username, password]
       const headers = { 'content-type': 'message/rfc822' }
-      assert.equal((await shared.service.ask('POST', url, 'x', { as, headers })).status, 403)
+      assert.equal((await shared.ask('POST', url, 'x', { as, headers })).status, 403)
     }
   })
 })

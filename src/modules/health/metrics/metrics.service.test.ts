@@ -14,7 +14,7 @@ onMailyard('metrics', { isOwn: true }, (shared) => {
   const fixture = createSendFixture(() => shared.service)
 
   const scrape = async () => {
-    const answer = await shared.service.ask('GET', '/metrics', undefined, { as: 'anonymous' })
+    const answer = await shared.ask('GET', '/metrics', undefined, { as: 'anonymous' })
     assert.equal(answer.status, 200, answer.text)
     return answer.text
   }
@@ -24,7 +24,7 @@ onMailyard('metrics', { isOwn: true }, (shared) => {
     return line === undefined ? undefined : Number(line.slice(series.length + 1))
   }
   const post = async (path: string, body: unknown) => {
-    const answer = await shared.service.ask('POST', path, body)
+    const answer = await shared.ask('POST', path, body)
     assert.ok(answer.status < 300, `${path}: ${answer.status} ${answer.text}`)
     return answer.body
   }
@@ -78,7 +78,7 @@ onMailyard('metrics', { isOwn: true }, (shared) => {
     assert.equal(await readValue(up), 0)
     shared.clock.advance(1_000)
     const edit = { mailerDsn: catcher.dsn }
-    await shared.service.ask('PATCH', `/api/multipleTransports/${id}/edit`, edit)
+    await shared.ask('PATCH', `/api/multipleTransports/${id}/edit`, edit)
     // Values that took long to read are kept for twenty times as long, up to a minute.
     shared.clock.advance(60_000)
     assert.equal(await readValue(up), undefined, 'its state is forgotten')
@@ -103,8 +103,8 @@ onMailyard('metrics', { isOwn: true }, (shared) => {
     const requests = (route: string, status: number) =>
       readValue(`mailyard_http_requests_total{method="GET",route="${route}",status="${status}"}`)
     const before = (await requests('/api/emails/:id', 404)) ?? 0
-    for (const id of ['987654', '987655']) await shared.service.ask('GET', `/api/emails/${id}`)
-    await shared.service.ask('GET', '/unknown-987654')
+    for (const id of ['987654', '987655']) await shared.ask('GET', `/api/emails/${id}`)
+    await shared.ask('GET', '/unknown-987654')
     assert.equal(await requests('/api/emails/:id', 404), before + 2)
     assert.ok(((await requests('unknown', 404)) ?? 0) > 0)
     assert.doesNotMatch(await scrape(), /="[^"]*98765/)

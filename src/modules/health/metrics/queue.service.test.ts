@@ -11,7 +11,7 @@ onMailyard('metrics of the queue', { isStarted: false }, (shared) => {
   const readQueue = async () => {
     shared.clock.advance(3_600_000)
     await shared.service.app.idle()
-    const { text } = await shared.service.ask('GET', '/metrics')
+    const { text } = await shared.ask('GET', '/metrics')
     const found = text.matchAll(/^mailyard_queue_messages\{(.*)\} (\d+)$/gm)
     const oldest = /^mailyard_queue_oldest_seconds (.*)$/m.exec(text)?.[1]
     return {

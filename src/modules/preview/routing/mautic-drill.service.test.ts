@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { addTransport } from '../../../../test/callers.ts'
-import { addMautic, callerOf, closeMautics, submitMessage } from '../../../../test/mautics.ts'
+import { addMautic, callerOf, submitMessage } from '../../../../test/mautics.ts'
 import { onMailyard } from '../../../../test/on-each-database.ts'
 import type { TestBody } from '../../../../test/test-app.ts'
 
 onMailyard('a fire drill of a Mautic', (shared) => {
-  after(closeMautics)
   const drill = async (down: number[], mautic?: number) => {
     const body = { down, ...(mautic === undefined ? {} : { mautic }) }
-    const answer = await shared.service.ask('POST', '/api/multipleTransport/drill', body)
-    assert.equal(answer.status, 200, answer.text)
-    return answer.body
+    return shared.askFor('POST', '/api/multipleTransport/drill', body)
   }
   const addInbox = async () =>
     (await addTransport(shared.service, { mailerDsn: 'inbox://local' })).id
@@ -82,7 +79,7 @@ onMailyard('a fire drill of a Mautic', (shared) => {
     const other = await drill([transportId], (await addMautic(shared.service)).id)
     assert.equal(other.emails.total, 0)
     const missing = { down: [transportId], mautic: 999_999 }
-    const answer = await shared.service.ask('POST', '/api/multipleTransport/drill', missing)
+    const answer = await shared.ask('POST', '/api/multipleTransport/drill', missing)
     assert.deepEqual([answer.status, answer.body.error], [404, 'Mautic not found: 999999'])
   })
 })

@@ -5,12 +5,7 @@ import { addSigningKey, addTemplate, addTransport } from '../../../../test/calle
 import { startDnsServer } from '../../../../test/dns-server.ts'
 import { listenAsGateway, type OpenGateway } from '../../../../test/gateway/open-gateway.ts'
 import { openMailServer } from '../../../../test/mail-server.ts'
-import {
-  addMautic,
-  closeMautics,
-  submitMessage,
-  type TestMautic,
-} from '../../../../test/mautics.ts'
+import { addMautic, submitMessage, type TestMautic } from '../../../../test/mautics.ts'
 import { onMailyard } from '../../../../test/on-each-database.ts'
 import type { TransportTables } from '../../../core/transports/index.ts'
 import { Dns } from '../../../libraries/dns/index.ts'
@@ -51,7 +46,7 @@ onMailyard(
       return server.received.at(-1)?.raw ?? assert.fail('nothing was received')
     }
     const ask = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) =>
-      shared.service.ask(method, `/api/dkimKeys${path}`, body)
+      shared.ask(method, `/api/dkimKeys${path}`, body)
     const addSigning = (domain: string, mautic?: TestMautic) =>
       addSigningKey(shared.service, dns, { domain, algorithm: 'ed25519', mautic: mautic?.id })
     const addShared = async () =>
@@ -66,7 +61,6 @@ onMailyard(
       brand = await addMautic(shared.service)
       other = await addMautic(shared.service)
     })
-    after(closeMautics)
 
     test('that servers would change are sent unsigned, as they are, and counted', async () => {
       const domain = newDomain()
@@ -90,7 +84,7 @@ onMailyard(
         assert.equal(isSigned(raw), false)
         assert.ok(raw.includes(`\r\n\r\n${body}\r\n`))
       }
-      const { text } = await shared.service.ask('GET', '/metrics')
+      const { text } = await shared.ask('GET', '/metrics')
       assert.match(text, /^mailyard_dkim_unsigned_total\{reason="long_line"\} 3$/m)
       assert.match(
         (await findUnsigned()) ?? '',
@@ -170,7 +164,7 @@ onMailyard(
       const finding = findings.find(({ detail }) => detail.includes(domain))
       assert.match(finding?.detail ?? '', new RegExp(`It was submitted by Mautic ${brand.id}, `))
       assert.match(finding?.fix ?? '', /key that names the Mautic/)
-      const { text } = await shared.service.ask('GET', '/metrics')
+      const { text } = await shared.ask('GET', '/metrics')
       assert.match(text, /^mailyard_dkim_unsigned_total\{reason="submitter"\} \d+$/m)
     })
 
@@ -191,7 +185,7 @@ onMailyard(
         await shared.service.app.delivery.idle()
         const mailerDsn = `smtp://127.0.0.1:${server.port}`
         const before = server.received.length
-        await shared.service.ask('PATCH', `/api/multipleTransports/${id}/edit`, { mailerDsn })
+        await shared.ask('PATCH', `/api/multipleTransports/${id}/edit`, { mailerDsn })
         shared.clock.advance(3_600_000)
         await shared.service.app.delivery.idle()
         return server.received.slice(before).map(({ raw }) => selectorIn(raw))
@@ -200,7 +194,7 @@ onMailyard(
       assert.equal(sent.filter((selector) => selector === undefined).length, 1)
       assert.equal(sent.filter((selector) => selector === key.selector).length, 1)
       assert.equal(new Set(sent).size, 3)
-      await shared.service.ask('DELETE', `/api/mautics/${mautic.id}/delete`)
+      await shared.ask('DELETE', `/api/mautics/${mautic.id}/delete`)
       assert.equal(isSigned(await send(domain, name, { mautic })), false)
       const { isActive, warnings } = (await ask('GET', `/${key.id}`)).body.dkimKey
       assert.equal(isActive, false)
@@ -262,7 +256,7 @@ onMailyard(
       await rows.set({ is_public_only: true }).where('id', '=', entered.id).execute()
       const isTestSigned = async (id: number) => {
         const path = `/api/multipleTransports/send/test/${id}`
-        const { body } = await shared.service.ask('POST', path, { to: 'jane@example.net' })
+        const { body } = await shared.ask('POST', path, { to: 'jane@example.net' })
         assert.equal(body.success, true, body.message)
         return isSigned(server.received.at(-1)?.raw ?? '')
       }

@@ -11,7 +11,7 @@ type FirstLogin = Parameters<NonNullable<TestAppOptions['showFirstLogin']>>[0]
 const hourMs = 3_600_000
 
 onEachDatabase('a session', { isStarted: false }, (shared) => {
-  const ask = (...asked: Parameters<typeof shared.service.ask>) => shared.service.ask(...asked)
+  const { ask } = shared
   /** Logs in and returns the header with the cookie of the session. */
   const logIn = async (username: string, password: string) => {
     const body = { username, password }
@@ -220,7 +220,7 @@ onEachDatabase('the link of the first start', firstStart, (shared) => {
     const [, token] = /^https:\/\/mail\.example\.com\/set-password#(.+)$/.exec(link) ?? []
     const as = 'anonymous' as const
     const ask = (path: string, body: object) =>
-      shared.service.ask('POST', `/api/session${path}`, body, { as })
+      shared.ask('POST', `/api/session${path}`, body, { as })
     const set = (password: string) => ask('/password', { token, password })
     const check = async () => (await ask('/password/check', { token })).status
     shared.clock.advance(24 * hourMs)
@@ -232,7 +232,7 @@ onEachDatabase('the link of the first start', firstStart, (shared) => {
     assert.equal(await check(), 404)
     const started = both.find(({ status }) => status === 200)
     const headers = { cookie: started === undefined ? '' : cookieOf(started) }
-    const self = await shared.service.ask('GET', '/api/users/self', undefined, { as, headers })
+    const self = await shared.ask('GET', '/api/users/self', undefined, { as, headers })
     assert.equal(self.body.username, 'admin')
     const logIn = async (password: string | undefined) =>
       (await ask('', { username: 'admin', password })).status
