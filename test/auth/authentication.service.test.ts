@@ -3,10 +3,9 @@ import { describe, test } from 'node:test'
 import { basicHeader } from '../administrator.ts'
 import { addClientCaller, addUser } from '../callers.ts'
 import { onMailyard } from '../on-each-database.ts'
-import type { TestApp } from '../test-app.ts'
 
 onMailyard('authentication', (shared) => {
-  const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
+  const { ask } = shared
   const self = async (login: string, password: string) =>
     (await ask('GET', '/api/users/self', undefined, { as: [login, password] })).status
 
@@ -87,20 +86,18 @@ onMailyard('authentication', (shared) => {
     test('throttle a client that guesses user names as well, known or not', async () => {
       const service = await shared.openAnother()
       const { username, password } = await addUser(service, {})
-      const first = await service.ask('GET', '/api/users/self', undefined, {
+      await service.askFor('GET', '/api/users/self', undefined, {
         as: [username, password],
       })
-      assert.equal(first.status, 200)
       const statuses = new Set<number>()
       for (let tries = 0; tries < 110 && !statuses.has(429); tries++) {
         const as = [`user ${tries}`, 'guess'] as const
         statuses.add((await service.ask('GET', '/api/users/self', undefined, { as })).status)
       }
       assert.deepEqual([...statuses], [401, 429])
-      const again = await service.ask('GET', '/api/users/self', undefined, {
+      await service.askFor('GET', '/api/users/self', undefined, {
         as: [username, password],
       })
-      assert.equal(again.status, 200)
     })
 
     test('an unknown name is refused in the same words as a wrong password', async () => {

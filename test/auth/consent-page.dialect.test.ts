@@ -193,7 +193,7 @@ onEachDatabase('the consent page', { isOwn: true }, (shared) => {
 
     test('the session is only valid for this page', async () => {
       const { cookie = '' } = await enter()
-      const answer = await shared.service.ask('GET', '/api/users/self', undefined, {
+      const answer = await shared.ask('GET', '/api/users/self', undefined, {
         as: 'anonymous',
         headers: { cookie },
       })
@@ -322,7 +322,7 @@ onEachDatabase('the consent page', { isOwn: true }, (shared) => {
     const script = '<script>alert("1")</script>\'"><img src=x onerror=alert(1)>'
     const dangerous = await addClient(shared.service, { name: script, redirectUris: [callback] })
     const path = `/api/users/${user.id}/edit`
-    await shared.service.ask('PATCH', path, { firstName: script, lastName: '' })
+    await shared.ask('PATCH', path, { firstName: script, lastName: '' })
     const query = consentQuery(dangerous, { state: script, scope: script, '<b>': script })
     const browser = createBrowser()
     const pages = [
@@ -335,6 +335,6 @@ onEachDatabase('the consent page', { isOwn: true }, (shared) => {
     const consent = await browser.open(query)
     for (const page of [...pages, consent]) assert.doesNotMatch(page.text, /<script|<img|<b>/)
     assert.equal(readHiddenFields(consent.text)['state'], script)
-    await shared.service.ask('PATCH', path, { firstName: '' })
+    await shared.ask('PATCH', path, { firstName: '' })
   })
 })

@@ -5,7 +5,7 @@ import { onMailyard } from '../on-each-database.ts'
 import type { TestApp, TestBody } from '../test-app.ts'
 
 onMailyard('the preview of an email', { isOwn: true }, (shared) => {
-  const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
+  const ask: TestApp['ask'] = (...request) => shared.ask(...request)
   const addContact = async (values: object = {}) => {
     const email = `${uniqueName('ann')}@example.com`
     return (await ask('POST', '/api/contacts/new', { email, firstname: 'Ann', ...values })).body
@@ -115,7 +115,7 @@ onMailyard('the preview of an email', { isOwn: true }, (shared) => {
 })
 
 onMailyard('a test to yourself', { isOwn: true }, (shared) => {
-  const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
+  const ask: TestApp['ask'] = (...request) => shared.ask(...request)
   const received = async (to: string): Promise<TestBody> => {
     const { body } = await ask('GET', '/api/inbox')
     const messages = body.messages.filter((each: TestBody) => each['recipients'].includes(to))

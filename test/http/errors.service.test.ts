@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { addTemplate, addTransport, addUser } from '../callers.ts'
 import { onMailyard } from '../on-each-database.ts'
-import type { TestAnswer, TestApp } from '../test-app.ts'
+import type { TestAnswer } from '../test-app.ts'
 
 /** The one shape of every error: nothing more, and one sentence without internals. */
 function assertError(answer: TestAnswer, status: number, sentence = /./): void {
@@ -71,7 +71,7 @@ const faulty: [path: string, body: Record<string, unknown>, fields: string[]][] 
 ]
 
 onMailyard('errors', { isOwn: true }, (shared) => {
-  const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
+  const { ask } = shared
 
   describe('400', () => {
     test('malformed JSON, and a body that is not an object, at every path with a body', async () => {
@@ -324,7 +324,7 @@ onMailyard('errors', { isOwn: true }, (shared) => {
 
   test('who changed something is in the log, with the request', async () => {
     const { as, username } = await addUser(shared.service, 'administrator')
-    const { headers } = await shared.service.ask('POST', '/api/contacts/new', {}, { as })
+    const { headers } = await ask('POST', '/api/contacts/new', {}, { as })
     const line = shared.service.logged.find((each) =>
       each.includes(String(headers['x-request-id'])),
     )

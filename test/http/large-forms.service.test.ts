@@ -13,10 +13,10 @@ onMailyard('a form or query of very many fields', (shared) => {
     for (const body of bodies) {
       for (const url of ['/oauth/v2/token', '/oauth/v2/authorize', '/oauth/v2/authorize_login']) {
         const options = { as: 'anonymous', headers: form } as const
-        assert.equal((await shared.service.ask('POST', url, body, options)).status, 413)
+        assert.equal((await shared.ask('POST', url, body, options)).status, 413)
       }
       const url = `/api/users?${body.slice(0, 200_000)}`
-      const answer = await shared.service.ask('GET', url, undefined, { as: 'anonymous' })
+      const answer = await shared.ask('GET', url, undefined, { as: 'anonymous' })
       assert.equal(answer.status, 401)
     }
   })
@@ -25,9 +25,8 @@ onMailyard('a form or query of very many fields', (shared) => {
     const { service } = shared
     const tags = Array.from({ length: 200 }, (_, index) => `tag ${index}`)
     const body = tags.map((tag) => `tags[]=${tag}`).join('&')
-    const contact = await service.ask('POST', '/api/contacts/new', body, { headers: form })
-    assert.equal(contact.status, 201, contact.text)
-    assert.equal(contact.body.contact.tags.length, tags.length)
+    const contact = await service.askFor('POST', '/api/contacts/new', body, { headers: form })
+    assert.equal(contact.contact.tags.length, tags.length)
 
     const name = uniqueName('form')
     const items = Array.from(

@@ -24,7 +24,7 @@ onMailyard('query text that no database accepts', { isOwn: true }, (shared) => {
       const answer = await fetch(`${url}${path}`, { headers: { authorization: asAdmin } })
       assert.equal(answer.status, status, `${path} ${await answer.text()}`)
     }
-    const answer = await shared.service.ask('DELETE', '/api/contacts/batch/delete?ids=%00')
+    const answer = await shared.ask('DELETE', '/api/contacts/batch/delete?ids=%00')
     assert.equal(answer.status, 400)
   })
 })

@@ -135,7 +135,7 @@ onMailyard('invalid HTTP requests', { isOwn: true }, (shared) => {
       },
     )
     await fc.assert(property, { numRuns: 500 })
-    assert.equal((await shared.service.ask('GET', '/healthz')).status, 200)
+    assert.equal((await shared.ask('GET', '/healthz')).status, 200)
   })
 })
 

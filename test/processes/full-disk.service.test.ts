@@ -47,7 +47,7 @@ function useMail(shared: SharedApp) {
     },
     timesTaken: (to: string) => server.taken.filter((each) => each === to).length,
     isLogged: async (to: string): Promise<boolean> => {
-      const { body } = await shared.service.ask('GET', `/api/deliveries?recipient=${to}`)
+      const { body } = await shared.ask('GET', `/api/deliveries?recipient=${to}`)
       return body.deliveries[0]?.outcome === 'accepted'
     },
     /** Lets an hour pass, so that retries are due, and waits until all are sent. */
@@ -113,14 +113,14 @@ onMailyard('on a full disk', { isOwn: true }, (shared) => {
     const contacts = await fixture.contacts(messagesMax)
     await mail.fill()
     for (const { id, email } of contacts) {
-      const send = () => shared.service.ask('POST', `/api/emails/${emailId}/contact/${id}/send`, {})
+      const send = () => shared.ask('POST', `/api/emails/${emailId}/contact/${id}/send`, {})
       const { status, headers, body } = await send()
       if (status === 200) continue
       assert.equal(status, 503, JSON.stringify(body))
       assert.match(String(headers['retry-after']), /^\d+$/)
       assert.match(body.error, /database is unavailable/)
       assert.equal(mail.timesTaken(email), 0)
-      assert.equal((await shared.service.ask('GET', `/api/contacts/${id}`)).status, 200)
+      assert.equal((await shared.ask('GET', `/api/contacts/${id}`)).status, 200)
       await mail.makeSpace()
       assert.deepEqual((await send()).body, { success: true })
       assert.equal(mail.timesTaken(email), 1)

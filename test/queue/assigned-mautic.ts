@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, beforeEach } from 'node:test'
+import { afterEach, beforeEach } from 'node:test'
 import { addTransport, uniqueName } from '../callers.ts'
-import { addMautic, closeMautics, holdAnswers, type TestMautic } from '../mautics.ts'
+import { addMautic, holdAnswers, type TestMautic } from '../mautics.ts'
 import type { SharedApp } from '../on-each-database.ts'
 import { type ScriptedServer, useScriptedServer } from '../scripted-server.ts'
 import type { TestBody } from '../test-app.ts'
@@ -13,7 +13,6 @@ import { type QueuedSubmission, submitQueued } from './submit-queued.ts'
  * Nothing is assigned; what is sent through its default goes to `fallback`.
  */
 export function useAssignedMautic(shared: SharedApp) {
-  after(closeMautics)
   const [right, fallback] = [useScriptedServer(), useScriptedServer()]
   const mautic = {} as TestMautic
   const throughRight = { transportId: 0 }
@@ -35,7 +34,7 @@ export function useAssignedMautic(shared: SharedApp) {
   })
   afterEach(() => ask('/api/queue/cancel', { all: true }))
   const ask = async (path: string, body?: unknown) => {
-    const answer = await shared.service.ask(body === undefined ? 'GET' : 'POST', path, body)
+    const answer = await shared.ask(body === undefined ? 'GET' : 'POST', path, body)
     assert.ok(answer.status < 300, answer.text)
     return answer.body
   }

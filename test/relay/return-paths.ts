@@ -27,7 +27,7 @@ export function useReturnPaths(shared: SharedApp) {
   })
   const ask = async (path: string, body?: unknown) => {
     const method = body === undefined ? 'GET' : 'POST'
-    const answer = await shared.service.ask(method, path, body)
+    const answer = await shared.ask(method, path, body)
     assert.ok(answer.status < 300, answer.text)
     return answer.body
   }

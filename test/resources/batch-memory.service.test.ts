@@ -11,7 +11,7 @@ onMailyard('a batch of large templates', (shared) => {
   /** Templates of a megabyte each, as if they had been saved one by one. */
   const addTemplates = async (): Promise<number[]> => {
     const items = Array.from({ length: count }, () => ({ name: uniqueName('t'), template: 'x' }))
-    const { body } = await shared.service.ask('POST', `${path}/batch/new`, items)
+    const { body } = await shared.ask('POST', `${path}/batch/new`, items)
     const ids: number[] = body.twigTemplates.map(({ id }: { id: number }) => id)
     const db = shared.service.app.storage.tables<{
       twig_templates: { id: number; template: string }
@@ -32,12 +32,12 @@ onMailyard('a batch of large templates', (shared) => {
       ['PATCH', 'edit', one],
       ['DELETE', `delete?ids=${ids.join(',')}`, undefined],
     ] as const) {
-      const answer = await shared.service.ask(method, `${path}/batch/${url}`, body)
+      const answer = await shared.ask(method, `${path}/batch/${url}`, body)
       assert.equal(answer.status, 413, answer.text.slice(0, 300))
       assert.match(answer.body.error, /100 MB/)
     }
     const some = edits.slice(0, 5)
-    const answer = await shared.service.ask('PATCH', `${path}/batch/edit?atomic=1`, some)
+    const answer = await shared.ask('PATCH', `${path}/batch/edit?atomic=1`, some)
     assert.deepEqual([answer.status, answer.body.statusCodes], [200, [200, 200, 200, 200, 200]])
     const { rows } = await sql<{ changed: number }>`select count(*) as changed from twig_templates
       where description = 'changed'`.execute(shared.service.app.storage.tables())

@@ -28,7 +28,7 @@ onMailyard('a batch with records that are deleted at the same moment', (shared) 
 
   test('fails the contact whose owner it was, and no other', async () => {
     const owner = await addUser(shared.service, {})
-    const { body } = await shared.service.ask('POST', '/api/contacts/new', { firstname: 'Old' })
+    const { body } = await shared.ask('POST', '/api/contacts/new', { firstname: 'Old' })
     const edits = [
       { id: body.contact.id, owner: owner.id },
       { id: body.contact.id, city: 'Bern' },
@@ -36,12 +36,12 @@ onMailyard('a batch with records that are deleted at the same moment', (shared) 
     const contacts = [{ firstname: 'One', owner: owner.id }, { firstname: 'Two' }]
     const [created, edited] = await Promise.all([
       askDuringDeletion('users', owner.id, () =>
-        shared.service.ask('POST', '/api/contacts/batch/new', contacts),
+        shared.ask('POST', '/api/contacts/batch/new', contacts),
       ),
       (async () => {
         const other = await addUser(shared.service, {})
         return askDuringDeletion('users', other.id, () =>
-          shared.service.ask('PATCH', '/api/contacts/batch/edit', [
+          shared.ask('PATCH', '/api/contacts/batch/edit', [
             { ...edits[0], owner: other.id },
             edits[1],
           ]),
@@ -61,7 +61,7 @@ onMailyard('a batch with records that are deleted at the same moment', (shared) 
       ...values,
     })
     const answer = await askDuringDeletion('roles', role, () =>
-      shared.service.ask('POST', '/api/oauthClients/batch/new', [client({ role }), client({})]),
+      shared.ask('POST', '/api/oauthClients/batch/new', [client({ role }), client({})]),
     )
     assert.deepEqual([answer.status, answer.body.statusCodes], [201, [400, 201]], answer.text)
   })

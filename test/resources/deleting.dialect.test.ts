@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { addEmail, addRole, addTemplate, addTransport, addUser, uniqueName } from '../callers.ts'
-import { addMautic, closeMautics } from '../mautics.ts'
+import { addMautic } from '../mautics.ts'
 import { onEachDatabase } from '../on-each-database.ts'
 import type { TestBody, TestCaller } from '../test-app.ts'
 
@@ -41,13 +41,12 @@ const kinds = [
 ] as const
 
 onEachDatabase('a deleted record', { isStarted: false }, (shared) => {
-  after(closeMautics)
   const ask = (
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
     url: string,
     body?: unknown,
     as?: TestCaller,
-  ) => shared.service.ask(method, url, body, as === undefined ? {} : { as })
+  ) => shared.ask(method, url, body, as === undefined ? {} : { as })
   /** Restores a record; returns what could not be restored. */
   const restore = async (path: string, id: number): Promise<string[]> => {
     const { status, text, body } = await ask('POST', `${path}/${id}/restore`)

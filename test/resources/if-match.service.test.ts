@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { addUser, uniqueName } from '../callers.ts'
 import { onMailyard } from '../on-each-database.ts'
-import type { TestAnswer, TestApp } from '../test-app.ts'
+import type { TestAnswer } from '../test-app.ts'
 
 /** Every resource, with a good record of it and a change. */
 const resources: [path: string, values: () => Record<string, unknown>, change: object][] = [
@@ -23,7 +23,7 @@ const resources: [path: string, values: () => Record<string, unknown>, change: o
 ]
 
 onMailyard('If-Match', (shared) => {
-  const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
+  const { ask } = shared
   const edit = (url: string, change: object, tag: string) =>
     ask('PATCH', `${url}/edit`, change, { headers: { 'if-match': tag } })
   const remove = (url: string, tag: string) =>

@@ -24,7 +24,7 @@ const lists = {
 onEachDatabase('every field of an answer, and every column of Mautic', (shared) => {
   for (const [many, [record, columns]] of Object.entries(lists))
     test(`orders and filters ${many}; an unknown one is refused with those that there are`, async () => {
-      const ask = (query: string) => shared.service.ask('GET', `/api/${many}?${query}`)
+      const ask = (query: string) => shared.ask('GET', `/api/${many}?${query}`)
       const ids: number[] = []
       for (const [letter, number] of [
         ['a', '1'],
@@ -32,11 +32,7 @@ onEachDatabase('every field of an answer, and every column of Mautic', (shared) 
       ] as const) {
         const values = record.replaceAll('WORD', word).replaceAll(/\bab\b|(?<=WORD)ab/g, letter)
         const json = values.replace(`${word}ab`, word + letter).replace(':12}', `:${number}}`)
-        const { body, text } = await shared.service.ask(
-          'POST',
-          `/api/${many}/new`,
-          JSON.parse(json),
-        )
+        const { body, text } = await shared.ask('POST', `/api/${many}/new`, JSON.parse(json))
         ids.push((body[many.slice(0, -1)] ?? assert.fail(text)).id)
       }
       const listed = async (query: string) => {

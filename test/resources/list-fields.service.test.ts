@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addEmail, addTransport, uniqueName } from '../callers.ts'
 import { onMailyard } from '../on-each-database.ts'
-import type { TestApp } from '../test-app.ts'
 
 onMailyard('the parameter fields of a list', (shared) => {
-  const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
+  const { ask } = shared
 
   test('keeps the named members of each entry, in every kind of list', async () => {
     const name = uniqueName('short')
@@ -35,14 +34,14 @@ onMailyard('the parameter fields of a list', (shared) => {
 
 onMailyard('the fields of contacts', (shared) => {
   test('are listed by id, as contacts have them', async () => {
-    const { body } = await shared.service.ask('GET', '/api/contacts/list/fields')
+    const { body } = await shared.ask('GET', '/api/contacts/list/fields')
     const fields = Object.values(body as Record<string, { id: number; alias: string }>)
     assert.deepEqual(
       [body['1'].alias, body['3'].alias, body['3'].label],
       ['email', 'firstname', 'First Name'],
     )
     const contact = { email: `${uniqueName('ann')}@example.com`, firstname: 'Ann' }
-    const created = await shared.service.ask('POST', '/api/contacts/new', contact)
+    const created = await shared.ask('POST', '/api/contacts/new', contact)
     const { core, social } = created.body.contact.fields
     for (const { id, alias } of fields)
       assert.equal({ ...core, ...social }[alias].id, String(id), alias)

@@ -13,7 +13,7 @@ onEachDatabase('many saves at once', (shared) => {
     request: (index: number) => [string, object],
   ) => {
     const saves = Array.from({ length: atOnce }, (_, index) =>
-      shared.service.ask(method, ...request(index)),
+      shared.ask(method, ...request(index)),
     )
     const expected = method === 'POST' ? 201 : 200
     for (const answer of await Promise.all(saves))

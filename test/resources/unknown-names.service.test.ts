@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { uniqueName } from '../callers.ts'
 import { onMailyard } from '../on-each-database.ts'
-import type { TestApp, TestBody } from '../test-app.ts'
+import type { TestBody } from '../test-app.ts'
 
 // cspell:ignore serach
 const password = { password: 'a long password', confirm: 'a long password' }
@@ -51,9 +51,7 @@ const named = (path: string) => {
 /** What every record has and no request gives. */
 const stamps = { date_added: 5, created_by: 'x', revision: 99, dateAdded: 'x', createdBy: 'x' }
 
-onMailyard('unknown names', { isOwn: true }, (shared) => {
-  const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
-
+onMailyard('unknown names', { isOwn: true }, ({ ask, askFor }) => {
   for (const { path, one, good, inner } of resources)
     describe(path, () => {
       const hostile = { ...inner, ...stamps, constructor: { prototype: { isAdmin: true } } }
@@ -74,14 +72,12 @@ onMailyard('unknown names', { isOwn: true }, (shared) => {
         assert.ok(dateAdded === undefined || dateAdded.startsWith('20'))
         const before = await ask('GET', `${path}/${id}`)
         assert.equal('warnings' in before.body, false)
-        const patched = await ask('PATCH', `${path}/${id}/edit`, hostile)
-        assert.equal(patched.status, 200, patched.text)
-        assert.ok(patched.body.warnings.length > 0)
+        const patched = await askFor('PATCH', `${path}/${id}/edit`, hostile)
+        assert.ok(patched.warnings.length > 0)
         const after = await ask('GET', `${path}/${id}`)
         assert.deepEqual(after.body, before.body)
         assert.equal(after.headers['etag'], before.headers['etag'])
-        const put = await ask('PUT', `${path}/${id}/edit`, { ...values, ...hostile })
-        assert.equal(put.status, 200, put.text)
+        await askFor('PUT', `${path}/${id}/edit`, { ...values, ...hostile })
         const replaced = await ask('GET', `${path}/${id}`)
         assert.deepEqual(without(itemOf(replaced.body)), {
           ...without(itemOf(before.body)),

@@ -7,7 +7,7 @@ import { onEachDatabase } from '../on-each-database.ts'
 import type { TestApp, TestBody, TestCaller } from '../test-app.ts'
 
 onEachDatabase('the last administrator', { isOwn: true }, (shared) => {
-  const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
+  const { ask } = shared
 
   test('cannot be removed, demoted or unpublished by any request, of their own or of their client', async () => {
     const weak = await addRole(shared.service, {})

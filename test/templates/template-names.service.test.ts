@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { addEmail, addTemplate, addUser, uniqueName } from '../callers.ts'
 import { onMailyard } from '../on-each-database.ts'
-import type { TestApp, TestBody, TestCaller } from '../test-app.ts'
+import type { TestBody, TestCaller } from '../test-app.ts'
 
 onMailyard('names of templates', { isOwn: true }, (shared) => {
-  const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
+  const { ask } = shared
   const path = '/api/twigTemplates'
   const save = (values: Record<string, unknown>) => addTemplate(shared.service, values)
   const render = (template: string) => ask('POST', `${path}/render`, { template })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { addTemplate, addUser, uniqueName } from '../callers.ts'
 import { clockAt } from '../movable-clock.ts'
 import { onMailyard } from '../on-each-database.ts'
-import type { TestApp, TestBody } from '../test-app.ts'
+import type { TestBody } from '../test-app.ts'
 
 const path = '/api/twigTemplates'
 const members = [
@@ -19,7 +19,7 @@ const members = [
 ]
 
 onMailyard('Twig templates', { isOwn: true }, (shared) => {
-  const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
+  const { ask } = shared
   const add = (values: Record<string, unknown> = {}) => addTemplate(shared.service, values)
 
   test('answer at the paths that Mautic gives a resource, each wrapped', async () => {

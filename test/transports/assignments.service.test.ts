@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addEmail, addTransport, addUser } from '../callers.ts'
 import { onMailyard } from '../on-each-database.ts'
-import type { TestApp, TestBody } from '../test-app.ts'
+import type { TestBody } from '../test-app.ts'
 
 onMailyard('assignments', { isOwn: true }, (shared) => {
-  const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
+  const { ask } = shared
 
   /** One email and one user, each with its path and what stands around its assignment. */
   const targets = async () => {

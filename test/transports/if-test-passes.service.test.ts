@@ -7,7 +7,7 @@ import { addClientCaller, addTransport, addUser, uniqueName } from '../callers.t
 import { startHoldingServer } from '../holding-server.ts'
 import { type MailServerOptions, openMailServer } from '../mail-server.ts'
 import { onMailyard } from '../on-each-database.ts'
-import type { TestApp, TestBody } from '../test-app.ts'
+import type { TestBody } from '../test-app.ts'
 import { until } from '../until.ts'
 
 const path = '/api/multipleTransports'
@@ -15,7 +15,7 @@ const asked = 'ifTestPasses=1'
 const login = { username: 'ann', password: 's3cret' }
 
 onMailyard('saving a transport if its test passes', { isOwn: true }, (shared) => {
-  const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
+  const { ask, askFor } = shared
   const edit = (id: number) => `${path}/${id}/edit?${asked}`
   const read = async (id: number): Promise<TestBody> =>
     (await ask('GET', `${path}?search=ids:${id}&with=lastTest`)).body[0]
@@ -120,12 +120,11 @@ onMailyard('saving a transport if its test passes', { isOwn: true }, (shared) =>
       await ask('PATCH', `${path}/${id}/edit`, { mailerDsn })
       const mine = ask('PATCH', edit(id), values)
       await until(() => holding.held.length === 1, 'the test waits for the server')
-      const theirs = await ask('PATCH', `${path}/${id}/edit`, others)
-      assert.equal(theirs.status, 200, theirs.text)
+      const theirs = await askFor('PATCH', `${path}/${id}/edit`, others)
       holding.release('admin@localhost')
       assert.equal((await mine).status, 409)
       const { lastTest: _, ...stored } = await read(id)
-      assert.deepEqual(stored, theirs.body)
+      assert.deepEqual(stored, theirs)
     }
     assert.equal(server.received.length, 0)
   })

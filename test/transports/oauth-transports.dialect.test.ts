@@ -28,17 +28,15 @@ onEachDatabase('a transport with OAuth', { config: { smtpMode: 'queue' } }, (sha
   test('shows neither its tokens nor its secrets in answers, logs and metrics', async () => {
     const id = await fixture.transport(dsnOf('&refreshToken=refresh-T0KEN&mailbox=a@example.com'))
     const viewer = await addUser(shared.service, { multipleTransports: ['view'] })
-    const test = await shared.service.ask(
-      'POST',
-      `/api/multipleTransports/send/test/${id}?transcript=1`,
-      { to: 'jane@example.net' },
-    )
+    const test = await shared.ask('POST', `/api/multipleTransports/send/test/${id}?transcript=1`, {
+      to: 'jane@example.net',
+    })
     assert.equal(test.body.success, true, test.text)
-    const seen = await shared.service.ask('GET', `/api/multipleTransports/${id}`, undefined, {
+    const seen = await shared.ask('GET', `/api/multipleTransports/${id}`, undefined, {
       as: viewer.as,
     })
     assert.match(seen.body.mailerDsn, /CLIENT:\*{8}@.*refreshToken=\*{8}&mailbox=a@example\.com$/)
-    const metrics = await shared.service.ask('GET', '/metrics')
+    const metrics = await shared.ask('GET', '/metrics')
     for (const text of [test.text, seen.text, metrics.text, ...shared.service.logged])
       assert.doesNotMatch(text, /S3CR3T|T0KEN|of-the-test/)
   })
@@ -49,7 +47,7 @@ onEachDatabase('a transport with OAuth', { config: { smtpMode: 'queue' } }, (sha
     const path = `/api/multipleTransports/send/test/${id}`
     const to = { to: 'jane@example.net' }
     servers.tokens.more = { refresh_token: 'second-of-two' }
-    assert.equal((await shared.service.ask('POST', path, to)).body.success, true)
+    assert.equal((await shared.ask('POST', path, to)).body.success, true)
     servers.tokens.more = {}
     servers.tokens.requests.length = 0
     const other = await shared.openAnother()

@@ -2,14 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addUser, uniqueName } from '../callers.ts'
 import { onEachDatabase } from '../on-each-database.ts'
-import type { TestApp } from '../test-app.ts'
 
 // cspell:ignore Publishd
 const path = '/api/multipleTransports'
 const plainDsn = 'smtp://ann:S3cret@mail.example.com:587?unheard=1'
 
 onEachDatabase('warnings about a saved transport', (shared) => {
-  const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
+  const { ask } = shared
   const add = async (name: string, mailerDsn = 'null://null') =>
     (await ask('POST', `${path}/new`, { name, mailerDsn })).body
   const listed = async (id: number) =>

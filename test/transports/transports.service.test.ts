@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { addClientCaller, addTransport, addUser, uniqueName } from '../callers.ts'
 import { onMailyard } from '../on-each-database.ts'
-import type { TestApp, TestBody } from '../test-app.ts'
+import type { TestBody } from '../test-app.ts'
 
 const path = '/api/multipleTransports'
 
 onMailyard('transports', { isOwn: true }, (shared) => {
-  const ask: TestApp['ask'] = (...request) => shared.service.ask(...request)
+  const { ask } = shared
   const add = (values: Record<string, unknown> = {}) => addTransport(shared.service, values)
 
   test('an id is never given twice, also when the last one was deleted', async () => {
@@ -215,10 +215,9 @@ onMailyard('transports', { isOwn: true }, (shared) => {
     }
     const listing = await shared.openAnother({ config: { sourceAddresses: ['192.0.2.1'] } })
     assert.ok((await listing.ask('POST', `${path}/dsn/inspect`, { mailerDsn })).body.valid)
-    const made = await listing.ask('POST', `${path}/new`, values)
-    assert.equal(made.status, 201)
+    const made = await listing.askFor('POST', `${path}/new`, values)
     // A DSN that does not change is not checked again.
-    const off = await ask('PATCH', `${path}/${made.body.id}/edit`, { isPublished: false })
+    const off = await ask('PATCH', `${path}/${made.id}/edit`, { isPublished: false })
     assert.deepEqual([off.status, off.body.isPublished], [200, false])
   })
 
