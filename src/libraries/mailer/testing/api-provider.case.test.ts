@@ -79,6 +79,20 @@ export interface ApiProviderCase {
   preliminary?(request: RecordedRequest): ScriptedResponse | undefined
 }
 
+/** Checks a request by its `method path`, the `name: value` of the header that authenticates it, and its JSON body. */
+export function jsonRequest(
+  line: string,
+  header: string,
+  json: object,
+): ApiProviderCase['checkRequest'] {
+  return ({ method, path, headers, body }) => {
+    assert.equal(`${method} ${path}`, line)
+    const [name = '', value] = header.split(': ')
+    assert.equal(headers[name], value)
+    assert.deepEqual(JSON.parse(body), json)
+  }
+}
+
 /** Runs what every provider's API must pass. */
 export function testApiProvider(provider: ApiProviderCase): void {
   const authority = createAuthority()

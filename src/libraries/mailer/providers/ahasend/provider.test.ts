@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import {
   adapterOf,
   jsonBody,
+  jsonRequest,
   messageWith,
   readRecipients,
   requestOf,
@@ -51,10 +52,10 @@ testApiProvider({
     'ahasend+api://aha-sk-K@default': /account id in the password part/,
     'ahasend+api://K:a%2Fb@default': /must be the account id/,
   },
-  checkRequest({ method, path, headers, body }) {
-    assert.equal(`${method} ${path}`, `POST /v2/accounts/${account}/messages/conversation`)
-    assert.equal(headers.authorization, 'Bearer aha-sk-K3Y')
-    assert.deepEqual(JSON.parse(body), {
+  checkRequest: jsonRequest(
+    `POST /v2/accounts/${account}/messages/conversation`,
+    'authorization: Bearer aha-sk-K3Y',
+    {
       ...sampleAddresses,
       reply_to: { email: 'support@example.com', name: 'Support' },
       subject: 'Grüße from the test',
@@ -63,8 +64,8 @@ testApiProvider({
       attachments,
       headers: { 'List-Unsubscribe': '<https://example.com/u?id=1>', 'X-Custom': 'kept' },
       tags: ['welcome'],
-    })
-  },
+    },
+  ),
   // https://ahasend.com/docs/api-reference/messages/create-conversation
   success: taken(entry('jane@example.net', 'queued')),
   messageId: '<jane-1@example.com>',

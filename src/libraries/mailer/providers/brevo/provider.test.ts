@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict'
-import { testApiProvider } from '../../testing/api-provider.case.test.ts'
+import { jsonRequest, testApiProvider } from '../../testing/api-provider.case.test.ts'
 import { json } from '../../testing/api-server.case.test.ts'
 import { documentBase64, imageBase64 } from '../../testing/sample-message.case.test.ts'
 
@@ -15,30 +14,26 @@ testApiProvider({
     'brevo+api://K@proxy.example.com:8443': 'https://proxy.example.com:8443',
   },
   incomplete: { 'brevo+api://default': /API key/ },
-  checkRequest({ method, path, headers, body }) {
-    assert.equal(`${method} ${path}`, 'POST /v3/smtp/email')
-    assert.equal(headers['api-key'], 'xkeysib-1')
-    assert.deepEqual(JSON.parse(body), {
-      sender: { email: 'sender@example.com', name: 'Jürgen' },
-      to: [{ email: 'jane@example.net', name: 'Doe, Jane' }],
-      cc: [{ email: 'carl@example.net', name: 'Carl' }],
-      bcc: [{ email: 'hidden@example.net' }],
-      replyTo: { email: 'support@example.com', name: 'Support' },
-      subject: 'Grüße from the test',
-      textContent: 'Schöne Grüße\n',
-      htmlContent: '<p>Schön <img src="cid:logo"></p>\n',
-      attachment: [
-        { name: 'logo.gif', content: imageBase64 },
-        { name: 'report.pdf', content: documentBase64 },
-      ],
-      headers: {
-        'List-Unsubscribe': '<https://example.com/u?id=1>',
-        'X-Custom': 'kept',
-        'X-Mailin-Order': '42',
-      },
-      tags: ['welcome'],
-    })
-  },
+  checkRequest: jsonRequest('POST /v3/smtp/email', 'api-key: xkeysib-1', {
+    sender: { email: 'sender@example.com', name: 'Jürgen' },
+    to: [{ email: 'jane@example.net', name: 'Doe, Jane' }],
+    cc: [{ email: 'carl@example.net', name: 'Carl' }],
+    bcc: [{ email: 'hidden@example.net' }],
+    replyTo: { email: 'support@example.com', name: 'Support' },
+    subject: 'Grüße from the test',
+    textContent: 'Schöne Grüße\n',
+    htmlContent: '<p>Schön <img src="cid:logo"></p>\n',
+    attachment: [
+      { name: 'logo.gif', content: imageBase64 },
+      { name: 'report.pdf', content: documentBase64 },
+    ],
+    headers: {
+      'List-Unsubscribe': '<https://example.com/u?id=1>',
+      'X-Custom': 'kept',
+      'X-Mailin-Order': '42',
+    },
+    tags: ['welcome'],
+  }),
   // https://developers.brevo.com/reference/sendtransacemail
   success: json(201, { messageId: '<202601311554.12345678910@smtp-relay.mailin.fr>' }),
   messageId: '<202601311554.12345678910@smtp-relay.mailin.fr>',

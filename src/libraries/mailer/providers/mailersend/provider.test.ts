@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   jsonBody,
+  jsonRequest,
   messageWith,
   readRecipients,
   requestOf,
@@ -41,21 +42,17 @@ testApiProvider({
     'mailersend+api://T@proxy.example.com:8443': 'https://proxy.example.com:8443',
   },
   incomplete: { 'mailersend+api://default': /API token/ },
-  checkRequest({ method, path, headers, body }) {
-    assert.equal(`${method} ${path}`, 'POST /v1/email')
-    assert.equal(headers.authorization, 'Bearer mlsn.T0KEN')
-    assert.deepEqual(JSON.parse(body), {
-      ...sampleFields,
-      reply_to: { email: 'support@example.com', name: 'Support' },
-      attachments: [
-        { filename: 'logo.gif', content: imageBase64, disposition: 'inline', id: 'logo' },
-        { filename: 'report.pdf', content: documentBase64, disposition: 'attachment' },
-      ],
-      tags: ['welcome'],
-      headers: [{ name: 'X-Custom', value: 'kept' }],
-      list_unsubscribe: 'https://example.com/u?id=1',
-    })
-  },
+  checkRequest: jsonRequest('POST /v1/email', 'authorization: Bearer mlsn.T0KEN', {
+    ...sampleFields,
+    reply_to: { email: 'support@example.com', name: 'Support' },
+    attachments: [
+      { filename: 'logo.gif', content: imageBase64, disposition: 'inline', id: 'logo' },
+      { filename: 'report.pdf', content: documentBase64, disposition: 'attachment' },
+    ],
+    tags: ['welcome'],
+    headers: [{ name: 'X-Custom', value: 'kept' }],
+    list_unsubscribe: 'https://example.com/u?id=1',
+  }),
   // https://developers.mailersend.com/api/v1/email.html#send-an-email
   success: { status: 202, headers: { 'x-message-id': '5e42957d51f1d94a1070a733' }, body: '' },
   messageId: '5e42957d51f1d94a1070a733',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   jsonBody,
+  jsonRequest,
   messageWith,
   requestOf,
   testApiProvider,
@@ -40,13 +41,10 @@ testApiProvider({
     'mailjet+api://default': /API key/,
     'mailjet+api://AK@default': /secret key/,
   },
-  checkRequest({ method, path, headers, body }) {
-    assert.equal(`${method} ${path}`, 'POST /v3.1/send')
-    assert.equal(
-      headers.authorization,
-      `Basic ${Buffer.from('PUBLIC-1:S3CRET-1').toString('base64')}`,
-    )
-    assert.deepEqual(JSON.parse(body), {
+  checkRequest: jsonRequest(
+    'POST /v3.1/send',
+    `authorization: Basic ${Buffer.from('PUBLIC-1:S3CRET-1').toString('base64')}`,
+    {
       Messages: [
         {
           From: { Email: 'sender@example.com', Name: 'Jürgen' },
@@ -76,8 +74,8 @@ testApiProvider({
         },
       ],
       SandboxMode: false,
-    })
-  },
+    },
+  ),
   // https://dev.mailjet.com/email/guides/send-api-v31/; the id is more than JavaScript counts to.
   success: {
     status: 200,

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict'
-import { testApiProvider } from '../../testing/api-provider.case.test.ts'
+import { jsonRequest, testApiProvider } from '../../testing/api-provider.case.test.ts'
 import { json } from '../../testing/api-server.case.test.ts'
 import {
   documentBase64,
@@ -19,23 +18,19 @@ testApiProvider({
     'mailomat+api://K@example.com:99': 'https://example.com:99',
   },
   incomplete: { 'mailomat+api://default': /API key/ },
-  checkRequest({ method, path, headers, body }) {
-    assert.equal(`${method} ${path}`, 'POST /message')
-    assert.equal(headers.authorization, 'Bearer K3Y-1')
-    assert.deepEqual(JSON.parse(body), {
-      ...sampleFields,
-      replyTo: [{ email: 'support@example.com', name: 'Support' }],
-      attachments: [
-        {
-          filename: 'logo.gif',
-          contentBase64: imageBase64,
-          contentType: 'image/gif',
-          ContentID: 'cid:logo',
-        },
-        { filename: 'report.pdf', contentBase64: documentBase64, contentType: 'application/pdf' },
-      ],
-    })
-  },
+  checkRequest: jsonRequest('POST /message', 'authorization: Bearer K3Y-1', {
+    ...sampleFields,
+    replyTo: [{ email: 'support@example.com', name: 'Support' }],
+    attachments: [
+      {
+        filename: 'logo.gif',
+        contentBase64: imageBase64,
+        contentType: 'image/gif',
+        ContentID: 'cid:logo',
+      },
+      { filename: 'report.pdf', contentBase64: documentBase64, contentType: 'application/pdf' },
+    ],
+  }),
   success: json(202, { messageUuid: '9c1f5e2a-0000-4000-8000-000000000000' }),
   messageId: '9c1f5e2a-0000-4000-8000-000000000000',
   refusals: {

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict'
-import { testApiProvider } from '../../testing/api-provider.case.test.ts'
+import { jsonRequest, testApiProvider } from '../../testing/api-provider.case.test.ts'
 import { json } from '../../testing/api-server.case.test.ts'
 import { documentBase64, imageBase64 } from '../../testing/sample-message.case.test.ts'
 
@@ -15,26 +14,22 @@ testApiProvider({
     'ohmysmtp+api://T@default': 'https://app.mailpace.com',
   },
   incomplete: { 'mailpace+api://default': /API token/ },
-  checkRequest({ method, path, headers, body }) {
-    assert.equal(`${method} ${path}`, 'POST /api/v1/send')
-    assert.equal(headers['mailpace-server-token'], 'T0KEN-1')
-    assert.deepEqual(JSON.parse(body), {
-      from: 'Jürgen <sender@example.com>',
-      to: '"Doe, Jane" <jane@example.net>',
-      cc: 'Carl <carl@example.net>',
-      bcc: 'hidden@example.net',
-      replyto: 'Support <support@example.com>',
-      subject: 'Grüße from the test',
-      textbody: 'Schöne Grüße\n',
-      htmlbody: '<p>Schön <img src="cid:logo"></p>\n',
-      list_unsubscribe: '<https://example.com/u?id=1>',
-      attachments: [
-        { name: 'logo.gif', content: imageBase64, content_type: 'image/gif', cid: 'cid:logo' },
-        { name: 'report.pdf', content: documentBase64, content_type: 'application/pdf' },
-      ],
-      tags: ['welcome'],
-    })
-  },
+  checkRequest: jsonRequest('POST /api/v1/send', 'mailpace-server-token: T0KEN-1', {
+    from: 'Jürgen <sender@example.com>',
+    to: '"Doe, Jane" <jane@example.net>',
+    cc: 'Carl <carl@example.net>',
+    bcc: 'hidden@example.net',
+    replyto: 'Support <support@example.com>',
+    subject: 'Grüße from the test',
+    textbody: 'Schöne Grüße\n',
+    htmlbody: '<p>Schön <img src="cid:logo"></p>\n',
+    list_unsubscribe: '<https://example.com/u?id=1>',
+    attachments: [
+      { name: 'logo.gif', content: imageBase64, content_type: 'image/gif', cid: 'cid:logo' },
+      { name: 'report.pdf', content: documentBase64, content_type: 'application/pdf' },
+    ],
+    tags: ['welcome'],
+  }),
   // https://docs.mailpace.com/reference/responses/
   success: json(200, { id: 123, status: 'pending' }),
   messageId: '123',

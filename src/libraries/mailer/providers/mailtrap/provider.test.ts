@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict'
-import { testApiProvider } from '../../testing/api-provider.case.test.ts'
+import { jsonRequest, testApiProvider } from '../../testing/api-provider.case.test.ts'
 import { json } from '../../testing/api-server.case.test.ts'
 import {
   documentBase64,
@@ -23,35 +22,31 @@ testApiProvider({
     'mailtrap+sandbox://T@default': /inboxId/,
     'mailtrap+sandbox://T@default?inboxId=1%2F..': /inboxId/,
   },
-  checkRequest({ method, path, headers, body }) {
-    assert.equal(`${method} ${path}`, 'POST /api/send')
-    assert.equal(headers.authorization, 'Bearer T0KEN-1')
-    assert.deepEqual(JSON.parse(body), {
-      ...sampleFields,
-      attachments: [
-        {
-          filename: 'logo.gif',
-          type: 'image/gif',
-          content: imageBase64,
-          disposition: 'inline',
-          content_id: 'logo',
-        },
-        {
-          filename: 'report.pdf',
-          type: 'application/pdf',
-          content: documentBase64,
-          disposition: 'attachment',
-        },
-      ],
-      headers: {
-        'List-Unsubscribe': '<https://example.com/u?id=1>',
-        'X-Custom': 'kept',
-        'Reply-To': 'Support <support@example.com>',
+  checkRequest: jsonRequest('POST /api/send', 'authorization: Bearer T0KEN-1', {
+    ...sampleFields,
+    attachments: [
+      {
+        filename: 'logo.gif',
+        type: 'image/gif',
+        content: imageBase64,
+        disposition: 'inline',
+        content_id: 'logo',
       },
-      category: 'welcome',
-      custom_variables: { order: '42' },
-    })
-  },
+      {
+        filename: 'report.pdf',
+        type: 'application/pdf',
+        content: documentBase64,
+        disposition: 'attachment',
+      },
+    ],
+    headers: {
+      'List-Unsubscribe': '<https://example.com/u?id=1>',
+      'X-Custom': 'kept',
+      'Reply-To': 'Support <support@example.com>',
+    },
+    category: 'welcome',
+    custom_variables: { order: '42' },
+  }),
   // https://docs.mailtrap.io/developers/email-sending/transactional
   success: json(200, { success: true, message_ids: ['0c7fd939-02cf-11ed-88c2-0a58a9feac02'] }),
   messageId: '0c7fd939-02cf-11ed-88c2-0a58a9feac02',

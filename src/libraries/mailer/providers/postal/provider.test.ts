@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { jsonBody, requestOf, testApiProvider } from '../../testing/api-provider.case.test.ts'
+import {
+  jsonBody,
+  jsonRequest,
+  requestOf,
+  testApiProvider,
+} from '../../testing/api-provider.case.test.ts'
 import { json } from '../../testing/api-server.case.test.ts'
 import { sampleMessage, shortMessage } from '../../testing/sample-message.case.test.ts'
 
@@ -20,15 +25,11 @@ testApiProvider({
     'postal+api://postal.example.com': /API credential/,
     'postal+api://K@default': /your own host/,
   },
-  checkRequest({ method, path, headers, body }) {
-    assert.equal(`${method} ${path}`, 'POST /api/v1/send/raw')
-    assert.equal(headers['x-server-api-key'], 'K3Y-1')
-    assert.deepEqual(JSON.parse(body), {
-      rcpt_to: sampleMessage.envelope.to,
-      mail_from: 'bounce@example.com',
-      data: Buffer.from(sampleMessage.raw).toString('base64'),
-    })
-  },
+  checkRequest: jsonRequest('POST /api/v1/send/raw', 'x-server-api-key: K3Y-1', {
+    rcpt_to: sampleMessage.envelope.to,
+    mail_from: 'bounce@example.com',
+    data: Buffer.from(sampleMessage.raw).toString('base64'),
+  }),
   // https://apiv1.postalserver.io/controllers/send/raw
   success: response('success', {
     message_id: '4f1c@rp.postal.example.com',

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict'
-import { testApiProvider } from '../../testing/api-provider.case.test.ts'
+import { jsonRequest, testApiProvider } from '../../testing/api-provider.case.test.ts'
 import { json } from '../../testing/api-server.case.test.ts'
 import { documentBase64, imageBase64 } from '../../testing/sample-message.case.test.ts'
 
@@ -16,33 +15,29 @@ testApiProvider({
     'mautic+postmark+api://:T@postmarkapp.com:25?messageStream=x': 'https://api.postmarkapp.com',
   },
   incomplete: { 'postmark+api://default': /server API token/ },
-  checkRequest({ method, path, headers, body }) {
-    assert.equal(`${method} ${path}`, 'POST /email')
-    assert.equal(headers['x-postmark-server-token'], 'T0KEN-1')
-    assert.deepEqual(JSON.parse(body), {
-      From: 'Jürgen <sender@example.com>',
-      To: '"Doe, Jane" <jane@example.net>',
-      Cc: 'Carl <carl@example.net>',
-      Bcc: 'hidden@example.net',
-      ReplyTo: 'Support <support@example.com>',
-      Subject: 'Grüße from the test',
-      TextBody: 'Schöne Grüße\n',
-      HtmlBody: '<p>Schön <img src="cid:logo"></p>\n',
-      Headers: [
-        { Name: 'List-Unsubscribe', Value: '<https://example.com/u?id=1>' },
-        { Name: 'X-Custom', Value: 'kept' },
-        { Name: 'Message-ID', Value: '<sample@example.com>' },
-        { Name: 'X-PM-KeepID', Value: 'true' },
-      ],
-      Attachments: [
-        { Name: 'logo.gif', ContentType: 'image/gif', Content: imageBase64, ContentID: 'cid:logo' },
-        { Name: 'report.pdf', ContentType: 'application/pdf', Content: documentBase64 },
-      ],
-      Tag: 'welcome',
-      Metadata: { order: '42' },
-      MessageStream: 'broadcasts',
-    })
-  },
+  checkRequest: jsonRequest('POST /email', 'x-postmark-server-token: T0KEN-1', {
+    From: 'Jürgen <sender@example.com>',
+    To: '"Doe, Jane" <jane@example.net>',
+    Cc: 'Carl <carl@example.net>',
+    Bcc: 'hidden@example.net',
+    ReplyTo: 'Support <support@example.com>',
+    Subject: 'Grüße from the test',
+    TextBody: 'Schöne Grüße\n',
+    HtmlBody: '<p>Schön <img src="cid:logo"></p>\n',
+    Headers: [
+      { Name: 'List-Unsubscribe', Value: '<https://example.com/u?id=1>' },
+      { Name: 'X-Custom', Value: 'kept' },
+      { Name: 'Message-ID', Value: '<sample@example.com>' },
+      { Name: 'X-PM-KeepID', Value: 'true' },
+    ],
+    Attachments: [
+      { Name: 'logo.gif', ContentType: 'image/gif', Content: imageBase64, ContentID: 'cid:logo' },
+      { Name: 'report.pdf', ContentType: 'application/pdf', Content: documentBase64 },
+    ],
+    Tag: 'welcome',
+    Metadata: { order: '42' },
+    MessageStream: 'broadcasts',
+  }),
   // https://postmarkapp.com/developer/api/email-api
   success: json(200, {
     To: 'jane@example.net',

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict'
-import { testApiProvider } from '../../testing/api-provider.case.test.ts'
+import { jsonRequest, testApiProvider } from '../../testing/api-provider.case.test.ts'
 import { json } from '../../testing/api-server.case.test.ts'
 import { documentBase64, imageBase64 } from '../../testing/sample-message.case.test.ts'
 
@@ -15,34 +14,30 @@ testApiProvider({
     'resend+api://K@proxy.example.com:8443': 'https://proxy.example.com:8443',
   },
   incomplete: { 'resend+api://default': /API key/ },
-  checkRequest({ method, path, headers, body }) {
-    assert.equal(`${method} ${path}`, 'POST /emails')
-    assert.equal(headers.authorization, 'Bearer re_K3Y')
-    assert.deepEqual(JSON.parse(body), {
-      from: 'Jürgen <sender@example.com>',
-      to: [`=?UTF-8?B?${Buffer.from('Doe, Jane').toString('base64')}?= <jane@example.net>`],
-      cc: ['Carl <carl@example.net>'],
-      bcc: ['hidden@example.net'],
-      reply_to: ['Support <support@example.com>'],
-      subject: 'Grüße from the test',
-      text: 'Schöne Grüße\n',
-      html: '<p>Schön <img src="cid:logo"></p>\n',
-      attachments: [
-        {
-          filename: 'logo.gif',
-          content: imageBase64,
-          content_type: 'image/gif',
-          content_id: 'logo',
-        },
-        { filename: 'report.pdf', content: documentBase64, content_type: 'application/pdf' },
-      ],
-      headers: { 'List-Unsubscribe': '<https://example.com/u?id=1>', 'X-Custom': 'kept' },
-      tags: [
-        { name: 'tag', value: 'welcome' },
-        { name: 'order', value: '42' },
-      ],
-    })
-  },
+  checkRequest: jsonRequest('POST /emails', 'authorization: Bearer re_K3Y', {
+    from: 'Jürgen <sender@example.com>',
+    to: [`=?UTF-8?B?${Buffer.from('Doe, Jane').toString('base64')}?= <jane@example.net>`],
+    cc: ['Carl <carl@example.net>'],
+    bcc: ['hidden@example.net'],
+    reply_to: ['Support <support@example.com>'],
+    subject: 'Grüße from the test',
+    text: 'Schöne Grüße\n',
+    html: '<p>Schön <img src="cid:logo"></p>\n',
+    attachments: [
+      {
+        filename: 'logo.gif',
+        content: imageBase64,
+        content_type: 'image/gif',
+        content_id: 'logo',
+      },
+      { filename: 'report.pdf', content: documentBase64, content_type: 'application/pdf' },
+    ],
+    headers: { 'List-Unsubscribe': '<https://example.com/u?id=1>', 'X-Custom': 'kept' },
+    tags: [
+      { name: 'tag', value: 'welcome' },
+      { name: 'order', value: '42' },
+    ],
+  }),
   // https://resend.com/docs/api-reference/emails/send-email
   success: json(200, { id: '49a3999c-0ce1-4ea6-ab68-afcd6dc2e794' }),
   messageId: '49a3999c-0ce1-4ea6-ab68-afcd6dc2e794',

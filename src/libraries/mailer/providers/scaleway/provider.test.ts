@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict'
-import { testApiProvider } from '../../testing/api-provider.case.test.ts'
+import { jsonRequest, testApiProvider } from '../../testing/api-provider.case.test.ts'
 import { json } from '../../testing/api-server.case.test.ts'
 import {
   documentBase64,
@@ -25,10 +24,10 @@ testApiProvider({
     'scaleway+api://PROJECT@default': /secret key/,
     'scaleway+api://P:T@default?region=..%2F..%2Faccount': /region/,
   },
-  checkRequest({ method, path, headers, body }) {
-    assert.equal(`${method} ${path}`, 'POST /transactional-email/v1alpha1/regions/nl-ams/emails')
-    assert.equal(headers['x-auth-token'], 'S3CRET-1')
-    assert.deepEqual(JSON.parse(body), {
+  checkRequest: jsonRequest(
+    'POST /transactional-email/v1alpha1/regions/nl-ams/emails',
+    'x-auth-token: S3CRET-1',
+    {
       project_id: 'PROJECT-1',
       ...sampleFields,
       attachments: [
@@ -40,8 +39,8 @@ testApiProvider({
         { key: 'X-Custom', value: 'kept' },
         { key: 'Reply-To', value: 'Support <support@example.com>' },
       ],
-    })
-  },
+    },
+  ),
   // https://www.scaleway.com/en/developers/api/transactional-email/#path-emails-send-an-email
   success: json(200, {
     emails: [

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict'
-import { testApiProvider } from '../../testing/api-provider.case.test.ts'
+import { jsonRequest, testApiProvider } from '../../testing/api-provider.case.test.ts'
 import { json } from '../../testing/api-server.case.test.ts'
 import { documentBase64, imageBase64 } from '../../testing/sample-message.case.test.ts'
 
@@ -20,48 +19,44 @@ testApiProvider({
     'sendgrid+api://apikey:SG.a.b@default': /without "apikey"/,
     'sendgrid+api://K@default?region=evil.example.com%2F': /region/,
   },
-  checkRequest({ method, path, headers, body }) {
-    assert.equal(`${method} ${path}`, 'POST /v3/mail/send')
-    assert.equal(headers.authorization, 'Bearer SG.k-1.x_2')
-    assert.deepEqual(JSON.parse(body), {
-      personalizations: [
-        {
-          to: [{ email: 'jane@example.net', name: '"Doe, Jane"' }],
-          cc: [{ email: 'carl@example.net', name: 'Carl' }],
-          bcc: [{ email: 'hidden@example.net' }],
-        },
-      ],
-      from: { email: 'sender@example.com', name: 'Jürgen' },
-      reply_to_list: [{ email: 'support@example.com', name: 'Support' }],
-      subject: 'Grüße from the test',
-      content: [
-        { type: 'text/plain', value: 'Schöne Grüße\n' },
-        { type: 'text/html', value: '<p>Schön <img src="cid:logo"></p>\n' },
-      ],
-      attachments: [
-        {
-          content: imageBase64,
-          type: 'image/gif',
-          filename: 'logo.gif',
-          disposition: 'inline',
-          content_id: 'logo',
-        },
-        {
-          content: documentBase64,
-          type: 'application/pdf',
-          filename: 'report.pdf',
-          disposition: 'attachment',
-        },
-      ],
-      headers: {
-        'List-Unsubscribe': '<https://example.com/u?id=1>',
-        'X-Custom': 'kept',
-        'Message-ID': '<sample@example.com>',
+  checkRequest: jsonRequest('POST /v3/mail/send', 'authorization: Bearer SG.k-1.x_2', {
+    personalizations: [
+      {
+        to: [{ email: 'jane@example.net', name: '"Doe, Jane"' }],
+        cc: [{ email: 'carl@example.net', name: 'Carl' }],
+        bcc: [{ email: 'hidden@example.net' }],
       },
-      categories: ['welcome'],
-      custom_args: { order: '42' },
-    })
-  },
+    ],
+    from: { email: 'sender@example.com', name: 'Jürgen' },
+    reply_to_list: [{ email: 'support@example.com', name: 'Support' }],
+    subject: 'Grüße from the test',
+    content: [
+      { type: 'text/plain', value: 'Schöne Grüße\n' },
+      { type: 'text/html', value: '<p>Schön <img src="cid:logo"></p>\n' },
+    ],
+    attachments: [
+      {
+        content: imageBase64,
+        type: 'image/gif',
+        filename: 'logo.gif',
+        disposition: 'inline',
+        content_id: 'logo',
+      },
+      {
+        content: documentBase64,
+        type: 'application/pdf',
+        filename: 'report.pdf',
+        disposition: 'attachment',
+      },
+    ],
+    headers: {
+      'List-Unsubscribe': '<https://example.com/u?id=1>',
+      'X-Custom': 'kept',
+      'Message-ID': '<sample@example.com>',
+    },
+    categories: ['welcome'],
+    custom_args: { order: '42' },
+  }),
   // https://www.twilio.com/docs/sendgrid/api-reference/mail-send/mail-send
   success: { status: 202, headers: { 'x-message-id': '14c5d75ce93.dfd.64b469' }, body: '' },
   messageId: '14c5d75ce93.dfd.64b469',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   jsonBody,
+  jsonRequest,
   messageWith,
   requestOf,
   testApiProvider,
@@ -29,19 +30,15 @@ testApiProvider({
     'mautic+sparkpost+api://default': /API key/,
     'sparkpost+api://K@default?region=evil.example.com%2F': /region/,
   },
-  checkRequest({ method, path, headers, body }) {
-    assert.equal(`${method} ${path}`, 'POST /api/v1/transmissions')
-    assert.equal(headers.authorization, 'K3Y-1')
-    assert.deepEqual(JSON.parse(body), {
-      metadata: { order: '42' },
-      options: { open_tracking: false, click_tracking: false },
-      recipients: sampleMessage.envelope.to.map((email) => ({
-        address: { email },
-        tags: ['welcome'],
-      })),
-      content: { email_rfc822: Buffer.from(sampleMessage.raw).toString() },
-    })
-  },
+  checkRequest: jsonRequest('POST /api/v1/transmissions', 'authorization: K3Y-1', {
+    metadata: { order: '42' },
+    options: { open_tracking: false, click_tracking: false },
+    recipients: sampleMessage.envelope.to.map((email) => ({
+      address: { email },
+      tags: ['welcome'],
+    })),
+    content: { email_rfc822: Buffer.from(sampleMessage.raw).toString() },
+  }),
   // https://developers.sparkpost.com/api/transmissions/#transmissions-post-send-rfc822-content
   success: json(200, {
     results: {

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { messageWith, requestOf, testApiProvider } from '../../testing/api-provider.case.test.ts'
+import {
+  jsonRequest,
+  messageWith,
+  requestOf,
+  testApiProvider,
+} from '../../testing/api-provider.case.test.ts'
 import { json } from '../../testing/api-server.case.test.ts'
 import { documentBase64, imageBase64 } from '../../testing/sample-message.case.test.ts'
 
@@ -16,35 +21,31 @@ testApiProvider({
     'sweego+api://K@example.com:99': 'https://example.com:99',
   },
   incomplete: { 'sweego+api://default': /API key/ },
-  checkRequest({ method, path, headers, body }) {
-    assert.equal(`${method} ${path}`, 'POST /send')
-    assert.equal(headers['api-key'], 'K3Y-1')
-    assert.deepEqual(JSON.parse(body), {
-      channel: 'email',
-      provider: 'sweego',
-      'campaign-type': 'transac',
-      from: { email: 'sender@example.com', name: 'Jürgen' },
-      recipients: [{ email: 'jane@example.net', name: 'Doe, Jane' }],
-      cc: [{ email: 'carl@example.net', name: 'Carl' }],
-      bcc: [{ email: 'hidden@example.net' }],
-      'reply-to': { email: 'support@example.com', name: 'Support' },
-      subject: 'Grüße from the test',
-      'message-txt': 'Schöne Grüße\n',
-      'message-html': '<p>Schön <img src="cid:logo"></p>\n',
-      attachments: [
-        {
-          content: imageBase64,
-          filename: 'logo.gif',
-          disposition: 'inline',
-          content_id: 'logo',
-          is_related: true,
-        },
-        { content: documentBase64, filename: 'report.pdf', disposition: 'attachment' },
-      ],
-      headers: { 'List-Unsubscribe': '<https://example.com/u?id=1>', 'X-Custom': 'kept' },
-      'campaign-tags': ['welcome'],
-    })
-  },
+  checkRequest: jsonRequest('POST /send', 'api-key: K3Y-1', {
+    channel: 'email',
+    provider: 'sweego',
+    'campaign-type': 'transac',
+    from: { email: 'sender@example.com', name: 'Jürgen' },
+    recipients: [{ email: 'jane@example.net', name: 'Doe, Jane' }],
+    cc: [{ email: 'carl@example.net', name: 'Carl' }],
+    bcc: [{ email: 'hidden@example.net' }],
+    'reply-to': { email: 'support@example.com', name: 'Support' },
+    subject: 'Grüße from the test',
+    'message-txt': 'Schöne Grüße\n',
+    'message-html': '<p>Schön <img src="cid:logo"></p>\n',
+    attachments: [
+      {
+        content: imageBase64,
+        filename: 'logo.gif',
+        disposition: 'inline',
+        content_id: 'logo',
+        is_related: true,
+      },
+      { content: documentBase64, filename: 'report.pdf', disposition: 'attachment' },
+    ],
+    headers: { 'List-Unsubscribe': '<https://example.com/u?id=1>', 'X-Custom': 'kept' },
+    'campaign-tags': ['welcome'],
+  }),
   // https://learn.sweego.io/docs/sending/send_api
   success: json(200, {
     channel: 'email',
