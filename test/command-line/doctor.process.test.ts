@@ -108,10 +108,8 @@ describe('mailyard doctor', () => {
     const values = { domain: 'key.example', algorithm: 'ed25519' }
     const created = await service.ask('POST', '/api/dkimKeys/new', values)
     const { id, record } = created.body.dkimKey
-    const check = async () => {
-      const { body } = await service.ask('POST', `/api/dkimKeys/${id}/check`)
-      return body.dkimKey.isActive
-    }
+    const check = async () =>
+      (await service.askFor('POST', `/api/dkimKeys/${id}/check`)).dkimKey.isActive
     dns.set(record.name, 'TXT', [record.value])
     assert.equal(await check(), true)
     dns.set(record.name, 'TXT', [])

@@ -47,8 +47,10 @@ function useMail(shared: SharedApp) {
     },
     timesTaken: (to: string) => server.taken.filter((each) => each === to).length,
     isLogged: async (to: string): Promise<boolean> => {
-      const { body } = await shared.ask('GET', `/api/deliveries?recipient=${to}`)
-      return body.deliveries[0]?.outcome === 'accepted'
+      return (
+        (await shared.askFor('GET', `/api/deliveries?recipient=${to}`)).deliveries[0]?.outcome ===
+        'accepted'
+      )
     },
     /** Lets an hour pass, so that retries are due, and waits until all are sent. */
     sendLater: () => {

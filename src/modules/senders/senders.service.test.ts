@@ -189,8 +189,7 @@ onMailyard('the senders', { config: { dnsServers: [dns.address] } }, (shared) =>
     const checks = rows.map((row) => ({ ...row, ...stored, ...none }))
     await tables().insertInto('sender_checks').values(checks).execute()
     const list = async (query = '') => {
-      const { body } = await ask('GET', `/api/senders?search=${part}${query}`)
-      return body.senders.map(
+      return (await askFor('GET', `/api/senders?search=${part}${query}`)).senders.map(
         (sender: { domain: string; transports: { name: string }[] }) =>
           `${sender.domain}: ${sender.transports.map(({ name }) => name).join()}`,
       )

@@ -53,10 +53,8 @@ onMailyard('a sender with the log-in of one Mautic', (shared) => {
 
   const submit = (from: TestMautic, message: { text: string; sender?: string }) =>
     submitMessage(shared.service, from, { to: ann, ...message })
-  const lastDelivery = async () => {
-    const { body } = await shared.ask('GET', '/api/deliveries?limit=1')
-    return body.deliveries[0]
-  }
+  const lastDelivery = async () =>
+    (await shared.askFor('GET', '/api/deliveries?limit=1')).deliveries[0]
   const inbox = async () => {
     const { body } = await shared.ask('GET', '/api/inbox?limit=100')
     return JSON.stringify(body)

@@ -14,10 +14,8 @@ import type { CallerMautic } from '../../../kit/caller.ts'
 onMailyard('messages of a Mautic', (shared) => {
   const submit = (...[mautic, message]: [CallerMautic, TestSubmission]) =>
     submitMessage(shared.service, mautic, message)
-  const deliveriesTo = async (recipient: string) => {
-    const { body } = await shared.ask('GET', `/api/deliveries?recipient=${recipient}`)
-    return body.deliveries
-  }
+  const deliveriesTo = async (recipient: string) =>
+    (await shared.askFor('GET', `/api/deliveries?recipient=${recipient}`)).deliveries
   const addressOf = (name: string) => `${uniqueName(name)}@rcpt.test`
 
   test('have the data of their contact in templates, and the trace says what was found', async () => {
