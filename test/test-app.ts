@@ -55,7 +55,7 @@ export interface TestApp {
   routes: readonly DeclaredRoute[]
   /** Sends a request with the credentials `as`; by default those of the administrator. */
   ask(...request: TestRequest): Promise<TestAnswer>
-  /** Sends a request that has to be answered with 200, or with 201 where the URL ends with `/new`; returns the body. */
+  /** Sends a request that has to be answered with 200, or with 201 where its path ends with `/new`; returns the body. */
   askFor(...request: TestRequest): Promise<TestBody>
   /** Listens on loopback, on a free port by default; returns the base URL. */
   listen(port?: number): Promise<string>
@@ -141,7 +141,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     ask,
     async askFor(...request) {
       const { status, body, text } = await ask(...request)
-      assert.equal(status, request[1].endsWith('/new') ? 201 : 200, text)
+      assert.equal(status, /\/new(\?|$)/.test(request[1]) ? 201 : 200, text)
       return body
     },
     listen: (port = 0) => server.listen({ host: '127.0.0.1', port }),
