@@ -43,7 +43,7 @@ import {
 } from './stored-dsns.ts'
 import type { TransportRow, TransportTestRow } from './table.ts'
 import type { TestTransport } from './test-message.ts'
-import { createFindWarnings } from './transport-warnings.ts'
+import { createFindWarnings, ReadStamps } from './transport-warnings.ts'
 
 export interface TransportsOptions extends StoredDsnsOptions {
   clock: Clock
@@ -79,7 +79,8 @@ export function openTransports(options: TransportsOptions): Transports {
   const hooks: TransportHooks = { changingDsn: new Hook(), restored: new Hook() }
   const dependents = new Dependents()
   const dsns = openStoredDsns(options)
-  const findWarnings = createFindWarnings(storage, dsnOptions)
+  const stamps = new ReadStamps(storage)
+  const findWarnings = createFindWarnings(storage, { stamps, dsnOptions })
   const findDsn = async (row: TransportRow) => (await dsns.find([row]))[0]
   const present = (rows: readonly TransportRow[], caller: Caller) => {
     const show = (row: TransportRow, dsn: string) => (mayEdit(row, caller) ? dsn : maskDsn(dsn))
@@ -91,7 +92,8 @@ export function openTransports(options: TransportsOptions): Transports {
       ),
     )
   }
-  const store = openTransportStore(storage)
+  const rows = openTransportStore(storage)
+  const store = { ...rows, find: (id: number) => stamps.with(rows.find(id)) }
   const saveTests = new SaveTests({ dsns, sendTest, clock })
   const resource = openResource<TransportRow, TransportItem, TransportInput>({
     clock,

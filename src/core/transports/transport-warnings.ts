@@ -12,8 +12,11 @@ export type FindWarnings = (
 ) => MaybePromise<string[][]>
 
 /** Creates the function that finds the warnings of one page of transports. */
-export function createFindWarnings(storage: Storage, dsnOptions: ParseDsnOptions): FindWarnings {
-  const findNamesakes = createFindNamesakes(storage)
+export function createFindWarnings(
+  storage: Storage,
+  { stamps, dsnOptions }: { stamps: ReadStamps; dsnOptions: ParseDsnOptions },
+): FindWarnings {
+  const findNamesakes = createFindNamesakes(storage, stamps)
   const ofDsn = createDsnWarnings(dsnOptions)
   return (rows, dsns) =>
     mapMaybe(findNamesakes(rows), (namesakes) =>
@@ -51,7 +54,7 @@ const isOneSender = sql<SqlBool>`(other.mautic_id is null or row.mautic_id is nu
   or other.mautic_id = row.mautic_id)`
 
 /** Finds another transport of the same name for each row, by the id of the row; not that of another Mautic. */
-function createFindNamesakes(storage: Storage) {
+function createFindNamesakes(storage: Storage, stamps: ReadStamps) {
   const db = storage.tables<TransportTables>()
   const ofOne = createLookUp(
     storage,
@@ -86,7 +89,7 @@ function createFindNamesakes(storage: Storage) {
       found.flatMap(({ id, namesake }) => (namesake === null ? [] : [[id, namesake] as const])),
     )
   }
-  const findOne = rememberWhileUnchanged(storage, ({ name_key: key, id, mautic_id: mauticId }) =>
+  const findOne = rememberWhileUnchanged(stamps, ({ name_key: key, id, mautic_id: mauticId }) =>
     ofOne({ key, id, owner: mauticId ?? 0 }),
   )
   return (rows: readonly TransportRow[]): MaybePromise<Map<number, number>> => {
@@ -104,14 +107,39 @@ type FindNamesake = (row: TransportRow) => MaybePromise<{ id: number } | undefin
 /** They are ids only: a few megabytes. */
 const namesakesMax = 100_000
 
+/** The stamp of the database for each row. Where asking takes a round trip, it is asked in that of the row. */
+export class ReadStamps {
+  readonly #storage: Storage
+  readonly #stamps = new WeakMap<TransportRow, MaybePromise<ChangeStamp | undefined>>()
+
+  constructor(storage: Storage) {
+    this.#storage = storage
+  }
+
+  /** Asks for the stamp of a row that is being read. */
+  with(reading: MaybePromise<TransportRow | undefined>): MaybePromise<TransportRow | undefined> {
+    if (!(reading instanceof Promise)) return reading
+    const stamp = this.#storage.changeStamp()
+    return reading.then((row) => {
+      if (row !== undefined) this.#stamps.set(row, stamp)
+      return row
+    })
+  }
+
+  /** The stamp that was asked with the row; else the current one. */
+  of(row: TransportRow): MaybePromise<ChangeStamp | undefined> {
+    return this.#stamps.get(row) ?? this.#storage.changeStamp()
+  }
+}
+
 /** Remembers results until the database changes: this second query made reading one transport a fifth slower. */
-function rememberWhileUnchanged(storage: Storage, find: FindNamesake): FindNamesake {
+function rememberWhileUnchanged(stamps: ReadStamps, find: FindNamesake): FindNamesake {
   const memory = new BoundedMemory<number, { namesake: { id: number } | undefined }>({
     sizeMax: namesakesMax,
   })
   let stamp: ChangeStamp | undefined
   return (row) =>
-    mapMaybe(storage.changeStamp(), (now) => {
+    mapMaybe(stamps.of(row), (now) => {
       if (now === undefined || now !== stamp) memory.clear()
       stamp = now
       const known = memory.get(row.id)
