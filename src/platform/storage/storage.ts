@@ -166,10 +166,11 @@ export function createLookUp<Values extends object, Row>(
   let compiled: CompiledQuery | undefined
   return (values) => {
     compiled ??= build(placeholders as Values).compile()
+    const { query, queryId, sql } = compiled
     const parameters = compiled.parameters.map((parameter) =>
       parameter instanceof Placeholder ? values[parameter.name as keyof Values] : parameter,
     )
-    return storage.first<Row>({ ...compiled, parameters })
+    return storage.first<Row>({ query, queryId, sql, parameters })
   }
 }
 
