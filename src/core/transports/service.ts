@@ -250,11 +250,13 @@ export function readDsn(
   }
 }
 
-function presentTransport(row: TransportRow, mailerDsn: string, warnings: string[]): TransportItem {
-  return {
-    ...transportRecord.present(row, { mailerDsn }),
-    ...(warnings.length === 0 ? {} : { warnings }),
-  }
+function presentTransport(
+  row: TransportRow,
+  mailerDsn: string,
+  warnings: readonly string[],
+): TransportItem {
+  const item = transportRecord.present(row, { mailerDsn })
+  return warnings.length === 0 ? item : { ...item, warnings: [...warnings] }
 }
 
 function toColumns(

@@ -9,7 +9,7 @@ import type { TransportRow, TransportTables } from './table.ts'
 export type FindWarnings = (
   rows: readonly TransportRow[],
   dsns: readonly (string | undefined)[],
-) => MaybePromise<string[][]>
+) => MaybePromise<(readonly string[])[]>
 
 /** Creates the function that finds the warnings of one page of transports. */
 export function createFindWarnings(
@@ -21,9 +21,9 @@ export function createFindWarnings(
   return (rows, dsns) =>
     mapMaybe(findNamesakes(rows), (namesakes) =>
       rows.map((row, index) => {
-        const namesake = namesakes.get(row.id)
-        const ofName = namesake === undefined ? [] : [sameName(namesake)]
-        return [...ofDsn(row, dsns[index]), ...ofName]
+        const namesake = namesakes[index]
+        const warnings = ofDsn(row, dsns[index])
+        return namesake === undefined ? warnings : [...warnings, sameName(namesake)]
       }),
     )
 }
@@ -53,7 +53,7 @@ function createDsnWarnings(dsnOptions: ParseDsnOptions) {
 const isOneSender = sql<SqlBool>`(other.mautic_id is null or row.mautic_id is null
   or other.mautic_id = row.mautic_id)`
 
-/** Finds another transport of the same name for each row, by the id of the row; not that of another Mautic. */
+/** Finds the id of another transport of the same name for each row; not that of another Mautic. */
 function createFindNamesakes(storage: Storage, stamps: ReadStamps) {
   const db = storage.tables<TransportTables>()
   const ofOne = createLookUp(
@@ -85,20 +85,17 @@ function createFindNamesakes(storage: Storage, stamps: ReadStamps) {
       ])
       .where('row.id', 'in', ids)
       .execute()
-    return new Map(
-      found.flatMap(({ id, namesake }) => (namesake === null ? [] : [[id, namesake] as const])),
-    )
+    const namesakes = new Map(found.map(({ id, namesake }) => [id, namesake ?? undefined]))
+    return ids.map((id) => namesakes.get(id))
   }
   const findOne = rememberWhileUnchanged(stamps, ({ name_key: key, id, mautic_id: mauticId }) =>
     ofOne({ key, id, owner: mauticId ?? 0 }),
   )
-  return (rows: readonly TransportRow[]): MaybePromise<Map<number, number>> => {
-    const [first, ...others] = rows
-    if (first === undefined) return new Map()
-    if (others.length > 0) return ofMany(rows.map(({ id }) => id))
-    return mapMaybe(findOne(first), (namesake) =>
-      namesake === undefined ? new Map() : new Map([[first.id, namesake.id]]),
-    )
+  return (rows: readonly TransportRow[]): MaybePromise<(number | undefined)[]> => {
+    const [first] = rows
+    if (first === undefined) return []
+    if (rows.length > 1) return ofMany(rows.map(({ id }) => id))
+    return mapMaybe(findOne(first), (namesake) => [namesake?.id])
   }
 }
 
