@@ -7,7 +7,7 @@ const made = { sqlite: new Set<string>(), postgres: new Set<string>() }
 
 /** What only SQLite is asked: its own folder, the triggers of its schema, and what is read or counted in another way on PostgreSQL. */
 const sqliteOnly =
-  /^src\/(storage\/sqlite\/|app\/removals|.*\/table|storage\/migrate|storage\/storage|delivery\/stats\/fold-changes|suppressions\/find-suppressions)/
+  /^src\/(platform\/storage\/(sqlite\/|migrate|storage|change-tables)|core\/(queue\/removals|.*\/fold-changes|suppressions\/find-suppressions)|.*\/(counts-)?table)/
 
 /** Notes which lines make statements from now on, and leaves them in a folder when the process ends. */
 export function noteStatements(folder: string): void {
