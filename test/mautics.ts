@@ -92,8 +92,9 @@ export async function markReinstalled({ app }: TestApp, id: number): Promise<voi
   await states.set({ is_reinstalled: true }).where('mautic_id', '=', id).execute()
 }
 
-/** Reads everything of a connected Mautic, and nothing of the others. */
+/** Reads everything of a connected Mautic, after a reading that has begun, and nothing of the others. */
 export async function synchronizeMautic({ app }: TestApp, id: number): Promise<void> {
+  await app.mautics.idle()
   const states = app.storage.tables<MauticTables>().updateTable('mautic_states')
   await states.set({ due_at: Number.MAX_SAFE_INTEGER }).where('mautic_id', '<>', id).execute()
   const due = states.set((row) => ({ due_at: 0, synchronized_at: row('synchronized_at', '*', 0) }))
