@@ -7,7 +7,7 @@ import { BounceMail, openRelay, type SmtpServer } from './edges/relay/index.ts'
 import { idleAll } from './kit/worker.ts'
 import { EventsModule } from './modules/events/index.ts'
 import { HealthModule } from './modules/health/index.ts'
-import { openInbox } from './modules/inbox/index.ts'
+import { InboxModule } from './modules/inbox/index.ts'
 import { PreviewModule } from './modules/preview/index.ts'
 import { SendersModule } from './modules/senders/index.ts'
 import { WebhooksModule } from './modules/webhooks/index.ts'
@@ -18,17 +18,18 @@ export { type AppOptions, inspectDatabase, openDatabase } from './app/database.t
 export { createServer } from './app/server.ts'
 export { dsnOptionsOf } from './core/core.ts'
 
-/** What can be left out: each opens on the core, and on what is opened before it. */
-export const moduleOpeners = {
-  webhooks: (core: Core) => new WebhooksModule(core),
-  inbox: openInbox,
-  events: (core: Core) => new EventsModule(core),
-  senders: (core: Core) => new SendersModule(core),
-  preview: (core: Core) => new PreviewModule(core),
-  health: (core: Core, others: readonly Module[]) => new HealthModule(core, others),
+/** What can be left out: each is opened with the core, and with those that are opened before it. */
+export const allModules = {
+  webhooks: WebhooksModule,
+  inbox: InboxModule,
+  events: EventsModule,
+  senders: SendersModule,
+  preview: PreviewModule,
+  health: HealthModule,
 }
 
-type Modules = { [Name in keyof typeof moduleOpeners]: ReturnType<(typeof moduleOpeners)[Name]> }
+type AllModules = typeof allModules
+type OpenModules = { [Name in keyof AllModules]: InstanceType<AllModules[Name]> }
 
 /** The open core and modules, and what starts and stops them. */
 export type App = Awaited<ReturnType<typeof openApp>>
@@ -36,12 +37,9 @@ export type App = Awaited<ReturnType<typeof openApp>>
 /**
  * Opens the database and all parts, from the lowest to the highest, and creates the first administrator of a new database.
  *
- * @param openers Without some, Mailyard does without these modules. The members of the result that are named for them are missing then.
+ * @param modules Those that it has. Without one, the member of the result that is named for it is missing.
  */
-export async function openApp(
-  options: AppOptions,
-  openers: Partial<typeof moduleOpeners> = moduleOpeners,
-) {
+export async function openApp(options: AppOptions, modules: Partial<AllModules> = allModules) {
   const { config, log, clock } = options
   const { storage, migrated } = await openDatabase(options)
   if (migrated.length === migrations.flatMap(Object.keys).length) {
@@ -55,21 +53,33 @@ export async function openApp(
       links: await openSigningKey({ storage, keyring }, 'links'),
       returnPaths: await openSigningKey({ storage, keyring }, 'return paths'),
     }
-    const core = openCore({ ...options, storage, keyring, signingKeys, migrations })
-    return openParts(core, options, openers)
+    const core = openCore({
+      config,
+      clock,
+      log,
+      storage,
+      keyring,
+      signingKeys,
+      migrations,
+      reading: options.reading,
+      intervals: options.intervals,
+      passwordCost: options.passwordCost,
+      googleEndpoints: options.googleEndpoints,
+      providerFetch: options.providerFetch,
+    })
+    return openParts(core, options, modules)
   } catch (error) {
     await storage.close()
     throw error
   }
 }
 
-function openParts(core: Core, options: AppOptions, openers: Partial<typeof moduleOpeners>) {
+function openParts(core: Core, options: AppOptions, chosen: Partial<AllModules>) {
   const { config, clock, log, auth, mautics, storage } = core
-  const opened: Record<string, Module> = {}
-  for (const [name, open] of Object.entries(openers))
-    opened[name] = open(core, Object.values(opened))
-  const named = opened as unknown as Modules
-  const modules = Object.values(opened)
+  const named = {} as OpenModules
+  for (const [name, OneModule] of Object.entries(chosen))
+    Object.assign(named, { [name]: new OneModule(core, Object.values(named)) })
+  const modules: readonly Module[] = Object.values(named)
   const gateway = new Gateway({
     clock,
     log,
@@ -94,7 +104,8 @@ function openParts(core: Core, options: AppOptions, openers: Partial<typeof modu
     /** Opens the SMTP server on the configured ports. The caller closes it before the app. */
     async openSmtpServer(): Promise<SmtpServer> {
       const { returnPaths } = core
-      const receiver = opened['events'] && named.events.reports
+      const { events }: Partial<OpenModules> = named
+      const receiver = events?.reports
       const server = await openRelay({
         clock,
         log,

@@ -6,10 +6,10 @@ import { useMailCatcher } from '../test/mail-catcher.ts'
 import { submit } from '../test/relay/submit.ts'
 import { createSendFixture } from '../test/send-fixture.ts'
 import { openTestApp } from '../test/test-app.ts'
-import { moduleOpeners } from './app.ts'
+import { allModules } from './app.ts'
 
 /** What the API has of each module. */
-const routes: Record<keyof typeof moduleOpeners, readonly string[]> = {
+const routes: Record<keyof typeof allModules, readonly string[]> = {
   webhooks: ['/api/webhooks'],
   inbox: ['/api/inbox'],
   senders: ['/api/senders', '/api/dkimKeys'],
@@ -27,11 +27,11 @@ const ofCore = [
 describe('a Mailyard without one of its modules', () => {
   const catcher = useMailCatcher()
 
-  for (const name of Object.keys(moduleOpeners) as (keyof typeof moduleOpeners)[])
+  for (const name of Object.keys(allModules) as (keyof typeof allModules)[])
     test(`sends, and does everything else, without ${name}`, async (context) => {
-      const { [name]: _, ...openers } = moduleOpeners
+      const { [name]: _, ...modules } = allModules
       const service = await openTestApp({
-        openers,
+        modules,
         config: { smtpPort: 0, mailerDsn: catcher.dsn, bounceAddress: 'bounce@mail.example' },
       })
       context.after(() => service.close())

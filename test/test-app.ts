@@ -78,7 +78,7 @@ export interface TestAppOptions {
   /** Answers for the APIs of providers. */
   providerFetch?: typeof fetch
   /** Leaves out modules. Default: it has all. */
-  openers?: Parameters<typeof openApp>[1]
+  modules?: Parameters<typeof openApp>[1]
   /** Whether it sends what is due, as from the start; else `app.start()` begins that. */
   isStarted?: boolean
 }
@@ -100,7 +100,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     ...(options.providerFetch === undefined ? {} : { providerFetch: options.providerFetch }),
     ...(options.mauticAnswerMs === undefined ? {} : { mauticAnswerMs: options.mauticAnswerMs }),
   }
-  const app = await openApp(appOptions, options.openers)
+  const app = await openApp(appOptions, options.modules)
   const routes: DeclaredRoute[] = []
   const server = await createServer(app, appOptions, (route) => routes.push(route))
   if (options.isStarted ?? true) await app.start()

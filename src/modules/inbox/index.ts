@@ -1,3 +1,3 @@
 /** Captured messages: what `inbox://local` takes instead of sending it. */
-export { openInbox } from './open-inbox.ts'
+export { InboxModule } from './open-inbox.ts'
 export { inboxMigrations } from './table.ts'

@@ -1,24 +1,41 @@
 import type { Core } from '../../core/core.ts'
 import type { Module } from '../../core/module.ts'
+import type { HttpApp } from '../../platform/http/index.ts'
 import { Inbox } from './inbox.ts'
 import { addInboxRoutes } from './routes.ts'
 
 const dayMs = 86_400_000
 const megabyte = 1_048_576
 
-/** Opens the inbox: from now on, what is sent through `inbox://local` is in it. */
-export function openInbox({ storage, keyring, clock, log, config, hooks }: Core) {
-  const { inboxMegabytesMax, inboxKeepDays } = config
-  const [bytesMax, keepMs] = [inboxMegabytesMax * megabyte, inboxKeepDays * dayMs]
-  const inbox = new Inbox({ storage, keyring, clock, log, bytesMax, keepMs })
-  hooks.capture = (message, through) => inbox.capture(message, through)
-  hooks.captured.add((id) => inbox.has(id))
-  return {
-    inbox,
-    addRoutes: (server) => addInboxRoutes(server, inbox),
-    start: () => inbox.pruning.start(),
-    idle: () => inbox.pruning.idle(),
-    stop: () => inbox.pruning.stop(),
-    reseal: () => inbox.reseal(),
-  } satisfies Module & { inbox: Inbox }
+/** Keeps what is sent through `inbox://local`. */
+export class InboxModule implements Module {
+  readonly inbox: Inbox
+
+  constructor({ storage, keyring, clock, log, config, hooks }: Core) {
+    const { inboxMegabytesMax, inboxKeepDays } = config
+    const [bytesMax, keepMs] = [inboxMegabytesMax * megabyte, inboxKeepDays * dayMs]
+    this.inbox = new Inbox({ storage, keyring, clock, log, bytesMax, keepMs })
+    hooks.capture = (message, through) => this.inbox.capture(message, through)
+    hooks.captured.add((id) => this.inbox.has(id))
+  }
+
+  addRoutes(server: HttpApp): void {
+    addInboxRoutes(server, this.inbox)
+  }
+
+  start(): void {
+    this.inbox.pruning.start()
+  }
+
+  idle(): Promise<boolean> {
+    return this.inbox.pruning.idle()
+  }
+
+  stop(): Promise<void> {
+    return this.inbox.pruning.stop()
+  }
+
+  reseal(): Promise<string[]> {
+    return this.inbox.reseal()
+  }
 }
