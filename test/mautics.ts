@@ -94,9 +94,9 @@ export async function markReinstalled({ app }: TestApp, id: number): Promise<voi
 
 /** Reads everything of a connected Mautic, after a reading that has begun, and nothing of the others. */
 export async function synchronizeMautic({ app }: TestApp, id: number): Promise<void> {
-  await app.mautics.idle()
   const states = app.storage.tables<MauticTables>().updateTable('mautic_states')
   await states.set({ due_at: Number.MAX_SAFE_INTEGER }).where('mautic_id', '<>', id).execute()
+  await app.mautics.idle()
   const due = states.set((row) => ({ due_at: 0, synchronized_at: row('synchronized_at', '*', 0) }))
   await due.where('mautic_id', '=', id).execute()
   await app.mautics.idle()
