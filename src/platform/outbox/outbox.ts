@@ -22,8 +22,8 @@ export interface OutboxSender<Row> {
    * has the row.
    */
   send(row: Row, signal: AbortSignal): Promise<OutboxResult>
-  /** Whether an error means that the target works for none of its rows: they all wait. */
-  isTargetDown(error: unknown): boolean
+  /** Whether an error means that the target works for none of its rows: they all wait. Default: it works for the others. */
+  isTargetDown?(error: unknown): boolean
   /** How long the target asks to be sent nothing, in milliseconds. Default: it does not ask. */
   retryAfterMs?(error: unknown): number | undefined
 }
@@ -40,8 +40,6 @@ export interface OutboxOptions<Row extends OutboxRow> {
   giveUpMs: number
   /** How long rows are kept that have ended. */
   keepMs: number
-  /** How long a row waits that could not be sent. Default: from 5 s to an hour. */
-  retries?: BackOff
   /** How long a target that is down is sent nothing. Default: 15 s. */
   targetPauses?: BackOff
   /** How many rows of a target may wait, and how many that have ended are kept. Default: any number. */
@@ -62,7 +60,7 @@ export interface OutboxQuery {
 
 /** It is renewed as long as a row is being sent. */
 const leaseMs = 120_000
-const defaultRetries = { firstMs: 5_000, longestMs: 3_600_000 }
+const retries = { firstMs: 5_000, longestMs: 3_600_000 }
 const defaultTargetPauses = { firstMs: 15_000, longestMs: 15_000, jitter: 0 }
 /** How many rows are sent before the target is looked up again: it may have been edited. */
 const rowsPerTurn = 50
@@ -333,7 +331,7 @@ export class Outbox<Row extends OutboxRow> {
   async #startDue(): Promise<number> {
     const now = this.#options.clock.now()
     // Those of deleted targets, too.
-    this.#targets.forgetOlder(2 * defaultRetries.longestMs)
+    this.#targets.forgetOlder(2 * retries.longestMs)
     for (const [row, sending] of this.#claimed)
       if (row.due_at - now < leaseMs / 2 && !(await this.#renew(row, now + leaseMs)))
         sending.abort()
@@ -397,7 +395,7 @@ export class Outbox<Row extends OutboxRow> {
       result = await sender.send(row, signal)
     } catch (error) {
       if (signal.aborted) return false
-      isDown = sender.isTargetDown(error)
+      isDown = sender.isTargetDown?.(error) ?? false
       askedMs = sender.retryAfterMs?.(error) ?? 0
       result = this.#resultOf(error, row, askedMs)
       const facts = { err: error, targetId, id: row.id, attempts: row.attempts }
@@ -416,8 +414,7 @@ export class Outbox<Row extends OutboxRow> {
     { attempts, created_at: createdAt }: Row,
     askedMs: number,
   ): OutboxResult {
-    const { clock, retries = defaultRetries } = this.#options
-    const now = clock.now()
+    const now = this.#options.clock.now()
     const problem = error instanceof Error ? error.message : String(error)
     if (now - createdAt > this.#options.giveUpMs && attempts > 1)
       return { state: 'failed', problem }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { afterEach, beforeEach, test } from 'node:test'
 import { createEmail } from '../../../../test/mautic-double/mautic-data.ts'
 import {
   type MauticDouble,
@@ -13,18 +13,14 @@ import type { MauticTables } from '../table.ts'
 onEachDatabase('the synchronization with Mautic', { isStarted: false }, (shared) => {
   let mautic: MauticDouble
   let id: number
-  before(async () => {
-    mautic = await startMauticDouble()
-  })
   beforeEach(async () => {
+    mautic = await startMauticDouble()
     id = (await connectMautic(shared.service, mautic)).id
   })
   afterEach(async () => {
     await shared.ask('DELETE', `/api/mautics/${id}/delete`)
     await mautic.close()
-    mautic = await startMauticDouble()
   })
-  after(() => mautic.close())
 
   const synchronize = () => synchronizeMautic(shared.service, id)
   const statusOf = async () => (await shared.ask('GET', `/api/mautics/${id}`)).body.mautic.status
@@ -35,33 +31,31 @@ onEachDatabase('the synchronization with Mautic', { isStarted: false }, (shared)
     return Object.fromEntries(rows.map((row) => [row.id, row.name]))
   }
   const readChanges = () => readMauticChanges(shared.service)
+  const findTested = async () => {
+    const { emails } = shared.service.app.mautics
+    return (await emails.findTested(id, 'News 17 for [First Name]')).map((email) => email.id)
+  }
   const later = '2026-11-22T18:00:00+00:00'
 
   test('finds emails by the subjects of their tests, also those that an earlier version has read', async () => {
-    const { emails } = shared.service.app.mautics
-    const find = async () =>
-      (await emails.findTested(id, 'News 17 for [First Name]')).map((email) => email.id)
     await synchronize()
     await tables().updateTable('mautic_emails').set({ subject_key: null }).execute()
-    await assert.rejects(find(), { kind: 'upstream', message: 'Its emails are being read.' })
+    await assert.rejects(findTested(), { kind: 'upstream', message: 'Its emails are being read.' })
     await synchronize()
-    assert.deepEqual(await find(), [17])
+    assert.deepEqual(await findTested(), [17])
   })
 
   test('chooses no email by its subject while another one with the subject may not be read yet', async () => {
-    const { mautics } = shared.service.app
-    const find = async () =>
-      (await mautics.emails.findTested(id, 'News 17 for [First Name]')).map((email) => email.id)
-    await assert.rejects(find(), { kind: 'upstream' })
+    await assert.rejects(findTested(), { kind: 'upstream' })
     await synchronize()
-    assert.deepEqual(await find(), [17])
+    assert.deepEqual(await findTested(), [17])
     mautic.data.emails.set(41, { ...createEmail(17), id: 41, dateAdded: later })
     mautic.behaviour.fault = ({ path }) => (path.startsWith('/api') ? 500 : undefined)
     await readChanges()
-    await assert.rejects(find(), { kind: 'upstream', message: /answered 500/ })
+    await assert.rejects(findTested(), { kind: 'upstream', message: /answered 500/ })
     mautic.behaviour.fault = () => undefined
     await readChanges()
-    assert.deepEqual(await find(), [17, 41])
+    assert.deepEqual(await findTested(), [17, 41])
   })
 
   test('reads all emails and users', async () => {
@@ -133,6 +127,13 @@ onEachDatabase('the synchronization with Mautic', { isStarted: false }, (shared)
     assert.deepEqual([restored.problem, restored.problemSince], [null, null])
   })
 
+  test('an error of Mailyard itself is no problem of a Mautic', async (t) => {
+    const { webhooks } = shared.service.app.mautics
+    const inspect = t.mock.method(webhooks, 'inspect', () => Promise.reject(new Error('A fault.')))
+    await synchronize()
+    assert.deepEqual([inspect.mock.callCount() > 0, (await statusOf()).problem], [true, null])
+  })
+
   test('a list that breaks off in the middle deletes nothing', async () => {
     await synchronize()
     const { emails } = mautic.data
@@ -186,8 +187,7 @@ onEachDatabase('the synchronization with Mautic', { isStarted: false }, (shared)
   })
 
   test('one email that was added at another time is enough to notice it', async () => {
-    const { mautics } = shared.service.app
-    await mautics.emails.find(id, 5)
+    await shared.service.app.mautics.emails.find(id, 5)
     await tables().updateTable('mautic_emails').set({ date_added: 1 }).execute()
     await readChanges()
     assert.equal((await statusOf()).isReinstalled, true)

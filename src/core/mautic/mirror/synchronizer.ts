@@ -69,7 +69,6 @@ export class Synchronizer implements OutboxSender<MauticStateRow> {
       idleMs: lookMs,
       giveUpMs: Number.POSITIVE_INFINITY,
       keepMs: Number.POSITIVE_INFINITY,
-      retries: { firstMs: changesMs, longestMs: changesMs },
     })
   }
 
@@ -93,12 +92,20 @@ export class Synchronizer implements OutboxSender<MauticStateRow> {
     return this.#outbox.sendDue()
   }
 
-  isTargetDown(): boolean {
-    return false
+  /** Reads one Mautic, and writes how that ended. What is wrong with Mailyard itself is no problem of the Mautic. */
+  async send(state: MauticStateRow, signal: AbortSignal): Promise<OutboxResult> {
+    const { log, clock } = this.#options
+    const { mautic_id: mauticId, problem } = state
+    try {
+      return await this.#run(state, signal)
+    } catch (err) {
+      signal.throwIfAborted()
+      log.error({ err, mauticId }, 'mautic not read')
+      return { state: 'queued', problem, dueAt: clock.now() + changesMs }
+    }
   }
 
-  /** Reads one Mautic, and writes how that ended. */
-  async send(state: MauticStateRow, signal: AbortSignal): Promise<OutboxResult> {
+  async #run(state: MauticStateRow, signal: AbortSignal): Promise<OutboxResult> {
     const { states, log, storage, clock } = this.#options
     const { mautic_id: mauticId } = state
     const result = await this.#read(state, signal).catch(resultOf)
