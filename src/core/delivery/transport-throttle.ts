@@ -70,6 +70,7 @@ export class TransportThrottle {
   #settledSince = 0
   /** By the id of the transport. */
   readonly #breaker: CircuitBreaker<number | null, string>
+  #unavailableUntil = 0
   #failedAt = 0
   #availableAt = 0
   #isStopped = false
@@ -83,9 +84,9 @@ export class TransportThrottle {
     this.#breaker = new CircuitBreaker({ pauses, now: () => clock.now(), random })
   }
 
-  /** The end of the back-off, in milliseconds since the epoch; 0 if there is none. */
+  /** The end of the last back-off, in milliseconds since the epoch; what is accepted meanwhile was in flight and does not end it. */
   get unavailableUntil(): number {
-    return this.#breaker.pausedUntil(this.#name.transportId)
+    return this.#unavailableUntil
   }
 
   /** The last failure, until a message is accepted. */
@@ -185,7 +186,7 @@ export class TransportThrottle {
   }
 
   get #isUnavailable(): boolean {
-    return this.#breaker.isPaused(this.#name.transportId)
+    return this.#unavailableUntil > this.#options.clock.now()
   }
 
   get #allowance(): number {
@@ -212,6 +213,8 @@ export class TransportThrottle {
     const askedMs = Math.min(retryAfterMs ?? 0, longestAskedMs)
     const adjust = (pauseMs: number) => Math.max(pauseMs, askedMs)
     const retryInMs = this.#breaker.fail(transportId, fault.message, adjust)
+    const pausedUntil = this.#breaker.pausedUntil(transportId)
+    this.#unavailableUntil = Math.max(this.#unavailableUntil, pausedUntil)
     if (retryInMs === 0) return
     this.#failedAt = clock.now()
     const reason = maskAddresses(fault.message)
@@ -245,7 +248,7 @@ export class TransportThrottles {
     { throttle: TransportThrottle; revision: number | undefined }
   >()
   readonly #latest = new Map<number | null, TransportThrottle>()
-  #isStopped = false
+  isStopped = false
 
   constructor(options: TransportThrottleOptions) {
     this.#options = options
@@ -271,12 +274,8 @@ export class TransportThrottles {
 
   /** Ends all waiting: this process stops. */
   stop(): void {
-    this.#isStopped = true
+    this.isStopped = true
     for (const throttle of this.#latest.values()) throttle.stop()
-  }
-
-  get isStopped(): boolean {
-    return this.#isStopped
   }
 
   /** Returns the states of the transports that were used. */
