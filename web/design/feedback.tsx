@@ -30,6 +30,15 @@ export function Badge({
   )
 }
 
+/** Whether a record is published. */
+export function PublishedBadge({ isPublished }: { isPublished: boolean }) {
+  return (
+    <Badge tone={isPublished ? 'good' : 'neutral'}>
+      {isPublished ? words.published : words.unpublished}
+    </Badge>
+  )
+}
+
 /** A message on the page. Faults are announced to assistive technology. */
 export function Notice({
   tone = 'neutral',

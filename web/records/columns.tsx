@@ -1,4 +1,4 @@
-import { Badge } from '../design/feedback.tsx'
+import { PublishedBadge } from '../design/feedback.tsx'
 import type { Column } from '../design/table.tsx'
 import { Time } from '../design/time.tsx'
 import { words } from '../words/common.ts'
@@ -31,13 +31,4 @@ export const changedColumn: Column<{ dateAdded: string; dateModified: string | n
   field: 'dateModified',
   priority: 4,
   show: ({ dateModified, dateAdded }) => <Time iso={dateModified ?? dateAdded} />,
-}
-
-/** Whether a record is published. */
-export function PublishedBadge({ isPublished }: { isPublished: boolean }) {
-  return (
-    <Badge tone={isPublished ? 'good' : 'neutral'}>
-      {isPublished ? words.published : words.unpublished}
-    </Badge>
-  )
 }

@@ -1,4 +1,3 @@
-import { classOfReply } from '../../src/libraries/mailer/delivery/reply-class.ts'
 import { CopyText } from '../design/copy-text.tsx'
 import { Facts } from '../design/facts.tsx'
 import { Badge, OutLink } from '../design/feedback.tsx'
@@ -7,8 +6,6 @@ import { ask, type Body, type Schema, withQuery } from '../lib/api.ts'
 import { can } from '../lib/session.ts'
 import type { Tone } from '../lib/toasts.ts'
 import { alignmentWords as text } from '../words/alignment.ts'
-import { domainOf, senderHref } from './sender-domain.ts'
-import type { Delivery } from './use-deliveries.ts'
 
 /** A From domain through one transport. */
 interface Row {
@@ -128,38 +125,6 @@ export async function findSender(
   const query = { search: domain, limit }
   const { body } = await ask('GET', '/api/senders', { query, signal, isBackground: true })
   return body.senders.find((sender) => sender.domain === domain)
-}
-
-/**
- * Outlook.com names the domain of From: `Access denied, sending domain [BRAND.EXAMPLE] does not meet …`, and so does Gmail for
- * DMARC: `Unauthenticated email from brand.example is not accepted …`.
- */
-const namedDomain =
-  /(?:sending domain|unauthenticated (?:mail|email) from) \[?([a-z0-9-]+(?:\.[a-z0-9-]+)+)\]?/i
-
-/**
- * A link for a message that was refused because its sender was not believed; nothing for other replies. It leads to the
- * domain that the reply names. The envelope sender may have another domain than From, so without a name it leads to all
- * domains of the transport.
- */
-export function RefusedSender({ reply, delivery }: { reply: string | null; delivery: Delivery }) {
-  if (reply === null || classOfReply(reply) !== 'authentication' || !can('multipleTransports:view'))
-    return null
-  const { sender, transport, transportId } = delivery
-  const named = namedDomain.exec(reply)?.[1]?.toLowerCase()
-  if (named === undefined && transport !== null)
-    return (
-      <p>
-        <a href={withQuery('/senders', { transport: transportId ?? 0 })}>{text.refusedUnnamed}</a>
-      </p>
-    )
-  const domain = named ?? domainOf(sender)
-  if (domain === undefined) return null
-  return (
-    <p>
-      <a href={senderHref(domain)}>{text.refused(domain)}</a>
-    </p>
-  )
 }
 
 /** A DNS record to publish, ready to paste. */

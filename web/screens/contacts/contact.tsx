@@ -1,4 +1,5 @@
 import { type Fact, Facts } from '../../design/facts.tsx'
+import { PublishedBadge } from '../../design/feedback.tsx'
 import { CheckField, TextField } from '../../design/field.tsx'
 import { Card } from '../../design/page.tsx'
 import { Picker } from '../../design/picker.tsx'
@@ -6,7 +7,6 @@ import { Time } from '../../design/time.tsx'
 import { TokenField } from '../../design/token-field.tsx'
 import { can } from '../../lib/session.ts'
 import { type Form, field } from '../../lib/use-form.ts'
-import { PublishedBadge } from '../../records/columns.tsx'
 import { findUsers } from '../../records/find.ts'
 import {
   type Editor,

@@ -17,13 +17,13 @@ import { Attempts } from '../../records/attempts.tsx'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
 import { MessageCard } from '../../records/message-card.tsx'
 import { DeliveryState } from '../../records/outcome-badge.tsx'
-import { RefusedSender } from '../../records/senders.tsx'
 import type { Delivery } from '../../records/use-deliveries.ts'
 import { words } from '../../words/common.ts'
 import { deliveryWords as texts } from '../../words/deliveries.ts'
 import { formatExactTime } from '../../words/format.ts'
 import { DecideButtons, DecisionMeanings, searchText } from './decide.tsx'
 import { Events } from './events.tsx'
+import { RefusedSender } from './refused-sender.tsx'
 
 const { labels, one, uncertain } = texts
 const startedIntervalMs = 3_000

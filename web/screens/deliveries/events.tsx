@@ -6,9 +6,9 @@ import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
 import { EventBadge } from '../../records/outcome-badge.tsx'
 import { loadProviders } from '../../records/providers.tsx'
-import { RefusedSender } from '../../records/senders.tsx'
 import type { Delivery } from '../../records/use-deliveries.ts'
 import { formatExactTime } from '../../words/format.ts'
+import { RefusedSender } from './refused-sender.tsx'
 
 const texts = {
   title: 'After it was accepted',
