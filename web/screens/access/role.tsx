@@ -8,8 +8,7 @@ import { type Editor, RecordPage, ResourceScreen } from '../../records/resource-
 import { resourceOf } from '../../records/stored.ts'
 import { accessWords } from '../../words/access.ts'
 import { words } from '../../words/common.ts'
-import type { Permissions } from './permissions.tsx'
-import { PermissionMatrix } from './permissions.tsx'
+import { PermissionMatrix, type Permissions } from './permissions.tsx'
 
 /** Roles that fit most installations: a start for a new one. */
 const rolePresets: readonly {

@@ -8,8 +8,7 @@ import { listOf } from '../../records/stored.ts'
 import { words } from '../../words/common.ts'
 import { formatNumber } from '../../words/format.ts'
 import { webhookWords as text } from '../../words/webhooks.ts'
-import type { Webhook } from './record.tsx'
-import { WebhookState } from './record.tsx'
+import { type Webhook, WebhookState } from './record.tsx'
 
 const columns: readonly Column<Webhook>[] = [
   nameColumn('/webhooks', text.labels.name, ({ url }) => url),
