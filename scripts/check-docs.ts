@@ -10,7 +10,7 @@ import { parsePrinted, readExamples } from './read-page.ts'
  * Checks what pages and messages name: files and links exist, commands are commands of Mailyard, and a request that changes a record
  * has its id in a variable that the page sets, so that no page changes the record of another page. Prints each fault with its place.
  */
-const pages = globSync(['README.md', 'CONTRIBUTING.md', 'docs/**/*.md'])
+const pages = globSync(['README.md', 'CONTRIBUTING.md', '{docs,src}/**/*.md'])
 const packed: { files: string[] } = JSON.parse(readFileSync('package.json', 'utf8'))
 const faults: string[] = []
 

@@ -8,7 +8,7 @@ import { openTestApp } from '../../../test/test-app.ts'
 import { smtpModes } from '../../kit/smtp-mode.ts'
 import { openStorage } from '../../platform/storage/index.ts'
 
-// SQLite: `test/relay/machine-failures.test.ts`.
+// SQLite: `test/relay/machine-failures.process.test.ts`.
 for (const { name, createMigrated } of testDatabases.filter(({ name }) => name === 'PostgreSQL'))
   test(`what 250 promises is committed with synchronous_commit on, although the database sets it off, on ${name}`, async (context) => {
     const catcher = await startMailCatcher()
