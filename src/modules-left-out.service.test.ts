@@ -32,11 +32,10 @@ describe('a Mailyard without one of its modules', () => {
       const { [name]: _, ...modules } = allModules
       const service = await openTestApp({
         modules,
-        config: { smtpPort: 0, mailerDsn: catcher.dsn, bounceAddress: 'bounce@mail.example' },
+        config: { mailerDsn: catcher.dsn, bounceAddress: 'bounce@mail.example' },
       })
       context.after(() => service.close())
       const { app } = service
-      const ask = (method: 'DELETE' | 'GET', path: string) => service.ask(method, path)
       const fixture = createSendFixture(() => service)
       const transport = await fixture.transport(catcher.dsn)
       const email = await fixture.email(transport)
@@ -55,14 +54,15 @@ describe('a Mailyard without one of its modules', () => {
         [contact?.email, to].map((address) => received.includes(address ?? '')),
         [true, true],
       )
-      for (const path of ofCore) assert.equal((await ask('GET', path)).status, 200, path)
+      for (const path of ofCore) await service.askFor('GET', path)
       for (const [other, paths] of Object.entries(routes))
         for (const path of paths) {
-          const { status } = await ask('GET', path)
-          const isThere = status !== 404
-          assert.equal(isThere, other !== name, `${path}: ${status}`)
+          const { status } = await service.ask('GET', path)
+          assert.equal(status, other === name ? 404 : 200, path)
         }
-      const removed = await ask('DELETE', `/api/multipleTransports/${transport}/delete`)
-      assert.equal(removed.status, 200)
+      const unsaved = { mailerDsn: 'inbox://local', to }
+      const tested = await service.askFor('POST', '/api/multipleTransports/send/test', unsaved)
+      assert.equal(tested.success, name !== 'inbox', tested.message)
+      await service.askFor('DELETE', `/api/multipleTransports/${transport}/delete`)
     })
 })

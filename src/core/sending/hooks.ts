@@ -26,6 +26,8 @@ export interface MovedSender {
   sentence: string | null
 }
 
+const noInbox = 'This Mailyard has no inbox: give the transport another DSN.'
+
 /** What happens to messages on their way, for the modules that take part in it or count it. None of these functions may throw. */
 export class SendingHooks implements DkimKeys {
   /** The keys that sign messages; undefined: none is signed. */
@@ -46,7 +48,6 @@ export class SendingHooks implements DkimKeys {
   readonly reported = new Hook<[stored: readonly StoredEvent[]]>()
   /** A message was sent unsigned although its domain has a key. */
   readonly unsigned = new Hook<[message: UnsignedMessage]>()
-
   /** Finds the From domains that would not be believed through what takes over where transports are down. */
   readonly moved = new Hook<[question: MovedQuestion], MovedSender[]>()
 
@@ -64,5 +65,5 @@ export class SendingHooks implements DkimKeys {
 
   /** Captures a message, as `inbox://local` does. */
   readonly captureMessage: Capture = async (message, through) =>
-    this.capture?.(message, through) ?? { outcome: 'refused', reason: 'There is no inbox.' }
+    this.capture?.(message, through) ?? { outcome: 'refused', reason: noInbox }
 }

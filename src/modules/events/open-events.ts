@@ -20,7 +20,7 @@ import { TransportWebhooks } from './webhooks/transport-webhooks.ts'
 
 const megabyte = 1_048_576
 
-/** What providers and servers report of messages that they have accepted: bounces, complaints, and what became of them else. */
+/** What providers and servers report of messages that they have accepted: deliveries, bounces and complaints, for example. */
 export class EventsModule implements Module {
   readonly store: TransportWebhookStore
   readonly counts: TransportWebhookCounts
