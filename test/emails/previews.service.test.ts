@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addEmail, addTemplate, addTransport, addUser, uniqueName } from '../callers.ts'
 import { onMailyard } from '../on-each-database.ts'
-import type { TestApp, TestBody } from '../test-app.ts'
+import type { TestBody } from '../test-app.ts'
 
 onMailyard('the preview of an email', { isOwn: true }, (shared) => {
-  const ask: TestApp['ask'] = (...request) => shared.ask(...request)
+  const { ask } = shared
   const addContact = async (values: object = {}) => {
     const email = `${uniqueName('ann')}@example.com`
     return (await ask('POST', '/api/contacts/new', { email, firstname: 'Ann', ...values })).body
@@ -115,7 +115,7 @@ onMailyard('the preview of an email', { isOwn: true }, (shared) => {
 })
 
 onMailyard('a test to yourself', { isOwn: true }, (shared) => {
-  const ask: TestApp['ask'] = (...request) => shared.ask(...request)
+  const { ask } = shared
   const received = async (to: string): Promise<TestBody> => {
     const { body } = await ask('GET', '/api/inbox')
     const messages = body.messages.filter((each: TestBody) => each['recipients'].includes(to))

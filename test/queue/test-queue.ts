@@ -90,7 +90,7 @@ export function createTestQueue(shared: SharedApp) {
     get transportId() {
       return transportId
     },
-    ask: ((...asked) => shared.ask(...asked)) as TestApp['ask'],
+    ask: shared.ask,
     add: (message: TestMessage) => addQueued(shared.service, shared.clock.now(), message),
     /** Adds one message to many recipients. */
     async addMany(count: number, message: Omit<TestMessage, 'recipient'>) {

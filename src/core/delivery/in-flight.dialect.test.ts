@@ -30,7 +30,7 @@ onEachDatabase('a stop', (shared) => {
     await until(() => server.asked.length > 0, 'the server is asked')
     client.resetAndDestroy()
     await until(() => smtpServer.connections === 0, 'the client has disconnected')
-    await Promise.all([smtpServer.close(5_000), service.app.delivery.drain(5_000)])
+    await Promise.all([smtpServer.close(5_000), service.app.drain(5_000)])
     const { body } = await shared.ask('GET', '/api/deliveries?recipient=ann@gone.test')
     assert.equal(body.deliveries[0].outcome, 'accepted')
   })
