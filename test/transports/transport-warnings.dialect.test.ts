@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createFindWarnings, ReadStamps } from '../../src/core/transports/transport-warnings.ts'
 import { addUser, uniqueName } from '../callers.ts'
 import { onEachDatabase } from '../on-each-database.ts'
 
@@ -61,6 +62,18 @@ onEachDatabase('warnings about a saved transport', (shared) => {
     ])
     const [one, other] = batch.body.multipleTransports
     assert.deepEqual([one.warnings, other.warnings], [warning(other.id), warning(one.id)])
+  })
+
+  test('is of the name of a row, also where the row was read before it was renamed', async () => {
+    const { storage, transports } = shared.service.app
+    const name = uniqueName('before')
+    const [{ id }] = [await add(name), await add(name)]
+    const before = await transports.getRow(id)
+    await ask('PATCH', `${path}/${id}/edit`, { name: uniqueName('after') })
+    const stamps = new ReadStamps(storage)
+    const findWarnings = createFindWarnings(storage, { stamps, dsnOptions: {} })
+    assert.equal((await findWarnings([before], [undefined]))[0]?.length, 1)
+    assert.deepEqual(await findWarnings([await transports.getRow(id)], [undefined]), [[]])
   })
 
   test('ignored fields are listed beside it', async () => {

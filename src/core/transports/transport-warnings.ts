@@ -101,6 +101,9 @@ function createFindNamesakes(storage: Storage, stamps: ReadStamps) {
 
 type FindNamesake = (row: TransportRow) => MaybePromise<{ id: number } | undefined>
 
+/** The result for a row; the row may have been read before a change that its stamp has. */
+type Namesake = Pick<TransportRow, 'revision'> & { namesake: { id: number } | undefined }
+
 /** They are ids only: a few megabytes. */
 const namesakesMax = 100_000
 
@@ -131,18 +134,17 @@ export class ReadStamps {
 
 /** Remembers results until the database changes: this second query made reading one transport a fifth slower. */
 function rememberWhileUnchanged(stamps: ReadStamps, find: FindNamesake): FindNamesake {
-  const memory = new BoundedMemory<number, { namesake: { id: number } | undefined }>({
-    sizeMax: namesakesMax,
-  })
+  const memory = new BoundedMemory<number, Namesake>({ sizeMax: namesakesMax })
   let stamp: ChangeStamp | undefined
   return (row) =>
     mapMaybe(stamps.of(row), (now) => {
+      const { id, revision } = row
       if (now === undefined || now !== stamp) memory.clear()
       stamp = now
-      const known = memory.get(row.id)
-      if (known !== undefined) return known.namesake
+      const known = memory.get(id)
+      if (known?.revision === revision) return known.namesake
       return mapMaybe(find(row), (namesake) => {
-        if (now !== undefined && now === stamp) memory.set(row.id, { namesake })
+        if (now !== undefined && now === stamp) memory.set(id, { revision, namesake })
         return namesake
       })
     })
