@@ -23,8 +23,9 @@ onEachDatabase(
       return (await shared.askFor('POST', '/api/mautics/new', mautic)).mautic
     }
     const passwordOf = ({ mailerDsn }: TestBody) => new URL(mailerDsn).password
+    const address = '192.0.2.1'
     const logIn = async ({ smtpLogin }: TestBody, password: string) => {
-      const attempt = { login: smtpLogin, password, address: '192.0.2.1' }
+      const attempt = { login: smtpLogin, password, address }
       return (await shared.service.app.auth.logins.logIn(attempt)).findCaller()
     }
 
@@ -46,10 +47,8 @@ onEachDatabase(
       const mautic = await add({})
       const caller = await logIn(mautic, passwordOf(mautic))
       assert.deepEqual(caller?.mautic, { id: mautic.id, name: mautic.name })
-      assert.deepEqual(
-        [caller.smtpMode, caller.isAdmin, caller.userId],
-        ['queue', false, undefined],
-      )
+      const { smtpMode, isAdmin, userId } = caller
+      assert.deepEqual([smtpMode, isAdmin, userId], ['queue', false, undefined])
       const allowed = ['email:send', 'contact:view', 'twigtemplates:view']
       const denied = ['email:view', 'multipleTransports:view', 'contact:edit', 'api:view']
       const granted = [...allowed, ...denied].filter((permission) => caller.can(permission))
@@ -61,11 +60,7 @@ onEachDatabase(
       const mautic = await add({ hosts: ['closed.example.com'] })
       const { mautics, auth, gateway } = shared.service.app
       const findByHost = (host: string) => gateway.reroute({ headers: { host } } as never, '/')
-      const attempt = {
-        login: mautic.smtpLogin,
-        password: passwordOf(mautic),
-        address: '192.0.2.1',
-      }
+      const attempt = { login: mautic.smtpLogin, password: passwordOf(mautic), address }
       const login = await auth.logins.logIn(attempt)
       assert.ok(findByHost('CLOSED.example.com.'))
       assert.equal((await mautics.findByName(mautic.name))?.id, mautic.id)

@@ -8,8 +8,7 @@ import type { MauticStateRow, MauticTables } from './table.ts'
 export type RunResult =
   /** Emails and users were read. `problem` says what could not be. */
   | { kind: 'changes' | 'all'; problem: string | null; hasMore: boolean }
-  | { kind: 'failed'; problem: string }
-  | { kind: 'reinstalled'; problem: string }
+  | { kind: 'failed' | 'reinstalled'; problem: string; hasMore?: false }
 
 /** What is known of the synchronization of each Mautic. Times are the database's, which all processes share. */
 export class StateStore {
@@ -41,12 +40,13 @@ export class StateStore {
       .execute()
   }
 
-  /** Notes that the ids of a Mautic mean other records than before. */
+  /** Notes that the ids of a Mautic mean other records than before. A run that has begun ends: its result would hide that. */
   async noteReinstalled(mauticId: number, problem: string): Promise<void> {
     const now = await this.#storage.now()
+    const reinstalled = { is_reinstalled: true, attempts: sql<number>`attempts + 1` }
     await this.#db
       .updateTable('mautic_states')
-      .set({ ...problemColumns(problem, now), is_reinstalled: true })
+      .set({ ...problemColumns(problem, now), ...reinstalled })
       .where('mautic_id', '=', mauticId)
       .execute()
   }

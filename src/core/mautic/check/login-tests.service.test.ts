@@ -60,7 +60,6 @@ onMailyard('a Mautic that is saved only if its log-in works', (shared) => {
     const refused = await shared.ask('POST', path, named('other'), { as })
     assert.equal(refused.status, 403)
     // What was connected before is read meanwhile.
-    const asked = mautic.requests.filter(({ path }) => path === '/api/users/self')
-    assert.deepEqual(asked, [])
+    assert.ok(mautic.requests.every(({ path }) => path !== '/api/users/self'))
   })
 })

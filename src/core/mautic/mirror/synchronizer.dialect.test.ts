@@ -8,6 +8,7 @@ import {
 import { connectMautic, readMauticChanges, synchronizeMautic } from '../../../../test/mautics.ts'
 import { onEachDatabase } from '../../../../test/on-each-database.ts'
 import { until } from '../../../../test/until.ts'
+import { StateStore } from '../state-store.ts'
 import type { MauticTables } from '../table.ts'
 
 onEachDatabase('the synchronization with Mautic', { isStarted: false }, (shared) => {
@@ -179,6 +180,14 @@ onEachDatabase('the synchronization with Mautic', { isStarted: false }, (shared)
     assert.partialDeepStrictEqual(await statusOf(), { problem: null, isReinstalled: false })
   })
 
+  test('a reading that goes on does not hide that a Mautic was reinstalled', async (t) => {
+    const { mautics, storage } = shared.service.app
+    const note = () => new StateStore(storage).noteReinstalled(id, 'Other.')
+    t.mock.method(mautics.webhooks, 'inspect', note)
+    await synchronize()
+    assert.partialDeepStrictEqual(await statusOf(), { isReinstalled: true, problem: 'Other.' })
+  })
+
   test('a Mautic without any of the known emails is another one', async () => {
     await synchronize()
     mautic.data.emails.clear()
@@ -225,8 +234,7 @@ onEachDatabase('the synchronization with Mautic', { isStarted: false }, (shared)
 
   test('a new Mautic is read at once, and an unpublished one is not', async () => {
     const { mautics } = shared.service.app
-    const edit = { isPublished: false }
-    await shared.ask('PATCH', `/api/mautics/${id}/edit`, edit)
+    await shared.ask('PATCH', `/api/mautics/${id}/edit`, { isPublished: false })
     await mautics.idle()
     assert.equal(mautic.requests.length, 0)
     await shared.ask('PATCH', `/api/mautics/${id}/edit`, { isPublished: true })

@@ -118,8 +118,7 @@ export class Synchronizer implements OutboxSender<MauticStateRow> {
     await states.noteRun(state, result)
     // Messages may wait for what it did not answer.
     if (isSolved) storage.notify(routesChannel)
-    const hasMore = 'hasMore' in result && result.hasMore
-    return { state: 'queued', problem, dueAt: clock.now() + (hasMore ? lookMs : changesMs) }
+    return { state: 'queued', problem, dueAt: clock.now() + (result.hasMore ? lookMs : changesMs) }
   }
 
   async #read(state: MauticStateRow, signal: AbortSignal): Promise<RunResult> {
