@@ -27,10 +27,7 @@ export function refused(text: string, { code = '', kind }: RefusalFields = {}): 
   }
 }
 
-/**
- * A kind of refusals and its signs: codes of the provider and HTTP statuses, of which one is enough, and patterns, which all
- * match the text.
- */
+/** A kind of refusals and its signs: one of the codes, if it has any; one of the HTTP statuses, if any; and every pattern. */
 type KindRule = readonly [kind: RefusalKind, ...signs: (string | number | RegExp)[]]
 
 /** A refusal, for its signs. */
@@ -40,18 +37,23 @@ export interface RefusalSigns {
   readonly text?: string
 }
 
+/** A server can write much more than a provider does, and some patterns take the square of its length. */
+const readLength = 4_000
+
 /** Creates the function that finds the kind of a refusal: that of the first rule that fits. */
 export function kindsBy(...rules: readonly KindRule[]) {
-  return ({ status, code = '', text = '' }: RefusalSigns): RefusalKind | undefined =>
-    rules.find(([, ...signs]) => {
+  return ({ status, code = '', text = '' }: RefusalSigns): RefusalKind | undefined => {
+    const start = text.slice(0, readLength)
+    return rules.find(([, ...signs]) => {
       const codes = signs.filter((sign) => typeof sign === 'string')
       const statuses = signs.filter((sign) => typeof sign === 'number')
       return (
         (codes.length === 0 || codes.includes(code)) &&
         (statuses.length === 0 || statuses.includes(status)) &&
-        signs.every((sign) => !(sign instanceof RegExp) || sign.test(text))
+        signs.every((sign) => !(sign instanceof RegExp) || sign.test(start))
       )
     })?.[0]
+  }
 }
 
 /** Returns whether a refusal is about the sender or a recipient, from the names of the fields that it is about. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { ApiResult } from '../api/api-adapter.ts'
+import { kindsBy } from '../api/api-result.ts'
 import { FaultError } from '../delivery/fault-error.ts'
 import type { Message } from '../message/message.ts'
 import { adapterOf, requestOf } from '../testing/api-provider.case.test.ts'
@@ -114,10 +115,15 @@ for (const [name, dsn] of Object.entries(schemes)) {
   })
 }
 
-const memberNames = [
-  ...['id', 'status', 'message', 'messages', 'Messages', 'error', 'errors', 'Errors', 'data'],
-  ...['code', 'name', 'results', 'result', 'success', 'detail', 'to', 'email', 'MessageID'],
-]
+test('only the start of a long refusal is read, since a pattern may take the square of its length', () => {
+  const kindOf = kindsBy(['quota', 401, /credits/])
+  const kindAfter = (length: number) =>
+    kindOf({ status: 401, text: `${'a'.repeat(length)}credits` })
+  assert.deepEqual([kindAfter(1_000), kindAfter(10_000)], ['quota', undefined])
+})
+
+const memberNames =
+  'id status message messages Messages error errors Errors data code name results result success detail to email MessageID'
 const anyStatus = fc.constantFrom(200, 201, 202, 204, 400, 401, 403, 404, 422, 429, 500, 503)
 const { tree } = fc.letrec((tie) => ({
   leaf: fc.oneof(
@@ -128,7 +134,7 @@ const { tree } = fc.letrec((tie) => ({
     fc.constantFrom('queued', 'sent', 'success', 'error', 'rejected'),
   ),
   list: fc.array(tie('tree'), { maxLength: 2 }),
-  object: fc.dictionary(fc.constantFrom(...memberNames), tie('tree'), { maxKeys: 4 }),
+  object: fc.dictionary(fc.constantFrom(...memberNames.split(' ')), tie('tree'), { maxKeys: 4 }),
   tree: fc.oneof({ maxDepth: 4, depthSize: 'small' }, tie('leaf'), tie('list'), tie('object')),
 }))
 const anyBody = fc.oneof(

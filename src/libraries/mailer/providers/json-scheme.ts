@@ -5,7 +5,7 @@ import type { ParsedMessage } from '../message/parse-message.ts'
 import type { DsnReader } from './dsn-reader.ts'
 import { type ApiScheme, apiEndpoint, type PerDsn, type SchemeNames, valueFor } from './provider.ts'
 
-/** The API of a provider that takes a message as JSON. `options` is read first, for the headers and bodies of a DSN. */
+/** The API of a provider that takes a message as JSON. `options` of a DSN are read first, for its bodies and responses. */
 interface JsonScheme<Options> extends SchemeNames, Pick<ApiAdapter, 'limits'> {
   /** The provider's own. */
   readonly host: PerDsn<string>

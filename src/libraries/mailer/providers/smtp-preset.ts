@@ -65,9 +65,10 @@ export function smtpPreset(preset: SmtpPreset): SmtpScheme {
     ...(typeof preset.host === 'string' && { host: preset.host }),
     publicOptions: [...sessionOptionNames, ...publicOptions],
     read(dsn) {
+      const host = valueFor(preset.host, dsn)
       const port = valueFor(preset.port, dsn)
       return {
-        host: valueFor(preset.host, dsn),
+        host,
         port,
         tls: preset.tls ?? (implicitTlsPorts.includes(port) ? 'implicit' : 'starttls'),
         trust: { isVerified: true, fingerprints: [] },

@@ -126,4 +126,5 @@ test('a missing user or password of a preset is named', () => {
     assert.ok(!inspection.valid, dsn)
     assert.match(inspection.error, what)
   }
+  assert.throws(() => settingsOf('sweego+smtp://U:P@default'), { code: 'no_host' })
 })

@@ -93,6 +93,23 @@ export const sampleFields = {
   html: '<p>Schön <img src="cid:logo"></p>\n',
 }
 
+/** Its attachments as some of them name their fields. */
+export const sampleAttachments = [
+  {
+    filename: 'logo.gif',
+    type: 'image/gif',
+    content: imageBase64,
+    disposition: 'inline',
+    content_id: 'logo',
+  },
+  {
+    filename: 'report.pdf',
+    type: 'application/pdf',
+    content: documentBase64,
+    disposition: 'attachment',
+  },
+]
+
 /** The smallest message with one recipient. */
 export const shortMessage: Message = {
   envelope: { from: 'sender@example.com', to: ['jane@example.net'] },

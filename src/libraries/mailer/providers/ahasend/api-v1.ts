@@ -33,7 +33,8 @@ export function bodyV1(message: ParsedMessage) {
 export function readV1(response: HttpResponse): ApiResult | undefined {
   const body = readJson(response)
   if (body === undefined) return undefined
-  const errors = textsOf(body['errors'])
+  // A message has at most 100 recipients.
+  const errors = textsOf(body['errors']).slice(0, 100)
   if (response.status < 300) {
     if (typeof body['success_count'] !== 'number') return undefined
     if (body['success_count'] === 0) return refused(errors.join('; '), { kind: 'recipient' })

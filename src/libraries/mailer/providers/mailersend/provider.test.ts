@@ -74,6 +74,7 @@ testApiProvider({
     ],
     message_refused: [
       invalid('subject', 'The subject field is required when template id is not present.'),
+      invalid('subject', 'The limit:\nat most 998 characters.'),
     ],
     server_fault: [json(421, { message: "Service isn't available" })],
   },

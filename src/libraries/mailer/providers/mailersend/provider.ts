@@ -147,7 +147,7 @@ function suppression(recipient: Readonly<Record<string, unknown>>): ApiRecipient
 const kindOf = kindsBy(
   // Maintenance.
   ['provider', 421],
-  ['quota', 422, /\b(quota|limit)\b/i, /^(?!.*(characters|size))/i],
+  ['quota', 422, /\b(quota|limit)\b/i, /^(?!.*(characters|size))/is],
 )
 
 /**

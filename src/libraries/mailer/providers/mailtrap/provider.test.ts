@@ -1,10 +1,6 @@
 import { jsonRequest, testApiProvider } from '../../testing/api-provider.case.test.ts'
 import { json } from '../../testing/api-server.case.test.ts'
-import {
-  documentBase64,
-  imageBase64,
-  sampleFields,
-} from '../../testing/sample-message.case.test.ts'
+import { sampleAttachments, sampleFields } from '../../testing/sample-message.case.test.ts'
 
 const refusal = (status: number, ...errors: string[]) => json(status, { success: false, errors })
 
@@ -24,21 +20,7 @@ testApiProvider({
   },
   checkRequest: jsonRequest('POST /api/send', 'authorization: Bearer T0KEN-1', {
     ...sampleFields,
-    attachments: [
-      {
-        filename: 'logo.gif',
-        type: 'image/gif',
-        content: imageBase64,
-        disposition: 'inline',
-        content_id: 'logo',
-      },
-      {
-        filename: 'report.pdf',
-        type: 'application/pdf',
-        content: documentBase64,
-        disposition: 'attachment',
-      },
-    ],
+    attachments: sampleAttachments,
     headers: {
       'List-Unsubscribe': '<https://example.com/u?id=1>',
       'X-Custom': 'kept',

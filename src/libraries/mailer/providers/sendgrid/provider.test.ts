@@ -1,6 +1,6 @@
 import { jsonRequest, testApiProvider } from '../../testing/api-provider.case.test.ts'
 import { json } from '../../testing/api-server.case.test.ts'
-import { documentBase64, imageBase64 } from '../../testing/sample-message.case.test.ts'
+import { sampleAttachments } from '../../testing/sample-message.case.test.ts'
 
 const refusal = (status: number, message: string, field: string | null = null) =>
   json(status, { errors: [{ message, field, help: null }] })
@@ -34,21 +34,7 @@ testApiProvider({
       { type: 'text/plain', value: 'Schöne Grüße\n' },
       { type: 'text/html', value: '<p>Schön <img src="cid:logo"></p>\n' },
     ],
-    attachments: [
-      {
-        content: imageBase64,
-        type: 'image/gif',
-        filename: 'logo.gif',
-        disposition: 'inline',
-        content_id: 'logo',
-      },
-      {
-        content: documentBase64,
-        type: 'application/pdf',
-        filename: 'report.pdf',
-        disposition: 'attachment',
-      },
-    ],
+    attachments: sampleAttachments,
     headers: {
       'List-Unsubscribe': '<https://example.com/u?id=1>',
       'X-Custom': 'kept',

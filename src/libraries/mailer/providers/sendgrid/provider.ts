@@ -80,7 +80,7 @@ function recipient({ name, address }: Mailbox) {
  * @see https://www.twilio.com/docs/sendgrid/api-reference/mail-send/errors
  */
 const kindOf = kindsBy(
-  ['quota', 401, /: .*credits/i],
+  ['quota', 401, /credits/i],
   ['sender', 403, /^from|sender identity/i],
   ['sender', 400, /^from[.:]/],
   ['recipient', 400, /^personalizations\.\d+\.(to|cc|bcc)\b/],
