@@ -97,8 +97,7 @@ describe('the deliveries', () => {
     await send('gone-bo')
     const [last] = await console.fixture.deliveries('recipient=gone-bo@orchard.example')
     const page = await console.open(`/deliveries/${last.id}`)
-    const attempts = page.region('Attempts')
-    await attempts.see('550 5.7.1 not welcome')
+    await page.region('Attempts').see('550 5.7.1 not welcome')
     await page.region('Route').see('Taken')
     await page.region('Message').see(last.messageId)
     const others = page.region('Other messages to this address')
@@ -106,6 +105,10 @@ describe('the deliveries', () => {
     await others.link('Show all').click()
     await rows().nth(1).waitFor()
     assert.equal(await rows().count(), 2)
+    const answer = page.hold(/recipient=gone-bo/)
+    await page.goto(`/deliveries/${last.id}`)
+    answer(new Response('{"error": "The disk is full."}', { status: 503 }))
+    await page.see('The disk is full.')
   })
 
   test('one is sent again to its contact, whose name it has: 2 clicks', async () => {
@@ -115,10 +118,7 @@ describe('the deliveries', () => {
     const contact = page.region('Message').link('ada@')
     assert.equal(await contact.getAttribute('href'), `/contacts/${contacts.get('ada')}`)
     await page.button('Send again').click()
-    const dialog = page.getByRole('dialog', {
-      name: 'Send the email to ada@orchard.example again?',
-    })
-    await dialog.waitFor()
+    const dialog = page.dialog('Send the email to ada@orchard.example again?')
     await dialog.button('Send again').click()
     await page.see('Sent.')
     assert.deepEqual(await outcomesOf('ada@orchard.example'), ['accepted', 'accepted'])

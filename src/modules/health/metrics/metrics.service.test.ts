@@ -108,6 +108,12 @@ onMailyard('metrics', { isOwn: true }, (shared) => {
     assert.equal(await requests('/api/emails/:id', 404), before + 2)
     assert.ok(((await requests('unknown', 404)) ?? 0) > 0)
     assert.doesNotMatch(await scrape(), /="[^"]*98765/)
+    const duration = 'mailyard_http_request_duration_seconds_count'
+    const known = (await readValue(duration)) ?? 0
+    const one = { method: 'GET', routeOptions: { url: '/many' }, statusCode: 200, elapsedTime: 3 }
+    const { answered } = shared.service.app
+    for (let count = 0; count < 2_500; count += 1) answered.tell(one as never, one as never)
+    assert.equal(await readValue(duration), known + 2_501)
   })
 
   test('count what brakes hold', async () => {

@@ -70,11 +70,8 @@ onMailyard(
       await addSigning(domain)
       const findUnsigned = async () => {
         const { app } = shared.service
-        const findings = await examineDkim(
-          app,
-          shared.clock.now(),
-          app.senders.dkim.keys.listUnsigned(),
-        )
+        const unsigned = app.senders.dkim.keys.listUnsigned()
+        const findings = await examineDkim(app, shared.clock.now(), unsigned)
         return findings.find(({ detail }) => detail.includes(domain))?.detail
       }
       assert.equal(await findUnsigned(), undefined)
@@ -156,11 +153,8 @@ onMailyard(
       await addSigning(domain)
       await send(domain, name, { mautic: brand })
       const { app } = shared.service
-      const findings = await examineDkim(
-        app,
-        shared.clock.now(),
-        app.senders.dkim.keys.listUnsigned(),
-      )
+      const unsigned = app.senders.dkim.keys.listUnsigned()
+      const findings = await examineDkim(app, shared.clock.now(), unsigned)
       const finding = findings.find(({ detail }) => detail.includes(domain))
       assert.match(finding?.detail ?? '', new RegExp(`It was submitted by Mautic ${brand.id}, `))
       assert.match(finding?.fix ?? '', /key that names the Mautic/)
