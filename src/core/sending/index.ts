@@ -1,3 +1,6 @@
 export { type MovedQuestion, type MovedSender, SendingHooks } from './hooks.ts'
 export { Sending } from './sending.ts'
+export { type ExtraTokens, replaceExtraTokens } from './single/extra-tokens.ts'
+export { readTokens, tokensSchema } from './single/routes.ts'
+export { answerOf } from './single/single-answers.ts'
 export { createEmailUsage, createTemplateUsage } from './usage.ts'

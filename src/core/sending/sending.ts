@@ -54,15 +54,12 @@ import type { Mautics, UnassignedRoute } from '../mautic/index.ts'
 import type { EventSink } from '../published/index.ts'
 import {
   addQueueRoutes,
-  addSendRoute,
   countQueue,
-  createSendToContact,
   describeQueued,
   FirstAttempt,
   findBraking,
   findOldestQueued,
   Queue,
-  type SendToContact,
   SubmissionAcceptor,
 } from '../queue/index.ts'
 import { createIdentifyMessage, createResolveRoute, type ResolveRoute } from '../routing/index.ts'
@@ -70,6 +67,8 @@ import type { Suppressions } from '../suppressions/index.ts'
 import type { StoredTemplates } from '../templates/index.ts'
 import { findLastTest, type Transports } from '../transports/index.ts'
 import type { SendingHooks } from './hooks.ts'
+import { addSendRoute } from './single/routes.ts'
+import { createSendToContact, type SendToContact } from './single/send-to-contact.ts'
 
 export interface SendingOptions {
   config: Config

@@ -7,7 +7,7 @@ import {
   emailDraft,
   strangerData,
 } from '../../core/emails/index.ts'
-import { readTokens, tokensSchema } from '../../core/queue/index.ts'
+import { readTokens, tokensSchema } from '../../core/sending/index.ts'
 import type { ReadContactData } from '../../core/templates/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'

@@ -15,8 +15,8 @@ import {
   renderedEmpty,
   warnOfTemplates,
 } from '../../core/emails/index.ts'
-import { type ExtraTokens, replaceExtraTokens } from '../../core/queue/index.ts'
 import type { ResolveRoute, Route } from '../../core/routing/index.ts'
+import { type ExtraTokens, replaceExtraTokens } from '../../core/sending/index.ts'
 import type { StoredTemplates } from '../../core/templates/index.ts'
 import type { Caller } from '../../kit/caller.ts'
 import { TwigError } from '../../libraries/twig/index.ts'

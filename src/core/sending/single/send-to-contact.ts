@@ -37,8 +37,7 @@ import {
   takeTurn,
 } from '../../emails/index.ts'
 import { storedSubject } from '../../mime/index.ts'
-import type { FirstAttempt } from '../first-attempt.ts'
-import type { QueueTables } from '../table.ts'
+import { type FirstAttempt, findQueuedByKey } from '../../queue/index.ts'
 import { type ExtraTokens, replaceExtraTokens } from './extra-tokens.ts'
 import {
   answerDuplicate,
@@ -251,15 +250,4 @@ async function deliverOrStore(
   }
   if (report === undefined) throw new Error('The attempt has no report.')
   return answerReport(report, requestHash)
-}
-
-/** Finds the recipient with a message key; undefined if it is not in the queue. */
-function findQueuedByKey(storage: Pick<Storage, 'tables'>, messageKey: string) {
-  return storage
-    .tables<QueueTables>()
-    .selectFrom('queue_recipients as recipient')
-    .innerJoin('queue_messages as message', 'message.id', 'recipient.message_id')
-    .select(['recipient.id', 'recipient.problem', 'message.rendered'])
-    .where('recipient.message_key', '=', messageKey)
-    .executeTakeFirst()
 }
