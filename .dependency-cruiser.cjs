@@ -7,7 +7,7 @@ const layers = [
   'platform/http/',
   'platform/resource/',
   'platform/(?:outbox|auth)/',
-  'core/(?:published|transports|templates|contacts|mime)/',
+  'core/(?:published|mautic-client|transports|templates|contacts|mime)/',
   'core/(?:limits|suppressions)/',
   'core/emails/',
   'core/mautic/',

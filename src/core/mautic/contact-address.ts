@@ -1,11 +1,14 @@
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import {
+  asCount,
+  asObject,
+  asText,
   type Condition,
+  listOf,
   type MauticClient,
   type MauticRequestOptions,
   where,
-} from './client/mautic-client.ts'
-import { asCount, asObject, asText, listOf } from './client/read-answer.ts'
+} from '../mautic-client/index.ts'
 import { storable } from './mirror/mirror-records.ts'
 
 /** Returns the address of a contact as Mautic's API shows it; empty if it has none. */

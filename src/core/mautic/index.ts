@@ -1,8 +1,6 @@
 export type { CheckStageReport } from './check/check-report.ts'
 export type { UnassignedRoute } from './check/examine-transport.ts'
 export { chooseMautic, type MauticFinder, mauticParameter } from './choose-mautic.ts'
-export { MauticError } from './client/mautic-error.ts'
-export { asCount, asFlag, asList, asObject, asText } from './client/read-answer.ts'
 export type { MauticContact } from './find/find-contacts.ts'
 export type { MauticSend } from './find/find-sends.ts'
 export { inTime, mauticWaitMs } from './in-time.ts'

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { asList, asObject } from '../../core/mautic/index.ts'
+import { asList, asObject } from '../../core/mautic-client/index.ts'
 import { unreachable } from './forward.ts'
 import type { ServedMautic } from './served-mautics.ts'
 

@@ -1,8 +1,13 @@
 import { type Clock, startStopwatch } from '../../../kit/clock.ts'
 import type { OutboundClient } from '../../../libraries/mailer/index.ts'
-import type { MauticClient } from '../client/mautic-client.ts'
-import { MauticError } from '../client/mautic-error.ts'
-import { asCount, asFlag, asObject, asText } from '../client/read-answer.ts'
+import {
+  asCount,
+  asFlag,
+  asObject,
+  asText,
+  type MauticClient,
+  MauticError,
+} from '../../mautic-client/index.ts'
 import type { Mautic } from '../mautic.ts'
 import type { WebhookState } from '../webhooks/webhook-store.ts'
 import {

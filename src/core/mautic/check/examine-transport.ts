@@ -1,4 +1,4 @@
-import { MauticError } from '../client/mautic-error.ts'
+import { MauticError } from '../../mautic-client/index.ts'
 
 /** What mail of a Mautic is sent through, if its email and its sender are assigned to no transport. */
 export interface UnassignedRoute {

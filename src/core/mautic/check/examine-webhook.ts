@@ -1,7 +1,6 @@
 import type { Clock } from '../../../kit/clock.ts'
 import type { OutboundClient } from '../../../libraries/mailer/index.ts'
-import type { MauticClient } from '../client/mautic-client.ts'
-import { MauticError } from '../client/mautic-error.ts'
+import { type MauticClient, MauticError } from '../../mautic-client/index.ts'
 import { findProblem, privateAddresses } from '../webhooks/own-webhooks.ts'
 import { proveAddress } from '../webhooks/webhook-address.ts'
 import type { WebhookState } from '../webhooks/webhook-store.ts'

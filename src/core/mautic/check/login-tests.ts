@@ -1,6 +1,6 @@
 import { AppError } from '../../../kit/app-error.ts'
 import type { ItemToTest } from '../../../platform/resource/index.ts'
-import type { MauticClients } from '../client/mautic-clients.ts'
+import type { MauticClients } from '../mautic-clients.ts'
 import type { MauticRow } from '../table.ts'
 import { checkLogin } from './check-mautic.ts'
 

@@ -1,4 +1,4 @@
-import { asFlag, asList, asObject } from '../client/read-answer.ts'
+import { asFlag, asList, asObject } from '../../mautic-client/index.ts'
 
 /** A right of Mautic: one of the levels is enough. */
 export type Right = readonly [area: string, levels: readonly string[], action: string]

@@ -1,7 +1,14 @@
 import { batches } from '../../../kit/batches.ts'
-import { type MauticClient, where } from '../client/mautic-client.ts'
-import { MauticError } from '../client/mautic-error.ts'
-import { asCount, asList, asObject, asTime, toFilterDate } from '../client/read-answer.ts'
+import {
+  asCount,
+  asList,
+  asObject,
+  asTime,
+  type MauticClient,
+  MauticError,
+  toFilterDate,
+  where,
+} from '../../mautic-client/index.ts'
 import { addressKeyOf, isAddress, listAddresses } from '../contact-address.ts'
 
 /** An entry of a Mautic's Do not contact list for email. */

@@ -1,8 +1,15 @@
 import type { Clock } from '../../../kit/clock.ts'
-import { type MauticClient, where } from '../client/mautic-client.ts'
-import type { MauticClients } from '../client/mautic-clients.ts'
-import { MauticError } from '../client/mautic-error.ts'
-import { asCount, asList, asObject, asText, listOf } from '../client/read-answer.ts'
+import {
+  asCount,
+  asList,
+  asObject,
+  asText,
+  listOf,
+  type MauticClient,
+  MauticError,
+  where,
+} from '../../mautic-client/index.ts'
+import type { MauticClients } from '../mautic-clients.ts'
 import type { UserFinder } from './find-records.ts'
 import { RemoteLookup } from './remote-lookup.ts'
 

@@ -3,9 +3,15 @@ import { batches } from '../../../kit/batches.ts'
 import type { Clock } from '../../../kit/clock.ts'
 import { emailKey } from '../../../kit/normalize-for-search.ts'
 import { createLookUp, type LookUp, type Storage } from '../../../platform/storage/index.ts'
-import { type MauticClient, where } from '../client/mautic-client.ts'
-import type { MauticClients } from '../client/mautic-clients.ts'
-import { asCount, asObject, asText, listOf } from '../client/read-answer.ts'
+import {
+  asCount,
+  asObject,
+  asText,
+  listOf,
+  type MauticClient,
+  where,
+} from '../../mautic-client/index.ts'
+import type { MauticClients } from '../mautic-clients.ts'
 import { storable } from '../mirror/mirror-records.ts'
 import type { MauticSendRow, MauticTables } from '../table.ts'
 import { RemoteLookup } from './remote-lookup.ts'

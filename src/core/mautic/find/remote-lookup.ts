@@ -3,7 +3,7 @@ import type { Clock } from '../../../kit/clock.ts'
 import type { MaybePromise } from '../../../kit/maybe-promise.ts'
 import { pause } from '../../../kit/pause.ts'
 import { SingleFlight } from '../../../kit/single-flight.ts'
-import { MauticError, toAppError } from '../client/mautic-error.ts'
+import { MauticError, toAppError } from '../../mautic-client/index.ts'
 
 export interface RemoteLookupOptions<Key, Value> {
   clock: Clock

@@ -1,5 +1,5 @@
 import { emailKey, searchTextOf } from '../../../kit/normalize-for-search.ts'
-import { asCount, asFlag, asObject, asText, asTime } from '../client/read-answer.ts'
+import { asCount, asFlag, asObject, asText, asTime } from '../../mautic-client/index.ts'
 import type { MauticEmailRow, MauticUserRow, MirrorRow } from '../table.ts'
 import { subjectKey } from './subject-key.ts'
 

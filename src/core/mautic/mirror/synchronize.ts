@@ -1,8 +1,15 @@
 import { batches } from '../../../kit/batches.ts'
 import { createPacer } from '../../../kit/pause.ts'
-import { type Condition, type MauticClient, where } from '../client/mautic-client.ts'
-import { notMautic } from '../client/mautic-error.ts'
-import { asCount, asList, asObject, toFilterDate } from '../client/read-answer.ts'
+import {
+  asCount,
+  asList,
+  asObject,
+  type Condition,
+  type MauticClient,
+  notMautic,
+  toFilterDate,
+  where,
+} from '../../mautic-client/index.ts'
 import type { MirrorRow } from '../table.ts'
 import { type MirrorKind, toRow } from './mirror-records.ts'
 import { findChanged, type MirrorStore } from './mirror-store.ts'

@@ -9,9 +9,9 @@ import {
   type OutboxTable,
 } from '../../../platform/outbox/index.ts'
 import { routesChannel, type Storage } from '../../../platform/storage/index.ts'
-import type { MauticClients } from '../client/mautic-clients.ts'
-import { MauticError } from '../client/mautic-error.ts'
+import { MauticError } from '../../mautic-client/index.ts'
 import type { DoNotContactList, ListRunResult } from '../do-not-contact/do-not-contact-list.ts'
+import type { MauticClients } from '../mautic-clients.ts'
 import type { RunResult, StateStore } from '../state-store.ts'
 import type { MauticEmailRow, MauticStateRow, MauticUserRow, MirrorRow } from '../table.ts'
 import type { OwnWebhooks } from '../webhooks/own-webhooks.ts'

@@ -5,12 +5,16 @@ import type { Log } from '../../../kit/log.ts'
 import { emailKey } from '../../../kit/normalize-for-search.ts'
 import type { OutboxSender } from '../../../platform/outbox/index.ts'
 import type { Storage } from '../../../platform/storage/index.ts'
-import type { MauticClient } from '../client/mautic-client.ts'
-import type { MauticClients } from '../client/mautic-clients.ts'
-import { MauticError, undefinedIfMissing } from '../client/mautic-error.ts'
-import { asList, asObject } from '../client/read-answer.ts'
+import {
+  asList,
+  asObject,
+  type MauticClient,
+  MauticError,
+  undefinedIfMissing,
+} from '../../mautic-client/index.ts'
 import { contactAddress, listAddresses } from '../contact-address.ts'
 import { noteListRemoval } from '../do-not-contact/list-store.ts'
+import type { MauticClients } from '../mautic-clients.ts'
 import type { MauticReportRow, MauticTables } from '../table.ts'
 import { reportReasons } from './report.ts'
 

@@ -1,6 +1,14 @@
-import type { MauticClient, MauticRequestOptions } from '../client/mautic-client.ts'
-import { MauticError, notMautic } from '../client/mautic-error.ts'
-import { asCount, asFlag, asList, asObject, asText } from '../client/read-answer.ts'
+import {
+  asCount,
+  asFlag,
+  asList,
+  asObject,
+  asText,
+  type MauticClient,
+  MauticError,
+  type MauticRequestOptions,
+  notMautic,
+} from '../../mautic-client/index.ts'
 import { subscriptionEvent } from './read-events.ts'
 
 /** A webhook as Mautic's API shows it. */

@@ -1,6 +1,6 @@
 import { AppError } from '../../../kit/app-error.ts'
 import { checkJsonSize } from '../../../platform/http/index.ts'
-import { asCount, asList, asObject, asTime } from '../client/read-answer.ts'
+import { asCount, asList, asObject, asTime } from '../../mautic-client/index.ts'
 import { contactAddress, isAddress } from '../contact-address.ts'
 
 /** The event that a webhook of Mautic has to send. */

@@ -1,8 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { OutboundClient } from '../../../libraries/mailer/index.ts'
-import { MauticError } from '../client/mautic-error.ts'
-import { asObject } from '../client/read-answer.ts'
-import { sendRequest } from '../client/send-request.ts'
+import { asObject, MauticError, sendRequest } from '../../mautic-client/index.ts'
 
 /** Returns the path at which a Mautic sends its webhooks. */
 export function webhookPath(mauticId: number): string {

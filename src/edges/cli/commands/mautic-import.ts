@@ -5,7 +5,7 @@ import {
   asObject,
   asText,
   MauticError,
-} from '../../../core/mautic/index.ts'
+} from '../../../core/mautic-client/index.ts'
 import { AppError } from '../../../kit/app-error.ts'
 import { nameKey } from '../../../kit/normalize-for-search.ts'
 import type { ApiClient } from '../api/client.ts'

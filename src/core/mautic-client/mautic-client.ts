@@ -1,11 +1,11 @@
-import { CircuitBreaker } from '../../../kit/circuit-breaker.ts'
-import type { Clock } from '../../../kit/clock.ts'
-import { SingleFlight } from '../../../kit/single-flight.ts'
+import { CircuitBreaker } from '../../kit/circuit-breaker.ts'
+import type { Clock } from '../../kit/clock.ts'
+import { SingleFlight } from '../../kit/single-flight.ts'
 import {
   type HttpResponse,
   type OutboundClient,
   retryAfterMs,
-} from '../../../libraries/mailer/index.ts'
+} from '../../libraries/mailer/index.ts'
 import { MauticError, notMautic, undefinedIfMissing } from './mautic-error.ts'
 import { asCount, asObject, asText, readAnswer } from './read-answer.ts'
 import { type MauticRequest, sendRequest } from './send-request.ts'

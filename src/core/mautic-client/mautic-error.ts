@@ -1,4 +1,4 @@
-import { AppError } from '../../../kit/app-error.ts'
+import { AppError } from '../../kit/app-error.ts'
 
 /** What went wrong with a request to a Mautic. */
 export type MauticErrorCode =

@@ -3,12 +3,9 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import {
-  type MauticDouble,
-  startMauticDouble,
-} from '../../../../test/mautic-double/mautic-double.ts'
-import { clockAt } from '../../../../test/movable-clock.ts'
-import { OutboundClient, type OutboundRules } from '../../../libraries/mailer/index.ts'
+import { type MauticDouble, startMauticDouble } from '../../../test/mautic-double/mautic-double.ts'
+import { clockAt } from '../../../test/movable-clock.ts'
+import { OutboundClient, type OutboundRules } from '../../libraries/mailer/index.ts'
 import { MauticClient, type MauticLogin } from './mautic-client.ts'
 import type { MauticErrorCode } from './mautic-error.ts'
 import { asCount, asList, asTime } from './read-answer.ts'

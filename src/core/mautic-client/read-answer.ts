@@ -1,4 +1,4 @@
-import type { HttpResponse } from '../../../libraries/mailer/index.ts'
+import type { HttpResponse } from '../../libraries/mailer/index.ts'
 import { MauticError, type MauticErrorCode, notMautic } from './mautic-error.ts'
 
 /**

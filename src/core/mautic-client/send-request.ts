@@ -2,7 +2,7 @@ import {
   type HttpResponse,
   type OutboundClient,
   OutboundError,
-} from '../../../libraries/mailer/index.ts'
+} from '../../libraries/mailer/index.ts'
 import { MauticError, type MauticErrorCode } from './mautic-error.ts'
 
 export interface MauticRequest {

@@ -1,10 +1,10 @@
-import type { Clock } from '../../../kit/clock.ts'
-import type { MaybePromise } from '../../../kit/maybe-promise.ts'
-import { OutboundClient, type OutboundRules } from '../../../libraries/mailer/index.ts'
-import { mauticNotFound, secretUnreadable } from '../errors.ts'
-import type { StoredSecrets } from '../stored-secrets.ts'
-import type { MauticRow } from '../table.ts'
-import { MauticClient } from './mautic-client.ts'
+import type { Clock } from '../../kit/clock.ts'
+import type { MaybePromise } from '../../kit/maybe-promise.ts'
+import { OutboundClient, type OutboundRules } from '../../libraries/mailer/index.ts'
+import { MauticClient } from '../mautic-client/index.ts'
+import { mauticNotFound, secretUnreadable } from './errors.ts'
+import type { StoredSecrets } from './stored-secrets.ts'
+import type { MauticRow } from './table.ts'
 
 export interface MauticClientsOptions {
   /** Also finds an unpublished one. */
