@@ -60,3 +60,12 @@ test('who needs a value of now waits for a change, and who may use an older one 
   for (let count = 0; count < 2; count += 1, await setImmediate()) reads[count]?.resolve('now')
   assert.equal(await fresh, 'now')
 })
+
+test('a read that fails is not repeated at each use', async () => {
+  const { copy, reads } = open()
+  for (let uses = 0; uses < 3; uses += 1, await setImmediate()) {
+    copy.renew(60_000)
+    reads.at(-1)?.reject(new Error('The database is lost.'))
+  }
+  assert.equal(reads.length, 1)
+})

@@ -26,6 +26,8 @@ export class SharedCopy<Value> {
   /** The number of the read that `value` is from, and when it began. */
   #lastRead = 0
   #readAt = Number.NEGATIVE_INFINITY
+  /** When the last read began, also one that failed. */
+  #triedAt = Number.NEGATIVE_INFINITY
   /** How many changes there were, and how many of them before that read. */
   #changes = 0
   #readChanges = 0
@@ -60,6 +62,7 @@ export class SharedCopy<Value> {
     const number = this.#reads
     const changes = this.#changes
     const readAt = this.#clock.monotonic()
+    this.#triedAt = readAt
     const value = await this.#options.read(this.value)
     if (number < this.#lastRead) return
     this.#lastRead = number
@@ -75,13 +78,14 @@ export class SharedCopy<Value> {
 
   /** Returns it as it is now, or was within this time. */
   fresh(ageMsMax: number): MaybePromise<Value> {
-    const isKnown = this.#changes === this.#readChanges && this.#ageMs <= ageMsMax
+    const isKnown =
+      this.#changes === this.#readChanges && this.#clock.monotonic() - this.#readAt <= ageMsMax
     return isKnown ? this.value : this.reload().then(() => this.value)
   }
 
-  /** Returns it as it was read last. Where that was longer ago, it is read again in the background. */
+  /** Returns it as it was read last. Where that was tried longer ago, it is read again in the background. */
   renew(ageMsMax: number): Value {
-    if (this.#ageMs > ageMsMax) this.#reading.trigger()
+    if (this.#clock.monotonic() - this.#triedAt > ageMsMax) this.#reading.trigger()
     return this.value
   }
 
@@ -92,10 +96,6 @@ export class SharedCopy<Value> {
   async stop(): Promise<void> {
     this.#unlisten?.()
     await this.#reading.stop()
-  }
-
-  get #ageMs(): number {
-    return this.#clock.monotonic() - this.#readAt
   }
 
   async #readChanged(): Promise<void> {
