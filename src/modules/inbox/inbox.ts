@@ -95,12 +95,7 @@ export class Inbox {
   }
 
   /** The newest first, and how many match in all. */
-  async list({
-    after,
-    start,
-    limit,
-    transportId,
-  }: InboxQuery): Promise<{ messages: InboxItem[]; total: number; next: number | null }> {
+  async list({ after, start, limit, transportId }: InboxQuery) {
     let matching = this.#db.selectFrom('inbox_messages')
     if (transportId !== undefined) matching = matching.where('transport_id', '=', transportId)
     const { total } = await matching
@@ -113,12 +108,8 @@ export class Inbox {
   }
 
   async get(id: number): Promise<InboxMessage> {
-    const row = await this.#db
-      .selectFrom('inbox_messages')
-      .select(listed)
-      .where('id', '=', id)
-      .executeTakeFirst()
-    if (row === undefined) throw messageNotFound(id)
+    const query = this.#db.selectFrom('inbox_messages').select(listed).where('id', '=', id)
+    const row = await query.executeTakeFirstOrThrow(() => messageNotFound(id))
     const content = await this.#parsing.run(async () => readContent(await this.source(id)))
     return { ...presentItem(row), ...content }
   }
@@ -132,17 +123,16 @@ export class Inbox {
 
   /** The message as it was captured, byte for byte. */
   async source(id: number): Promise<Buffer> {
-    const query = this.#db.selectFrom('inbox_messages').select(['key_id', 'source'])
-    const row = await query.where('id', '=', id).executeTakeFirst()
-    if (row === undefined) throw messageNotFound(id)
+    const messages = this.#db.selectFrom('inbox_messages').where('id', '=', id)
+    const query = messages.select(['key_id', 'source'])
+    const row = await query.executeTakeFirstOrThrow(() => messageNotFound(id))
     return this.#options.keyring.openBytes(purpose, { keyId: row.key_id, sealed: row.source })
   }
 
   /** How many bytes it takes to answer with a message. */
   async memoryOf(id: number): Promise<number> {
-    const query = this.#db.selectFrom('inbox_messages').select('size_bytes')
-    const row = await query.where('id', '=', id).executeTakeFirst()
-    if (row === undefined) throw messageNotFound(id)
+    const query = this.#db.selectFrom('inbox_messages').select('size_bytes').where('id', '=', id)
+    const row = await query.executeTakeFirstOrThrow(() => messageNotFound(id))
     return copiesInMemory * row.size_bytes
   }
 
