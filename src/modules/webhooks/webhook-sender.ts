@@ -38,7 +38,6 @@ type MessageContent = Pick<WebhookMessageRow, 'message_id' | 'body'>
 /** One request to a receiver. */
 interface Post {
   message: MessageContent & { events?: number }
-  /** What a chat hears of the events that were left out. */
   /** How many events were left out before it. */
   leftOut: number | undefined
   signal: AbortSignal
