@@ -112,7 +112,8 @@ type ExaminedDatabase = Pick<HealthReport, 'findings' | 'database' | 'processes'
 }
 
 async function examineDatabase(options: HealthOptions): Promise<ExaminedDatabase> {
-  const { storage, delivery, clock } = options
+  const { storage, clock } = options
+  const { listTransports, processes } = options.delivery
   try {
     await storage.ping()
     const { kind, version, sizeBytes } = await storage.describe()
@@ -120,11 +121,11 @@ async function examineDatabase(options: HealthOptions): Promise<ExaminedDatabase
     const findings = [
       examineOther(examineSchema(version, migrations), migrations),
       await examineClock(storage),
-      ...(await examineRecords({ ...options, ...delivery, dsnsMs }, clock.now())),
+      ...(await examineRecords({ ...options, listTransports, dsnsMs }, clock.now())),
       ...(await atMost('templates of emails', examineIncluded(storage, options.references))),
     ]
     const database = { kind, sizeBytes, rows: await estimateRows(storage), migrations }
-    return { findings, version, database, processes: await delivery.processes.list() }
+    return { findings, version, database, processes: await processes.list() }
   } catch (error) {
     return { findings: [badDatabase(error)], version: null, database: null, processes: [] }
   }
