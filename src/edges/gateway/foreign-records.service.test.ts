@@ -208,8 +208,7 @@ onMailyard(
         await giveRole(context, remover)
         const ids = await idsOfDeleted(path)
         assert.deepEqual([ids.includes(id), ids.includes(foreign)], [true, false])
-        const restored = await ask('POST', restore)
-        assert.equal(restored.status, 200, restored.text)
+        assert.equal(await statusOf('POST', restore), 200)
         assert.equal(await statusOf('DELETE', remove), 200)
         const many = await ask('POST', `${path}/batch/restore?ids=${id},${foreign}`)
         assert.deepEqual(many.body.statusCodes, [200, 404])
@@ -312,9 +311,8 @@ onMailyard(
         assert.deepEqual(many.body.statusCodes, [404, 404])
         const erased = await ask('DELETE', `${path}/batch/delete?ids=${ids}&erase=1`)
         assert.deepEqual(erased.body.statusCodes, [404, 404])
-        for (const id of [foreign, common]) {
+        for (const id of [foreign, common])
           await service.askFor('POST', `/api/${path}/${id}/restore`)
-        }
         const restored = await gateway.askAs(evil, 'POST', `${path}/${own}/restore`)
         assert.equal(restored.status, 200, restored.text)
         assert.equal(await statusOf('DELETE', `${path}/${own}/delete`), 200)

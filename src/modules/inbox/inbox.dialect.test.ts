@@ -45,14 +45,13 @@ onEachDatabase('inbox://local', { isOwn: true }, (shared) => {
     const { service } = shared
     const transport = await addTransport(service, 'inbox://local')
     await service.ask('POST', '/api/multipleTransport/transportEmail/1', { transportId: transport })
-    const contact = await service.ask('POST', '/api/contacts/new', { email: 'jane@example.com' })
-    const contactId = contact.body.contact.id
-    const sent = await service.ask('POST', `/api/emails/1/contact/${contactId}/send`)
-    assert.equal(sent.status, 200, sent.text)
-    const { deliveries } = (await service.ask('GET', `/api/deliveries?contactId=${contactId}`)).body
+    const email = 'jane@example.com'
+    const { contact } = await service.askFor('POST', '/api/contacts/new', { email })
+    await service.askFor('POST', `/api/emails/1/contact/${contact.id}/send`)
+    const { deliveries } = await service.askFor('GET', `/api/deliveries?contactId=${contact.id}`)
     assert.equal(deliveries[0].outcome, 'accepted')
     const [, id] = /Captured, not sent: \/api\/inbox\/(\d+)$/.exec(deliveries[0].reply) ?? []
-    assert.equal((await readMessage(service, id)).recipients[0], 'jane@example.com')
+    assert.equal((await readMessage(service, id)).recipients[0], email)
   })
 
   test('a message over SMTP is captured whole: its source comes back byte for byte, as a download', async () => {

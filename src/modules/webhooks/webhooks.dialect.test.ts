@@ -125,9 +125,7 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
 
   test('after a rotation both secrets sign for 24 hours, and then the new one alone', async () => {
     const { receiver, secret: old, id } = await listen()
-    const rotated = await ask('POST', `/${id}/rotateSecret`)
-    assert.equal(rotated.status, 200, rotated.text)
-    const { secret } = rotated.body.webhook
+    const { secret } = (await shared.askFor('POST', `/api/webhooks/${id}/rotateSecret`)).webhook
     assert.notEqual(secret, old)
     const signaturesAfter = async (advanceMs: number) => {
       shared.clock.advance(advanceMs)
@@ -405,8 +403,7 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
     assert.deepEqual([tested.status, /has no address/.test(tested.body.error)], [409, true])
     const published = await ask('PATCH', `/${id}/edit`, { isPublished: true })
     assert.deepEqual(published.body.details, { url: ['is required'] })
-    const entered = await ask('PATCH', `/${id}/edit`, { url: 'http://127.0.0.1:1/' })
-    assert.equal(entered.status, 200, entered.text)
+    await shared.askFor('PATCH', `/api/webhooks/${id}/edit`, { url: 'http://127.0.0.1:1/' })
   })
 
   test('chat gets one message an hour for each cause, and the number of the others', async () => {
