@@ -167,10 +167,8 @@ export class Dispatcher {
     recipients: readonly ClaimedRecipient[],
     { reports, changes }: { reports: Promise<readonly RecipientReport[]>; changes: number },
   ): void {
-    this.#track(
-      recipients,
-      this.#settleAll(message, recipients, () => reports, changes),
-    )
+    const settled = this.#settleAll(message, recipients, () => reports, changes)
+    this.#track(recipients, settled)
   }
 
   #track(recipients: readonly ClaimedRecipient[], work: Promise<void>, place?: Place): void {

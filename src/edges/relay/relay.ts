@@ -94,11 +94,8 @@ function openTls(options: RelayOptions): (() => SecureContext) | undefined {
   return isConfigured ? openServerTls({ first, read, clock, log }) : undefined
 }
 
-function certificateOf({
-  smtpTlsCertificate: certificate,
-  smtpTlsKey: key,
-}: Config): ServerCertificate {
-  return { certificate, key }
+function certificateOf({ smtpTlsCertificate, smtpTlsKey }: Config): ServerCertificate {
+  return { certificate: smtpTlsCertificate, key: smtpTlsKey }
 }
 
 /** Checks the permission for each message, so that a revoked one takes effect immediately. */
@@ -129,13 +126,8 @@ async function submit(
       reports.push({ address: to, reply: await bounceMail.receive(to, received) })
     else recipients.push(to)
   if (caller === undefined || recipients.length === 0) return combineReplies(reports)
-  const submission: NewSubmission = {
-    submitter: submitterOf(caller),
-    sender,
-    recipients,
-    chunks,
-    reserve,
-  }
+  const submitter = submitterOf(caller)
+  const submission: NewSubmission = { submitter, sender, recipients, chunks, reserve }
   const { replies, acknowledge } = await delivery.acceptor.accept(
     submission,
     caller.smtpMode ?? config.smtpMode,

@@ -34,6 +34,8 @@ export class EventsModule implements Module {
 
   constructor(core: Core) {
     const { storage, keyring, clock, log, intervals, transports, suppressions, mautics } = core
+    const { defaultDsn, published: publisher } = core
+    const { suppressBounces } = core.config
     this.#core = core
     this.store = new TransportWebhookStore({ storage, keyring, clock })
     this.counts = new TransportWebhookCounts({ storage, log })
@@ -45,18 +47,8 @@ export class EventsModule implements Module {
       clock,
       log,
       idleMs: intervals.idleMs,
-      accounts: new TransportAccounts({
-        transports,
-        accountsOf,
-        defaultDsn: core.defaultDsn,
-        log,
-      }),
-      effects: new EventEffects({
-        suppressions,
-        mautics,
-        suppressBounces: core.config.suppressBounces,
-        publisher: core.published,
-      }),
+      accounts: new TransportAccounts({ transports, accountsOf, defaultDsn, log }),
+      effects: new EventEffects({ suppressions, mautics, suppressBounces, publisher }),
       deliveries: core.delivery.deliveries,
       hooks: core.hooks,
       onUnknown: ({ transportId, provider, count }) => {
@@ -71,15 +63,7 @@ export class EventsModule implements Module {
   }
 
   addRoutes(server: HttpApp, callers: Callers): void {
-    const {
-      storage,
-      work,
-      clock,
-      transports,
-      publicUrl: localUrl,
-      config,
-      providerFetch,
-    } = this.#core
+    const { storage, work, clock, transports, publicUrl: localUrl, config } = this.#core
     const { store, counts } = this
     const { publicUrl } = config
     const webhooks = new TransportWebhooks({ store, counts, transports, publicUrl, localUrl })
@@ -91,7 +75,7 @@ export class EventsModule implements Module {
       work,
       clock,
       publicUrl: localUrl,
-      fetch: providerFetch ?? this.#client.fetch,
+      fetch: this.#core.providerFetch ?? this.#client.fetch,
     })
     addTransportWebhookRoutes(server, { webhooks, callers })
     addReceiveRoute(server, receiver)
