@@ -43,6 +43,23 @@ onMailyard('suppressions', (shared) => {
     )
   })
 
+  test('of an atomic batch that fails are reported to no one', async () => {
+    const [address, taken] = [
+      `${uniqueName('ann')}@example.net`,
+      `${uniqueName('ben')}@example.net`,
+    ]
+    const { id } = (await create({ address })).body.suppression
+    await create({ address: taken })
+    const reported: unknown[] = []
+    shared.service.app.suppressions.hooks.added.add((added) => void reported.push(...added))
+    const edits = [
+      { id, reason: 'bounced' },
+      { id, address: taken },
+    ]
+    const { body } = await ask('PATCH', '/api/suppressions/batch/edit?atomic=1', edits)
+    assert.deepEqual([body.statusCodes, reported], [[424, 409], []])
+  })
+
   test('are not published, so that no list of them asks for it', async () => {
     const { status, body } = await ask('GET', '/api/suppressions?search=is:published')
     assert.deepEqual([status, body.suppressions], [200, []])

@@ -7,18 +7,19 @@ import { createPacer } from '../../../kit/pause.ts'
 import type { RecordRow, RecordStore } from '../../storage/index.ts'
 import { type ChangedRow, itemsPerTransaction, type ResourceDefinition } from '../definition.ts'
 import type { DeletedRecords } from '../deleted/deleted-records.ts'
-import type { ChangeContext, Entry, SeenRevisions } from '../resource-service.ts'
+import type { Entry, RemovalContext, SeenRevisions } from '../resource-service.ts'
 
 /** The items of a request, and how each part of them is changed in one transaction. */
 interface ItemChanges<Row extends RecordRow, Request> {
   requests: readonly Request[]
-  context: ChangeContext
+  context: RemovalContext
   change: (batch: readonly Request[]) => Promise<BatchItemResult<ChangedRow<Row>>[]>
 }
 
 /**
  * Runs a change over all items: in one transaction where the request is atomic, else in parts, so that other changes are
- * written in between. Presents the written rows after each transaction.
+ * written in between. Presents the written rows after each transaction, and calls `hooks.afterCommit` unless nothing was committed:
+ * one of an atomic request failed, or it was asked what would change.
  */
 export async function changeItems<
   Row extends RecordRow,
@@ -27,6 +28,7 @@ export async function changeItems<
   Request extends { id?: number; values?: unknown },
 >(
   definition: ResourceDefinition<Row, Item, Input>,
+  changed: 'saved' | 'removed' | 'restored',
   { requests, context, change }: ItemChanges<Row, Request>,
 ): Promise<BatchItemResult<Entry<Item>>[]> {
   const permission = await runItem(() => definition.access?.checkCaller?.(context.caller))
@@ -45,6 +47,8 @@ export async function changeItems<
     })
     entries.push(...(await presentResults(definition, results, context.caller)))
   }
+  const isUndone = context.isDryRun === true || (context.isAtomic && entries.some(({ ok }) => !ok))
+  if (!isUndone) await definition.hooks?.afterCommit?.(changed, entries)
   return entries
 }
 

@@ -26,16 +26,14 @@ export async function removeItems<Row extends RecordRow, Item, Input>(
   requests: readonly EntryRemoval[],
   context: RemovalContext,
 ): Promise<BatchItemResult<Entry<Item>>[]> {
-  const { store, parts, hooks } = definition
+  const { store, parts } = definition
   const deleted = parts?.trash?.records
   if (context.isErasing === true && deleted !== undefined) {
     const ids = requests.map(({ id }) => id)
     await checkDeletedSize(store.options.table, deleted, ids)
   }
   const change = (batch: readonly EntryRemoval[]) => removeBatch(definition, batch, context)
-  const results = await changeItems(definition, { requests, context, change })
-  if (context.isDryRun !== true) await hooks?.afterCommit?.('removed', results)
-  return results
+  return changeItems(definition, 'removed', { requests, context, change })
 }
 
 async function removeBatch<Row extends RecordRow, Item, Input>(

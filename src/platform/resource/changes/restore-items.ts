@@ -15,7 +15,7 @@ export function openDeletedEntries<Row extends RecordRow, Item, Input>(
   definition: ResourceDefinition<Row, Item, Input>,
   trash: Trash<Row>,
 ): DeletedEntries<Item> {
-  const { store, access, hooks } = definition
+  const { store, access } = definition
   return {
     list(query, caller) {
       access?.checkCaller?.(caller)
@@ -26,9 +26,7 @@ export function openDeletedEntries<Row extends RecordRow, Item, Input>(
       const requests = ids.map((id) => ({ id }))
       const change = (batch: readonly { id: number }[]) =>
         restoreItems(definition, trash, { batch, context })
-      const results = await changeItems(definition, { requests, context, change })
-      await hooks?.afterCommit?.('restored', results)
-      return results
+      return changeItems(definition, 'restored', { requests, context, change })
     },
   }
 }

@@ -35,12 +35,10 @@ export function createSaveItems<Row extends RecordRow, Item, Input>(
   const repetitions = new Semaphore({ permits: 1, ...changeQueue })
   // Callers take turns, so that no batch holds up other callers.
   const tests = new WorkQueue({ runningMax: testsMax, totalMax: testsMax })
-  return async (requests, context) => {
+  return (requests, context) => {
     const change = (batch: typeof requests) =>
       new Saving(definition, tests, batch, context).run(repetitions)
-    const results = await changeItems(definition, { requests, context, change })
-    await definition.hooks?.afterCommit?.('saved', results)
-    return results
+    return changeItems(definition, 'saved', { requests, context, change })
   }
 }
 
