@@ -28,8 +28,7 @@ function throttled(retryAfterMs: number): DeliveryResult {
 /** A throttle of a transport, by a clock that the test sets. No messages wait in the transport, unless the test says so. */
 function openThrottle(load = () => idle) {
   const time = { ms: 0 }
-  const clock = clockAt(() => time.ms)
-  const options = { clock, random: () => 0.5, log: createLog('silent') }
+  const options = { clock: clockAt(() => time.ms), random: () => 0.5, log: createLog('silent') }
   const name = { transportId: 1, transport: 'T' }
   return { time, throttle: new TransportThrottle(options, name, load) }
 }
@@ -64,6 +63,9 @@ test('a server may ask for a back-off of up to an hour', async () => {
 test('a transport that has failed is tried with one message', async () => {
   const { time, throttle } = openThrottle()
   throttle.noteResult(throttled(1_000))
+  time.ms += 1_000
+  for (const result of [resultOf('accepted'), throttled(1_000)]) throttle.noteResult(result)
+  assert.deepEqual([throttle.state.failedAt, throttle.unavailableUntil], [0, 5_000])
   time.ms += 10_000
   const turns = Array.from({ length: 5 }, () => throttle.acquire('bulk'))
   assert.equal(await countTurns(turns), 1)

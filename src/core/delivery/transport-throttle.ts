@@ -210,12 +210,14 @@ export class TransportThrottle {
       this.#availableAt = clock.now()
       return
     }
+    // Messages in flight together fail together: that is one failure, also where another one of them was accepted.
+    const isBackingOff = this.#isUnavailable
     const askedMs = Math.min(retryAfterMs ?? 0, longestAskedMs)
-    const adjust = (pauseMs: number) => Math.max(pauseMs, askedMs)
+    const adjust = (pauseMs: number) => Math.max(isBackingOff ? 0 : pauseMs, askedMs)
     const retryInMs = this.#breaker.fail(transportId, fault.message, adjust)
     const pausedUntil = this.#breaker.pausedUntil(transportId)
     this.#unavailableUntil = Math.max(this.#unavailableUntil, pausedUntil)
-    if (retryInMs === 0) return
+    if (isBackingOff) return
     this.#failedAt = clock.now()
     const reason = maskAddresses(fault.message)
     log.info({ ...this.#name, reason, retryInMs }, 'transport unavailable')
