@@ -36,16 +36,12 @@ export function openMauticReporter(options: {
     recovered: 'reports to mautic stored again',
   })
   const store = async (reports: readonly NewReport[]) => {
-    let isStored = false
-    const add = async () => {
-      isStored = await mautics.reports.add(reports)
-    }
     try {
-      await writes.run(add, reports.length)
+      return (await writes.run(() => mautics.reports.add(reports), reports.length)) === true
     } catch (err) {
       log.error({ err, reports: reports.length }, 'reports to mautic not stored')
+      return false
     }
-    return isStored
   }
   const noteSender = ({ mauticId, envelope, from }: DeliverRequest) => {
     const { from: sender } = envelope
