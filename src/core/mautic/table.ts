@@ -324,7 +324,7 @@ export const mauticMigrations: Migrations = {
   async '20261128_30_refusal_digests'(db) {
     await dropColumns(db, 'mautics', ['refusals_to'])
     if (!(await hasTable(db, 'mautic_refusal_marks'))) return
-    await createTagMarks(db)
+    await createTable(db, 'mautic_tag_marks')
     await sql`insert into mautic_tag_marks (mautic_id, reached_at)
       select mautic_id, reached_at from mautic_refusal_marks where purpose = 'tag'`.execute(db)
     await db.schema.dropTable('mautic_refusal_marks').execute()
@@ -352,11 +352,6 @@ export const mauticMigrations: Migrations = {
       db,
     )
   },
-}
-
-/** Creates the table of the marks up to which refusals were tagged. */
-export function createTagMarks(db: Kysely<unknown>): Promise<void> {
-  return createTable(db, 'mautic_tag_marks')
 }
 
 async function createTable(db: Kysely<unknown>, name: keyof typeof shapes): Promise<void> {
