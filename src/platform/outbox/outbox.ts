@@ -137,7 +137,7 @@ export class Outbox<Row extends OutboxRow> {
     return (await Promise.all(this.#sending.values())).length > 0
   }
 
-  /** Cancels what is being sent and waits for its end. It is due again when its lease ends. */
+  /** Cancels what is being sent and waits for its end. It is due again at once, for another process. */
   async stop(): Promise<void> {
     this.#stopListening?.()
     this.#stopping.abort()
@@ -337,7 +337,7 @@ export class Outbox<Row extends OutboxRow> {
         sending.abort()
     for (const targetId of await this.#findDueTargets(now)) {
       if (this.#sending.has(targetId)) this.#missed.add(targetId)
-      else if (!this.#targets.isPaused(targetId))
+      else if (!this.#targets.isPaused(targetId) && !this.#stopping.signal.aborted)
         this.#sending.set(targetId, this.#sendTo(targetId))
     }
     return this.#options.idleMs
@@ -384,7 +384,7 @@ export class Outbox<Row extends OutboxRow> {
 
   /** Sends a row and records the result. Returns false where the target is down, or sending was cancelled. */
   async #attempt(targetId: number, row: Row): Promise<boolean> {
-    const { sender, log } = this.#options
+    const { sender, log, clock } = this.#options
     const sending = new AbortController()
     const signal = AbortSignal.any([this.#stopping.signal, sending.signal])
     let isDown = false
@@ -394,7 +394,10 @@ export class Outbox<Row extends OutboxRow> {
     try {
       result = await sender.send(row, signal)
     } catch (error) {
-      if (signal.aborted) return false
+      if (signal.aborted) {
+        await this.settle(row, { state: 'queued', problem: row.problem, dueAt: clock.now() })
+        return false
+      }
       isDown = sender.isTargetDown?.(error) ?? false
       askedMs = sender.retryAfterMs?.(error) ?? 0
       result = this.#resultOf(error, row, askedMs)

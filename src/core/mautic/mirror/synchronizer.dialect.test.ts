@@ -217,19 +217,17 @@ onEachDatabase('the synchronization with Mautic', { isStarted: false }, (shared)
   })
 
   test('only one process reads a Mautic, and another one goes on when it ends', async () => {
-    mautic.behaviour.fault = () => 'hang'
-    const running = synchronize()
-    await until(() => mautic.requests.length > 0, 'the first process reads it')
+    const { mautics } = shared.service.app
+    mautic.behaviour.fault = ({ path }) => (path.startsWith('/api') ? 'hang' : undefined)
     const another = await shared.openAnother({ isStarted: false })
-    await another.app.mautics.idle()
-    assert.equal(mautic.requests.length, 1)
+    const running = another.app.mautics.idle()
+    await until(() => mautic.requests.length === 2, 'the other process has logged in and reads it')
+    await mautics.idle()
+    assert.equal(mautic.requests.length, 2)
     mautic.behaviour.fault = () => undefined
-    // Its lease has ended.
-    await synchronizeMautic(another, id)
+    await Promise.all([another.app.mautics.stop(), running])
+    await mautics.idle()
     assert.equal((await statusOf()).emails, 40)
-    await mautic.stop()
-    await mautic.start()
-    await running
   })
 
   test('a new Mautic is read at once, and an unpublished one is not', async () => {
