@@ -262,14 +262,8 @@ export function openCore(options: CoreOptions) {
 }
 
 /** Returns which DSNs the configuration allows. */
-export function dsnOptionsOf({
-  sendmailCommand,
-  sourceAddresses,
-  bounceAddress,
-}: Pick<
-  Partial<Config>,
-  'sendmailCommand' | 'sourceAddresses' | 'bounceAddress'
->): ParseDsnOptions {
+export function dsnOptionsOf(config: Partial<Config>): ParseDsnOptions {
+  const { sendmailCommand, sourceAddresses, bounceAddress } = config
   return {
     hasCommand: sendmailCommand !== undefined,
     hasInbox: true,

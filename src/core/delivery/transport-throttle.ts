@@ -235,10 +235,7 @@ export class TransportThrottle {
 }
 
 /** Whether this process withdrew the message before a server could take it: that is no attempt. */
-export function isWithdrawn({
-  outcome,
-  fault,
-}: Pick<DeliveryResult, 'outcome' | 'fault'>): boolean {
+export function isWithdrawn({ outcome, fault }: DeliveryResult): boolean {
   return outcome === 'refused' && (fault?.code === 'cancelled' || fault?.code === 'lease_expired')
 }
 
@@ -256,12 +253,8 @@ export class TransportThrottles {
     this.#options = options
   }
 
-  of({
-    transport,
-    transportId,
-    name,
-    revision,
-  }: Pick<OpenTransport, 'transport' | 'transportId' | 'name' | 'revision'>): TransportThrottle {
+  of(open: Pick<OpenTransport, 'transport' | 'transportId' | 'name' | 'revision'>) {
+    const { transport, transportId, name, revision } = open
     const existing = this.#throttles.get(transport)
     // A late result has an older revision.
     if (existing !== undefined && (existing.revision ?? 0) >= (revision ?? 0))

@@ -147,15 +147,7 @@ export const usageSchema = Type.Object(
     description: 'What is used and left, and when more is free.',
     examples: [
       {
-        windows: [
-          {
-            window: 'day',
-            max: 300,
-            used: 120,
-            left: 180,
-            freeAt: null,
-          },
-        ],
+        windows: [{ window: 'day', max: 300, used: 120, left: 180, freeAt: null }],
         connections: { max: 10, used: 4 },
         warmUp: { day: 2, allowance: 300 },
       },

@@ -210,12 +210,8 @@ function createNoteRemoved(
   }
 }
 
-function describeCreated({
-  address,
-  reason,
-  senderDomain,
-  source,
-}: Parameters<OnCreated>[0][number]): PublishedEvent {
+function describeCreated(created: Parameters<OnCreated>[0][number]): PublishedEvent {
+  const { address, reason, senderDomain, source } = created
   const data = { address, reason, senderDomain: senderDomain || null, source }
   return { type: 'suppression.created', data, cause: reason }
 }

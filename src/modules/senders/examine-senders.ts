@@ -109,12 +109,8 @@ export function examineSenders(unaligned: readonly UnalignedSender[]): Finding[]
   ]
 }
 
-function describeUnaligned({
-  domain,
-  transportId,
-  transportName,
-  sentence,
-}: UnalignedSender): string {
+function describeUnaligned(sender: UnalignedSender): string {
+  const { domain, transportId, transportName, sentence } = sender
   const transport = transportId === 0 ? 'the default transport' : `"${transportName}"`
   return `${domain} through ${transport}: ${sentence}`
 }

@@ -138,12 +138,7 @@ export const webhookTest = Type.Object(
   {
     title: 'WebhookTest',
     examples: [
-      {
-        success: true,
-        message: 'The receiver answered 200: ok',
-        status: 200,
-        answer: 'ok',
-      },
+      { success: true, message: 'The receiver answered 200: ok', status: 200, answer: 'ok' },
     ],
   },
 )

@@ -74,20 +74,10 @@ export function openAuth(options: AuthOptions): Auth {
   const accounts = new Accounts(storage)
   const loginLimits = createLoginLimits(storage)
   const passwords = new PasswordCheck({ limits: loginLimits, accounts, log, passwordCost })
-  const authenticator = new Authenticator({
-    storage,
-    accounts,
-    passwords,
-    clock,
-    isBasicEnabled,
-  })
+  const authenticator = new Authenticator({ storage, accounts, passwords, clock, isBasicEnabled })
   const sessions = new ConsoleSessions({ storage, accounts, clock })
   const links = new PasswordLinks(storage, clock)
-  const users = openUsers({
-    storage,
-    clock,
-    passwordCost,
-  })
+  const users = openUsers({ storage, clock, passwordCost })
   const roles = openRoles({ storage, clock })
   const clients = openClients({ storage, clock })
   const grants = new GrantStore(storage, clock)

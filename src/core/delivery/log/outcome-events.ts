@@ -90,12 +90,8 @@ function toEvents(row: DescribedDelivery): PublishedEvent[] {
 }
 
 /** Whether a delivery is of a notification of Mailyard itself. It is not published. */
-export function isOwnNotice({
-  caller,
-  email_id: emailId,
-  source,
-}: Pick<DeliveryRow, 'caller' | 'email_id' | 'source'>): boolean {
-  return caller === notifier.name && emailId === null && source === 'smtp'
+export function isOwnNotice(row: Pick<DeliveryRow, 'caller' | 'email_id' | 'source'>): boolean {
+  return row.caller === notifier.name && row.email_id === null && row.source === 'smtp'
 }
 
 /** Describes a delivery as events have it; see `eventTypes`. */

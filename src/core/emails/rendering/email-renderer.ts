@@ -142,13 +142,9 @@ export function templateTokensOf(email: EmailTexts): number[] {
 }
 
 /** The texts of an email that may be Twig. */
-export function textsOf({
-  subject,
-  custom_html: html,
-  plain_text: plainText,
-  headers,
-}: EmailTexts): string[] {
-  return [subject, html ?? '', plainText ?? '', ...Object.values(readHeaders(headers))]
+export function textsOf(email: EmailTexts): string[] {
+  const { subject, custom_html: html, plain_text: plainText } = email
+  return [subject, html ?? '', plainText ?? '', ...Object.values(readHeaders(email.headers))]
 }
 
 /** The headers of an email, by name. */

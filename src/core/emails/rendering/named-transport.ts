@@ -16,12 +16,9 @@ export function findNamedTransport(headers: Readonly<Record<string, string>>): s
 }
 
 /** Whether the transport that an email names depends on the contact: its header has tokens or is Twig. */
-export function dependsOnContact({
-  headers,
-  is_twig: isTwig,
-}: Pick<EmailRow, 'headers' | 'is_twig'>): boolean {
-  const named = findNamedTransport(JSON.parse(headers) as Record<string, string>)
+export function dependsOnContact(email: Pick<EmailRow, 'headers' | 'is_twig'>): boolean {
+  const named = findNamedTransport(JSON.parse(email.headers) as Record<string, string>)
   if (named === undefined) return false
   const hasTokens = parseTokens(named).some((segment) => typeof segment !== 'string')
-  return hasTokens || (Boolean(isTwig) && /\{[{%#]/.test(named))
+  return hasTokens || (Boolean(email.is_twig) && /\{[{%#]/.test(named))
 }

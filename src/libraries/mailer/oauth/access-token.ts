@@ -197,11 +197,8 @@ function isGrantRefused(error: unknown): boolean {
 }
 
 /** Two transports with the same refresh token share its successor. */
-function grantKeyOf({
-  tokenUrl,
-  clientId,
-  refreshToken,
-}: Extract<TokenGrant, { type: 'refresh_token' }>): string {
+function grantKeyOf(grant: Extract<TokenGrant, { type: 'refresh_token' }>): string {
+  const { tokenUrl, clientId, refreshToken } = grant
   const hash = createHash('sha256')
   return hash.update([tokenUrl, clientId, refreshToken.reveal()].join('\0')).digest('hex')
 }

@@ -230,12 +230,7 @@ export function openApi(
     adapter: dsn.adapter,
     label: dsn.label,
     title: findProvider(dsn.provider ?? '')?.title ?? dsn.label,
-    client: new HttpClient({
-      connector,
-      connectionsMax,
-      requestMs: timeouts.requestMs,
-      observer,
-    }),
+    client: new HttpClient({ connector, connectionsMax, requestMs: timeouts.requestMs, observer }),
     clock,
     limiter: openLimiter(context, dsn),
   })

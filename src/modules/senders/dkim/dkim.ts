@@ -41,14 +41,7 @@ export class Dkim {
       onChanged: async (domains) => void (await this.changed.call(domains)),
       onUnsigned: options.onUnsigned,
     })
-    this.checker = new KeyChecker({
-      storage,
-      dns,
-      clock,
-      log,
-      onChanged,
-      published,
-    })
+    this.checker = new KeyChecker({ storage, dns, clock, log, onChanged, published })
     const { checker } = this
     this.records = openDkimRecords({ storage, clock, secrets, checker, onChanged })
   }

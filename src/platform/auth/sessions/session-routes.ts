@@ -37,10 +37,7 @@ const open = { config: { permission: 'public' as const }, bodyLimit: publicBodyS
 const config = { permission: 'authenticated' as const }
 export const examplePasswordToken = 'W8sVdN5hJc2mLf9aGo4iPyQtXeWrA3xT0qRk7uZ1wEA'
 
-const linkToken = Type.String({
-  description: 'The part of the link after `#`.',
-  maxLength: 200,
-})
+const linkToken = Type.String({ description: 'The part of the link after `#`.', maxLength: 200 })
 const permissions = Type.Array(Type.String(), {
   description: 'What the caller may do, such as `email:view`; `*` for administrators.',
 })

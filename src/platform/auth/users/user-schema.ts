@@ -29,12 +29,7 @@ const password = Type.Object(
   { description: 'The new password. No response has it.' },
 )
 
-const ann = {
-  username: 'ann',
-  firstName: 'Ann',
-  lastName: 'Miller',
-  email: 'ann@example.com',
-}
+const ann = { username: 'ann', firstName: 'Ann', lastName: 'Miller', email: 'ann@example.com' }
 const plainPassword = {
   password: 'correct horse battery staple',
   confirm: 'correct horse battery staple',

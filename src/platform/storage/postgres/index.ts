@@ -26,11 +26,7 @@ const silenceTimeoutMs = statementTimeoutMs + 15_000
 /** PostgreSQL 14 and later, through `pg`: any number of processes on one database. */
 export function openPostgres(options: DatabaseOptions): Database {
   const { silentAfterMs = silenceTimeoutMs } = options
-  const limits = {
-    statementMs: statementTimeoutMs,
-    lockMs: lockTimeoutMs,
-    silentMs: silentAfterMs,
-  }
+  const limits = { statementMs: statementTimeoutMs, lockMs: lockTimeoutMs, silentMs: silentAfterMs }
   const pool = openPool(options, limits)
   const lookUps = openLookUps(options, limits)
   // What this process notifies has woken its own listeners before.
