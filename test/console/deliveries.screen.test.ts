@@ -105,9 +105,8 @@ describe('the deliveries', () => {
     await others.link('Show all').click()
     await rows().nth(1).waitFor()
     assert.equal(await rows().count(), 2)
-    const answer = page.hold(/recipient=gone-bo/)
+    page.hold(/recipient=gone-bo/)(new Response('{"error": "The disk is full."}', { status: 500 }))
     await page.goto(`/deliveries/${last.id}`)
-    answer(new Response('{"error": "The disk is full."}', { status: 503 }))
     await page.see('The disk is full.')
   })
 

@@ -148,11 +148,11 @@ function SendAgain({ delivery, onSent }: { delivery: Delivery; onSent: () => voi
 
 /** The latest other messages to the same address. */
 function OtherDeliveries({ delivery: { id, recipient, messageId } }: { delivery: Delivery }) {
-  const { data } = useAnswer('/api/deliveries', { query: { recipient, limit: othersMax + 1 } })
-  const others = (data?.deliveries ?? []).filter(
+  const loaded = useAnswer('/api/deliveries', { query: { recipient, limit: othersMax + 1 } })
+  const others = (loaded.data?.deliveries ?? []).filter(
     (other) => other.id !== id && (messageId === null || other.messageId !== messageId),
   )
-  if (others.length === 0) return null
+  if (others.length === 0) return <Show loaded={loaded}>{() => null}</Show>
   return (
     <Card title={one.others} tools={<a href={deliveriesHref({ recipient })}>{one.allOthers}</a>}>
       <ul class="lines">
