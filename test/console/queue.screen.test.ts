@@ -182,4 +182,10 @@ describe('the queue in the console', () => {
     const group = page.table('By transport').row(/Nothing answers at 127\.0\.0\.1:1/)
     assert.doesNotMatch(await group.innerText(), /Available/)
   })
+
+  test('one whose transport is not chosen yet has a dash for it', async () => {
+    await addQueued(console.service, Date.now(), { id: 900, recipient: 'f@f.test', state: 'held' })
+    const page = await console.open('/queue/900')
+    assert.equal(await page.region('State').locator('dd').nth(0).innerText(), '–')
+  })
 })

@@ -102,7 +102,7 @@ function Side({ details: { message, contact, recipients } }: { details: Details 
       <Card title={words.state}>
         <Facts
           facts={[
-            [labels.transport, <TransportLink key="transport" id={transportId} name={transport} />],
+            [labels.transport, transport && <TransportLink id={transportId} name={transport} />],
             [labels.lane, texts.lanes[lane]],
             [labels.attempts, message.attempts],
             [
