@@ -3,7 +3,6 @@ import { ask, withQuery } from '../lib/api.ts'
 import { can } from '../lib/session.ts'
 import { useData } from '../lib/use-data.ts'
 import { words } from '../words/common.ts'
-import { suppressionWords } from '../words/suppressions.ts'
 
 /** The name of a transport with a link to it; the name alone where it has no id. */
 export function TransportLink({
@@ -48,5 +47,5 @@ export function bouncesHref(transportId: number | null): string {
 /** A link to the bounces that a transport has found, for those who may view them. */
 export function BouncesLink({ transportId }: { transportId: number | null }) {
   if (!can('contact:view') || !can('multipleTransports:view')) return null
-  return <a href={bouncesHref(transportId)}>{suppressionWords.bounces}</a>
+  return <a href={bouncesHref(transportId)}>Show the bounces</a>
 }

@@ -8,7 +8,6 @@ export const suppressionWords = {
   empty:
     'No address is suppressed. Addresses that unsubscribe or bounce are added automatically; such addresses get no emails.',
   noMatch: 'No suppression matches.',
-  bounces: 'Show the bounces',
   search: 'Search by address, sender domain or source',
   add: 'Add an address',
   import: 'Import CSV',
