@@ -32,11 +32,7 @@ onMailyard('deleting a user or a role', (shared) => {
   test('of a role that is in use is refused, with the number of its users and clients', async () => {
     const role = await addRole(shared.service, { email: ['view'] })
     await addUser(shared.service, role)
-    await addClient(shared.service, {
-      role,
-      grantTypes: ['client_credentials'],
-      redirectUris: [],
-    })
+    await addClient(shared.service, { role, grantTypes: ['client_credentials'], redirectUris: [] })
     const { status, body } = await ask('DELETE', `/api/roles/${role}/delete`)
     assert.equal(status, 409)
     assert.match(body.error, /in use by 1 user and 1 OAuth client\./)

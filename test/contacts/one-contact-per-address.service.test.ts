@@ -19,11 +19,7 @@ onMailyard('one contact per email address', { isOwn: true }, (shared) => {
       const email = address()
       const first = await create({ email, firstname: 'Ann', city: 'Bern', tags: ['a'] })
       assert.equal(first.status, 201, first.text)
-      const second = await create({
-        email: ` ${email.toUpperCase()} `,
-        city: 'Basel',
-        tags: ['b'],
-      })
+      const second = await create({ email: ` ${email.toUpperCase()} `, city: 'Basel', tags: ['b'] })
       assert.equal(second.status, 200, second.text)
       assert.equal(second.headers['location'], undefined)
       const { contact } = second.body

@@ -32,11 +32,7 @@ const kinds = [
     path: '/api/contacts',
     one: 'contact',
     area: 'contact',
-    values: () => ({
-      email: `${uniqueName('ann')}@example.com`,
-      firstname: 'Ann',
-      tags: ['vip'],
-    }),
+    values: () => ({ email: `${uniqueName('ann')}@example.com`, firstname: 'Ann', tags: ['vip'] }),
   },
 ] as const
 

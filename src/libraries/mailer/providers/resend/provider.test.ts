@@ -24,12 +24,7 @@ testApiProvider({
     text: 'Schöne Grüße\n',
     html: '<p>Schön <img src="cid:logo"></p>\n',
     attachments: [
-      {
-        filename: 'logo.gif',
-        content: imageBase64,
-        content_type: 'image/gif',
-        content_id: 'logo',
-      },
+      { filename: 'logo.gif', content: imageBase64, content_type: 'image/gif', content_id: 'logo' },
       { filename: 'report.pdf', content: documentBase64, content_type: 'application/pdf' },
     ],
     headers: { 'List-Unsubscribe': '<https://example.com/u?id=1>', 'X-Custom': 'kept' },
