@@ -22,11 +22,7 @@ export function collectFiles(page: Page): () => Promise<LoadedFiles> {
     const files = await Promise.all(found)
     const sum = (ending: string) =>
       files.reduce((total, { name, bytes }) => total + (name.endsWith(ending) ? bytes : 0), 0)
-    return {
-      script: sum('.js'),
-      style: sum('.css'),
-      names: new Set(files.map(({ name }) => name)),
-    }
+    return { script: sum('.js'), style: sum('.css'), names: new Set(files.map(({ name }) => name)) }
   }
 }
 

@@ -55,11 +55,13 @@ const restores = /^(restore|batchRestore)(Transport|TwigTemplate|Email|Contact)s
 export function inOrder(operations: readonly Operation[]): Operation[] {
   const rank = ({ operationId = '', method }: Operation) => {
     if (first.includes(operationId)) return first.indexOf(operationId) - first.length
-    if (last.includes(operationId)) return 3
-    if (restores.test(operationId)) return 2
+    if (last.includes(operationId)) return 4
+    if (restores.test(operationId)) return 3
     // Its transport is deleted later.
     if (operationId === 'deleteTransportWebhook') return 0
-    return method === 'DELETE' ? 1 : 0
+    if (method !== 'DELETE') return 0
+    // What an email includes is deleted after it.
+    return operationId.includes('Email') ? 1 : 2
   }
   return operations.toSorted((a, b) => rank(a) - rank(b))
 }

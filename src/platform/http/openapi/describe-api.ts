@@ -21,11 +21,7 @@ const securitySchemes = {
     scheme: 'basic',
     description: 'User name or email address, and password. An operator can disable it.',
   },
-  bearer: {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'An OAuth 2.0 access token.',
-  },
+  bearer: { type: 'http', scheme: 'bearer', description: 'An OAuth 2.0 access token.' },
   oauth2: {
     type: 'oauth2',
     description: 'Clients are managed at `/api/oauthClients`. PKCE is supported.',
@@ -71,7 +67,11 @@ export async function describeApi(
         : document.swaggerObject,
     transform: ({ schema, url, route }) => ({ schema: describeOperation(schema, route), url }),
   })
-  for (const { method, url, schema, config } of routes) {
+  // In the order of the menu, whatever the order in which modules add their routes.
+  const names = tags.map(({ name }) => name)
+  const placeOf = ({ schema }: RouteOptions) => names.indexOf(String(schema?.tags?.[0]))
+  const ordered = routes.toSorted((one, other) => placeOf(one) - placeOf(other))
+  for (const { method, url, schema, config } of ordered) {
     app.route({
       method,
       url,
