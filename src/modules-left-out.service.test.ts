@@ -35,7 +35,6 @@ describe('a Mailyard without one of its modules', () => {
         config: { mailerDsn: catcher.dsn, bounceAddress: 'bounce@mail.example' },
       })
       context.after(() => service.close())
-      const { app } = service
       const fixture = createSendFixture(() => service)
       const transport = await fixture.transport(catcher.dsn)
       const email = await fixture.email(transport)
@@ -48,12 +47,10 @@ describe('a Mailyard without one of its modules', () => {
       const mail = { from: 'shop@example.com', to: [to], raw }
       const reply = await submit(mail, { port, username: 'admin', password: adminPassword })
       assert.equal(reply?.code, 250)
-      await app.idle()
+      await service.app.idle()
       const received = catcher.mails.flatMap((mail) => mail.to)
-      assert.deepEqual(
-        [contact?.email, to].map((address) => received.includes(address ?? '')),
-        [true, true],
-      )
+      for (const address of [contact?.email ?? '', to])
+        assert.ok(received.includes(address), address)
       for (const path of ofCore) await service.askFor('GET', path)
       for (const [other, paths] of Object.entries(routes))
         for (const path of paths) {

@@ -15,7 +15,7 @@ test('functions of a hook are called one after the other, in the order in which 
   assert.deepEqual(await hook.call(3), ['one 3', 'two 3 2'])
 })
 
-test('what a function throws ends the call, so that the transaction of the change is rolled back', async () => {
+test('what a function throws ends a call; `settle` calls the others all the same', async () => {
   const hook = new Hook<[]>()
   let isCalled = false
   hook.add(() => Promise.reject(new Error('no')))

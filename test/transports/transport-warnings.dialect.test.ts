@@ -64,7 +64,7 @@ onEachDatabase('warnings about a saved transport', (shared) => {
     assert.deepEqual([one.warnings, other.warnings], [warning(other.id), warning(one.id)])
   })
 
-  test('is of the name of a row, also where the row was read before it was renamed', async () => {
+  test('fits the name of the row that was read, also if it was renamed since', async () => {
     const { storage, transports } = shared.service.app
     const name = uniqueName('before')
     const [{ id }] = [await add(name), await add(name)]

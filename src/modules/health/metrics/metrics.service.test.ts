@@ -108,6 +108,9 @@ onMailyard('metrics', { isOwn: true }, (shared) => {
     assert.equal(await requests('/api/emails/:id', 404), before + 2)
     assert.ok(((await requests('unknown', 404)) ?? 0) > 0)
     assert.doesNotMatch(await scrape(), /="[^"]*98765/)
+  })
+
+  test('count the durations of all requests, of any number between two scrapes', async () => {
     const duration = 'mailyard_http_request_duration_seconds_count'
     const known = (await readValue(duration)) ?? 0
     const one = { method: 'GET', routeOptions: { url: '/many' }, statusCode: 200, elapsedTime: 3 }
