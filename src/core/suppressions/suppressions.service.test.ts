@@ -44,10 +44,8 @@ onMailyard('suppressions', (shared) => {
   })
 
   test('of an atomic batch that fails are reported to no one', async () => {
-    const [address, taken] = [
-      `${uniqueName('ann')}@example.net`,
-      `${uniqueName('ben')}@example.net`,
-    ]
+    const address = `${uniqueName('ann')}@example.net`
+    const taken = `${uniqueName('ben')}@example.net`
     const { id } = (await create({ address })).body.suppression
     await create({ address: taken })
     const reported: unknown[] = []
