@@ -96,10 +96,10 @@ export interface StoreRequest {
 export class Queue {
   /** What people see of the queue, and do with it. */
   readonly admin: QueueAdmin
-  readonly store: QueueStore
   readonly brakes: BulkBrakes
   readonly notices: Notices
   readonly #options: QueueOptions
+  readonly #store: QueueStore
   readonly #writer: MessageWriter
   readonly #dispatcher: Dispatcher
   readonly #holds: TransportHolds
@@ -123,7 +123,7 @@ export class Queue {
     })
     const bodies = createMessageBodies(keyring)
     this.#options = options
-    this.store = store
+    this.#store = store
     this.#writer = new MessageWriter({ store, bodies, size, clock, processId, lifetimesMs })
     const notifications = new FailureNotifications({
       canSend: options.defaultDsn !== undefined,
@@ -283,26 +283,20 @@ export class Queue {
 
   /** Recovers the work of expired processes, in the transaction that removes them. */
   async recover(tx: Transaction<DeliveryTables>, processIds: readonly string[]): Promise<void> {
-    const recovered = await recoverQueued(tx, {
-      storage: this.#options.storage,
-      processIds,
-      now: this.#options.clock.now(),
-    })
+    const { storage, clock, log } = this.#options
+    const recovered = await recoverQueued(tx, { storage, processIds, now: clock.now() })
     const { requeued, uncertain, done } = recovered
     if (requeued + uncertain + done > 0)
-      this.#options.log.warn(recovered, 'queued messages of expired process recovered')
+      log.warn(recovered, 'queued messages of expired process recovered')
   }
 
   /** Called when an operator settles an uncertain delivery. */
   async settleUncertain(
     tx: Transaction<DeliveryTables>,
-    settled: { keys: readonly string[]; outcome: SettledOutcome },
+    { keys, outcome }: { keys: readonly string[]; outcome: SettledOutcome },
   ): Promise<void> {
-    await settleQueued(tx, {
-      storage: this.#options.storage,
-      now: this.#options.clock.now(),
-      ...settled,
-    })
+    const { storage, clock } = this.#options
+    await settleQueued(tx, { storage, now: clock.now(), keys, outcome })
   }
 
   /** Stores a notification, to be sent through the default transport. Returns whether it was stored. */
@@ -324,7 +318,7 @@ export class Queue {
   /** Deletes old uncertain recipients, maintains the brakes, and sends notifications that are due. */
   async #maintain(): Promise<void> {
     const before = this.#options.clock.now() - this.#options.keepDeliveriesMs
-    await this.store.removeOldUncertain({ before, limit: uncertainPerMinute })
+    await this.#store.removeOldUncertain({ before, limit: uncertainPerMinute })
     await this.brakes.maintain()
     await this.notices.finishDue()
   }
