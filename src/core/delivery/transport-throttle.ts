@@ -247,7 +247,7 @@ export class TransportThrottles {
     { throttle: TransportThrottle; revision: number | undefined }
   >()
   readonly #latest = new Map<number | null, TransportThrottle>()
-  isStopped = false
+  #isStopped = false
 
   constructor(options: TransportThrottleOptions) {
     this.#options = options
@@ -267,9 +267,13 @@ export class TransportThrottles {
     return throttle
   }
 
+  get isStopped(): boolean {
+    return this.#isStopped
+  }
+
   /** Ends all waiting: this process stops. */
   stop(): void {
-    this.isStopped = true
+    this.#isStopped = true
     for (const throttle of this.#latest.values()) throttle.stop()
   }
 
