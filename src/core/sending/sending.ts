@@ -68,7 +68,7 @@ import type { StoredTemplates } from '../templates/index.ts'
 import { findLastTest, type Transports } from '../transports/index.ts'
 import type { SendingHooks } from './hooks.ts'
 import { addSendRoute } from './single/routes.ts'
-import { createSendToContact, type SendToContact } from './single/send-to-contact.ts'
+import { ContactSender } from './single/send-to-contact.ts'
 
 export interface SendingOptions {
   config: Config
@@ -113,12 +113,12 @@ export class Sending {
   readonly processes: Processes
   readonly rendering: EmailRendererOptions
   readonly resolveRoute: ResolveRoute
-  readonly sendToContact: SendToContact
   readonly #options: SendingOptions
   readonly #queue: Queue
   readonly #throttles: TransportThrottles
   readonly #transportPool: TransportPool
   readonly #tagger: RefusalTagger
+  readonly #contactSender: ContactSender
   readonly #acknowledgements: ReturnType<typeof openAcknowledgements>
   readonly #links: ReturnType<typeof openLinks> | undefined
   readonly #upkeep
@@ -283,7 +283,7 @@ export class Sending {
       log,
       markAcknowledged: (messageKeys) => acknowledgements.markAcknowledged(messageKeys),
     })
-    this.sendToContact = createSendToContact({
+    this.#contactSender = new ContactSender({
       storage,
       firstAttempt,
       log,
@@ -318,7 +318,7 @@ export class Sending {
     const { storage, clock, log, suppressions, emails, contacts } = this.#options
     const { deliveries, queue, rendering } = this
     const renderWebview = createRenderWebview({ emails, contacts, rendering, log })
-    addSendRoute(server, { sendToContact: this.sendToContact, callers })
+    addSendRoute(server, { contactSender: this.#contactSender, callers })
     addDeliveryRoutes(server, deliveries, callers)
     addSettleRoutes(server, deliveries, callers)
     addQueueRoutes(server, { queue, callers })

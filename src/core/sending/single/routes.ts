@@ -10,10 +10,10 @@ import {
   readId,
   validationError,
 } from '../../../platform/http/index.ts'
-import type { SendToContact } from './send-to-contact.ts'
+import type { ContactSender } from './send-to-contact.ts'
 
 export interface SendRouteParts {
-  sendToContact: SendToContact
+  contactSender: ContactSender
   callers: Callers
 }
 
@@ -33,7 +33,7 @@ export const tokensSchema = Type.Unsafe<Record<string, string>>({
 })
 
 /** Adds Mautic's `POST /api/emails/{id}/contact/{contactId}/send`. */
-export function addSendRoute(app: HttpApp, { sendToContact, callers }: SendRouteParts): void {
+export function addSendRoute(app: HttpApp, { contactSender, callers }: SendRouteParts): void {
   addNoListRoute(app)
   const schema = {
     operationId: 'sendEmailToContact',
@@ -73,7 +73,7 @@ export function addSendRoute(app: HttpApp, { sendToContact, callers }: SendRoute
   }
   const config = { permission: ['email:send', 'contact:view'] as const }
   app.post('/api/emails/:id/contact/:contactId/send', { schema, config }, async (request) => {
-    return sendToContact({
+    return contactSender.send({
       emailId: readId(request.params.id),
       contactId: readId(request.params.contactId),
       caller: callers.of(request),

@@ -56,14 +56,7 @@ export interface SendRequest {
   idempotencyKey: string | undefined
 }
 
-/**
- * Sends one email to one contact and waits for the server's answer. An email that is refused for now is stored, and
- * delivered later. Throws an AppError: `not_found` for the email or the contact, `invalid` for an email that is empty or
- * has unknown tokens.
- */
-export type SendToContact = (request: SendRequest) => Promise<SendAnswer>
-
-export interface SendToContactOptions {
+export interface ContactSenderOptions {
   storage: Storage
   firstAttempt: Pick<FirstAttempt, 'attemptOrStore'>
   log: Log
@@ -74,12 +67,22 @@ export interface SendToContactOptions {
   clock: Clock
 }
 
-export function createSendToContact(options: SendToContactOptions): SendToContact {
-  const { emails, contacts, clock, rendering } = options
-  const findEarlier = createFindEarlier(options)
-  return async (request) => {
+/** Sends one email to one contact. */
+export class ContactSender {
+  readonly #options: ContactSenderOptions
+
+  constructor(options: ContactSenderOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Waits for the server's answer. An email that is refused for now is stored, and delivered later. Throws an AppError:
+   * `not_found` for the email or the contact, `invalid` for an email that is empty or has unknown tokens.
+   */
+  async send(request: SendRequest): Promise<SendAnswer> {
+    const { emails, contacts, clock, rendering } = this.#options
     const { emailId, contactId, caller, tokens, idempotencyKey: key } = request
-    const earlier = key === undefined ? undefined : await findEarlier(request, key)
+    const earlier = key === undefined ? undefined : await this.#findEarlier(request, key)
     if (earlier !== undefined) return earlier
     const email = await emails.getRow(emailId)
     checkTemplatePermission(caller, email, emails.usesTemplates)
@@ -92,13 +95,12 @@ export function createSendToContact(options: SendToContactOptions): SendToContac
       : compose())
     if (typeof composed === 'string') return failed(composed)
     const facts = factsOf(request, composed)
-    return deliverOrStore(readRendered(composed, caller, facts), facts.requestHash, options)
+    return deliverOrStore(readRendered(composed, caller, facts), facts.requestHash, this.#options)
   }
-}
 
-/** Creates the function that answers a repeated request as the first one, even if its email was changed since. */
-function createFindEarlier({ deliveryLog, storage }: SendToContactOptions) {
-  return async (request: SendRequest, key: string): Promise<SendAnswer | undefined> => {
+  /** Answers a repeated request as the first one, even if its email was changed since. */
+  async #findEarlier(request: SendRequest, key: string): Promise<SendAnswer | undefined> {
+    const { deliveryLog, storage } = this.#options
     const messageKey = messageKeyOf(request.caller, key)
     const keys = { address: '', messageKey, bulkKey: null }
     const [duplicate] = await deliveryLog.findDuplicates([keys])
@@ -167,7 +169,7 @@ interface RenderWork {
 /** Composes the message; returns why it cannot be sent. Throws an AppError (`invalid`) for an email that is refused. */
 async function composeFor(
   work: RenderWork,
-  { rendering, clock }: Pick<SendToContactOptions, 'rendering' | 'clock'>,
+  { rendering, clock }: Pick<ContactSenderOptions, 'rendering' | 'clock'>,
 ): Promise<ComposedEmail | string> {
   const { email, tokens } = work
   const refusal = refusalOf(email, await findEmailFaults(email, rendering), tokens)
@@ -231,7 +233,7 @@ function isForNow({ state, deferredUntil }: RecipientReport): boolean {
 async function deliverOrStore(
   submission: Submission,
   requestHash: string | null,
-  { firstAttempt, storage, log }: SendToContactOptions,
+  { firstAttempt, storage, log }: ContactSenderOptions,
 ): Promise<SendAnswer> {
   const request = { isStored: isForNow, waitsUnstored: true }
   const [attempted] = await firstAttempt.attemptOrStore(submission, request)
