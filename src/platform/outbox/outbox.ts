@@ -93,19 +93,12 @@ export class Outbox<Row extends OutboxRow> {
   #stopListening: (() => void) | undefined
 
   constructor(options: OutboxOptions<Row>) {
-    const {
-      storage,
-      table,
-      log,
-      idleMs,
-      clock,
-      targetPauses: pauses = defaultTargetPauses,
-    } = options
+    const { storage, table, log, idleMs, clock, targetPauses = defaultTargetPauses } = options
     const events = { failed: `${table.label} interrupted`, recovered: `${table.label} resumed` }
     this.#options = options
     this.#table = table
     this.#db = storage.tables<Record<string, OutboxRow>>()
-    this.#targets = new CircuitBreaker({ pauses, now: () => clock.now() })
+    this.#targets = new CircuitBreaker({ pauses: targetPauses, now: () => clock.now() })
     this.#outage = createOutage(log, { level: 'error', ...events })
     this.#loop = new WorkLoop({
       work: () => this.#startDue(),
@@ -239,16 +232,18 @@ export class Outbox<Row extends OutboxRow> {
   }
 
   async #count(targetId: number, states: readonly OutboxRow['state'][]): Promise<number> {
-    const rows = this.#db.selectFrom(this.#table.name).where('state', 'in', states)
-    const own = rows.where(sql.id(this.#table.targetColumn), '=', targetId)
-    const counted = own.select((row) => row.fn.countAll<number>().as('count'))
+    const rows = this.#rowsOf(targetId, states)
+    const counted = rows.select((row) => row.fn.countAll<number>().as('count'))
     return Number((await counted.executeTakeFirstOrThrow()).count)
   }
 
   #oldest(targetId: number, states: readonly OutboxRow['state'][]) {
-    const rows = this.#db.selectFrom(this.#table.name).select('id').where('state', 'in', states)
-    const own = rows.where(sql.id(this.#table.targetColumn), '=', targetId)
-    return own.orderBy('due_at').orderBy('id')
+    return this.#rowsOf(targetId, states).select('id').orderBy('due_at').orderBy('id')
+  }
+
+  #rowsOf(targetId: number, states: readonly OutboxRow['state'][]) {
+    const rows = this.#db.selectFrom(this.#table.name).where('state', 'in', states)
+    return rows.where(sql.id(this.#table.targetColumn), '=', targetId)
   }
 
   /** Deletes rows that ended long ago. */

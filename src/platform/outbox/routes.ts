@@ -167,6 +167,6 @@ export function addOutboxRoutes<Row extends OutboxRow>(
     description: descriptions.remove,
   }
   const mayDelete = { permission: 'api:delete' as const }
-  const removeRow = changeWith((...row) => outbox.remove(...row))
+  const removeRow = changeWith((targetId, id, isVisible) => outbox.remove(targetId, id, isVisible))
   app.delete(`${path}/:${one}Id/delete`, { schema: remove, config: mayDelete }, removeRow)
 }
