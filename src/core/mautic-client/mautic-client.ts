@@ -214,8 +214,16 @@ export class MauticClient {
     return header
   }
 
-  #exchange(request: MauticRequest): Promise<HttpResponse> {
-    return followSlash(this.#http, request)
+  /** Follows a redirect that only adds or removes a slash at the end of the path; every other one is the answer. */
+  async #exchange(request: MauticRequest): Promise<HttpResponse> {
+    const answer = await sendRequest(this.#http, request)
+    const location = answer.headers['location']
+    if (request.method !== 'GET' || ![301, 302, 307, 308].includes(answer.status)) return answer
+    if (location === undefined || !URL.canParse(location, request.url)) return answer
+    const [from, to] = [new URL(request.url), new URL(location, request.url)]
+    const plain = ({ origin, pathname }: URL) => `${origin}${pathname.replace(/\/$/, '')}`
+    if (plain(from) !== plain(to) || from.pathname === to.pathname) return answer
+    return sendRequest(this.#http, { ...request, url: `${to.origin}${to.pathname}${from.search}` })
   }
 }
 
@@ -227,18 +235,6 @@ function isRefusal({ status, body }: HttpResponse): boolean {
 function toQuery(query: MauticQuery): string {
   const entries = Object.entries(query).map(([name, value]) => [name, String(value)])
   return entries.length === 0 ? '' : `?${new URLSearchParams(entries)}`
-}
-
-/** Follows a redirect that only adds or removes a slash at the end of the path; every other one is the answer. */
-async function followSlash(http: OutboundClient, request: MauticRequest): Promise<HttpResponse> {
-  const answer = await sendRequest(http, request)
-  const location = answer.headers['location']
-  if (request.method !== 'GET' || ![301, 302, 307, 308].includes(answer.status)) return answer
-  if (location === undefined || !URL.canParse(location, request.url)) return answer
-  const [from, to] = [new URL(request.url), new URL(location, request.url)]
-  const plain = ({ origin, pathname }: URL) => `${origin}${pathname.replace(/\/$/, '')}`
-  if (plain(from) !== plain(to) || from.pathname === to.pathname) return answer
-  return sendRequest(http, { ...request, url: `${to.origin}${to.pathname}${from.search}` })
 }
 
 function clientRefused(answer: HttpResponse, url: string): MauticError {

@@ -24,11 +24,11 @@ export interface MauticRequest {
  */
 export async function sendRequest(
   http: OutboundClient,
-  { method, url, headers, body = '', ...limits }: MauticRequest,
+  { method, url, headers, body = '', timeoutMs, bytesMax, signal }: MauticRequest,
 ): Promise<HttpResponse> {
   const request = { method, url, headers: { accept: 'application/json', ...headers }, body }
   try {
-    return await http.send(request, limits)
+    return await http.send(request, { timeoutMs, bytesMax, signal })
   } catch (error) {
     throw error instanceof OutboundError ? toMauticError(error) : error
   }
