@@ -19,7 +19,7 @@ import {
 import { QueueGate, type QueueGateParts } from './queue-gate.ts'
 import {
   type ClaimedRecipient,
-  largeBytes,
+  largeMessageBytes,
   type MessageFacts,
   type QueuedMessage,
   type QueueStore,
@@ -111,7 +111,7 @@ export class Dispatcher {
 
   /** Whether a new message can be sent now, without waiting for other new messages in the queue. */
   canSend({ message }: Submission): boolean {
-    const isSmall = message.sizeBytes <= largeBytes
+    const isSmall = message.sizeBytes <= largeMessageBytes
     const isFirst = !this.#backlog.has(noTransport)
     return isSmall && isFirst && !this.#loop.isStopped && this.#shares.isHalfFree
   }

@@ -54,7 +54,7 @@ export interface QueuedMessage {
 }
 
 /** Messages above this size are read and decrypted a few at a time. */
-export const largeBytes = 262_144
+export const largeMessageBytes = 262_144
 
 /** To write so many bytes takes about as long as to write a row. */
 const bytesPerRow = 50_000
@@ -219,7 +219,7 @@ export class QueueStore {
   /** Returns messages, with their bodies unless these are large. */
   async findMessages(ids: readonly number[]): Promise<QueuedMessage[]> {
     if (ids.length === 0) return []
-    const body = sql<Uint8Array | null>`case when size_bytes <= ${largeBytes} then body end`
+    const body = sql<Uint8Array | null>`case when size_bytes <= ${largeMessageBytes} then body end`
     const rows = await this.#db
       .selectFrom('queue_messages')
       .select([...factColumns, 'key_id', body.as('body')])
@@ -265,10 +265,8 @@ export class QueueStore {
     const bytes = await this.#options.storage.transaction(async (tx: Transaction<Tables>) => {
       const { rows } = await sql<{ id: number }>`select id from queue_recipients
         where state = 'uncertain' and created_at < ${before} limit ${limit}`.execute(tx)
-      const removed = await removeRecipients(tx, this.#options.storage, {
-        ids: rows.map(({ id }) => id),
-      })
-      return removed.bytes
+      const ids = rows.map(({ id }) => id)
+      return (await removeRecipients(tx, this.#options.storage, { ids })).bytes
     })
     this.#options.onRemoved(bytes)
   }
@@ -288,27 +286,26 @@ export class QueueStore {
    * uncertain: this process knows its outcome.
    */
   async #settleAll(tx: Transaction<Tables>, all: readonly Settlement[]): Promise<Settled[]> {
-    const log = tx.withTables<DeliveryTables>()
+    const { storage, processId } = this.#options
+    const deliveries = tx.withTables<DeliveryTables>()
     const ends = new Map(
       all.flatMap((each) => (each.state === 'done' ? [[each.id, each] as const] : [])),
     )
     for (const { id, notice } of ends.values())
-      if (notice !== undefined) await addNotice(tx, this.#options.processId, id, notice)
-    const { removed } = await removeRecipients(tx, this.#options.storage, {
-      ids: [...ends.keys()],
-      processId: this.#options.processId,
-    })
+      if (notice !== undefined) await addNotice(tx, processId, id, notice)
+    const ids = [...ends.keys()]
+    const { removed } = await removeRecipients(tx, storage, { ids, processId })
     const settled = new Map<number, Settled>()
     for (const { id, bytes } of removed) {
       const end = ends.get(id)?.expired
-      const about = end && { startedAt: end.at, processId: this.#options.processId }
-      settled.set(id, { bytes, expired: about && createOutcomeRow(end.outcome, about) })
+      const row = end && createOutcomeRow(end.outcome, { startedAt: end.at, processId })
+      settled.set(id, { bytes, expired: row })
     }
     const expired = [...settled.values()].flatMap((each) => each.expired ?? [])
-    if (expired.length > 0) await this.#outcomeEvents.insert(log, expired)
+    if (expired.length > 0) await this.#outcomeEvents.insert(deliveries, expired)
     for (const each of all)
       if (each.state !== 'done') settled.set(each.id, { dueAt: await this.#settleOne(tx, each) })
-      else if (each.accepted !== undefined) await acknowledge(log, each.accepted)
+      else if (each.accepted !== undefined) await acknowledge(deliveries, each.accepted)
     return all.map(({ id }) => settled.get(id) ?? {})
   }
 
