@@ -27,7 +27,7 @@ export class Hook<Values extends readonly unknown[], Result = void> {
     return undefined
   }
 
-  /** Calls all at the same time. What one throws keeps no other from it. */
+  /** Calls all at the same time, and ignores what they throw. */
   async settle(...values: Values): Promise<void> {
     await Promise.allSettled(this.#functions.map(async (each) => each(...values)))
   }

@@ -6,7 +6,7 @@ export interface SharedCopyOptions<Value> extends Pick<PeriodicOptions<void>, 'l
   /** Reads it; `before` is what was read last. */
   read: (before: Value) => Promise<Value>
   empty: Value
-  /** Has a function called after each change of any process; returns what ends that. Default: a change is read by `reload`. */
+  /** Calls a function after each change that any process makes, until what it returns is called. Default: `reload` reads a change. */
   listen?: (onChanged: () => void) => () => void
   /** How often it is read. Default: while it is used, by `renew` and `fresh`. */
   intervalMs?: number
