@@ -168,11 +168,10 @@ export function openCore(options: CoreOptions) {
   })
   const { users } = auth
   const assignments = new Assignments({ storage, transports, emails, users, mautics })
-  const { links: linkKey, returnPaths: key } = signingKeys
   const returnPaths =
     bounceAddress === undefined
       ? undefined
-      : new ReturnPaths({ address: bounceAddress, key, storage, clock })
+      : new ReturnPaths({ address: bounceAddress, key: signingKeys.returnPaths, storage, clock })
   const delivery = new Sending({
     config,
     clock,
@@ -193,7 +192,7 @@ export function openCore(options: CoreOptions) {
     hooks,
     mailer,
     publicMailer,
-    linkKey,
+    linkKey: signingKeys.links,
     returnPaths,
   })
   const pruners = [
