@@ -49,11 +49,9 @@ export function createEmailUsage(storage: Storage, activity: EmailActivity): Lis
   return {
     schema: emailUsage,
     async find(ids, caller): Promise<Static<typeof emailUsage>[]> {
-      const [last, recent, assigned] = [
-        await activity.findLast(ids),
-        await activity.countRecent(ids),
-        await readAssignedTransports(storage.tables(), ids),
-      ]
+      const last = await activity.findLast(ids)
+      const recent = await activity.countRecent(ids)
+      const assigned = await readAssignedTransports(storage.tables(), ids)
       const seesTransports = caller.can('multipleTransports:view')
       return ids.map((id) => {
         const { transport = null, useOwnerTransport = false } = assigned.get(id) ?? {}

@@ -14,11 +14,10 @@ export function replaceExtraTokens(email: RenderedEmail, tokens: ExtraTokens): R
   const values = new Map(names.map((name) => [bare(name).toLowerCase(), tokens[name] ?? '']))
   const replace = (text: string, write = (value: string) => value) =>
     replaceNames(text, values, write)
-  const replaceInHtml = (html: string) => replace(html, escapeHtml)
   return {
     ...email,
     subject: replace(email.subject),
-    html: email.html === null ? null : replaceInHtml(email.html),
+    html: email.html === null ? null : replace(email.html, escapeHtml),
     text: email.text === null ? null : replace(email.text),
   }
 }
