@@ -1,11 +1,9 @@
 import { type Log, maskAddresses, withoutRedaction } from '../../../kit/log.ts'
 import { largeBytes } from '../../../kit/pause.ts'
 import type { Storage } from '../../../platform/storage/index.ts'
-import type { EmailRendererOptions } from '../../emails/index.ts'
-import { prepareTemplates, strangerData } from '../../emails/index.ts'
+import { type EmailRendererOptions, prepareTemplates, strangerData } from '../../emails/index.ts'
 import type { Mautics } from '../../mautic/index.ts'
-import type { RelayedMessage } from '../../mime/index.ts'
-import { renderTokens, StepRunner } from '../../mime/index.ts'
+import { type RelayedMessage, renderTokens, StepRunner } from '../../mime/index.ts'
 import type {
   IdentifyMessage,
   ResolveRoute,
@@ -242,12 +240,8 @@ class CopyContent {
     const visible = submission.submitter.canViewContacts ? contact : undefined
     const data = visible === undefined ? strangerData(recipient) : await visible.data()
     const { engines, sources } = rendering
-    const mauticId = identity.mautic?.id
-    const templates = await prepareTemplates(message.templateIds, data, {
-      engines,
-      sources,
-      mauticId,
-    })
+    const options = { engines, sources, mauticId: identity.mautic?.id }
+    const templates = await prepareTemplates(message.templateIds, data, options)
     return renderTokens(message, templates, { sizeMax: messageBytesMax, work: rendering.work })
   }
 }
