@@ -79,17 +79,12 @@ export class RecipientSettler {
   #decide(result: AttemptResult, report: RecipientReport, step: NextStep): Settlement {
     const { clock, log } = this.#options
     const { message, recipient } = result
-    const { id } = recipient
     const now = clock.now()
     const problem = replyLine(report.reply)
     if (step.state === 'done') return endOf(result, report, now)
     const expiresAt = message.expires_at
-    const stay = {
-      id,
-      problem,
-      transportId: queuedTransportId(report),
-      waitsFor: waitsForOf(report),
-    }
+    const transportId = queuedTransportId(report)
+    const stay = { id: recipient.id, problem, transportId, waitsFor: waitsForOf(report) }
     if (step.state === 'uncertain') {
       const reason = maskAddresses(problem)
       log.warn({ queueId: message.id, reason }, 'queued message uncertain')
@@ -123,12 +118,7 @@ export class RecipientSettler {
     log.info({ queueId: message.id, attempts: recipient.attempts }, 'message expired')
     const at = clock.now()
     const notice = { ...describeFailure(report, at), hasExpired: true }
-    return {
-      id: recipient.id,
-      state: 'done',
-      notice,
-      expired: { outcome, at },
-    }
+    return { id: recipient.id, state: 'done', notice, expired: { outcome, at } }
   }
 }
 
