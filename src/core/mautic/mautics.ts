@@ -112,7 +112,7 @@ export class Mautics {
   readonly webhooks: OwnWebhooks
   /** Applies what their webhooks say. */
   readonly webhookReceiver: WebhookReceiver
-  /** How the synchronization stands. */
+  /** The state of the synchronization. */
   readonly status: MauticStatuses
   readonly #options: MauticsOptions
   readonly #secrets: StoredSecrets
@@ -313,6 +313,7 @@ export class Mautics {
 
   /** Checks a Mautic stage by stage. Throws an AppError (`not_found`, `conflict`). */
   async check(id: number, options: CheckOptions = {}): Promise<CheckReport> {
+    const { signal, isWebhookLeftOut, onStage } = options
     const mautic = toMautic(await this.records.getRow(id))
     return checkMautic({
       mautic,
@@ -321,7 +322,9 @@ export class Mautics {
       http: this.clients.http,
       clock: this.#options.clock,
       findRoute: async () => (await this.hooks.route.first({ id, name: mautic.name })) ?? noRoute,
-      ...options,
+      signal,
+      isWebhookLeftOut,
+      onStage,
     })
   }
 
