@@ -80,7 +80,7 @@ export class SubmissionAcceptor {
   async #deliver(submission: Submission): Promise<readonly RecipientReply[]> {
     const { firstAttempt } = this.#options
     const attempt = firstAttempt.attempt(submission).then((reports) => {
-      firstAttempt.count(submission, reports)
+      firstAttempt.countForBrakes(submission, reports)
       return reports
     })
     const reports = await within(directWaitMs, attempt)

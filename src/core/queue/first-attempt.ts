@@ -48,7 +48,7 @@ export class FirstAttempt {
   }
 
   /**
-   * Makes the attempt, unless a brake or a person holds the message; its outcome counts for the brakes. Throws an AppError
+   * Makes the attempt, unless a brake or a person holds the message. Call `countForBrakes` with the reports. Throws an AppError
    * (`upstream`) if the database is lost before the message is sent.
    */
   async attempt(submission: Submission): Promise<readonly RecipientReport[]> {
@@ -57,8 +57,8 @@ export class FirstAttempt {
     return submissionDeliverer.deliver(submission, { limitWaitMs: waitMs, gate })
   }
 
-  /** Notes an attempt that no queued recipient is settled with, for its brake. */
-  count(submission: Submission, reports: readonly RecipientReport[]): void {
+  /** Lets the brakes count an attempt that no queued recipient is settled with. */
+  countForBrakes(submission: Submission, reports: readonly RecipientReport[]): void {
     const message = brakedMessage(submission)
     for (const report of reports) this.#options.queue.brakes.noteAttempt(message, report)
   }
@@ -84,7 +84,7 @@ export class FirstAttempt {
         return { address, report, ...placeOf(added, address) }
       })
     }
-    this.count(submission, reports)
+    this.countForBrakes(submission, reports)
     const facts = { now: clock.now(), attempts: 0 }
     const toStore = reports.flatMap((report) => {
       const recipient = queuedRecipient(report, { ...facts, random: Math.random() })
