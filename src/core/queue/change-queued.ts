@@ -74,14 +74,15 @@ const countedAtOnce = 2_000
 export type ChangeQueued = ReturnType<typeof createChangeQueued>
 
 export function createChangeQueued(options: ChangeQueuedOptions) {
-  const { storage, clock, onRemoved, onDue } = options
-  const change = async (what: QueueChange, ids: readonly number[]): Promise<number> => {
+  const { storage, clock, processId, onRemoved, onDue } = options
+  const change = async ({ action, by }: QueueChange, ids: readonly number[]): Promise<number> => {
     if (ids.length === 0) return 0
-    const work = (tx: Transaction<Tables>) => apply(tx, { ...options, ...what, ids })
+    const work = (tx: Transaction<Tables>) =>
+      apply(tx, { storage, clock, processId, action, by, ids })
     const { changed, bytes, logged } = await storage.transaction(work, { isFlushDeferred: true })
     onRemoved(bytes)
     for (const delivery of logged) options.onUnattempted?.(delivery)
-    if (changed > 0 && makesDue.has(what.action)) onDue()
+    if (changed > 0 && makesDue.has(action)) onDue()
     return changed
   }
   /** `apply` returns to how many recipients the action applies. It stops after some seconds. */
