@@ -259,8 +259,7 @@ export class Sending {
       onExpired: (tx, processIds) => queue.recover(tx, processIds),
       onRecovered: () => queue.wake(),
     })
-    const acknowledgements = openAcknowledgements(storage, { clock, log })
-    this.#acknowledgements = acknowledgements
+    this.#acknowledgements = openAcknowledgements(storage, { clock, log })
     this.#upkeep = [
       createMaintenance({
         storage,
@@ -281,7 +280,7 @@ export class Sending {
       firstAttempt,
       queue,
       log,
-      markAcknowledged: (messageKeys) => acknowledgements.markAcknowledged(messageKeys),
+      markAcknowledged: (messageKeys) => this.#acknowledgements.markAcknowledged(messageKeys),
     })
     this.#contactSender = new ContactSender({
       storage,
@@ -293,7 +292,7 @@ export class Sending {
       rendering: this.rendering,
       clock,
     })
-    this.#workers = [acknowledgements, queue, deliveryLog, this.#tagger.loop, ...this.#upkeep]
+    this.#workers = [this.#acknowledgements, queue, deliveryLog, this.#tagger.loop, ...this.#upkeep]
     hooks.reported.add((stored) => queue.brakes.noteEvents(findBraking(stored)))
     mautics.hooks.answering.add((id) => queue.noteChanged(id))
     mautics.hooks.route.add((mautic) => this.#describeRoute(mautic))
