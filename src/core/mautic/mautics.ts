@@ -79,7 +79,7 @@ interface MauticHooks {
 /** A message whose recipients may be on a Do not contact list. */
 interface ListedMessage {
   emailId: number | undefined
-  /** What may show that it has another email, or one. */
+  /** An answer that has not come and may change `emailId`. */
   emailUnanswered?: Unanswered | undefined
   /** Whether a person has decided that it is sent without an answer. */
   isDecided: boolean

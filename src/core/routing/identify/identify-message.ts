@@ -26,7 +26,7 @@ export interface MessageIdentity {
   contact: MauticContact | undefined
   /** What is not known now, although the message may have it; undefined if everything is. */
   unanswered: Unanswered | undefined
-  /** The same, where it may show another email. */
+  /** The same, where it may change `emailId`. */
   emailUnanswered?: Unanswered | undefined
   notes: readonly IdentityNote[]
 }
