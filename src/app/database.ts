@@ -17,7 +17,6 @@ import { conditionMigrations } from '../modules/health/index.ts'
 import { inboxMigrations } from '../modules/inbox/index.ts'
 import { dkimMigrations, senderMigrations } from '../modules/senders/index.ts'
 import { webhookMigrations } from '../modules/webhooks/index.ts'
-import type { PasswordCost } from '../platform/auth/index.ts'
 import {
   type AuthTables,
   accountsLock,
@@ -26,6 +25,7 @@ import {
   hashPassword,
   installAdministrator,
   isWithoutUsers,
+  type PasswordCost,
 } from '../platform/auth/index.ts'
 import { type Config, type ConfigReading, publicUrl } from '../platform/config/index.ts'
 import { deletedRecordMigrations } from '../platform/resource/index.ts'
