@@ -7,7 +7,7 @@ const layers = [
   'platform/http/',
   'platform/resource/',
   'platform/(?:outbox|auth)/',
-  'core/(?:published|mautic-client|transports|templates|contacts|mime)/',
+  'core/(?:brands|published|mautic-client|transports|templates|contacts|mime)/',
   'core/(?:limits|suppressions)/',
   'core/emails/',
   'core/mautic/',

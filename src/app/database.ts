@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely'
 import { assignmentMigrations } from '../core/assignments/index.ts'
+import { brandMigrations } from '../core/brands/index.ts'
 import { contactMigrations } from '../core/contacts/index.ts'
 import { type DeliveryIntervals, deliveryMigrations } from '../core/delivery/index.ts'
 import { type EmailTables, emailMigrations, installSampleEmail } from '../core/emails/index.ts'
@@ -119,6 +120,7 @@ export const migrations = [
   deletedRecordMigrations,
   authMigrations,
   emailMigrations,
+  brandMigrations,
   contactMigrations,
   transportMigrations,
   inboxMigrations,

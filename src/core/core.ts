@@ -18,6 +18,7 @@ import { type HttpReply, type HttpRequest, outboundRules } from '../platform/htt
 import { DeletedRecords } from '../platform/resource/index.ts'
 import type { Keyring, Migrations, Storage } from '../platform/storage/index.ts'
 import { Assignments } from './assignments/index.ts'
+import { openBrands } from './brands/index.ts'
 import { openContacts } from './contacts/index.ts'
 import { type DeliveryIntervals, defaultIntervals, ReturnPaths } from './delivery/index.ts'
 import {
@@ -148,6 +149,7 @@ export function openCore(options: CoreOptions) {
     findWarnings: (email) => warnOfEmail(email, config.publicUrl !== undefined),
     usesTemplates: (email) => emailReferences(email, templateSources).length > 0,
   })
+  const brands = openBrands({ storage, clock })
   const contacts = openContacts({ storage, clock, auth, deleted })
   const limits = openLimits({ storage, clock, transports })
   const limiter = new Limiter({ storage, clock, log, listApplied: () => limits.listApplied() })
@@ -237,6 +239,7 @@ export function openCore(options: CoreOptions) {
     references,
     templates,
     emails,
+    brands,
     contacts,
     limits,
     limiter,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Callers, type HttpApp, OutboundFetch } from '../platform/http/index.ts'
 import { addResourceRoutes } from '../platform/resource/index.ts'
 import { addAssignmentRoutes, countUses } from './assignments/index.ts'
+import { brandShape } from './brands/index.ts'
 import { addContactRoutes } from './contacts/index.ts'
 import type { Core } from './core.ts'
 import { EmailActivity } from './deliveries/index.ts'
@@ -34,6 +35,7 @@ export function addCoreRoutes(
     callers,
     extras: { usage: createEmailUsage(storage, activity) },
   })
+  addResourceRoutes(server, brandShape, { service: core.brands, callers })
   addContactRoutes(server, { contacts, callers })
   addSuppressionRoutes(server, { suppressions, callers, clock })
   const client = new OutboundFetch({ rules: core.rules })

@@ -12,12 +12,30 @@ export interface Caller {
   readonly name: string
   readonly email: string | undefined
   readonly isAdmin: boolean
+  /** Whose records and messages the caller reaches. */
+  readonly brands: Brands
   /** What 250 means to its SMTP clients. Default: the setting. */
   readonly smtpMode?: SmtpMode | undefined
   /** The Mautic that the caller comes from: ids of emails, users and contacts are that Mautic's. Default: Mailyard's own. */
   readonly mautic?: CallerMautic | undefined
   /** Whether the caller's role grants `area:level`, such as `multipleTransports:edit`. */
   can(permission: string): boolean
+}
+
+/** All brands, and what belongs to none; or the brands with these ids. An empty list: only what belongs to none. */
+export type Brands = 'all' | readonly number[]
+
+/** Stands for the id of a brand where there is none. */
+export const noBrand = 0
+
+/** Whether what belongs to a brand is the caller's own: they may change it, and read its messages. */
+export function owns({ brands }: Pick<Caller, 'brands'>, brand: number): boolean {
+  return brands === 'all' || brands.includes(brand)
+}
+
+/** Whether what belongs to a brand exists for the caller: their own, and what belongs to none. */
+export function sees(caller: Pick<Caller, 'brands'>, brand: number): boolean {
+  return brand === noBrand || owns(caller, brand)
 }
 
 /** The name of the caller of commands, which no user or client has: it has no id. */
@@ -27,8 +45,6 @@ export const operatorName = 'Operator'
 export interface CallerMautic {
   readonly id: number
   readonly name: string
-  /** Whether the caller has a role of Mailyard (`roleMap`): its permissions apply to records without a Mautic too. */
-  readonly hasOwnRole?: boolean
 }
 
 /** Identifies a caller across renames: by user or by client, of this installation or of a Mautic. */

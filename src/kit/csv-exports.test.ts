@@ -4,7 +4,13 @@ import { test } from 'node:test'
 import type { Caller } from './caller.ts'
 import { CsvExports, exportsMax } from './csv-exports.ts'
 
-const anyone = { name: 'Ann', email: undefined, isAdmin: false, can: () => true }
+const anyone = {
+  name: 'Ann',
+  email: undefined,
+  isAdmin: false,
+  brands: 'all' as const,
+  can: () => true,
+}
 const callerOf = (userId: number): Caller => ({ ...anyone, userId })
 
 async function* pagesOf(...pages: number[][]) {

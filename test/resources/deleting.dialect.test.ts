@@ -6,7 +6,14 @@ import { onEachDatabase } from '../on-each-database.ts'
 import type { TestBody, TestCaller } from '../test-app.ts'
 
 const dayMs = 86_400_000
-const administrator = { userId: 1, name: 'Ann', email: undefined, isAdmin: true, can: () => true }
+const administrator = {
+  userId: 1,
+  name: 'Ann',
+  email: undefined,
+  isAdmin: true,
+  brands: 'all' as const,
+  can: () => true,
+}
 
 /** What the four resources have in common, and what creates a record of each. */
 const kinds = [

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Caller } from '../../kit/caller.ts'
+import { type Caller, noBrand } from '../../kit/caller.ts'
 import {
   type ListQuery,
   type ListTable,
@@ -29,8 +29,8 @@ interface AssignmentItem {
 }
 
 /** The emails or users of a namespace with their transports. A left join: where a transport is gone, there is none. */
-function listTable(kind: AssignedKind, namespace: Namespace): ListTable {
-  const { source, owner, isShown } = sourceOf(kind, namespace)
+function listTable(kind: AssignedKind, caller: Caller): ListTable {
+  const { source, owner } = sourceOf(kind, caller.mautic)
   const { names, fields } = targets[kind]
   const records = `${kind}s`
   const columns: RawBuilder<unknown>[] = names.map((name) => sql.ref(`${records}.${name}`))
@@ -45,7 +45,9 @@ function listTable(kind: AssignedKind, namespace: Namespace): ListTable {
       transports.id as transport_id, transports.name as transport_name,
       transports.is_published as transport_published
       from ${source} on assigned.${sql.ref(`${kind}_id`)} = ${sql.ref(`${records}.id`)}
-      left join transports on transports.id = assigned.transport_id and ${isShown})`,
+      left join transports on transports.id = assigned.transport_id
+        and ${isSeen('transports.brand_id', caller)}
+      where ${kind === 'email' && caller.mautic === undefined ? isSeen('emails.brand_id', caller) : sql`1 = 1`})`,
   }
 }
 
@@ -57,16 +59,19 @@ function sourceOf(kind: AssignedKind, namespace: Namespace) {
     return {
       source: sql`${sql.table(records)} left join ${sql.table(assigned)} as assigned`,
       owner: sql`${sql.ref(`${records}.created_by_id`)}`,
-      isShown: sql`1 = 1`,
     }
   const ofMautic = (table: string) =>
     sql`(select * from ${sql.table(`mautic_${table}`)} where mautic_id = ${namespace.id})`
   return {
     source: sql`${ofMautic(records)} as ${sql.table(records)} left join ${ofMautic(assigned)} as assigned`,
     owner: sql`null as created_by_id`,
-    // Callers of a Mautic do not see the transports of others.
-    isShown: sql`coalesce(transports.mautic_id, 0) in (0, ${namespace.id})`,
   }
+}
+
+/** As `sees`, as a condition. */
+function isSeen(column: string, { brands }: Pick<Caller, 'brands'>): RawBuilder<unknown> {
+  if (brands === 'all') return sql`1 = 1`
+  return sql`${sql.ref(column)} in (${sql.join([noBrand, ...brands])})`
 }
 
 /** A list of emails or users with their transports: those of the caller's Mautic, or Mailyard's own. */
@@ -101,7 +106,7 @@ export class AssignmentList {
   }
 
   #rows(query: ListQuery, caller: Caller) {
-    const table = listTable(this.#kind, caller.mautic)
+    const table = listTable(this.#kind, caller)
     return listRows<AssignedRow>(this.#storage, table, { query, caller })
   }
 

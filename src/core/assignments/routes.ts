@@ -1,5 +1,6 @@
 import Type, { type TSchema } from 'typebox'
 import { done } from '../../kit/batch-item-result.ts'
+import type { Caller } from '../../kit/caller.ts'
 import {
   batchSizeBytesMax,
   type Callers,
@@ -24,7 +25,7 @@ import {
 import type { Storage } from '../../platform/storage/index.ts'
 import { chooseMautic, type MauticFinder, mauticParameter } from '../mautic/index.ts'
 import { AssignmentList } from './lists.ts'
-import type { AssignmentCaller, AssignmentEntry, Assignments } from './service.ts'
+import type { AssignmentEntry, Assignments } from './service.ts'
 import { type AssignmentInput, type TargetShape, targets } from './targets.ts'
 
 /** The query parameters that `AssignmentCallers` reads. */
@@ -65,7 +66,7 @@ interface ShapeParts {
 
 /** Finds the caller of a request about assignments, in the namespace that `?mautic=` chooses. */
 interface AssignmentCallers {
-  of(request: HttpRequest): Promise<AssignmentCaller>
+  of(request: HttpRequest): Promise<Caller>
 }
 
 function createAssignmentCallers(callers: Callers, mautics: MauticFinder): AssignmentCallers {
@@ -76,7 +77,7 @@ function createAssignmentCallers(callers: Callers, mautics: MauticFinder): Assig
       const mauticId = read.number('mautic')
       read.check()
       const mautic = await chooseMautic(mauticId, { caller, mautics })
-      return mautic === caller.mautic ? caller : { ...caller, mautic, isOfMailyard: true }
+      return { ...caller, mautic }
     },
   }
 }

@@ -2,14 +2,14 @@ import type { Kysely, Transaction } from 'kysely'
 import { AppError } from '../../kit/app-error.ts'
 import { type BatchItemResult, done, failed, unwrap } from '../../kit/batch-item-result.ts'
 import { batches } from '../../kit/batches.ts'
-import type { Caller, CallerMautic } from '../../kit/caller.ts'
+import { type Caller, type CallerMautic, noBrand, owns, sees } from '../../kit/caller.ts'
 import { pause } from '../../kit/pause.ts'
 import type { Auth } from '../../platform/auth/index.ts'
 import { mayUse } from '../../platform/resource/index.ts'
 import { routesChannel, type Storage } from '../../platform/storage/index.ts'
 import type { Emails } from '../emails/index.ts'
 import type { Mautics } from '../mautic/index.ts'
-import { findTransportOwners, type TransportItem, type Transports } from '../transports/index.ts'
+import { findTransportBrands, type TransportItem, type Transports } from '../transports/index.ts'
 import {
   releaseEmail,
   releaseTransport,
@@ -30,12 +30,6 @@ const itemsPerTransaction = 200
 /** So many emails or users of a Mautic that no synchronization has seen are fetched for one batch: each takes 30 ms. */
 const unseenMax = 200
 
-/** A caller, in the namespace that a request chose. */
-export interface AssignmentCaller extends Caller {
-  /** Whether it is a caller of Mailyard itself, who may see the transports of every Mautic. Default: no. */
-  readonly isOfMailyard?: boolean
-}
-
 /** One item of a batch: an `emailId` or a `userId`, and its transport. */
 export interface AssignmentEntry extends AssignmentInput {
   emailId?: number
@@ -48,7 +42,7 @@ const idOf = ({ emailId, userId }: AssignmentEntry) => emailId ?? userId ?? 0
 interface Batch {
   kind: AssignedKind
   /** Their Mautic has the emails or users; without one, they are Mailyard's own. */
-  caller: AssignmentCaller
+  caller: Caller
 }
 
 interface AssignmentsParts {
@@ -84,7 +78,7 @@ export class Assignments {
   async get<Kind extends AssignedKind>(
     kind: Kind,
     id: number,
-    caller: AssignmentCaller,
+    caller: Caller,
   ): Promise<AssignmentAnswers[Kind]> {
     const { label, names } = targets[kind]
     const record = await this.#getTarget({ kind, id }, caller)
@@ -105,7 +99,7 @@ export class Assignments {
   async set<Kind extends AssignedKind>(
     kind: Kind,
     { id, ...input }: AssignmentInput & { id: number },
-    caller: AssignmentCaller,
+    caller: Caller,
   ): Promise<AssignmentAnswers[Kind]> {
     const [result] = await this.assign([{ [`${kind}Id`]: id, ...input }], { kind, caller })
     // As for other requests about one email or user, the error does not name its id.
@@ -140,10 +134,13 @@ export class Assignments {
     return results
   }
 
-  async #getTarget({ kind, id }: AssignedTarget, { mautic }: Caller): Promise<{ id: number }> {
+  async #getTarget({ kind, id }: AssignedTarget, caller: Caller): Promise<{ id: number }> {
+    const { mautic } = caller
     const own = this.#parts[`${kind}s`]
     const ofMautic = this.#parts.mautics[`${kind}s`]
-    const record = await (mautic === undefined ? own.getRow(id) : ofMautic.find(mautic.id, id))
+    const record = await (mautic === undefined
+      ? own.getRow(id, caller)
+      : ofMautic.find(mautic.id, id))
     if (record === undefined) throw targetNotFound({ kind, id }, mautic)
     return record
   }
@@ -151,21 +148,20 @@ export class Assignments {
   async #presentTransport(id: number | null, caller: Caller): Promise<TransportItem | null> {
     const { transports } = this.#parts
     const row = id === null ? undefined : await transports.findRow(id)
-    // Callers of a Mautic do not see the transports of others.
-    const { mautic } = caller
-    if (row === undefined || (mautic !== undefined && !mayUse(row, mautic.id))) return null
+    if (row === undefined || !sees(caller, row.brand_id)) return null
     return (await transports.get(row.id, caller)).item
   }
 
   /** Fetches what no synchronization has seen. Returns why that failed, by id. */
   async #fetchUnseen(
     entries: readonly AssignmentEntry[],
-    { kind, caller: { mautic } }: Batch,
+    { kind, caller }: Batch,
   ): Promise<ReadonlyMap<number, AppError>> {
     const errors = new Map<number, AppError>()
+    const { mautic } = caller
     if (mautic === undefined) return errors
     const ids = [...new Set(entries.map(idOf))]
-    const seen = await findTargets(this.#parts.storage.tables(), { kind, mautic, ids })
+    const seen = await findTargets(this.#parts.storage.tables(), { kind, caller, ids })
     const unseen = ids.filter((id) => !seen.has(id))
     let failure: AppError | undefined
     for (const [place, id] of unseen.entries()) {
@@ -207,7 +203,7 @@ function tooManyUnseen({ name }: CallerMautic): AppError {
 }
 
 /** Tables of other modules: the emails and users of Mailyard and of Mautics. */
-type IdTables = Record<string, { id: number; mautic_id: number | null }>
+type IdTables = Record<string, { id: number; mautic_id: number | null; brand_id: number }>
 
 async function assignSome(
   tx: Transaction<object>,
@@ -215,18 +211,19 @@ async function assignSome(
   { kind, caller, fetchFailed }: Batch & { fetchFailed: ReadonlyMap<number, AppError> },
 ): Promise<BatchItemResult<number>[]> {
   const { mautic } = caller
-  const targets = await findTargets(tx, { kind, mautic, ids: entries.map(idOf) })
+  const targets = await findTargets(tx, { kind, caller, ids: entries.map(idOf) })
   const transportIds = entries.flatMap(({ transportId }) => transportId ?? [])
-  const owners = await findTransportOwners(transportIds, tx)
+  const brands = await findTransportBrands(transportIds, tx)
   const results: BatchItemResult<number>[] = []
   for (const entry of entries) {
     const id = idOf(entry)
     const { transportId } = entry
+    const target = targets.get(id)
     const fault =
       transportId === null
         ? undefined
-        : transportFault(owners.get(transportId), { id: transportId, caller })
-    if (!targets.has(id))
+        : transportFault(brands.get(transportId), { id: transportId, caller, target })
+    if (target === undefined)
       results.push(failed(fetchFailed.get(id) ?? targetNotFound({ kind, id }, mautic)))
     else if (fault !== undefined) results.push(failed(fault))
     else {
@@ -237,20 +234,32 @@ async function assignSome(
   return results
 }
 
+/** Finds the emails or users that a caller may assign transports to, with the brand of their messages; null: any brand. */
 async function findTargets(
   tx: Kysely<object>,
-  {
-    kind,
-    mautic,
-    ids,
-  }: Omit<Batch, 'caller'> & Pick<Caller, 'mautic'> & { ids: readonly number[] },
-): Promise<Set<number>> {
-  if (ids.length === 0) return new Set()
+  { kind, caller, ids }: Batch & { ids: readonly number[] },
+): Promise<Map<number, number | null>> {
+  if (ids.length === 0) return new Map()
   const db = tx.withTables<IdTables>()
-  const all = db.selectFrom(mautic === undefined ? `${kind}s` : `mautic_${kind}s`).select('id')
-  const targets = mautic === undefined ? all : all.where('mautic_id', '=', mautic.id)
-  const rows = await targets.where('id', 'in', [...new Set(ids)]).execute()
-  return new Set(rows.map(({ id }) => id))
+  const { mautic } = caller
+  if (mautic !== undefined) {
+    const ofMautic = db
+      .selectFrom(`mautic_${kind}s`)
+      .select('id')
+      .where('mautic_id', '=', mautic.id)
+    const known = await ofMautic.where('id', 'in', [...new Set(ids)]).execute()
+    const ofId = db.selectFrom('mautics').select('brand_id').where('id', '=', mautic.id)
+    const brand = (await ofId.executeTakeFirst())?.brand_id ?? noBrand
+    return new Map(known.map(({ id }) => [id, brand]))
+  }
+  if (kind === 'user') {
+    const users = await db.selectFrom('users').select('id').where('id', 'in', ids).execute()
+    return new Map(users.map(({ id }) => [id, null]))
+  }
+  const emails = db.selectFrom('emails').select(['id', 'brand_id'])
+  const rows = await emails.where('id', 'in', [...new Set(ids)]).execute()
+  const own = rows.filter((row) => owns(caller, row.brand_id))
+  return new Map(own.map((row) => [row.id, row.brand_id || null]))
 }
 
 /** The error for an email or a user that does not exist. It names the Mautic. */
@@ -260,18 +269,20 @@ function targetNotFound({ kind, id }: AssignedTarget, mautic: CallerMautic | und
   return new AppError('not_found', `${kind}_not_found`, message)
 }
 
-/** Returns why a transport of this Mautic cannot be assigned; undefined if it can. Callers of a Mautic do not see those of others. */
+/**
+ * Returns why a transport of this brand cannot be assigned; undefined if it can.
+ *
+ * @param target See `findTargets`.
+ */
 function transportFault(
-  owner: number | null | undefined,
-  { id, caller }: { id: number; caller: AssignmentCaller },
+  brand: number | undefined,
+  { id, caller, target = null }: { id: number; caller: Caller; target: number | null | undefined },
 ): AppError | undefined {
-  const { mautic, isOfMailyard = mautic === undefined } = caller
-  if (owner !== undefined && mayUse({ mautic_id: owner }, mautic?.id)) return undefined
-  if (owner === undefined || !isOfMailyard)
+  if (brand === undefined || !sees(caller, brand))
     return new AppError('not_found', 'transport_not_found', `Transport not found: ${id}`)
-  const which = mautic === undefined ? 'a connected' : 'another'
+  if (mayUse({ brand_id: brand }, target)) return undefined
   const message =
-    `Transport ${id} belongs to ${which} Mautic (id ${owner}): only its messages are sent through it. ` +
-    'Choose another transport, or change "mautic" of this one.'
-  return new AppError('invalid', 'transport_of_mautic', message)
+    `Transport ${id} belongs to another brand (id ${brand}): only its messages are sent through it. ` +
+    'Choose another transport, or change "brand" of this one.'
+  return new AppError('invalid', 'transport_of_brand', message)
 }

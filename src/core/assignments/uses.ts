@@ -118,7 +118,7 @@ export async function countUses(
   }))
 }
 
-/** How many Mautics have each transport as their default, or own it; only the one with `mauticId`, where it is defined. */
+/** How many Mautics have each transport as their default; only the one with `mauticId`, where it is defined. */
 async function countMautics(
   db: Kysely<object>,
   ids: readonly number[],
@@ -126,12 +126,8 @@ async function countMautics(
 ): Promise<Map<number, number>> {
   const isOfCaller = mauticId === undefined ? sql`1 = 1` : sql`mautics.id = ${mauticId}`
   const { rows } = await sql<{ transport_id: number; uses: number }>`
-    select uses.transport_id, count(*) as uses from (
-      select transport_id, id as mautic_id from mautics where transport_id in (${sql.join(ids)})
-      union
-      select id as transport_id, mautic_id from transports where id in (${sql.join(ids)})
-    ) as uses join mautics on mautics.id = uses.mautic_id
-    where ${isOfCaller} group by uses.transport_id`.execute(db)
+    select transport_id, count(*) as uses from mautics
+    where transport_id in (${sql.join(ids)}) and ${isOfCaller} group by transport_id`.execute(db)
   return new Map(rows.map((row) => [row.transport_id, Number(row.uses)]))
 }
 

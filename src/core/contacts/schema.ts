@@ -6,6 +6,7 @@ import {
   recordIdOrNull,
 } from '../../platform/http/index.ts'
 import {
+  brandField,
   isPublishedField,
   type ListParameter,
   mauticStamps,
@@ -45,7 +46,7 @@ const owner = Type.Object({
 export const contactRecord = recordFields(mauticStamps, [], {
   email: {
     input: optionalEmailAddress(
-      'The address that emails go to. One contact has it: creating another updates that one.',
+      'The address that emails go to. One contact of a brand has it: creating another updates that one.',
       { isTrimmed: true },
     ),
   },
@@ -86,6 +87,7 @@ export const contactRecord = recordFields(mauticStamps, [], {
       }),
     }),
   },
+  brand: brandField,
   isPublished: isPublishedField,
 })
 

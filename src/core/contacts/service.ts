@@ -1,10 +1,12 @@
 import type { Kysely, Transaction } from 'kysely'
 import { AppError, faultsOf } from '../../kit/app-error.ts'
+import { noBrand } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { emailKey, searchTextOf } from '../../kit/normalize-for-search.ts'
 import type { Auth } from '../../platform/auth/index.ts'
 import { validationError } from '../../platform/http/index.ts'
 import {
+  brandAccess,
   type Consequence,
   type DeletedRecords,
   openResource,
@@ -57,7 +59,7 @@ export function openContacts(options: ContactsOptions): Contacts {
         expression: storage.textMember('field_values', alias),
       })),
     },
-    identityColumn: 'email_key',
+    identityColumn: 'identity_key',
     largeColumns: ['field_values', 'tags'],
   })
   return openResource<ContactRow, ContactItem, ContactInput>({
@@ -65,9 +67,10 @@ export function openContacts(options: ContactsOptions): Contacts {
     store,
     area: 'contact',
     notFound: contactNotFound,
+    access: brandAccess({ label: 'Contact', storage }),
     identity: {
       name: 'email',
-      of: ({ email }) => (email?.trim() ? emailKey(email.trim()) : null),
+      of: ({ email, brand }) => identityKey(email, brand),
       taken: addressTaken,
     },
     findFaults: ({ owner }) =>
@@ -115,6 +118,11 @@ function toInput(row: ContactRow): ContactInput {
   }
 }
 
+/** Returns what no two contacts share: a brand and an address. */
+function identityKey(email: string | null | undefined, brand: number | null = null): string | null {
+  return email?.trim() ? `${brand ?? noBrand} ${emailKey(email.trim())}` : null
+}
+
 /** The columns for the values of a contact. Tags are added to those of `current`. */
 function toColumns(input: ContactInput, current: ContactRow | undefined) {
   const values = contactFieldAliases.flatMap((alias) => {
@@ -127,6 +135,7 @@ function toColumns(input: ContactInput, current: ContactRow | undefined) {
     ...contactRecord.toColumns(input),
     email,
     email_key: email === null ? null : emailKey(email),
+    identity_key: identityKey(email, input.brand),
     owner_id: input.owner ?? null,
     field_values: JSON.stringify(Object.fromEntries(values)),
     tags: JSON.stringify(changeTags(current, input.tags)),

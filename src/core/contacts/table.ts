@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { ColumnsOf } from '../../platform/resource/index.ts'
 import {
   createRecordTable,
@@ -9,8 +10,10 @@ import type { contactRecord } from './schema.ts'
 
 export interface ContactRow extends RecordRow, ColumnsOf<typeof contactRecord> {
   email: string | null
-  /** The normalized address. One contact has it. */
+  /** The normalized address. */
   email_key: string | null
+  /** The brand and the normalized address, which one contact has; null without an address. */
+  identity_key: string | null
   /** The id of a user. */
   owner_id: number | null
   /** JSON: the values of the other fields, by alias, without empty ones. */
@@ -40,5 +43,15 @@ export const contactMigrations: Migrations = {
     await ofAddress.unique().execute()
     await schema.createIndex('contacts_owner_id').on('contacts').column('owner_id').execute()
     await database.createSearchIndex(db, 'contacts')
+  },
+  /** Each brand may have a contact with the same address. */
+  async '20261202_11_contacts_of_brands'(db) {
+    const { schema } = db
+    await schema.alterTable('contacts').addColumn('identity_key', 'text').execute()
+    await sql`update contacts set identity_key = brand_id || ' ' || email_key`.execute(db)
+    await schema.dropIndex('contacts_email_key').execute()
+    const identity = schema.createIndex('contacts_identity_key').on('contacts').unique()
+    await identity.column('identity_key').execute()
+    await schema.createIndex('contacts_email_key').on('contacts').column('email_key').execute()
   },
 }

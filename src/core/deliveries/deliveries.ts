@@ -139,7 +139,7 @@ function createCheckTransport(storage: Storage) {
   const findByName = openNameLookup(storage)
   return async ({ transport: name }: DeliveryQuery): Promise<string[]> => {
     if (name === undefined || name.trim().toLowerCase() === 'default') return []
-    const named = await findByName(name)
+    const named = await findByName(name, null)
     const ids = named.map(({ id }) => id)
     if (ids.length > 1) throw transportNameAmbiguous(name, ids)
     if (ids.length === 1) return []

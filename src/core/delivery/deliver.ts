@@ -1,5 +1,6 @@
 import { AppError } from '../../kit/app-error.ts'
 import { BoundedMemory } from '../../kit/bounded-memory.ts'
+import { noBrand } from '../../kit/caller.ts'
 import { type Clock, startStopwatch } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import type { MaybePromise } from '../../kit/maybe-promise.ts'
@@ -62,9 +63,14 @@ export interface Gate {
 
 /** A message and its route. */
 export interface DeliverRequest
-  extends Omit<NewDelivery, 'recipients' | 'sender' | 'transport' | 'transportId' | 'trace'> {
-  /** The Mautic that submitted it, whose keys sign it; undefined for Mailyard itself. */
+  extends Omit<
+    NewDelivery,
+    'recipients' | 'sender' | 'brand' | 'transport' | 'transportId' | 'trace'
+  > {
+  /** The Mautic that submitted it; undefined for Mailyard itself. */
   mauticId: number | undefined
+  /** The brand of the message, whose keys sign it; null: that of its transport. */
+  brand: number | null
   envelope: Envelope
   /**
    * Composes the message, once its transport takes it; called again for each recipient with a message of their own. If it throws,
@@ -200,7 +206,8 @@ export interface AttemptSender {
   envelopeDomain: string
   /** Null for the configured default. */
   transportId: number | null
-  mauticId: number | undefined
+  /** See `noBrand`. */
+  brand: number
 }
 
 /** Makes the attempts of one process to deliver messages, and knows those that are in flight. */
@@ -377,7 +384,7 @@ export class Deliverer {
     const { raw, subject } = await request.compose()
     const elapsedMs = startStopwatch()
     const { results, flushed, isLeaseValid } = await deliveryLog.start(
-      newDelivery(request, to, { transportId, transport, subject, trace: route.trace }),
+      newDelivery(request, to, { route, transportId, transport, subject }),
     )
     const attempts = results.filter((each) => each.state === 'started')
     const duplicates = results.filter((each) => each.state === 'duplicate')
@@ -390,7 +397,7 @@ export class Deliverer {
       { envelope, raw },
       {
         source: request.source,
-        submitter: request.mauticId,
+        submitter: brandOf(request, route),
         signal: this.#stopping.signal,
         ready: flushed,
         returnPath,
@@ -401,7 +408,7 @@ export class Deliverer {
     // Without its lease, another process may have sent the message.
     const isTooLate = result.fault?.code === 'lease_expired' && isLeaseValid()
     permit.release()
-    this.#noteSender(request, transportId, returnPath)
+    this.#noteSender(request, { route, transportId, returnPath })
     // The caller gets the result even while the database is lost.
     const written = deliveryLog.finish(attempts, result)
     throttles.of(openTransport).noteResult(result)
@@ -431,20 +438,27 @@ export class Deliverer {
   }
 
   #noteSender(
-    { envelope, from, mauticId }: DeliverRequest,
-    transportId: number | null,
-    returnPath: string | undefined,
+    request: DeliverRequest,
+    {
+      route,
+      transportId,
+      returnPath,
+    }: Pick<SentMessage, 'route' | 'transportId'> & { returnPath: string | undefined },
   ): void {
+    const { envelope, from } = request
     const domain = domainOf(from ?? envelope.from)
     if (domain === '') return
     const envelopeDomain = domainOf(returnPath ?? envelope.from)
-    this.#options.noteSender?.({ domain, envelopeDomain, transportId, mauticId })
+    const brand = brandOf(request, route)
+    this.#options.noteSender?.({ domain, envelopeDomain, transportId, brand })
   }
 
-  #findSuppressions({ envelope, from = envelope.from, isBulk = false, list }: DeliverRequest) {
+  #findSuppressions(request: DeliverRequest) {
+    const { envelope, from = envelope.from, isBulk = false, list } = request
     return this.#options.findSuppressions({
       recipients: envelope.to,
       senderDomains: [domainOf(from), domainOf(envelope.from)],
+      brand: brandOf(request, request.route),
       isBulk,
       list,
     })
@@ -488,7 +502,7 @@ export class Deliverer {
     const unlogged = suppressed.filter(({ address }) => !this.#isRepeated(request, address))
     if (unlogged.length === 0) return
     const { subject, route } = request
-    const through = { transportId: null, transport: null, subject, trace: route.trace }
+    const through = { route, transportId: null, transport: null, subject }
     const delivery = newDelivery(request, [], through)
     await deliveryLog.recordSuppressed(delivery, unlogged)
     for (const _ of unlogged) onUnattempted?.({ source: request.source, outcome: 'suppressed' })
@@ -528,19 +542,32 @@ function recipientsOf(
 function newDelivery(
   request: DeliverRequest,
   to: readonly string[],
-  through: Pick<NewDelivery, 'transportId' | 'transport' | 'subject' | 'trace'>,
+  {
+    route,
+    ...through
+  }: Pick<NewDelivery, 'transportId' | 'transport' | 'subject'> & { route: Route },
 ): NewDelivery {
   return {
     source: request.source,
     caller: request.caller,
     mauticId: request.mauticId,
+    brand: brandOf(request, route),
     isBulk: request.isBulk,
     emailId: request.emailId,
     contactId: request.contactId,
     sender: request.envelope.from,
     recipients: recipientsOf(request, to),
     ...through,
+    trace: route.trace,
     messageId: request.messageId,
     requestHash: request.requestHash,
   }
+}
+
+/** The brand of a message: its own, else that of the transport that its route leads to. */
+export function brandOf(
+  { brand }: Pick<DeliverRequest, 'brand'>,
+  { target }: Pick<Route, 'target'>,
+): number {
+  return brand ?? (target.kind === 'transport' ? target.row.brand_id : noBrand)
 }

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { noBrand } from '../../kit/caller.ts'
 import type { DatabaseFeatures, Migrations } from '../../platform/storage/index.ts'
 import { createDeliveryCounts } from './counts-table.ts'
 import { deliveryOutcomes } from './outcomes.ts'
@@ -30,6 +31,16 @@ export const deliveryMigrations: Migrations = {
   },
   async '20261129_10_delivery_class'(db) {
     await db.schema.alterTable('deliveries').addColumn('class', 'text').execute()
+  },
+  async '20261202_12_deliveries_of_brands'(db, database) {
+    await db.schema
+      .alterTable('deliveries')
+      .addColumn('brand_id', 'bigint', (column) => column.notNull().defaultTo(noBrand))
+      .execute()
+    await sql`update deliveries
+      set brand_id = (select brand_id from mautics where mautics.id = deliveries.mautic_id)
+      where mautic_id in (select id from mautics where brand_id <> 0)`.execute(db)
+    await addFilterIndex(db, database, { name: 'brand_id', where: 'brand_id <> 0' })
   },
 }
 

@@ -38,6 +38,8 @@ export interface DeliveryRow {
   caller: string
   /** The Mautic that it came from, and whose ids `email_id` and `contact_id` are; 0 for Mailyard's own. */
   mautic_id: number
+  /** The brand of the message; `noBrand` for none. */
+  brand_id: number
   /** Whether it was in the lane `bulk`: see `BulkBrakes`. */
   is_bulk: boolean
   email_id: number | null
@@ -152,9 +154,10 @@ interface DeliveryCountChangeRow
 }
 
 export type DeliveryTables = {
-  deliveries: Omit<DeliveryRow, 'id' | 'mautic_id' | 'is_bulk' | 'event' | 'class'> & {
+  deliveries: Omit<DeliveryRow, 'id' | 'mautic_id' | 'brand_id' | 'is_bulk' | 'event' | 'class'> & {
     id: Generated<number>
     mautic_id: Generated<number>
+    brand_id: Generated<number>
     is_bulk: Generated<boolean>
     event: Generated<DeliveryEventType | null>
     class: Generated<ReplyClass | null>

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { optionalText } from '../../platform/http/index.ts'
 import {
   addressField,
+  brandField,
   flagField,
   isPublishedField,
   jsonField,
@@ -91,6 +92,7 @@ export const emailRecord = recordFields(mauticStamps, ['name', 'subject', 'fromA
     ),
     false,
   ),
+  brand: brandField,
   isPublished: isPublishedField,
 })
 

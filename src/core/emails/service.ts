@@ -4,6 +4,7 @@ import type { Clock } from '../../kit/clock.ts'
 import type { WorkQueue } from '../../kit/work-queue.ts'
 import { validationError } from '../../platform/http/index.ts'
 import {
+  brandAccess,
   type DeletedRecords,
   Dependents,
   openResource,
@@ -65,6 +66,7 @@ export function openEmails(options: EmailsOptions): Emails {
     store,
     area: 'email',
     notFound: () => new AppError('not_found', 'email_not_found', 'Email not found'),
+    access: brandAccess({ label: 'Email', storage }),
     findFaults: (values, _id, faultsMax) =>
       findTwigFaults(values, { lint: lintText, work, faultsMax }),
     toInput: emailRecord.toValues,

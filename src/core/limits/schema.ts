@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { nullable, recordId } from '../../platform/http/index.ts'
 import {
+  brandField,
   isPublishedField,
   jsonField,
   namedStamps,
@@ -100,6 +101,7 @@ export const limitRecord = recordFields(namedStamps, ['name', 'description'], {
     Type.Unsafe<WarmUp | null>({ ...warmUpSchema, additionalProperties: false }),
   ),
   overflow: plainField(Type.Optional(overflow), overflow, { fallback: 'queue' }),
+  brand: brandField,
   isPublished: isPublishedField,
 })
 

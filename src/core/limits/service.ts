@@ -3,13 +3,14 @@ import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { validationError } from '../../platform/http/index.ts'
 import {
+  brandAccess,
   type ListExtra,
   openResource,
   type Released,
   type Resource,
 } from '../../platform/resource/index.ts'
 import { limitsChannel, openRecordStore, type Storage } from '../../platform/storage/index.ts'
-import { findTransportOwners, type Transports } from '../transports/index.ts'
+import { findTransportBrands, type Transports } from '../transports/index.ts'
 import { readUsage } from './remaining.ts'
 import {
   connectionsKeyOf,
@@ -51,6 +52,7 @@ export function openLimits({ storage, clock, transports }: LimitsOptions): Limit
     store,
     area: 'multipleTransports',
     notFound: limitNotFound,
+    access: brandAccess({ label: 'Limit', storage }),
     findFaults,
     toInput: limitRecord.toValues,
     prepare: ({ input }) => {
@@ -64,7 +66,7 @@ export function openLimits({ storage, clock, transports }: LimitsOptions): Limit
       async beforeWrite(tx, { columns, current }) {
         const before = new Set(current === undefined ? [] : readTransports(current))
         const added = readTransports(columns).filter((id) => !before.has(id))
-        const knownIds = await findTransportOwners(added, tx)
+        const knownIds = await findTransportBrands(added, tx)
         const missing = added.filter((id) => !knownIds.has(id))
         if (missing.length > 0) throw transportsNotFound(missing)
       },

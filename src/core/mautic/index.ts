@@ -4,7 +4,7 @@ export { chooseMautic, type MauticFinder, mauticParameter } from './choose-mauti
 export type { MauticContact } from './find/find-contacts.ts'
 export type { MauticSend } from './find/find-sends.ts'
 export { inTime, mauticWaitMs } from './in-time.ts'
-export type { Mautic } from './mautic.ts'
+export { brandsOf, type Mautic } from './mautic.ts'
 export type { MauticDirectory } from './mautic-directory.ts'
 export { readBaseUrl } from './mautic-values.ts'
 export { Mautics } from './mautics.ts'

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { type SmtpMode, smtpModes } from '../../kit/smtp-mode.ts'
 import { nullable, optionalText, recordIdOrNull } from '../../platform/http/index.ts'
 import {
+  brandField,
   flagField,
   isPublishedField,
   jsonField,
@@ -130,6 +131,7 @@ export const mauticRecord = recordFields(namedStamps, ['name', 'url'], {
     ),
     false,
   ),
+  brand: brandField,
   isPublished: isPublishedField,
   newPassword: {
     input: Type.Optional(

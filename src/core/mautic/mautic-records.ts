@@ -7,11 +7,13 @@ import type { Clock } from '../../kit/clock.ts'
 import { secretMask } from '../../libraries/mailer/index.ts'
 import { validationError } from '../../platform/http/index.ts'
 import {
+  brandAccess,
   type Entry,
   type EntryChange,
   type EntryRemoval,
   type ItemToPrepare,
   type ItemToWrite,
+  mayUse,
   openResource,
   type Released,
   type RemovalContext,
@@ -42,11 +44,11 @@ export interface MauticRecordsOptions {
   webhooks: Pick<OwnWebhooks, 'removeWithConnection'>
   clients: Pick<MauticClients, 'open'>
   list: Pick<DoNotContactList, 'forget'>
-  /** Returns those of the ids that transports have, and the Mautic that each belongs to, if any. */
-  findTransportOwners: (
+  /** Returns those of the ids that transports have, and the brand that each belongs to. */
+  findTransportBrands: (
     ids: readonly number[],
     tx: Transaction<object>,
-  ) => Promise<ReadonlyMap<number, number | null>>
+  ) => Promise<ReadonlyMap<number, number>>
   /** Returns those of the ids that roles have. */
   findRoles: (ids: readonly number[], tx: Transaction<object>) => Promise<readonly number[]>
   /** Returns the DSN of an SMTP log-in, for Mautic's configuration. */
@@ -80,6 +82,7 @@ export class MauticRecords implements ResourceService<MauticItem, MauticInput> {
       }),
       area: 'api',
       notFound: mauticNotFound,
+      access: brandAccess({ label: 'Mautic', storage: options.storage, isPrivate: true }),
       toInput,
       prepare: (item) => this.#prepare(item),
       present: (rows) => rows.map(presentMautic),
@@ -222,13 +225,16 @@ export class MauticRecords implements ResourceService<MauticItem, MauticInput> {
     anyTx: Transaction<object>,
     { columns, current, caller }: ItemToWrite<MauticRow, MauticValues>,
   ): Promise<void> {
-    const { findTransportOwners, findRoles } = this.#options
+    const { findTransportBrands, findRoles } = this.#options
     checkAdministrator(caller)
     await checkUnique(anyTx.withTables<MauticTables>(), columns, current?.id)
     const { transport_id: transportId } = columns
-    if (transportId !== null && transportId !== current?.transport_id) {
-      const owners = await findTransportOwners([transportId], anyTx)
-      checkTransport({ transportId, owner: owners.get(transportId) }, current?.id)
+    if (
+      transportId !== null &&
+      (transportId !== current?.transport_id || columns.brand_id !== current.brand_id)
+    ) {
+      const brands = await findTransportBrands([transportId], anyTx)
+      checkTransport({ transportId, brand: brands.get(transportId) }, columns.brand_id)
     }
     if (columns.role_map === current?.role_map) return
     const roleIds = Object.values(JSON.parse(columns.role_map) as Record<string, number>)
@@ -252,18 +258,18 @@ function createPassword(): string {
   return randomBytes(32).toString('hex')
 }
 
-/** Throws an AppError for a transport that does not exist (`owner` is undefined), or belongs to another Mautic. */
+/** Throws an AppError for a transport that does not exist (`brand` is undefined), or belongs to another brand. */
 function checkTransport(
-  { transportId, owner }: { transportId: number; owner: number | null | undefined },
-  ownId: number | undefined,
+  { transportId, brand }: { transportId: number; brand: number | undefined },
+  ownBrand: number,
 ): void {
-  if (owner === undefined)
+  if (brand === undefined)
     throw new AppError('not_found', 'transport_not_found', `Transport not found: ${transportId}`)
-  if (owner === null || owner === ownId) return
+  if (mayUse({ brand_id: brand }, ownBrand)) return
   const message =
-    `Transport ${transportId} belongs to another Mautic (id ${owner}): only its messages are sent through it. ` +
-    'Choose another transport, or change "mautic" of this one.'
-  throw new AppError('invalid', 'transport_of_mautic', message)
+    `Transport ${transportId} belongs to another brand (id ${brand}): only its messages are sent through it. ` +
+    'Choose another transport, or change "brand" of this one.'
+  throw new AppError('invalid', 'transport_of_brand', message)
 }
 
 function checkAdministrator(caller: Caller): void {

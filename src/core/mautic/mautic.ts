@@ -15,6 +15,11 @@ export interface SecretLogin {
   secretHash: string
 }
 
+/** The brands of the callers of a Mautic. */
+export function brandsOf({ brand }: Pick<Mautic, 'brand'>): number[] {
+  return brand === undefined ? [] : [brand]
+}
+
 export function toMautic(row: MauticRow): Mautic {
   const { roleMap, ...values } = mauticRecord.toValues(row)
   return { id: row.id, ...values, roleMap: new Map(Object.entries(roleMap)) }
@@ -35,6 +40,7 @@ export function toLogin(row: MauticRow): SecretLogin {
     name: `Mautic "${name}"`,
     email: undefined,
     isAdmin: false,
+    brands: brandsOf(toMautic(row)),
     smtpMode: row.smtp_mode ?? undefined,
     mautic: { id, name },
     can: (permission: string) => permissions.has(permission),

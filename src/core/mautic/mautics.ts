@@ -17,7 +17,7 @@ import {
   type Storage,
 } from '../../platform/storage/index.ts'
 import type { Suppressions } from '../suppressions/index.ts'
-import { findTransportNames, findTransportOwners, type Transports } from '../transports/index.ts'
+import { findTransportBrands, findTransportNames, type Transports } from '../transports/index.ts'
 import { type CheckOptions, checkMautic } from './check/check-mautic.ts'
 import type { CheckReport } from './check/check-report.ts'
 import type { UnassignedRoute } from './check/examine-transport.ts'
@@ -198,7 +198,7 @@ export class Mautics {
       webhooks: this.webhooks,
       clients,
       list,
-      findTransportOwners,
+      findTransportBrands,
       findRoles: auth.findRoleIds,
       mailerDsn: (login, password) => this.#mailerDsn(login, password),
       publicHost: new URL(publicUrl).hostname,

@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
+import { noBrand } from '../../kit/caller.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import type { MessageKeys } from '../delivery/index.ts'
 import { createBulkQuery, type DeliveryTables, noTransport } from '../delivery/index.ts'
@@ -68,6 +69,7 @@ const recipientPlaceholder: NewRow = {
   message_key: '',
   bulk_key: null,
   waits_for: null,
+  brand_id: noBrand,
 }
 const recipientColumns = Object.keys(recipientPlaceholder) as (keyof NewRow)[]
 

@@ -196,6 +196,7 @@ type CancelledRow = UnattemptedOutcome['message'] & {
   address: string
   state: QueueState
   problem: string | null
+  brand_id: number
 }
 
 async function readForCancelling(
@@ -208,7 +209,16 @@ async function readForCancelling(
   return tx
     .selectFrom('queue_recipients as r')
     .innerJoin('queue_messages as m', 'm.id', 'r.message_id')
-    .select(['r.id', 'r.address', 'r.state', 'r.problem', 'm.caller', 'm.sender', 'm.mautic_id'])
+    .select([
+      'r.id',
+      'r.address',
+      'r.state',
+      'r.problem',
+      'r.brand_id',
+      'm.caller',
+      'm.sender',
+      'm.mautic_id',
+    ])
     .select(['m.email_id', 'm.contact_id', 'm.message_id', 'm.subject', 'm.rendered'])
     .where(storage.isAmong('r.id', ids))
     .where('r.state', 'in', appliesTo.cancel)
@@ -217,7 +227,10 @@ async function readForCancelling(
     .execute()
 }
 
-function toOutcome({ address, problem, ...message }: CancelledRow, by: string): UnattemptedOutcome {
+function toOutcome(
+  { address, problem, brand_id: brand, ...message }: CancelledRow,
+  by: string,
+): UnattemptedOutcome {
   const last = problem === null ? '' : ` The last answer: ${problem}`
-  return { outcome: 'cancelled', message, address, reason: `Cancelled by ${by}.${last}` }
+  return { outcome: 'cancelled', message, brand, address, reason: `Cancelled by ${by}.${last}` }
 }

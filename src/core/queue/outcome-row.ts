@@ -17,6 +17,7 @@ export interface UnattemptedOutcome {
     | 'subject'
     | 'rendered'
   >
+  brand: number
   address: string
   /** Why, in a sentence. */
   reason: string
@@ -24,7 +25,7 @@ export interface UnattemptedOutcome {
 
 /** Creates the row of the delivery log. */
 export function createOutcomeRow(
-  { outcome, message, address, reason }: UnattemptedOutcome,
+  { outcome, message, brand, address, reason }: UnattemptedOutcome,
   about: { startedAt: number; processId: string },
 ): Omit<DeliveryRow, 'id'> {
   return {
@@ -37,6 +38,7 @@ export function createOutcomeRow(
     recipient: address,
     recipient_key: emailKey(address),
     mautic_id: message.mautic_id,
+    brand_id: brand,
     email_id: message.email_id,
     contact_id: message.contact_id,
     message_id: message.message_id,

@@ -41,6 +41,7 @@ export type ClaimedRecipient = Pick<
   | 'message_key'
   | 'due_at'
   | 'brake_id'
+  | 'brand_id'
   | 'decided_by'
 >
 
@@ -208,7 +209,7 @@ export class QueueStore {
           where state = 'queued' and transport_id = ${transportId} and lane = ${lane}
             and due_at <= ${now}
           order by due_at limit ${limit} ${this.#options.storage.forUpdateSkipLocked()})
-        returning id, message_id, address, attempts, lane, transport_id, message_key, due_at, brake_id, decided_by`.execute(
+        returning id, message_id, address, attempts, lane, transport_id, message_key, due_at, brake_id, brand_id, decided_by`.execute(
         tx,
       )
       return rows

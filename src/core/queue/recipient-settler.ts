@@ -112,6 +112,7 @@ export class RecipientSettler {
     const outcome: UnattemptedOutcome = {
       outcome: 'expired',
       message,
+      brand: recipient.brand_id,
       address: recipient.address,
       reason: `The message was not delivered in time. The last answer: ${replyLine(report.reply)}`,
     }

@@ -1,3 +1,4 @@
+import { noBrand } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Keyring, SealedBytes } from '../../platform/storage/index.ts'
 import type { Lane, Submission } from '../delivery/index.ts'
@@ -54,7 +55,14 @@ export class MessageWriter {
     const lane = laneOf(submission)
     const times = { created_at: now, expires_at: now + lifetimesMs[lane] }
     const facts = { ...factsOf(submission), ...times, size_bytes: sizeBytes, lane }
-    const untried = { attempts: 0, due_at: now, problem: null, transport_id: noTransport }
+    const brand = submission.submitter.brand ?? noBrand
+    const untried = {
+      brand_id: brand,
+      attempts: 0,
+      due_at: now,
+      problem: null,
+      transport_id: noTransport,
+    }
     const rows = recipients.map((each) => ({ ...untried, ...each }))
     let isStored = false
     try {
@@ -62,7 +70,7 @@ export class MessageWriter {
       const message = { ...facts, key_id: keyId, body: sealed }
       const added = await store.add({ message, recipients: rows, keysOf, processId }, claim)
       isStored = added.some(({ id }) => id !== undefined)
-      const claimed = claimedOf(added, { lane, keysOf, now })
+      const claimed = claimedOf(added, { lane, brand, keysOf, now })
       return { added, message: { ...facts, id: added[0]?.messageId ?? 0 }, claimed }
     } finally {
       if (!isStored) size.release(sizeBytes)
@@ -92,7 +100,16 @@ function factsOf({ submitter, sender, rendered, message, subject }: Submission) 
 
 function claimedOf(
   added: readonly AddedRecipient[],
-  { lane, keysOf, now }: Pick<Submission, 'keysOf'> & { lane: Lane; now: number },
+  {
+    lane,
+    brand,
+    keysOf,
+    now,
+  }: Pick<Submission, 'keysOf'> & {
+    lane: Lane
+    brand: number
+    now: number
+  },
 ): ClaimedRecipient[] {
   return added.flatMap(({ id, isClaimed, messageId, address }) => {
     if (id === undefined || !isClaimed) return []
@@ -108,6 +125,7 @@ function claimedOf(
         transport_id: noTransport,
         due_at: now,
         brake_id: null,
+        brand_id: brand,
         decided_by: null,
       },
     ]

@@ -1,4 +1,5 @@
 import { type Generated, type Kysely, sql } from 'kysely'
+import { noBrand } from '../../kit/caller.ts'
 import type { DatabaseFeatures, Migrations } from '../../platform/storage/index.ts'
 import type { Lane } from '../delivery/index.ts'
 import type { BrakeReason } from './brakes/brake-windows.ts'
@@ -63,6 +64,8 @@ export interface QueueRecipientRow {
    * being sent, or its server has refused it for now. See `RouteWaker`.
    */
   waits_for: number | null
+  /** The brand of its message; `noBrand` also while the transport decides about it. */
+  brand_id: number
   /** The name of who has decided that it is sent without the answer of its Mautic; null if no one has. */
   decided_by: string | null
 }
@@ -110,11 +113,15 @@ export type QueueTables = {
     subject: Generated<string | null>
     mautic_id: Generated<number>
   }
-  queue_recipients: Omit<QueueRecipientRow, 'id' | 'brake_id' | 'waits_for' | 'decided_by'> & {
+  queue_recipients: Omit<
+    QueueRecipientRow,
+    'id' | 'brake_id' | 'waits_for' | 'decided_by' | 'brand_id'
+  > & {
     id: Generated<number>
     brake_id: Generated<number | null>
     waits_for: Generated<number | null>
     decided_by: Generated<string | null>
+    brand_id: Generated<number>
   }
   queue_brakes: QueueBrakesTable
   queue_holds: QueueHoldsTable
@@ -131,6 +138,23 @@ export const queueMigrations: Migrations = {
   },
   async '20261129_10_sent_unanswered'(db) {
     await db.schema.alterTable('queue_recipients').addColumn('decided_by', 'text').execute()
+  },
+  async '20261202_13_queue_of_brands'(db) {
+    await db.schema
+      .alterTable('queue_recipients')
+      .addColumn('brand_id', 'bigint', (column) => column.notNull().defaultTo(noBrand))
+      .execute()
+    await sql`create index queue_recipients_brand_id on queue_recipients (brand_id, id)
+      where brand_id <> 0`.execute(db)
+    const { rows } = await sql<{ id: number; brand_id: number }>`
+      select id, brand_id from mautics`.execute(db)
+    for (const { id, brand_id } of rows) {
+      await sql`update queue_messages
+        set submitter = ${`{"brand":${brand_id},`} || substr(submitter, 2)
+        where mautic_id = ${id}`.execute(db)
+      await sql`update queue_recipients set brand_id = ${brand_id}
+        where message_id in (select id from queue_messages where mautic_id = ${id})`.execute(db)
+    }
   },
   ...queueRemovals,
 }

@@ -127,11 +127,11 @@ function nextOf(facts: RouteFacts): NonNullable<Route['next']> {
 
 function stepOf(
   { source, row, because, missing }: Candidate,
-  { down, limited, mautic }: Pick<RouteFacts, 'down' | 'limited' | 'mautic'>,
+  { down, limited, brand = null }: Pick<RouteFacts, 'down' | 'limited' | 'brand'>,
 ): RouteStep {
   if (row === undefined) return { source, transport: null, outcome: 'skipped', reason: missing }
-  if (!mayUse(row, mautic?.id)) {
-    const reason = `${because}, but it belongs to another Mautic`
+  if (!mayUse(row, brand)) {
+    const reason = `${because}, but it belongs to another brand`
     return { source, transport: null, outcome: 'skipped', reason }
   }
   const transport = { id: row.id, name: row.name }
@@ -159,6 +159,8 @@ function defaultStep(hasDefault: boolean): RouteStep {
 export interface RouteQuestion {
   /** Whose ids the ids below are. Default: Mailyard's own. */
   mautic?: CallerMautic | undefined
+  /** The brand of the message; null (default) where its transport decides. */
+  brand?: number | null | undefined
   /** A transport by name or id, as `X-Mailyard-Transport` names it. */
   transport?: string | undefined
   emailId?: number | undefined
@@ -231,6 +233,8 @@ export interface MauticFacts extends CallerMautic {
 export interface RouteFacts {
   /** Undefined if the message names none. */
   named?: NamedTransport | undefined
+  /** See `RouteQuestion`. */
+  brand?: number | null | undefined
   /** The Mautic that the message comes from, and its default. Default: none. */
   mautic?: MauticFacts | undefined
   /** The email and its assignment; undefined without an email. */

@@ -30,14 +30,14 @@ export function createResolveRoute(options: ResolveRouteOptions): ResolveRoute {
   const lookupsOf = openRouteLookups(storage, mautics)
   return async (question) => {
     const lookups = lookupsOf(question.mautic)
-    const { transport: text, down } = question
+    const { transport: text, down, brand = null } = question
     if (text !== undefined) {
-      const named = { text, rows: await lookups.namedTransports(text) }
+      const named = { text, rows: await lookups.namedTransports(text, brand) }
       return chooseRoute({ named, hasDefault, down })
     }
     const mautic = await findMautic(question, lookups)
     // Its assignments were made for other records.
-    if (mautic?.isReinstalled) return chooseRoute({ mautic, hasDefault, down })
+    if (mautic?.isReinstalled) return chooseRoute({ brand, mautic, hasDefault, down })
     const context = { lookups, assignments: assignments.in(question.mautic), unknown: {} }
     const email = await findEmail(question, context)
     const from = question.emailId === undefined ? question.from : undefined
@@ -54,7 +54,7 @@ export function createResolveRoute(options: ResolveRouteOptions): ResolveRoute {
       if (isOpen) return openRoute(unanswered)
     }
     const { unknown } = context
-    return chooseRoute({ email, owner, mautic, unknown, hasDefault, down })
+    return chooseRoute({ brand, email, owner, mautic, unknown, hasDefault, down })
   }
 }
 

@@ -20,7 +20,7 @@ import type { RouteOwner } from './choose-route.ts'
 export interface RouteLookups {
   transport: (id: number) => MaybePromise<TransportRow | undefined>
   /** The transports that a message may name: by id, else by name. */
-  namedTransports: (text: string) => Promise<TransportRow[]>
+  namedTransports: (text: string, brand: number | null) => Promise<TransportRow[]>
   email: (id: number) => MaybePromise<{ id: number } | undefined>
   contact: (id: number) => MaybePromise<{ owner_id: number | null } | undefined>
   user: (id: number) => MaybePromise<RouteOwner | undefined>
@@ -46,11 +46,11 @@ export function openRouteLookups(storage: Storage, mautics: MauticDirectory) {
   const transport = (id: number) => findTransport({ id })
   const findByName = openNameLookup(storage)
   const findSettings = openMauticSettings(storage)
-  const named = { transport, findByName }
+  const namedTransports = createFindNamed({ transport, findByName })
   const ownLookups = {
     ...openOwnLookups(storage),
     transport,
-    namedTransports: createFindNamed(named, undefined),
+    namedTransports,
     mautic: () => ({ transportId: null, isReinstalled: false }),
   }
   return (mautic: CallerMautic | undefined): RouteLookups => {
@@ -58,7 +58,7 @@ export function openRouteLookups(storage: Storage, mautics: MauticDirectory) {
     return {
       ...mauticLookups(mautics, mautic),
       transport,
-      namedTransports: createFindNamed(named, mautic.id),
+      namedTransports,
       mautic: () => findSettings(mautic.id),
     }
   }
@@ -80,15 +80,18 @@ function openMauticSettings(storage: Storage): (id: number) => Promise<MauticSet
 }
 
 /** An id takes precedence over a name, so that it can select one of several transports with the same name. */
-function createFindNamed(
-  { transport, findByName }: { transport: RouteLookups['transport']; findByName: FindByName },
-  mauticId: number | undefined,
-): RouteLookups['namedTransports'] {
-  return async (text) => {
+function createFindNamed({
+  transport,
+  findByName,
+}: {
+  transport: RouteLookups['transport']
+  findByName: FindByName
+}): RouteLookups['namedTransports'] {
+  return async (text, brand) => {
     const isId = /^\s*\d{1,15}\s*$/.test(text)
     const row = isId ? await transport(Number(text)) : undefined
-    if (row !== undefined && mayUse(row, mauticId)) return [row]
-    return findByName(text, mauticId ?? null)
+    if (row !== undefined && mayUse(row, brand)) return [row]
+    return findByName(text, brand)
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Brands } from '../../kit/caller.ts'
 import { Hook } from '../../kit/hooks.ts'
 import type { Capture, DkimKeys, UnsignedMessage } from '../../libraries/mailer/index.ts'
 import type {
@@ -7,12 +8,12 @@ import type {
   UnattemptedDelivery,
 } from '../delivery/index.ts'
 
-/** Whose senders take another transport while some are down. The id 0 is the default transport, and Mailyard itself. */
+/** Whose senders take another transport while some are down. The id 0 is the default transport. */
 export interface MovedQuestion {
   down: readonly number[]
   /** The transports that would take over. */
   targets: readonly number[]
-  mauticId: number
+  brands: Brands
 }
 
 /** A From domain that is not known to be believed through what would take over. */

@@ -18,7 +18,10 @@ export function toColumns(
   return {
     ...columns,
     address_key: emailKey(columns.address),
-    identity_key: identityKey(columns.address, columns.sender_domain),
+    identity_key: identityKey(columns.address, {
+      brand: columns.brand_id,
+      senderDomain: columns.sender_domain,
+    }),
     transport_id,
     delivery_id,
     is_published: true,

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { batches } from '../../kit/batches.ts'
+import { noBrand } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { MaybePromise } from '../../kit/maybe-promise.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
@@ -23,6 +24,8 @@ export interface SuppressionQuestion {
   recipients: readonly string[]
   /** The domains that it is from; see `domainOf`. */
   senderDomains: readonly string[]
+  /** The brand of the message; `noBrand` also where it is not known yet. */
+  brand: number
   /** Whether every reason counts; for other messages only `bounced` and `complained` do. */
   isBulk: boolean
   /** The list of a Mautic that has a rule for this email. */
@@ -62,7 +65,7 @@ export function createFindSuppressions(storage: Storage, clock: Clock) {
   const readOne = storage.runsInProcess ? createReadOne(storage) : readMany
   let emptyUntil = Number.NEGATIVE_INFINITY
   let checkedAt = Number.NEGATIVE_INFINITY
-  const find = async ({ recipients, senderDomains, isBulk, list }: SuppressionQuestion) => {
+  const find = async ({ recipients, senderDomains, brand, isBulk, list }: SuppressionQuestion) => {
     const now = clock.monotonic()
     if (now - checkedAt > emptyMs) {
       checkedAt = now
@@ -73,7 +76,10 @@ export function createFindSuppressions(storage: Storage, clock: Clock) {
         return none
       }
     }
-    const scopes = [null, ...new Set(senderDomains)]
+    const ofDomains = [null, ...new Set(senderDomains)].map((senderDomain) => {
+      return { brand: noBrand, senderDomain }
+    })
+    const scopes = brand === noBrand ? ofDomains : [...ofDomains, { brand, senderDomain: null }]
     const keys = recipients.flatMap((address) => scopes.map((scope) => identityKey(address, scope)))
     const rows = await (recipients.length === 1 ? readOne : readMany)(keys)
     if (rows.size === 0) return none

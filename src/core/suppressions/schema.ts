@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import { emailAddress, nullable, readDate } from '../../platform/http/index.ts'
 import {
+  brandField,
   type ListParameter,
   namedStamps,
   oneOf,
@@ -51,6 +52,7 @@ export const suppressionRecord = recordFields(namedStamps, ['address', 'senderDo
     ...textField('Where it comes from, such as the name of an old system.', 255),
     toColumn: (source: string | null | undefined) => source?.trim() || null,
   },
+  brand: brandField,
   transportId: {
     item: nullable(Type.Integer(), {
       description: 'The transport that found a bounce; null for the configured default.',

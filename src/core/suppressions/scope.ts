@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url'
+import { noBrand } from '../../kit/caller.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 
 /** Why no email is sent to an address, in the order of the documentation. */
@@ -19,9 +20,23 @@ export function normalizeDomain(domain: string): string {
   return domainToASCII(bare) || bare
 }
 
-/** Returns the key of an address in one scope. A domain has no blanks, so no two scopes share a key. */
-export function identityKey(address: string, senderDomain: string | null): string {
-  return `${senderDomain ?? ''} ${emailKey(address)}`
+/** Which messages a suppression stops: those of a brand, those from a domain, or all. */
+export interface SuppressionScope {
+  /** `noBrand` for all. */
+  brand: number
+  /** Null for all. */
+  senderDomain: string | null
+}
+
+/** Returns a scope as an input has it. */
+export function inputOf({ brand, senderDomain }: SuppressionScope) {
+  return { brand: brand === noBrand ? null : brand, senderDomain }
+}
+
+/** Returns the key of an address in one scope. A domain has neither blanks nor `#`, so no two scopes share a key. */
+export function identityKey(address: string, { brand, senderDomain }: SuppressionScope): string {
+  const ofBrand = brand === noBrand ? '' : `#${brand}`
+  return `${ofBrand}${senderDomain ?? ''} ${emailKey(address)}`
 }
 
 /** The sender domain of a request as it is stored; null for every sender. */

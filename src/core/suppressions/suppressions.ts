@@ -1,12 +1,13 @@
 import Type from 'typebox'
 import { AppError } from '../../kit/app-error.ts'
 import type { BatchItemResult } from '../../kit/batch-item-result.ts'
-import type { Caller } from '../../kit/caller.ts'
+import { type Caller, noBrand } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { Hook } from '../../kit/hooks.ts'
 import type { Log } from '../../kit/log.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import {
+  brandAccess,
   type Entry,
   type ListExtra,
   openResource,
@@ -104,10 +105,13 @@ export function openSuppressions(options: SuppressionsOptions): Suppressions {
     store,
     area: 'contact',
     notFound: () => new AppError('not_found', 'suppression_not_found', 'Suppression not found'),
+    access: brandAccess({ label: 'Suppression', storage }),
     identity: {
       name: 'address and scope',
-      of: ({ address, senderDomain }) =>
-        typeof address === 'string' ? identityKey(address, scopeOf(senderDomain)) : null,
+      of: ({ address, senderDomain, brand }) =>
+        typeof address === 'string'
+          ? identityKey(address, { brand: brand ?? noBrand, senderDomain: scopeOf(senderDomain) })
+          : null,
       taken: (id) => {
         const message = `Suppression ${id} has the same address and scope. Change that one, or delete it first.`
         return new AppError('conflict', 'suppression_exists', message)

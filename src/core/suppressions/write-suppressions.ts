@@ -6,7 +6,7 @@ import { emailKey } from '../../kit/normalize-for-search.ts'
 import { excluded, newRecordStamp, type Storage } from '../../platform/storage/index.ts'
 import { type Evidence, toColumns } from './columns.ts'
 import { type SuppressionInput, type SuppressionItem, suppressionRecord } from './schema.ts'
-import { identityKey, type SuppressionReason } from './scope.ts'
+import { identityKey, type SuppressionReason, type SuppressionScope } from './scope.ts'
 import type { SuppressionRow, SuppressionTables } from './table.ts'
 
 /** A suppression of another system, and when that system added it, in milliseconds since the epoch. */
@@ -124,14 +124,14 @@ export function openWriter(options: WriterOptions) {
       return sum
     },
     /** The reason for which this address and scope is suppressed; undefined if it is not. */
-    async reasonFor(address: string, senderDomain: string) {
+    async reasonFor(address: string, scope: SuppressionScope) {
       const query = db.selectFrom('suppressions').select('reason')
-      const key = identityKey(address, senderDomain)
+      const key = identityKey(address, scope)
       return (await query.where('identity_key', '=', key).executeTakeFirst())?.reason
     },
     /** Removes the suppression of an address and a scope if it has this reason. */
-    async lift(address: string, senderDomain: string, reason: SuppressionReason) {
-      const key = identityKey(address, senderDomain)
+    async lift(address: string, scope: SuppressionScope, reason: SuppressionReason) {
+      const key = identityKey(address, scope)
       const removal = db.deleteFrom('suppressions').where('identity_key', '=', key)
       await removal.where('reason', '=', reason).execute()
     },
@@ -191,7 +191,14 @@ function distinctRows<Row extends { identity_key: string; reason: SuppressionRea
   return [...byKey].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
 }
 
-const addedColumns = ['address', 'reason', 'sender_domain', 'source', 'revision'] as const
+const addedColumns = [
+  'address',
+  'reason',
+  'sender_domain',
+  'source',
+  'brand_id',
+  'revision',
+] as const
 type WrittenRow = Pick<SuppressionRow, (typeof addedColumns)[number]>
 
 /** Whether a suppression that was written did not exist before. */

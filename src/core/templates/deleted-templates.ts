@@ -59,11 +59,11 @@ async function moveVersions(
 /** The published templates with the name of a template that its Mautic may use, by their ids. */
 export async function findNamesakes(
   tx: Transaction<object>,
-  { id, name_key: key, mautic_id: mauticId }: TemplateRow,
+  { id, name_key: key, brand_id: brand }: TemplateRow,
 ): Promise<number[]> {
   const query = tx.withTables<TemplateTables>().selectFrom('twig_templates').select('id')
   const named = query.where('name_key', '=', key).where('is_published', '=', true)
-  const others = named.where('id', '<>', id).where(isUsableBy(mauticId ?? undefined))
+  const others = named.where('id', '<>', id).where(isUsableBy(brand))
   return (await others.orderBy('id').execute()).map((row) => row.id)
 }
 

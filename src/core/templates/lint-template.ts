@@ -1,3 +1,4 @@
+import { noBrand } from '../../kit/caller.ts'
 import type { WorkQueue } from '../../kit/work-queue.ts'
 import type {
   TemplateReference,
@@ -31,8 +32,8 @@ export type LintTemplate = (template: {
   source: string
   name?: string
   id?: number
-  /** The Mautic that it belongs to, whose templates it may use. Default: only those of all. */
-  mauticId?: number | undefined
+  /** The brand that it belongs to, whose templates it may use. Default: only those of all. */
+  brand?: number | undefined
   /** Default: true. */
   isPublished?: boolean
   /** Templates that the same request saves before it. */
@@ -50,17 +51,17 @@ export function createLintTemplate(
     source,
     name,
     id,
-    mauticId,
+    brand = noBrand,
     isPublished = true,
     pending = [],
     faultsMax = 200,
   }) => {
     await work.turn()
     const linted =
-      name === undefined ? undefined : ownTemplate({ source, name, id, mauticId, isPublished })
+      name === undefined ? undefined : ownTemplate({ source, name, id, brand, isPublished })
     const names = linted === undefined ? [] : [{ names: [linted.name] }]
     const references = [...sources.referencesOf(source), ...names]
-    const set = await sources.loadNamed(references, { mauticId, pending, linted })
+    const set = await sources.loadNamed(references, { brand, pending, linted })
     await work.turn()
     const { loader } = set
     const meant = linted && set.meantBy(linted.name)
@@ -100,12 +101,12 @@ interface NamedSource {
   source: string
   name: string
   id: number | undefined
-  mauticId: number | undefined
+  brand: number
   isPublished: boolean
 }
 
-function ownTemplate({ source, name, id, mauticId, isPublished }: NamedSource): PendingTemplate {
-  return { id, name, template: source, is_published: isPublished, mautic_id: mauticId ?? null }
+function ownTemplate({ source, name, id, brand, isPublished }: NamedSource): PendingTemplate {
+  return { id, name, template: source, is_published: isPublished, brand_id: brand }
 }
 
 const reasons = { missing: 'does not exist yet', unpublished: 'is not published' }

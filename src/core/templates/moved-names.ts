@@ -7,7 +7,7 @@ import type { TemplateRow, TemplateTables } from './table.ts'
 import { describeEmails, type FindIncludingEmails } from './template-in-use.ts'
 import { findMeant, idName } from './template-names.ts'
 
-type NamedRow = Pick<TemplateRow, 'id' | 'name' | 'name_key' | 'is_published' | 'mautic_id'>
+type NamedRow = Pick<TemplateRow, 'id' | 'name' | 'name_key' | 'is_published' | 'brand_id'>
 
 export interface MovedNamesOptions {
   storage: Storage
@@ -20,7 +20,7 @@ export function readNamesBefore(
   changes: readonly EntryChange<TemplateInput>[],
 ): Promise<NamedRow[]> {
   const ids = changes.flatMap(({ id, mode, values }) =>
-    mode === 'put' || 'name' in values || 'isPublished' in values || 'mautic' in values ? [id] : [],
+    mode === 'put' || 'name' in values || 'isPublished' in values || 'brand' in values ? [id] : [],
   )
   return readRows(storage, 'id', ids)
 }
@@ -71,7 +71,7 @@ function hasMoved(before: NamedRow | undefined, after: NamedRow): boolean {
   return (
     before?.name_key !== after.name_key ||
     Boolean(before.is_published) !== Boolean(after.is_published) ||
-    before.mautic_id !== after.mautic_id
+    before.brand_id !== after.brand_id
   )
 }
 
@@ -83,15 +83,14 @@ function movedKeys(
   const names = new Map([before, row].map(({ name, name_key: key }) => [key, name.trim()]))
   const moved: MovedKey[] = []
   for (const [key, name] of names) {
-    // The emails are Mailyard's own, and use no template of a Mautic.
-    const old = findMeant(meaning.before.get(key) ?? [], undefined)
-    const now = findMeant(meaning.after.get(key) ?? [], undefined)
+    const old = findMeant(meaning.before.get(key) ?? [], row.brand_id)
+    const now = findMeant(meaning.after.get(key) ?? [], row.brand_id)
     if (old?.id === now?.id) continue
     const sentence = `The name ${JSON.stringify(name)} means ${describe(now)} now; it meant ${describe(old)} before.`
     moved.push({ key, sentence })
   }
-  const was = findMeant([before], undefined) !== undefined
-  const is = findMeant([row], undefined) !== undefined
+  const was = findMeant([before], before.brand_id) !== undefined
+  const is = findMeant([row], row.brand_id) !== undefined
   if (was === is) return moved
   const sentence = `Template ${row.id} can ${is ? 'be included now' : 'no longer be included'}.`
   return [...moved, { key: idName(row.id), sentence }]
@@ -118,7 +117,7 @@ async function readRows(
     const query = storage
       .tables<TemplateTables>()
       .selectFrom('twig_templates')
-      .select(['id', 'name', 'name_key', 'is_published', 'mautic_id'])
+      .select(['id', 'name', 'name_key', 'is_published', 'brand_id'])
     rows.push(...(await query.where(column, 'in', part as never[]).execute()))
   }
   return rows

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import type { Caller } from '../../kit/caller.ts'
+import { type Caller, noBrand } from '../../kit/caller.ts'
 import type { WorkQueue } from '../../kit/work-queue.ts'
 import type { HostVariables } from '../../libraries/twig/index.ts'
 import {
@@ -9,6 +9,7 @@ import {
   text,
   validationError,
 } from '../../platform/http/index.ts'
+import { defaultBrand } from '../../platform/resource/index.ts'
 import { sourceMissing } from './errors.ts'
 import type { RenderTemplate } from './render-template.ts'
 import type { Templates } from './service.ts'
@@ -98,11 +99,11 @@ export function addRenderRoute(app: HttpApp, parts: RenderRouteParts): void {
     const { locale, timezone, withText } = request.body
     checkTimezone(timezone)
     const caller = callers.of(request)
-    const { source, name, mauticId } = await readSource(request.body, { templates, caller })
+    const { source, name, brand } = await readSource(request.body, { templates, caller })
     const context = await readVariables(request.body, readContactData, caller)
     const localeName = locale?.replaceAll('_', '-')
     const place = { locale: localeName, timezone }
-    const rendering = await render({ source, name, context, mauticId, ...place })
+    const rendering = await render({ source, name, context, brand, ...place })
     if (!withText) return rendering
     await work.turn()
     return { ...rendering, text: textOfHtml(rendering.output.slice(0, convertedMax)) }
@@ -124,8 +125,8 @@ interface ReadSource {
   name?: string
   id?: number
   isPublished?: boolean
-  /** The Mautic whose templates it may use, besides those of all. */
-  mauticId: number | undefined
+  /** The brand whose templates it may use, besides those of all. */
+  brand: number
 }
 
 /** Reads the code that a request is about. Throws an AppError (`invalid`, `not_found`). */
@@ -135,12 +136,12 @@ export async function readSource(
 ): Promise<ReadSource> {
   if (id === undefined) {
     if (template === undefined) throw sourceMissing()
-    return { source: template, mauticId: caller.mautic?.id }
+    return { source: template, brand: defaultBrand(caller) ?? noBrand }
   }
   const row = await templates.getRow(id, caller)
-  const mauticId = row.mautic_id ?? undefined
+  const { name, brand_id: brand } = row
   const isPublished = Boolean(row.is_published)
-  return { source: template ?? row.template, name: row.name, id, isPublished, mauticId }
+  return { source: template ?? row.template, name, id, isPublished, brand }
 }
 
 function checkTimezone(timezone: string | undefined): void {

@@ -18,8 +18,8 @@ export interface RenderRequest {
   context: HostVariables
   locale: string | undefined
   timezone: string | undefined
-  /** The Mautic whose templates it may use, besides those of all. */
-  mauticId: number | undefined
+  /** The brand whose templates it may use, besides those of all. */
+  brand: number
 }
 
 /** The result of a render. */
@@ -47,10 +47,10 @@ export function createRenderTemplate(
 ): RenderTemplate {
   return async (request) => {
     let names: { names: readonly string[] }[] = [...sources.referencesOf(request.source)]
-    const { mauticId } = request
+    const { brand } = request
     let totalMs = 0
     for (let round = 1; ; round++) {
-      const set = await sources.loadNamed(names, { mauticId })
+      const set = await sources.loadNamed(names, { brand })
       const unknown = new Set<string>()
       await work.turn()
       const loader = watchLoader(set, { unknown, namesLeft: namesMax - names.length })

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { optionalText } from '../../platform/http/index.ts'
 import {
+  brandField,
   isPublishedField,
-  mauticField,
   namedStamps,
   nameField,
   plainField,
@@ -31,10 +31,7 @@ export const templateRecord = recordFields(namedStamps, ['name', 'description'],
     { fallback: '' },
   ),
   description: textField('Its purpose.'),
-  mautic: mauticField(
-    'Id of the connected Mautic that it belongs to: only its messages use it. Null: all may.',
-    'The connected Mautic that it belongs to: only its messages use it. Absent: all may, and only callers of Mailyard itself can change it.',
-  ),
+  brand: brandField,
   isPublished: isPublishedField,
   changeNote: {
     input: optionalText('The reason for the change; stored with the version.', 1_000),
@@ -68,7 +65,7 @@ export const templateItem = Type.Object(
 )
 export type TemplateItem = Static<typeof templateItem>
 
-export const templateFields = templateRecord.listFields('name', 'description', 'mautic')
+export const templateFields = templateRecord.listFields('name', 'description', 'brand')
 
 export const templateShape: ResourceShape = {
   path: '/api/twigTemplates',

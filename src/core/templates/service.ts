@@ -1,19 +1,19 @@
 import type { Transaction } from 'kysely'
 import { type FaultDetails, faultsOf } from '../../kit/app-error.ts'
 import type { BatchItemResult } from '../../kit/batch-item-result.ts'
+import { noBrand } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { nameKey } from '../../kit/normalize-for-search.ts'
 import {
+  brandAccess,
   type DeletedRecords,
   type Entry,
   faultsPerItem,
   type ItemToPrepare,
   type ItemToRemove,
-  mauticAccess,
   openResource,
   type Released,
   type Resource,
-  readMauticOwner,
   type WrittenItems,
 } from '../../platform/resource/index.ts'
 import { openRecordStore, type Storage } from '../../platform/storage/index.ts'
@@ -55,7 +55,7 @@ export function openTemplates(options: TemplatesOptions): Templates {
     store,
     area: 'twigtemplates',
     notFound: templateNotFound,
-    access: mauticAccess('Template'),
+    access: brandAccess({ label: 'Template', storage }),
     findFaults: (values, id, faultsMax) => findCodeFaults({ values, id, faultsMax }, lint),
     toInput: templateRecord.toValues,
     prepare: (change) => prepareTemplate(change, options),
@@ -123,8 +123,8 @@ async function addWarnings(
   const faultsMax = faultsPerItem(outcomes.length)
   for (const outcome of outcomes) {
     if (!outcome.ok) continue
-    const { id, name, template: source, mautic: mauticId, isPublished } = outcome.value.item
-    const { warnings } = await lint({ source, name, id, mauticId, isPublished, faultsMax })
+    const { id, name, template: source, brand, isPublished } = outcome.value.item
+    const { warnings } = await lint({ source, name, id, brand, isPublished, faultsMax })
     if (warnings.length > 0) outcome.value.item.warnings = warnings
   }
 }
@@ -144,18 +144,16 @@ function addRemarks(
 
 async function prepareTemplate(
   item: ItemToPrepare<TemplateRow, TemplateInput>,
-  { lint, storage }: TemplatesOptions,
+  { lint }: Pick<TemplatesOptions, 'lint'>,
 ) {
   const { input, current, pending, faultsMax } = item
-  const mautic = await readMauticOwner(item, { label: 'template', storage })
   const identity = current === undefined ? {} : { id: current.id }
   const { template: source, name, isPublished = true } = input
-  const mauticId = mautic ?? undefined
   const report = await lint({
     source,
     name,
     pending,
-    mauticId,
+    brand: input.brand ?? noBrand,
     isPublished,
     faultsMax,
     ...identity,
@@ -163,7 +161,7 @@ async function prepareTemplate(
   refuseFaults(report)
   const names = new Set(report.references.flatMap((reference) => reference.names))
   const columns = {
-    ...templateRecord.toColumns({ ...input, mautic }),
+    ...templateRecord.toColumns(input),
     name_key: nameKey(name),
     refers_to: JSON.stringify([...names]),
   }

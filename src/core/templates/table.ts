@@ -1,13 +1,14 @@
 import { sql } from 'kysely'
-import type { ColumnsOf, MauticOwned } from '../../platform/resource/index.ts'
+import type { ColumnsOf } from '../../platform/resource/index.ts'
 import {
   createRecordTable,
   type Migrations,
+  type RecordRow,
   type RecordTable,
 } from '../../platform/storage/index.ts'
 import type { templateRecord } from './schema.ts'
 
-export interface TemplateRow extends MauticOwned, ColumnsOf<typeof templateRecord> {
+export interface TemplateRow extends RecordRow, ColumnsOf<typeof templateRecord> {
   /** See `nameKey`. */
   name_key: string
   /** JSON: the names of the templates that it refers to, as written. */

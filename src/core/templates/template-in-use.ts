@@ -27,8 +27,7 @@ export async function findTemplateUses(
   findIncludingEmails: FindIncludingEmails,
 ): Promise<Map<number, RecordUse>> {
   const uses = new Map<number, RecordUse>()
-  // The emails are Mailyard's own, and use no template of a Mautic.
-  const usable = templates.filter((each) => each.is_published && each.mautic_id === null)
+  const usable = templates.filter((each) => each.is_published)
   const emailsByName = await findIncludingEmails(usable.map(({ id }) => idName(id)))
   for (const { id } of usable) {
     const emails = emailsByName.get(idName(id))

@@ -1,8 +1,9 @@
+import { noBrand } from '../../kit/caller.ts'
 import { nameKey } from '../../kit/normalize-for-search.ts'
 import type { TemplateRow } from './table.ts'
 
 /** A template as a name finds it; one that is not saved yet has no id. */
-export type NamedTemplate = Pick<TemplateRow, 'name' | 'is_published' | 'mautic_id'> & {
+export type NamedTemplate = Pick<TemplateRow, 'name' | 'is_published' | 'brand_id'> & {
   id: number | undefined
 }
 
@@ -25,17 +26,17 @@ export function keysOf({ id, name }: Pick<NamedTemplate, 'id' | 'name'>): string
 }
 
 /**
- * Returns which of the templates of one name this name means: the oldest published one of the Mautic, else the oldest
+ * Returns which of the templates of one name this name means: the oldest published one of the brand, else the oldest
  * published one of those that belong to none. So a second template of a name changes nothing that was there before.
  */
 export function findMeant<T extends Omit<NamedTemplate, 'name'>>(
   namesakes: readonly T[],
-  mauticId: number | undefined,
+  brand: number,
 ): T | undefined {
   const published = namesakes.filter(({ is_published: isPublished }) => isPublished)
-  const ofMautic = published.filter(({ mautic_id: owner }) => owner === mauticId)
-  const ofAll = published.filter(({ mautic_id: owner }) => owner === null)
-  const [meant] = (ofMautic.length > 0 ? ofMautic : ofAll).sort(byAge)
+  const ofBrand = published.filter(({ brand_id: owner }) => owner === brand)
+  const ofAll = published.filter(({ brand_id: owner }) => owner === noBrand)
+  const [meant] = (ofBrand.length > 0 ? ofBrand : ofAll).sort(byAge)
   return meant
 }
 
@@ -102,9 +103,9 @@ function listIds(namesakes: readonly NamedTemplate[]): string {
   return list
 }
 
-function describe({ id, mautic_id: owner }: NamedTemplate): string {
+function describe({ id, brand_id: owner }: NamedTemplate): string {
   const which =
-    owner === null ? 'the oldest published one' : 'the oldest published one of its Mautic'
+    owner === noBrand ? 'the oldest published one' : 'the oldest published one of its brand'
   return `template ${id}, ${which}`
 }
 

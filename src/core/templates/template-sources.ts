@@ -8,6 +8,7 @@ import {
 } from 'kysely'
 import { batches } from '../../kit/batches.ts'
 import { BoundedMemory } from '../../kit/bounded-memory.ts'
+import { noBrand } from '../../kit/caller.ts'
 import { nameKey } from '../../kit/normalize-for-search.ts'
 import type { WorkQueue } from '../../kit/work-queue.ts'
 import {
@@ -30,8 +31,8 @@ type NamedReference = Pick<TemplateReference, 'names'>
 
 /** What templates are loaded for. */
 interface LoadOptions {
-  /** The Mautic whose templates are loaded too. Default: only those of all. */
-  mauticId?: number | undefined
+  /** The brand whose templates are loaded too. Default: only those of all. */
+  brand?: number
   /** Templates are loaded as they will be when these are saved. */
   pending?: readonly PendingTemplate[] | undefined
 }
@@ -174,7 +175,7 @@ export class TemplateSet {
   readonly #changed: readonly PendingTemplate[]
   /** By key: see `nameKey`. */
   readonly #meant = new Map<string, FoundRow>()
-  /** What names mean in templates of all, which find only templates of all: in the messages of a Mautic too. */
+  /** What names mean in templates of all, which find only templates of all: in the messages of a brand too. */
   readonly #meantByAll: Map<string, FoundRow>
   /** By key, of each name that was looked up. */
   readonly #namesakes = new Map<string, readonly FoundRow[]>()
@@ -184,16 +185,16 @@ export class TemplateSet {
   constructor(
     storage: Storage,
     referencesOfAll: ReferencesOfAll,
-    { mauticId, pending, linted, takesAny }: SearchOptions,
+    { brand = noBrand, pending, linted, takesAny }: SearchOptions,
   ) {
     const isWithNamesakes = pending !== undefined
     this.#storage = storage
-    this.#query = { db: storage.tables(), mauticId, isWithNamesakes }
+    this.#query = { db: storage.tables(), brand, isWithNamesakes }
     this.#referencesOfAll = referencesOfAll
     this.#takesAny = takesAny
     this.#pending = pending ?? []
     this.#changed = linted === undefined ? this.#pending : [...this.#pending, linted]
-    this.#meantByAll = mauticId === undefined ? this.#meant : new Map()
+    this.#meantByAll = brand === noBrand ? this.#meant : new Map()
   }
 
   /** Looks up the names of references, and those in the templates that they mean. */
@@ -213,9 +214,9 @@ export class TemplateSet {
       const rows = [...reached].filter((row) => !followed.has(row))
       for (const row of rows) followed.add(row)
       ownReferences = await this.#referencesIn(
-        rows.filter(({ mautic_id: owner }) => owner !== null),
+        rows.filter(({ brand_id: owner }) => owner !== noBrand),
       )
-      ofAll = await this.#referencesIn(rows.filter(({ mautic_id: owner }) => owner === null))
+      ofAll = await this.#referencesIn(rows.filter(({ brand_id: owner }) => owner === noBrand))
     }
   }
 
@@ -228,10 +229,10 @@ export class TemplateSet {
     return { ...loader, resolve: (name, from) => this.#resolve(name, from) }
   }
 
-  /** Returns a name that means to the Mautic what `name` means in the template `from`. */
+  /** Returns a name that means to the brand what `name` means in the template `from`. */
   #resolve(name: string, from: string | undefined): string {
     const user = from === undefined ? undefined : this.#meant.get(nameKey(from))
-    if (user === undefined || user.mautic_id !== null) return name
+    if (user === undefined || user.brand_id !== noBrand) return name
     const key = nameKey(name)
     const row = this.#meantByAll.get(key)
     if (row === this.#meant.get(key)) return name
@@ -262,7 +263,7 @@ export class TemplateSet {
    */
   currentCheck(): CurrentCheck {
     const storage = this.#storage
-    const { mauticId } = this.#query
+    const { brand } = this.#query
     const keys = [...this.#namesakes.keys()]
     const revisions = new Map(this.#revisions)
     for (const { id } of this.#pending) if (id !== undefined) revisions.delete(id)
@@ -274,7 +275,7 @@ export class TemplateSet {
       for (const { isAsked } of conditionsFor(keys)) {
         const db = tx.withTables<TemplateTables>()
         const query = db.selectFrom('twig_templates').select(['id', 'revision']).where(isAsked)
-        for (const { id, revision } of await query.where(isUsableBy(mauticId)).execute())
+        for (const { id, revision } of await query.where(isUsableBy(brand)).execute())
           if (!ownIds.has(id)) now.set(id, revision)
       }
       const isSame = ([id, revision]: [number, number]) => revisions.get(id) === revision
@@ -310,8 +311,8 @@ export class TemplateSet {
     for (const key of keys) {
       const namesakes = (byKey.get(key) ?? []).map(({ row }) => row)
       this.#namesakes.set(key, namesakes)
-      const row = findMeant(namesakes, this.#query.mauticId)
-      const rowOfAll = findMeant(namesakes, undefined)
+      const row = findMeant(namesakes, this.#query.brand)
+      const rowOfAll = findMeant(namesakes, noBrand)
       if (row !== undefined) this.#meant.set(key, row)
       if (rowOfAll !== undefined) this.#meantByAll.set(key, rowOfAll)
       meantRows.push(...[row, rowOfAll].filter((each) => each !== undefined))
@@ -320,7 +321,7 @@ export class TemplateSet {
       if (row.id === undefined) continue
       const key = idName(row.id)
       this.#meant.set(key, row)
-      if (row.mautic_id === null) this.#meantByAll.set(key, row)
+      if (row.brand_id === noBrand) this.#meantByAll.set(key, row)
     }
     await readTexts(this.#query.db, meantRows)
   }
@@ -332,7 +333,7 @@ export class TemplateSet {
     const changed = this.#changed.filter(
       (template) =>
         (template.id === undefined || latest.get(template.id) === template) &&
-        mayUse(template, this.#query.mauticId),
+        mayUse(template, this.#query.brand),
     )
     return [...rows.filter(({ id }) => !latest.has(id)), ...changed]
   }
@@ -348,7 +349,7 @@ function rowsOf(
 
 interface NameQuery {
   db: Kysely<TemplateTables>
-  mauticId: number | undefined
+  brand: number
   /** Whether all templates of a name are read, or only those that it may mean. Those have texts. */
   isWithNamesakes: boolean
 }
@@ -360,12 +361,12 @@ const isOldest = sql<SqlBool>`(twig_templates.is_published and not exists (
   select 1 from twig_templates as older
   where older.name_key = twig_templates.name_key and older.is_published
     and older.id < twig_templates.id
-    and coalesce(older.mautic_id, 0) = coalesce(twig_templates.mautic_id, 0)))`
+    and older.brand_id = twig_templates.brand_id))`
 
 const where = expressionBuilder<TemplateTables, 'twig_templates'>()
 
 async function findNamed(
-  { db, mauticId, isWithNamesakes }: NameQuery,
+  { db, brand, isWithNamesakes }: NameQuery,
   keys: readonly string[],
 ): Promise<StoredRow[]> {
   const rows = new Map<number, StoredRow>()
@@ -373,10 +374,10 @@ async function findNamed(
     const isMeant = where.or([isById, isOldest])
     const query = db
       .selectFrom('twig_templates')
-      .select(['id', 'revision', 'name', 'is_published', 'mautic_id'])
+      .select(['id', 'revision', 'name', 'is_published', 'brand_id'])
       .select(where.case().when(isMeant).then(where.ref('template')).end().as('template'))
       .where(isAsked)
-      .where(isUsableBy(mauticId))
+      .where(isUsableBy(brand))
     const matches = await (isWithNamesakes ? query : query.where(isMeant)).execute()
     for (const row of matches) rows.set(row.id, row)
   }
@@ -406,17 +407,14 @@ function conditionsFor(
   })
 }
 
-async function findPublished({ db, mauticId }: NameQuery): Promise<StoredRow[]> {
+async function findPublished({ db, brand }: NameQuery): Promise<StoredRow[]> {
   const query = db
     .selectFrom('twig_templates')
-    .select(['id', 'revision', 'name', 'template', 'is_published', 'mautic_id'])
-  return query.where('is_published', '=', true).where(isUsableBy(mauticId)).execute()
+    .select(['id', 'revision', 'name', 'template', 'is_published', 'brand_id'])
+  return query.where('is_published', '=', true).where(isUsableBy(brand)).execute()
 }
 
 /** As `mayUse`, as a condition of a query. */
-export function isUsableBy(mauticId: number | undefined): Expression<SqlBool> {
-  return where(where.fn.coalesce('twig_templates.mautic_id', where.lit(0)), 'in', [
-    0,
-    mauticId ?? 0,
-  ])
+export function isUsableBy(brand: number): Expression<SqlBool> {
+  return where('twig_templates.brand_id', 'in', [noBrand, brand])
 }

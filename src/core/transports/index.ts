@@ -19,4 +19,4 @@ export {
   transportMigrations,
 } from './table.ts'
 export { type AlignmentQuestion, createTransportTest } from './test-message.ts'
-export { findTransportNames, findTransportOwners } from './transport-ids.ts'
+export { findTransportBrands, findTransportNames } from './transport-ids.ts'

@@ -32,6 +32,7 @@ export class SaveTests {
     const result = await sendTest({
       dsn,
       isPublicOnly: columns.is_public_only,
+      brand: columns.brand_id,
       through: { id, name: columns.name },
       testedEmailFrom: columns.tested_email_from,
       to: undefined,

@@ -4,9 +4,8 @@ import { stages } from '../../libraries/mailer/index.ts'
 import { nullable, text } from '../../platform/http/index.ts'
 import {
   addressField,
+  brandField,
   isPublishedField,
-  type ListParameter,
-  mauticField,
   namedStamps,
   nameField,
   oneOf,
@@ -45,10 +44,7 @@ export const transportRecord = recordFields(
       }),
     },
     testedEmailFrom: addressField('The sender of test messages.'),
-    mautic: mauticField(
-      'Id of the connected Mautic that it belongs to: only its messages are sent through it. Null: all messages may be.',
-      'The connected Mautic that it belongs to: only its messages are sent through it. Absent: all messages may be.',
-    ),
+    brand: brandField,
     isPublished: isPublishedField,
   },
 )
@@ -78,7 +74,7 @@ export const usageSchema = Type.Object(
     emails: Type.Integer(),
     users: Type.Integer(),
     mautics: Type.Integer({
-      description: 'The connected Mautics whose default transport it is, or that it belongs to.',
+      description: 'The connected Mautics whose default transport it is.',
     }),
   },
   {
@@ -162,7 +158,7 @@ export const testAnswer = Type.Object(
 )
 
 export const transportFields = {
-  ...transportRecord.listFields('name', 'description', 'testedEmailFrom', 'mautic'),
+  ...transportRecord.listFields('name', 'description', 'testedEmailFrom', 'brand'),
   lastTest: {
     column: 'last_test',
     type: 'text',
@@ -179,13 +175,6 @@ export const transportFields = {
 const state = (value: boolean) => ({ op: 'eq', field: 'isPublished', value }) as const
 const lastTest = (value: string) => ({ op: 'eq', field: 'lastTest', value }) as const
 
-const mauticParameter: ListParameter = {
-  fault:
-    'must be the id of a connected Mautic, for the transports of its messages, or 0, for those of all messages',
-  toFilter: (text) =>
-    /^\d{1,15}$/.test(text) ? { op: 'in', field: 'mautic', values: [0, Number(text)] } : undefined,
-}
-
 /** The API of transports: as the contract asks, a bare array and bare objects. */
 export const transportShape: ResourceShape = {
   path: '/api/multipleTransports',
@@ -196,7 +185,6 @@ export const transportShape: ResourceShape = {
   isBare: true,
   fields: transportFields,
   parameters: {
-    mautic: mauticParameter,
     state: oneOf({ published: state(true), unpublished: state(false) }),
     lastTest: oneOf({
       passed: lastTest('passed'),

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import { AppError, type FaultDetails, faultsOf } from '../../kit/app-error.ts'
-import type { Caller } from '../../kit/caller.ts'
+import { type Caller, owns } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { Hook } from '../../kit/hooks.ts'
 import { mapMaybe } from '../../kit/maybe-promise.ts'
@@ -14,16 +14,14 @@ import {
   unmaskDsn,
 } from '../../libraries/mailer/index.ts'
 import {
+  brandAccess,
   type DeletedRecords,
   Dependents,
   type ItemToPrepare,
-  mauticAccess,
-  mayChange,
   openResource,
   type Released,
   type Resource,
   type RestoredItem,
-  readMauticOwner,
   type WrittenItems,
 } from '../../platform/resource/index.ts'
 import { openRecordStore, routesChannel, type Storage } from '../../platform/storage/index.ts'
@@ -93,6 +91,7 @@ export function openTransports(options: TransportsOptions): Transports {
     )
   }
   const rows = openTransportStore(storage)
+  const access = brandAccess<TransportRow, TransportInput>({ label: 'Transport', storage })
   const store = { ...rows, find: (id: number) => stamps.with(rows.find(id)) }
   const saveTests = new SaveTests({ dsns, sendTest, clock })
   const resource = openResource<TransportRow, TransportItem, TransportInput>({
@@ -106,7 +105,7 @@ export function openTransports(options: TransportsOptions): Transports {
       const mailerDsn = (await findDsn(row)) ?? unreadableDsn
       return { ...transportRecord.toValues(row), mailerDsn }
     },
-    prepare: (item) => prepareTransport(item, { dsns, dsnOptions, storage }),
+    prepare: (item) => prepareTransport(item, { dsns, dsnOptions }),
     present,
     hooks: {
       afterWrite: (tx, written) => forgetDsn(tx, written, hooks),
@@ -143,8 +142,6 @@ export function openTransports(options: TransportsOptions): Transports {
     },
   }
 }
-
-const access = mauticAccess<TransportRow>('Transport')
 
 async function findDsnFaults(dsn: unknown, dsnOptions: ParseDsnOptions): Promise<FaultDetails> {
   // A mask is no secret of the right form; `prepare` checks the stored one.
@@ -186,16 +183,9 @@ async function restore(
 
 /** Encrypts a new DSN. Throws an AppError for a faulty one. */
 async function prepareTransport(
-  item: ItemToPrepare<TransportRow, TransportInput>,
-  {
-    dsns,
-    dsnOptions,
-    storage,
-  }: Pick<TransportsOptions, 'dsnOptions' | 'storage'> & { dsns: StoredDsns },
+  { input, current, caller }: ItemToPrepare<TransportRow, TransportInput>,
+  { dsns, dsnOptions }: Pick<TransportsOptions, 'dsnOptions'> & { dsns: StoredDsns },
 ) {
-  const { current, caller } = item
-  const mautic = await readMauticOwner(item, { label: 'transport', storage })
-  const input = { ...item.input, mautic }
   const [stored] = current === undefined ? [] : await dsns.find([current])
   // A stored DSN is not checked again: the edit may be the one that unpublishes the transport.
   if (current !== undefined && isAsShown(input.mailerDsn, stored))
@@ -209,7 +199,7 @@ async function prepareTransport(
 
 /** Whether a caller may edit a transport, and so see its secrets. */
 export function mayEdit(row: TransportRow, caller: Caller): boolean {
-  return caller.can('multipleTransports:edit') && mayChange(row, caller)
+  return caller.can('multipleTransports:edit') && owns(caller, row.brand_id)
 }
 
 /** Deletes the last test of a transport whose DSN changed, and what others know of that DSN. */

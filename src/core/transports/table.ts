@@ -1,14 +1,15 @@
 import { sql } from 'kysely'
-import type { ColumnsOf, MauticOwned } from '../../platform/resource/index.ts'
+import type { ColumnsOf } from '../../platform/resource/index.ts'
 import {
   createRecordTable,
   type Migrations,
+  type RecordRow,
   type RecordTable,
   searchAlsoIn,
 } from '../../platform/storage/index.ts'
 import type { transportRecord } from './schema.ts'
 
-export interface TransportRow extends MauticOwned, ColumnsOf<typeof transportRecord> {
+export interface TransportRow extends RecordRow, ColumnsOf<typeof transportRecord> {
   /** See `nameKey`. */
   name_key: string
   /** Encrypted by the keyring: it holds credentials. */

@@ -21,8 +21,8 @@ export interface AlignmentQuestion {
   domain: string
   dsn: string
   isPublicOnly: boolean
-  /** The Mautic that submits the message; undefined for Mailyard itself. */
-  mauticId: number | undefined
+  /** The brand of the message. */
+  brand: number
   signal?: AbortSignal | undefined
 }
 
@@ -48,6 +48,8 @@ export interface TestRequest {
   dsn: string | undefined
   /** Whether a caller of a Mautic wrote the DSN; see `TransportRow.is_public_only`. */
   isPublicOnly: boolean | undefined
+  /** The brand of the message. */
+  brand: number
   /** The transport that an inbox records. */
   through: SentThrough
   testedEmailFrom: string | null
@@ -103,19 +105,18 @@ export function createTransportTest(options: TestMessageOptions): TransportTests
     const from = testedEmailFrom ?? mailerFrom
     const watching = onStage && ((event: StageEvent) => onStage(withWholeMs(event)))
     const mailer = test.isPublicOnly ? options.publicMailer : options.mailer
-    const mauticId = caller.mautic?.id
     const question: AlignmentQuestion = {
       domain: from.slice(from.lastIndexOf('@') + 1),
       dsn,
       isPublicOnly: test.isPublicOnly === true,
-      mauticId,
+      brand: test.brand,
       signal,
     }
     const [report, alignment = null] = await Promise.all([
       mailer.test(dsn, {
         from,
         to: recipient,
-        submitter: mauticId,
+        submitter: test.brand,
         through,
         hasTranscript,
         signal,

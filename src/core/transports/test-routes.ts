@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { noBrand } from '../../kit/caller.ts'
 import type { ParseDsnOptions, StageEvent } from '../../libraries/mailer/index.ts'
 import {
   acceptsLines,
@@ -18,6 +19,7 @@ import {
   sendLines,
   text,
 } from '../../platform/http/index.ts'
+import { defaultBrand } from '../../platform/resource/index.ts'
 import type { LastTests } from './last-tests.ts'
 import { dsnText, testAnswer } from './schema.ts'
 import { dsnOptionsFor, readDsn, type Transports } from './service.ts'
@@ -69,6 +71,7 @@ function addTestRoute(app: HttpApp, parts: TestRouteParts): void {
     const test = {
       dsn: await transports.findDsn(row),
       isPublicOnly: row.is_public_only,
+      brand: row.brand_id,
       through: { id: row.id, name: row.name },
       testedEmailFrom: row.tested_email_from,
       to: request.body.to,
@@ -106,6 +109,7 @@ function addUnsavedTestRoute(app: HttpApp, parts: TestRouteParts): void {
     const test = {
       dsn,
       isPublicOnly: dsn === storedDsn ? stored?.is_public_only : caller.mautic !== undefined,
+      brand: stored?.brand_id ?? defaultBrand(caller) ?? noBrand,
       through: { id: id ?? null, name: stored?.name ?? 'not saved' },
       testedEmailFrom: testedEmailFrom || null,
       to,

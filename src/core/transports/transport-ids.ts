@@ -2,12 +2,12 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Storage } from '../../platform/storage/index.ts'
 import type { TransportTables } from './table.ts'
 
-/** Returns those of the ids that transports have, and the Mautic that each belongs to; null: all messages may use it. */
-export async function findTransportOwners(
+/** Returns those of the ids that transports have, and the brand that each belongs to. */
+export async function findTransportBrands(
   ids: readonly number[],
   tx: Transaction<object>,
-): Promise<Map<number, number | null>> {
-  return new Map((await readTransports(ids, tx)).map((row) => [row.id, row.mautic_id]))
+): Promise<Map<number, number>> {
+  return new Map((await readTransports(ids, tx)).map((row) => [row.id, row.brand_id]))
 }
 
 /** Returns the names of transports by their ids; unknown ids are left out. */
@@ -21,6 +21,6 @@ export async function findTransportNames(
 async function readTransports(ids: readonly number[], db: Kysely<object>) {
   if (ids.length === 0) return []
   const query = db.withTables<TransportTables>().selectFrom('transports')
-  const read = query.select(['id', 'name', 'mautic_id']).where('id', 'in', [...new Set(ids)])
+  const read = query.select(['id', 'name', 'brand_id']).where('id', 'in', [...new Set(ids)])
   return read.execute()
 }

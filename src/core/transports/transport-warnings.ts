@@ -1,5 +1,6 @@
 import { type SqlBool, sql } from 'kysely'
 import { BoundedMemory } from '../../kit/bounded-memory.ts'
+import { noBrand } from '../../kit/caller.ts'
 import { type MaybePromise, mapMaybe } from '../../kit/maybe-promise.ts'
 import { inspectDsn, type ParseDsnOptions } from '../../libraries/mailer/index.ts'
 import { type ChangeStamp, createLookUp, type Storage } from '../../platform/storage/index.ts'
@@ -49,22 +50,21 @@ function createDsnWarnings(dsnOptions: ParseDsnOptions) {
   }
 }
 
-/** A message can name both: neither belongs to a Mautic, or only one does, or both to the same one. */
-const isOneSender = sql<SqlBool>`(other.mautic_id is null or row.mautic_id is null
-  or other.mautic_id = row.mautic_id)`
+/** A message of the brand of `row` can name both; where it has none, only others of none count: a brand sees no other one. */
+const isOneSender = sql<SqlBool>`other.brand_id in (0, row.brand_id)`
 
-/** Finds the id of another transport of the same name for each row; not that of another Mautic. */
+/** Finds the id of another transport of the same name for each row; not that of another brand. */
 function createFindNamesakes(storage: Storage, stamps: ReadStamps) {
   const db = storage.tables<TransportTables>()
   const ofOne = createLookUp(
     storage,
-    ({ key, id, owner }: { key: string; id: number; owner: number }) =>
+    ({ key, id, brand }: { key: string; id: number; brand: number }) =>
       db
         .selectFrom('transports')
         .select('id')
         .where('name_key', '=', key)
         .where('id', '<>', id)
-        .where(sql<SqlBool>`(${owner} = 0 or coalesce(mautic_id, 0) in (0, ${owner}))`)
+        .where('brand_id', 'in', [noBrand, brand])
         .orderBy('id')
         .limit(sql.lit(1)),
   )
@@ -88,8 +88,8 @@ function createFindNamesakes(storage: Storage, stamps: ReadStamps) {
     const namesakes = new Map(found.map(({ id, namesake }) => [id, namesake ?? undefined]))
     return ids.map((id) => namesakes.get(id))
   }
-  const findOne = rememberWhileUnchanged(stamps, ({ name_key: key, id, mautic_id: mauticId }) =>
-    ofOne({ key, id, owner: mauticId ?? 0 }),
+  const findOne = rememberWhileUnchanged(stamps, ({ name_key: key, id, brand_id: brand }) =>
+    ofOne({ key, id, brand }),
   )
   return (rows: readonly TransportRow[]): MaybePromise<(number | undefined)[]> => {
     const [first] = rows

@@ -24,6 +24,7 @@ export const operator: Caller = {
   name: operatorName,
   email: undefined,
   isAdmin: true,
+  brands: 'all',
   can: () => true,
 }
 

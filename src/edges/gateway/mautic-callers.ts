@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Dispatcher } from 'undici'
+import { brandsOf } from '../../core/mautic/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { BoundedMemory } from '../../kit/bounded-memory.ts'
 import type { Caller } from '../../kit/caller.ts'
@@ -67,7 +68,8 @@ export class MauticCallers {
       name: `${self.name} (${name})`,
       email: self.email,
       isAdmin: false,
-      mautic: { id, name, hasOwnRole: mautic.roleMap.has(self.roleName) },
+      brands: brandsOf(mautic),
+      mautic: { id, name },
       can: await findPermissions(self, mautic, this.#options.findGrants),
     }
   }

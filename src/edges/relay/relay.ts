@@ -4,12 +4,13 @@ import { createReply, type NewSubmission, submitterOf } from '../../core/deliver
 import type { RecipientReply, SubmissionAcceptor } from '../../core/queue/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { ByteBudget } from '../../kit/byte-budget.ts'
-import type { Caller } from '../../kit/caller.ts'
+import { type Caller, noBrand } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import { isLoopback } from '../../kit/network-of.ts'
 import type { Login, Logins } from '../../platform/auth/index.ts'
 import type { Config } from '../../platform/config/index.ts'
+import { defaultBrand } from '../../platform/resource/index.ts'
 import type { BounceMail } from './bounce-mail.ts'
 import {
   type CommandReply,
@@ -126,7 +127,7 @@ async function submit(
       reports.push({ address: to, reply: await bounceMail.receive(to, received) })
     else recipients.push(to)
   if (caller === undefined || recipients.length === 0) return combineReplies(reports)
-  const submitter = submitterOf(caller)
+  const submitter = submitterOf(caller, loginBrand(caller))
   const submission: NewSubmission = { submitter, sender, recipients, chunks, reserve }
   const { replies, acknowledge } = await delivery.acceptor.accept(
     submission,
@@ -135,6 +136,11 @@ async function submit(
   const reply = combineReplies([...replies, ...reports])
   const isAcknowledged = reply.code < 400 && acknowledge !== undefined
   return isAcknowledged ? { ...reply, onWritten: acknowledge } : reply
+}
+
+/** The brand of what a log-in submits; null for a log-in of all brands. */
+function loginBrand(caller: Caller): number | null {
+  return caller.brands === 'all' ? null : (defaultBrand(caller) ?? noBrand)
 }
 
 const unexpected = createReply(451, '4.3.0', 'An unexpected error occurred; try again later')

@@ -183,6 +183,7 @@ function addTestRoute(app: HttpApp, parts: EmailPreviewRouteParts): void {
       rendered: { ...rendered, to },
       route,
       emailId: id === 0 ? null : id,
+      brand: asked.email.brand_id || null,
       caller,
     })
   })
@@ -198,7 +199,7 @@ async function readRequest(
   caller: Caller,
 ): Promise<PreviewRequest> {
   if (id === undefined && values === undefined) throw emailMissing()
-  const saved = id === undefined ? undefined : await emails.getRow(id)
+  const saved = id === undefined ? undefined : await emails.getRow(id, caller)
   const email: EmailRow = emails.draft(values ?? {}, saved)
   const data =
     contactId === undefined

@@ -15,6 +15,8 @@ export interface EmailTestRequest {
   route: Route
   /** Null for a template and for an unsaved email. */
   emailId: number | null
+  /** Null: that of the transport. */
+  brand: number | null
   caller: Caller
 }
 
@@ -37,7 +39,7 @@ export interface EmailTestOptions {
 const subjectPrefix = '[TEST] '
 
 export function createEmailTest({ deliverer, clock, log }: EmailTestOptions): SendEmailTest {
-  return async ({ rendered, route, emailId, caller }) => {
+  return async ({ rendered, route, emailId, brand, caller }) => {
     const identity = createIdentity(rendered.from.address, clock)
     const email = { ...rendered, subject: `${subjectPrefix}${rendered.subject}` }
     const { envelope, raw } = composeEmail(email, identity)
@@ -46,6 +48,7 @@ export function createEmailTest({ deliverer, clock, log }: EmailTestOptions): Se
       source: 'api',
       caller: caller.name,
       mauticId: caller.mautic?.id,
+      brand,
       emailId,
       contactId: null,
       requestHash: null,

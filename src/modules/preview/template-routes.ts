@@ -61,11 +61,11 @@ export function addTemplateTestRoute(app: HttpApp, parts: TemplateTestRouteParts
     const { subject, to, transportId } = request.body
     const caller = callers.of(request)
     const address = testRecipient(to, caller)
-    const { source, name, mauticId } = await readSource(request.body, { templates, caller })
+    const { source, name, brand } = await readSource(request.body, { templates, caller })
     const context = await readVariables(request.body, readContactData, caller)
     const { route, from } = await findRoute({ transportId, caller }, parts)
     const { html, text } = await work.run(callers.ownerOf(request), () =>
-      render({ source, name, context, mauticId }, rendering),
+      render({ source, name, context, brand }, rendering),
     )
     const rendered = {
       from: { address: from ?? rendering.defaultFrom, name: '' },
@@ -76,7 +76,7 @@ export function addTemplateTestRoute(app: HttpApp, parts: TemplateTestRouteParts
       text,
       headers: {},
     }
-    return sendTest({ rendered, route, emailId: null, caller })
+    return sendTest({ rendered, route, emailId: null, brand: brand || null, caller })
   })
 }
 
@@ -96,14 +96,14 @@ interface RenderWork {
   source: string
   name: string | undefined
   context: HostVariables
-  mauticId: number | undefined
+  brand: number
 }
 
 async function render(
-  { source, name, context, mauticId }: RenderWork,
+  { source, name, context, brand }: RenderWork,
   { engines, sources, links, work }: EmailRendererOptions,
 ): Promise<{ html: string; text: string }> {
-  const { loader } = await sources.load(sources.referencesOf(source), { mauticId })
+  const { loader } = await sources.load(sources.referencesOf(source), { brand })
   const options = name === undefined ? { loader } : { loader, name }
   try {
     await work.turn()

@@ -109,7 +109,7 @@ export class DomainChecker {
     const { directory, checks, clock, log } = this.#options
     const before = clock.now() - dayMs
     const times = await checks.listTimes()
-    const due = (await directory.list(undefined)).flatMap(({ domain, transports }) => {
+    const due = (await directory.list('all')).flatMap(({ domain, transports }) => {
       const checked = [...transports.keys()].slice(0, transportsMax)
       const ids = checked.filter((id) => (times.get(pairKey(domain, id)) ?? 0) <= before)
       // In any order: domains whose checks fail do not take the turns of others, and processes rarely check the same.
@@ -134,14 +134,14 @@ export class DomainChecker {
    * not valid, nothing is sent to a server, or the caller has too many checks running.
    */
   async checkTest(
-    { domain: text, dsn, isPublicOnly, mauticId, signal }: AlignmentQuestion,
+    { domain: text, dsn, isPublicOnly, brand, signal }: AlignmentQuestion,
     owner: string,
   ): Promise<(TransportVerdict & { domain: string }) | undefined> {
     const domain = asciiDomain(text)
     if (domain === undefined) return undefined
     const check = async () => {
       const collector = this.#collector(domain, signal)
-      const transport = { dsn, isPublicOnly, mauticIds: [mauticId], otherEnvelope: null }
+      const transport = { dsn, isPublicOnly, brands: [brand], otherEnvelope: null }
       const facts = await collector.collect(transport)
       if (facts.every(({ leaf: { kind } }) => kind === 'null' || kind === 'inbox')) return undefined
       return { domain, ...judgeTransport(facts.map(judgeMember)) }
@@ -169,15 +169,15 @@ export class DomainChecker {
     const newChecks = await Promise.all(
       transports.map(async ({ id, dsn, isPublicOnly, revision }): Promise<NewCheck> => {
         const otherEnvelope = envelopes.get(id) ?? null
-        const mauticIds = await directory.findSubmitters(domain, id)
-        const facts = await collector.collect({ dsn, isPublicOnly, mauticIds, otherEnvelope })
+        const brands = await directory.findBrands(domain, id)
+        const facts = await collector.collect({ dsn, isPublicOnly, brands, otherEnvelope })
         const verdict = judgeTransport(facts.map(judgeMember))
         const check = { domain, transportId: id, dmarc, checkedAt: clock.now(), ...verdict }
         return { revision, check }
       }),
     )
     // A key may have changed meanwhile; and a domain that nothing uses would take the place of others.
-    const isUsed = (await directory.find(domain, undefined)) !== undefined
+    const isUsed = (await directory.find(domain, 'all')) !== undefined
     if (isUsed && changes === this.#changes) await checks.save(newChecks)
     return { dmarc, checks: newChecks.map(({ check }) => check) }
   }

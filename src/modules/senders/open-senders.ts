@@ -54,7 +54,6 @@ export class SendersModule implements Module {
         return {}
       },
     })
-    mautics.hooks.changed.add(() => this.dkim.keys.reload())
   }
 
   addRoutes(server: HttpApp, callers: Callers): void {

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { domainOf } from '../../core/suppressions/index.ts'
 import type { TransportTables } from '../../core/transports/index.ts'
+import { type Brands, type Caller, noBrand, owns, sees } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { SingleFlight } from '../../kit/single-flight.ts'
 import { asciiDomain } from '../../libraries/mailer/index.ts'
-import { mayUse } from '../../platform/resource/index.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import type { SenderSource } from './schema.ts'
 import { usedMs } from './sender-uses.ts'
@@ -15,8 +15,7 @@ interface SenderPair {
   domain: string
   /** See `defaultTransportId`; null for an email that is sent through no certain transport. */
   transportId: number | null
-  /** 0 for Mailyard's own. */
-  mauticId: number
+  brand: number
   source: SenderSource
   lastUsedAt: number | null
 }
@@ -25,7 +24,7 @@ interface SenderPair {
 export interface SenderTransportRow {
   id: number
   name: string
-  mautic_id: number | null
+  brand_id: number
 }
 
 /** A From domain as one caller sees it. */
@@ -66,51 +65,48 @@ export class SenderDirectory {
     this.#options = options
   }
 
-  /** Lists the From domains by name: all, those of Mailyard itself (0), or those of the messages and transports of a Mautic. */
-  async list(mauticId: number | undefined): Promise<KnownSender[]> {
-    const senders = await this.#group(mauticId)
+  /** Lists the From domains of the messages and transports of brands, by name. */
+  async list(brands: Brands): Promise<KnownSender[]> {
+    const senders = await this.#group(brands)
     // An address may have an IP address for its domain, of which DNS knows nothing.
     return [...senders.values()]
       .filter(({ domain }) => asciiDomain(domain) !== undefined)
       .sort((one, other) => (one.domain < other.domain ? -1 : 1))
   }
 
-  async find(domain: string, mauticId: number | undefined): Promise<KnownSender | undefined> {
-    return (await this.#group(mauticId, domain)).get(domain)
+  async find(domain: string, brands: Brands): Promise<KnownSender | undefined> {
+    return (await this.#group(brands, domain)).get(domain)
   }
 
   /**
-   * Finds the Mautics whose messages of a domain are sent through a transport, or would be: where nothing uses it, those that send
-   * the domain. Undefined stands for what no Mautic submits.
+   * Finds the brands whose messages of a domain are sent through a transport, or would be: where nothing uses it, those that send
+   * the domain.
    */
-  async findSubmitters(domain: string, transportId: number): Promise<(number | undefined)[]> {
+  async findBrands(domain: string, transportId: number): Promise<number[]> {
     const { pairs, transports } = await this.#read()
-    const owner = transports.get(transportId)?.mautic_id ?? undefined
-    if (owner !== undefined) return [owner]
+    const owner = transports.get(transportId)?.brand_id ?? noBrand
+    if (owner !== noBrand) return [owner]
     const sent = pairs.filter((pair) => pair.domain === domain && pair.source !== 'test')
     const through = sent.filter((pair) => pair.transportId === transportId)
-    const ids = (through.length > 0 ? through : sent).map(({ mauticId }) => mauticId || undefined)
-    return ids.length > 0 ? [...new Set(ids)] : [undefined]
+    const ids = (through.length > 0 ? through : sent).map(({ brand }) => brand)
+    return ids.length > 0 ? [...new Set(ids)] : [noBrand]
   }
 
   /** Lists the published transports that exist for a caller, by id. */
-  async listPublished(mauticId: number | undefined): Promise<SenderTransportRow[]> {
+  async listPublished(brands: Brands): Promise<SenderTransportRow[]> {
     const { transports } = await this.#read()
-    const all = [...transports.values()]
-    return mauticId === undefined
-      ? all
-      : all.filter((row) => row.id !== defaultTransportId && mayUse(row, mauticId))
+    return [...transports.values()].filter((row) => sees({ brands }, row.brand_id))
   }
 
   /** Groups what a caller sees by domain: all of them, or one. */
-  async #group(mauticId: number | undefined, only?: string): Promise<Map<string, KnownSender>> {
+  async #group(brands: Brands, only?: string): Promise<Map<string, KnownSender>> {
     const { pairs, transports } = await this.#read()
     const senders = new Map<string, KnownSender>()
     for (const pair of pairs) {
       const { domain, transportId, source, lastUsedAt } = pair
       if (only !== undefined && domain !== only) continue
       const row = transportId === null ? undefined : transports.get(transportId)
-      if (mauticId !== undefined && !isOf(pair, row, mauticId)) continue
+      if (!isShown(pair, row, { brands })) continue
       const sender: KnownSender = senders.get(domain) ?? {
         domain,
         sources: new Set(),
@@ -140,22 +136,21 @@ export class SenderDirectory {
     const { db } = storage.lists<SenderTables & TransportTables>('senders', true)
     const rows = await db
       .selectFrom('transports')
-      .select(['id', 'name', 'mautic_id', 'tested_email_from'])
+      .select(['id', 'name', 'brand_id', 'tested_email_from'])
       .where('is_published', '=', true)
       .orderBy('id')
       .execute()
     const transports = new Map<number, SenderTransportRow>(rows.map((row) => [row.id, row]))
     if (defaultDsn !== undefined) transports.set(defaultTransportId, defaultTransport)
-    const pairs: SenderPair[] = rows.flatMap(({ id, mautic_id, tested_email_from: from }) => {
+    const pairs: SenderPair[] = rows.flatMap(({ id, brand_id: brand, tested_email_from: from }) => {
       const domain = domainOf(from ?? '')
-      const mauticId = mautic_id ?? 0
       return domain === ''
         ? []
-        : [{ domain, transportId: id, mauticId, source: 'test' as const, lastUsedAt: null }]
+        : [{ domain, transportId: id, brand, source: 'test' as const, lastUsedAt: null }]
     })
     const uses = await db
       .selectFrom('sender_uses')
-      .select(['domain', 'transport_id as transportId', 'mautic_id as mauticId'])
+      .select(['domain', 'transport_id as transportId', 'brand_id as brand'])
       .select('last_used_at as lastUsedAt')
       .where('last_used_at', '>', clock.now() - usedMs)
       .execute()
@@ -172,16 +167,17 @@ export class SenderDirectory {
       address: string | null
       transport_id: number | null
       use_owner: boolean | number | null
+      brand: number
     }>`select distinct lower(emails.from_address) as address, assigned.transport_id as transport_id,
-        assigned.use_owner_transport as use_owner
+        assigned.use_owner_transport as use_owner, emails.brand_id as brand
       from emails left join email_transports assigned on assigned.email_id = emails.id
       where emails.is_published limit ${sql.lit(emailRowsMax)}`.execute(db)
-    return rows.flatMap(({ address, transport_id, use_owner }) => {
+    return rows.flatMap(({ address, transport_id, use_owner, brand }) => {
       const domain = domainOf(address || defaultFrom)
       if (domain === '') return []
       const hasOwner = Boolean(use_owner)
       const transportId = hasOwner ? null : Number(transport_id ?? defaultTransportId)
-      return [{ domain, transportId, mauticId: 0, source: 'email' as const, lastUsedAt: null }]
+      return [{ domain, transportId, brand, source: 'email' as const, lastUsedAt: null }]
     })
   }
 }
@@ -189,16 +185,15 @@ export class SenderDirectory {
 const defaultTransport: SenderTransportRow = {
   id: defaultTransportId,
   name: 'default',
-  mautic_id: null,
+  brand_id: noBrand,
 }
 
-/** Whether a pair concerns a Mautic: its own messages, or the test sender of a transport that it may use. */
-function isOf(
-  { mauticId, source }: SenderPair,
+/** Whether a caller is shown a pair: of their own messages, or the test sender of a transport that exists for them. */
+function isShown(
+  { brand, source }: SenderPair,
   row: SenderTransportRow | undefined,
-  ofMautic: number,
+  caller: Pick<Caller, 'brands'>,
 ): boolean {
-  if (ofMautic === 0) return mauticId === 0
-  if (row === undefined || row.id === defaultTransportId || !mayUse(row, ofMautic)) return false
-  return source === 'test' || (source === 'delivery' && mauticId === ofMautic)
+  if (source === 'test') return sees(caller, brand)
+  return owns(caller, brand) && (row === undefined || sees(caller, row.brand_id))
 }

@@ -14,8 +14,8 @@ export interface SenderUse {
   envelopeDomain: string
   /** Null for the default. */
   transportId: number | null
-  /** Undefined for Mailyard's own messages. */
-  mauticId: number | undefined
+  /** The brand of the message; see `noBrand`. */
+  brand: number
 }
 
 /** How many pairs of a domain and a transport are kept. A sender may use any number of domains. */
@@ -62,9 +62,9 @@ export class SenderUses {
   }
 
   /** Notes an attempt; it is written within half a minute. */
-  note({ domain, transportId, mauticId, envelopeDomain }: SenderUse): void {
-    const [transport, mautic] = [transportId ?? defaultTransportId, mauticId ?? 0]
-    const key = `${transport} ${mautic} ${domain}`
+  note({ domain, transportId, brand, envelopeDomain }: SenderUse): void {
+    const transport = transportId ?? defaultTransportId
+    const key = `${transport} ${brand} ${domain}`
     const isOther = envelopeDomain !== '' && envelopeDomain !== domain
     const noted = isOther ? `${key} ${envelopeDomain}` : key
     if (this.#noted.get(noted)) return
@@ -76,7 +76,7 @@ export class SenderUses {
     this.#pending.set(key, {
       domain,
       transport_id: transport,
-      mautic_id: mautic,
+      brand_id: brand,
       last_used_at: now,
       other_envelope: isOther ? envelopeDomain : (before?.other_envelope ?? null),
       other_envelope_at: isOther ? now : (before?.other_envelope_at ?? null),
@@ -105,7 +105,7 @@ export class SenderUses {
       .insertInto('sender_uses')
       .values(rows)
       .onConflict((conflict) =>
-        conflict.columns(['domain', 'transport_id', 'mautic_id']).doUpdateSet((use) => ({
+        conflict.columns(['domain', 'transport_id', 'brand_id']).doUpdateSet((use) => ({
           last_used_at: use.ref('excluded.last_used_at'),
           other_envelope: use.fn.coalesce('excluded.other_envelope', 'sender_uses.other_envelope'),
           other_envelope_at: use.fn.coalesce(
@@ -136,7 +136,7 @@ async function removeOldest(
 ): Promise<void> {
   const ranked = tx
     .selectFrom('sender_uses')
-    .select(['domain', 'transport_id', 'mautic_id'])
+    .select(['domain', 'transport_id', 'brand_id'])
     .select(({ fn }) =>
       fn
         .agg<number>('row_number')
@@ -147,13 +147,13 @@ async function removeOldest(
     .deleteFrom('sender_uses')
     .where((use) =>
       use(
-        use.refTuple('domain', 'transport_id', 'mautic_id'),
+        use.refTuple('domain', 'transport_id', 'brand_id'),
         'in',
         tx
           .selectFrom(ranked.as('ranked'))
-          .select(['domain', 'transport_id', 'mautic_id'])
+          .select(['domain', 'transport_id', 'brand_id'])
           .where('place', '>', count)
-          .$asTuple('domain', 'transport_id', 'mautic_id'),
+          .$asTuple('domain', 'transport_id', 'brand_id'),
       ),
     )
     .execute()

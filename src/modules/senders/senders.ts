@@ -1,7 +1,7 @@
 import type { MovedQuestion, MovedSender } from '../../core/sending/index.ts'
 import type { Transports } from '../../core/transports/index.ts'
 import { AppError } from '../../kit/app-error.ts'
-import { type Caller, callerKey } from '../../kit/caller.ts'
+import { type Caller, callerKey, owns } from '../../kit/caller.ts'
 import type { Log } from '../../kit/log.ts'
 import { oneLine } from '../../kit/one-line.ts'
 import { Periodic } from '../../kit/periodic.ts'
@@ -115,7 +115,7 @@ export class Senders {
   async list(query: SenderQuery, caller: Caller): Promise<SenderList> {
     const { transport, verdict, start, limit } = query
     const search = query.search?.replace(/^.*@|>?\s*$/g, '')
-    const all = await this.#directory.list(caller.mautic?.id)
+    const all = await this.#directory.list(caller.brands)
     const part = search === undefined ? undefined : (asciiDomain(search) ?? search.toLowerCase())
     const matching = all
       .filter(({ domain }) => part === undefined || domain.includes(part))
@@ -140,7 +140,7 @@ export class Senders {
     const moved = await findMoved(parts, question, oldest)
     const unchecked = moved.filter(({ verdict }) => verdict === null)
     if (unchecked.length === 0) return moved
-    const published = await this.#directory.listPublished(undefined)
+    const published = await this.#directory.listPublished('all')
     const byDomain = Map.groupBy(unchecked, ({ domain }) => domain)
     const checking = [...byDomain].slice(0, movedMax).map(async ([domain, senders]) => {
       const ids = new Set(senders.map(({ transportId }) => transportId))
@@ -198,11 +198,11 @@ export class Senders {
     transport: number | undefined,
     caller: Caller,
   ): Promise<SenderTransportRow[]> {
-    const mauticId = caller.mautic?.id
-    const sender = await this.#directory.find(domain, mauticId)
+    const { brands } = caller
+    const sender = await this.#directory.find(domain, brands)
     const rows = new Map(sender?.transports)
     if (transport === defaultTransportId) {
-      const published = await this.#directory.listPublished(mauticId)
+      const published = await this.#directory.listPublished(brands)
       const row = published.find(({ id }) => id === defaultTransportId)
       if (row === undefined)
         throw new AppError('not_found', 'transport_not_found', 'Transport not found')
@@ -211,16 +211,16 @@ export class Senders {
       const row = await this.#options.transports.getRow(transport, caller)
       rows.set(row.id, row)
     }
-    // Callers of a Mautic learn of shared transports only what concerns the domains that they use.
-    const isShown = ({ mautic_id: owner }: SenderTransportRow) =>
-      mauticId === undefined || sender !== undefined || owner === mauticId
+    // Callers with brands learn of shared transports only what concerns the domains that they use.
+    const isShown = ({ brand_id: brand }: SenderTransportRow) =>
+      sender !== undefined || owns(caller, brand)
     // The one that is asked for comes first: a domain may have more than are shown.
     const isAskedFor = ({ id }: SenderTransportRow) => id === transport
     const shown = [...rows.values()]
       .filter(isShown)
       .sort((one, other) => Number(isAskedFor(other)) - Number(isAskedFor(one)))
     if (rows.size > 0) return shown.slice(0, transportsMax)
-    const published = await this.#directory.listPublished(mauticId)
+    const published = await this.#directory.listPublished(brands)
     return published.filter(isShown).slice(0, suggestedMax)
   }
 }

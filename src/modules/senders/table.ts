@@ -10,8 +10,8 @@ export interface SenderUseRow {
   domain: string
   /** See `defaultTransportId`. */
   transport_id: number
-  /** The Mautic that they came from; 0 for Mailyard's own. */
-  mautic_id: number
+  /** The brand of the messages; `noBrand` for none. */
+  brand_id: number
   last_used_at: number
   /** The last envelope domain that was another one. */
   other_envelope: string | null
@@ -62,6 +62,15 @@ export const senderMigrations: Migrations = {
     await sql`delete from signing_keys where purpose in ('sender checks', 'test messages')`.execute(
       db,
     )
+  },
+  /** What a Mautic without a brand has sent is noted again with its next message. */
+  async '20261202_14_senders_of_brands'(db) {
+    await sql`delete from sender_uses where mautic_id <> 0
+      and mautic_id not in (select id from mautics where brand_id <> 0)`.execute(db)
+    await db.schema.alterTable('sender_uses').renameColumn('mautic_id', 'brand_id').execute()
+    await sql`update sender_uses
+      set brand_id = (select mautics.brand_id from mautics where mautics.id = sender_uses.brand_id)
+      where brand_id <> 0`.execute(db)
   },
 }
 

@@ -25,7 +25,7 @@ const listedDomainsMax = 200
 
 /** Lists the From domains of stored checks that are not believed through a transport that they are used with. */
 export async function listUnaligned({ directory, checks }: Parts): Promise<UnalignedSender[]> {
-  const senders = await directory.list(undefined)
+  const senders = await directory.list('all')
   const summaries = await checks.findSummaries(senders.map(({ domain }) => domain))
   return senders.flatMap(({ domain, transports }) =>
     [...transports.values()].flatMap(({ id, name }) => {
@@ -51,10 +51,10 @@ export function listStoredUnaligned(options: SenderDirectoryOptions): Promise<Un
  */
 export async function findMoved(
   { directory, checks }: Parts,
-  { down, targets, mauticId }: MovedQuestion,
+  { down, targets, brands }: MovedQuestion,
   oldest: number,
 ): Promise<MovedSender[]> {
-  const senders = (await directory.list(mauticId)).filter(({ transports }) =>
+  const senders = (await directory.list(brands)).filter(({ transports }) =>
     down.some((id) => transports.has(id)),
   )
   const summaries = await checks.findSummaries(senders.map(({ domain }) => domain))

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { describeEventTypes } from '../../core/published/index.ts'
 import { nullable } from '../../platform/http/index.ts'
 import {
+  brandField,
   isPublishedField,
   jsonField,
   namedStamps,
@@ -54,6 +55,7 @@ export const webhookRecord = recordFields(namedStamps, [], {
         'masked address keeps the stored one. Null for an unpublished webhook that has none.',
     }),
   },
+  brand: brandField,
   isPublished: isPublishedField,
 })
 

@@ -27,6 +27,7 @@ export interface WebhookRow extends RecordRow {
   /** The secret before the last rotation, encrypted: it signs too until `old_secret_until`. */
   old_secret: string | null
   old_secret_until: number | null
+  brand_id: number
 }
 
 /** The types of events that a webhook gets. */

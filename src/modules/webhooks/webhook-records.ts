@@ -10,7 +10,7 @@ import { suggest } from '../../kit/suggest.ts'
 import { secretMask } from '../../libraries/mailer/index.ts'
 import { validationError } from '../../platform/http/index.ts'
 import {
-  accessOfMailyard,
+  brandAccess,
   type Entry,
   type EntryChange,
   type ItemToPrepare,
@@ -55,10 +55,7 @@ export function openWebhookRecords(
     }),
     area: 'api',
     notFound: webhookNotFound,
-    // Webhooks get the events of all Mautics and of Mailyard itself.
-    access: accessOfMailyard(
-      'Webhooks get the events of all messages. So only callers of Mailyard itself can see and change them, none of a Mautic.',
-    ),
+    access: brandAccess({ label: 'Webhook', storage, isPrivate: true }),
     findFaults: findValueFaults,
     async toInput(row) {
       const url = await secrets.open(row, 'url')

@@ -140,8 +140,11 @@ function readGrants(row: RoleColumns): Grants {
   })
 }
 
-function createCaller(identity: Omit<Caller, 'isAdmin' | 'can'>, grants: Grants): Caller {
-  return { ...identity, isAdmin: grants.isAdmin, can: createCan(grants) }
+function createCaller(
+  identity: Omit<Caller, 'isAdmin' | 'brands' | 'can'>,
+  grants: Grants,
+): Caller {
+  return { ...identity, isAdmin: grants.isAdmin, brands: 'all', can: createCan(grants) }
 }
 
 const roleColumns = [

@@ -20,7 +20,7 @@ export interface ResourceDefinition<Row extends RecordRow, Item, Input> {
   area: string
   notFound: (id: number) => AppError
   /** Which callers see and change which records. Default: all callers all of them. */
-  access?: ResourceAccess<Row>
+  access?: ResourceAccess<Row, Input>
   /** For records that another one may already be, such as contacts with the same address. */
   identity?: ResourceIdentity<Input>
   /** See `ResourceService.findFaults`. None where the schema finds every fault. */
@@ -43,7 +43,7 @@ export interface ResourceDefinition<Row extends RecordRow, Item, Input> {
 }
 
 /** Which callers see and change which records. */
-export interface ResourceAccess<Row extends RecordRow> {
+export interface ResourceAccess<Row extends RecordRow, Input = never> {
   /**
    * Throws an AppError (`forbidden`) for callers who may neither see nor change any record. It fails each item of a change that is
    * not atomic.
@@ -53,6 +53,8 @@ export interface ResourceAccess<Row extends RecordRow> {
   scopeOf?: (caller: Caller) => RecordScope<Row> | undefined
   /** Throws an AppError (`forbidden`) where a record that exists for a caller is read-only for them. */
   checkChangeable?: (row: Row, caller: Caller) => void
+  /** Returns the input with the owner that its record is to have. Throws an AppError. */
+  withBrand?: (item: ItemToPrepare<Row, Input>) => MaybePromise<Input>
 }
 
 /** What a resource does when its records change. An AppError of the first three fails one item alone. */
@@ -163,7 +165,7 @@ export interface RecordScope<Row extends RecordRow> {
 
 /** Whether a record exists for a caller. */
 export function existsFor<Row extends RecordRow>(
-  { access }: { access?: ResourceAccess<Row> },
+  { access }: { access?: Pick<ResourceAccess<Row>, 'scopeOf'> },
   row: Row,
   caller: Caller,
 ): boolean {
@@ -174,7 +176,7 @@ export function existsFor<Row extends RecordRow>(
 export interface ResourceIdentity<Input> {
   /** What the identity is called: `email`. */
   name: string
-  /** The value of the store's identity column for an input; null for none. */
+  /** The value of the store's identity column for an input with its brand; null for none. */
   of: (input: Input) => string | null
   /** The error for an edit that gives a record the identity of another one, which has this id. */
   taken: (id: number, value: string) => AppError

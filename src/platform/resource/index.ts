@@ -1,3 +1,4 @@
+export { accessOfAll, brandAccess, defaultBrand, mayUse, type OfBrand } from './brand-access.ts'
 export {
   type Consequence,
   faultsPerItem,
@@ -21,23 +22,14 @@ export {
   oneOf,
   parseListQuery,
 } from './list-query/parse-list-query.ts'
-export {
-  accessOfMailyard,
-  hasMautic,
-  type MauticOwned,
-  mauticAccess,
-  mayChange,
-  mayUse,
-  readMauticOwner,
-} from './mautic-owner.ts'
 export { openResource, type Resource } from './open-resource.ts'
 export {
   addressField,
+  brandField,
   type ColumnsOf,
   flagField,
   isPublishedField,
   jsonField,
-  mauticField,
   nameField,
   optionalJsonField,
   plainField,

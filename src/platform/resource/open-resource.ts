@@ -9,8 +9,8 @@ import type { ResourceService } from './resource-service.ts'
 
 /** What the API does with one kind of record, and the rows themselves for other modules. */
 export interface Resource<Row extends RecordRow, Item, Input> extends ResourceService<Item, Input> {
-  /** Undefined where no record has this id. */
-  findRow: (id: number) => Promise<Row | undefined>
+  /** Undefined where no record has this id; with a caller, also for a record outside the caller's scope. */
+  findRow: (id: number, caller?: Caller) => Promise<Row | undefined>
   /** Throws the `notFound` of the definition; with a caller, also for a record outside the caller's scope. */
   getRow: (id: number, caller?: Caller) => Promise<Row>
 }
@@ -39,7 +39,10 @@ export function openResource<Row extends RecordRow, Item, Input>(
   }
   const save = createSaveItems(definition)
   return {
-    findRow: async (id) => store.find(id),
+    async findRow(id, caller) {
+      const row = await store.find(id)
+      return caller === undefined || (row && existsFor(definition, row, caller)) ? row : undefined
+    },
     getRow: async (id, caller) => getById(id, caller),
     findFaults: async (...values) => (await definition.findFaults?.(...values)) ?? {},
     get: (id, caller) =>

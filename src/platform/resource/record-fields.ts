@@ -1,4 +1,5 @@
 import Type, { type Static, type TInteger, type TObject, type TSchema } from 'typebox'
+import { noBrand } from '../../kit/caller.ts'
 import { searchTextOf } from '../../kit/normalize-for-search.ts'
 import {
   isPublishedFlag,
@@ -75,12 +76,18 @@ export const referenceField = <Input extends TSchema, Column extends string>(
   column,
 })
 
-/** The Mautic that a record belongs to; an answer leaves it out where there is none. See `readMauticOwner`. */
-export const mauticField = (input: string, item: string) => ({
-  ...referenceField('mautic_id', Type.Optional(recordIdOrNull(input))),
-  item: Type.Optional(Type.Integer({ description: item })),
-  toValue: (column: number | null) => column ?? undefined,
-})
+const brandOfInput =
+  'The brand that it belongs to. Null: none, all brands use it. Default: the brand of the caller.'
+
+/** The brand that a record belongs to; an answer leaves it out where there is none. See `brandAccess`. */
+export const brandField = {
+  input: Type.Optional(recordIdOrNull(brandOfInput)),
+  item: Type.Optional(Type.Integer({ description: 'The brand that it belongs to.' })),
+  type: 'number' as const,
+  column: 'brand_id' as const,
+  toColumn: (id: number | null | undefined) => id ?? noBrand,
+  toValue: (id: number) => (id === noBrand ? undefined : id),
+}
 
 /** A value whose column has JSON. */
 export const jsonField = <Input extends TSchema, Item extends TSchema>(

@@ -19,6 +19,8 @@ export interface Channels {
 export const routesChannel = 'routes'
 /** Notified after each change of limits. */
 export const limitsChannel = 'limits'
+/** Notified after each change of brands. */
+export const brandsChannel = 'brands'
 
 /** Notifications within this time are sent to other processes as one. */
 const gatherMs = 20

@@ -1,5 +1,5 @@
 export { columnsOf, dropColumns, dropIndexes, dropTrigger, hasTable } from './change-tables.ts'
-export { limitsChannel, routesChannel } from './channels.ts'
+export { brandsChannel, limitsChannel, routesChannel } from './channels.ts'
 export type { ChangeStamp } from './database.ts'
 export {
   checkDatabase,

@@ -1,4 +1,5 @@
 import type { CompiledQuery, Transaction } from 'kysely'
+import { noBrand } from '../../../kit/caller.ts'
 import {
   classOfReply,
   type DeliveryResult,
@@ -20,6 +21,7 @@ export function emptyDelivery(started: {
     source: started.source,
     caller: started.caller,
     mautic_id: 0,
+    brand_id: noBrand,
     is_bulk: false,
     email_id: null,
     contact_id: null,

@@ -19,6 +19,8 @@ export interface NewDelivery {
   caller: string
   /** The Mautic whose ids the email and the contact have. Default: they are Mailyard's own. */
   mauticId?: number | undefined
+  /** The brand of the message; see `noBrand`. */
+  brand: number
   /** Whether it is in the lane `bulk`. Default: false. */
   isBulk?: boolean | undefined
   emailId: number | null
@@ -194,6 +196,7 @@ export function commonColumns({ delivery, startedAt, processId }: LogEntry): New
   return {
     ...emptyDelivery({ source, caller, startedAt, processId }),
     mautic_id: delivery.mauticId ?? 0,
+    brand_id: delivery.brand,
     is_bulk: delivery.isBulk ?? false,
     email_id: delivery.emailId,
     contact_id: delivery.contactId,

@@ -1,10 +1,11 @@
+import { noBrand } from '../../../kit/caller.ts'
 import type { Log } from '../../../kit/log.ts'
 import {
   classOfReply,
   type DeliveryResult,
   type RecipientResult,
 } from '../../../libraries/mailer/index.ts'
-import { domainOf, type Suppressions } from '../../suppressions/index.ts'
+import { inputOf, type SuppressionScope, type Suppressions } from '../../suppressions/index.ts'
 import type { TransportRow } from '../../transports/index.ts'
 import type { RecordBounces, SentMessage } from '../deliver.ts'
 import type { DeliveryLog } from '../log/delivery-log.ts'
@@ -34,19 +35,16 @@ export function refusedAddresses({
 }
 
 /**
- * Returns the domain whose email a bounce stops; null for all email, undefined for none. A transport of a Mautic speaks for the
- * sender's domain. If a caller of a Mautic wrote its DSN, it suppresses nothing: this caller may run its server, and chooses
+ * Returns which messages a bounce stops; undefined for none. A transport of a brand speaks for this brand. If a caller of a Mautic wrote its DSN, it suppresses nothing: this caller may run its server, and chooses
  * the domain in From.
  *
  * @param transport Undefined for the default transport.
  */
 export function bounceScope(
-  transport: Pick<TransportRow, 'is_public_only' | 'mautic_id'> | undefined,
-  from: string,
-): string | null | undefined {
-  if (transport === undefined) return null
-  if (transport.is_public_only) return undefined
-  return transport.mautic_id === null ? null : domainOf(from) || undefined
+  transport: Pick<TransportRow, 'is_public_only' | 'brand_id'> | undefined,
+): SuppressionScope | undefined {
+  if (transport?.is_public_only) return undefined
+  return { brand: transport?.brand_id ?? noBrand, senderDomain: null }
 }
 
 export interface BounceRecorderOptions {
@@ -120,15 +118,15 @@ export class BounceRecorder implements RecordBounces {
     const { suppressions, log } = this.#options
     const { target } = route
     const transport = target.kind === 'transport' ? target.row : undefined
-    const senderDomain = bounceScope(transport, request.from ?? request.envelope.from)
-    if (senderDomain === undefined) return []
+    const scope = bounceScope(transport)
+    if (scope === undefined) return []
     const addresses = refused.map(({ address }) => address)
     await suppressions.add(
       addresses.map((address) => {
         const deliveryId = attempts.find((each) => each.address === address)?.id
         const source = deliveryId === undefined ? null : `delivery ${deliveryId}`
         const evidence = { transport_id: transportId, delivery_id: deliveryId ?? null }
-        return { address, senderDomain, reason: 'bounced', source, evidence }
+        return { address, ...inputOf(scope), reason: 'bounced', source, evidence }
       }),
     )
     log.info({ addresses: addresses.length }, 'bounced addresses suppressed')

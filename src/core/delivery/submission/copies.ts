@@ -1,9 +1,11 @@
-import type { CallerMautic } from '../../../kit/caller.ts'
+import { sql } from 'kysely'
+import { type CallerMautic, noBrand } from '../../../kit/caller.ts'
 import { type MaybePromise, mapMaybe } from '../../../kit/maybe-promise.ts'
 import { emailKey } from '../../../kit/normalize-for-search.ts'
+import { mayUse } from '../../../platform/resource/index.ts'
 import { createLookUp, type Storage } from '../../../platform/storage/index.ts'
 import type { ContactRow, ContactTables } from '../../contacts/index.ts'
-import { type ContactData, openReadContact } from '../../emails/index.ts'
+import { type ContactData, type EmailTables, openReadContact } from '../../emails/index.ts'
 import type { MauticContact } from '../../mautic/index.ts'
 import type { IdentifyMessage, MessageIdentity } from '../../routing/index.ts'
 import type { Submission } from './submission.ts'
@@ -35,6 +37,8 @@ export interface SubmissionIdentity extends Omit<MessageIdentity, 'contact'> {
 export interface Copy extends CopyRecipients {
   readonly submission: Submission
   readonly identity: SubmissionIdentity
+  /** That of the submitter, else of the email; null where the transport decides. */
+  readonly brand: number | null
 }
 
 /**
@@ -44,21 +48,22 @@ export interface Copy extends CopyRecipients {
 export async function findCopies(
   submission: Submission,
   identify: IdentifyMessage,
-  ownContacts: ContactLookup,
+  own: OwnLookups,
 ): Promise<Copy[]> {
   const { recipients, rendered, message } = submission
-  const { mautic } = submission.submitter
+  const { mautic, brand } = submission.submitter
   if (mautic !== undefined) {
     const { contact, ...found } = await identify({ mautic, submission, message })
     const identity = { ...found, mautic }
     const parts = await divide(submission, found.contactId, mauticContactLookup(contact))
-    return parts.map((part) => ({ ...part, submission, identity }))
+    return parts.map((part) => ({ ...part, submission, identity, brand }))
   }
   const { emailId, contactId, ownerId } = message.head
   const identity = { mautic, emailId, contactId, ownerId, unanswered: undefined, notes: [] }
-  if (rendered !== undefined) return [{ recipients, submission, identity }]
-  const parts = await divide(submission, contactId, ownContacts)
-  return parts.map((part) => ({ ...part, submission, identity }))
+  const common = { submission, identity, brand: brand ?? (await own.brandOfEmail(emailId)) }
+  if (rendered !== undefined) return [{ recipients, ...common }]
+  const parts = await divide(submission, contactId, own.contactsOf(common.brand))
+  return parts.map((part) => ({ ...part, ...common }))
 }
 
 async function divide(
@@ -92,24 +97,45 @@ function whyIgnored({ id }: CopyContact): string {
 }
 
 /** Finds the contact of a message. */
-export interface ContactLookup {
+interface ContactLookup {
   byId(id: number): MaybePromise<CopyContact | undefined>
   byAddress(address: string): MaybePromise<CopyContact | undefined>
 }
 
-export function openContactLookup(storage: Storage): ContactLookup {
-  const db = storage.tables<ContactTables>()
+/** Finds what a message names by ids of Mailyard itself. */
+export interface OwnLookups {
+  /** Null where there is no such email, or where it has no brand. */
+  brandOfEmail(id: number | undefined): MaybePromise<number | null>
+  /** Finds the contacts that a message of a brand may be about: the brand's own, then those of none. */
+  contactsOf(brand: number | null): ContactLookup
+}
+
+export function openOwnLookups(storage: Storage): OwnLookups {
+  const db = storage.tables<ContactTables & EmailTables>()
   const readContact = openReadContact(storage)
   const select = () => db.selectFrom('contacts').selectAll()
   const byId = createLookUp(storage, ({ id }: { id: number }) => select().where('id', '=', id))
-  const byKey = createLookUp(storage, ({ key }: { key: string }) =>
-    select().where('email_key', '=', key),
+  const byKey = createLookUp(storage, ({ key, brand }: { key: string; brand: number }) =>
+    select()
+      .where('email_key', '=', key)
+      .where('brand_id', 'in', [noBrand, brand])
+      .orderBy('brand_id', 'desc')
+      .limit(sql.lit(1)),
+  )
+  const email = createLookUp(storage, ({ id }: { id: number }) =>
+    db.selectFrom('emails').select('brand_id').where('id', '=', id),
   )
   const contactOf = (row: ContactRow | undefined): CopyContact | undefined =>
     row && { id: row.id, email: row.email, data: () => readContact(row) }
   return {
-    byId: (id) => mapMaybe(byId({ id }), contactOf),
-    byAddress: (address) => mapMaybe(byKey({ key: emailKey(address) }), contactOf),
+    brandOfEmail: (id) =>
+      id === undefined ? null : mapMaybe(email({ id }), (row) => row?.brand_id || null),
+    contactsOf: (brand) => ({
+      byId: (id) =>
+        mapMaybe(byId({ id }), (row) => contactOf(row && mayUse(row, brand) ? row : undefined)),
+      byAddress: (address) =>
+        mapMaybe(byKey({ key: emailKey(address), brand: brand ?? noBrand }), contactOf),
+    }),
   }
 }
 

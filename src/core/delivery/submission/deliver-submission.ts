@@ -1,3 +1,4 @@
+import { noBrand } from '../../../kit/caller.ts'
 import { type Log, maskAddresses, withoutRedaction } from '../../../kit/log.ts'
 import { largeBytes } from '../../../kit/pause.ts'
 import type { Storage } from '../../../platform/storage/index.ts'
@@ -13,7 +14,7 @@ import type {
 } from '../../routing/index.ts'
 import type { Deliverer, DeliverReport, DeliverRequest } from '../deliver.ts'
 import type { DeliveryLog } from '../log/delivery-log.ts'
-import { type ContactLookup, type Copy, findCopies, openContactLookup } from './copies.ts'
+import { type Copy, findCopies, type OwnLookups, openOwnLookups } from './copies.ts'
 import {
   createReply,
   explainError,
@@ -61,12 +62,12 @@ export interface DeliverSubmissionOptions extends Pick<DeliverRequest, 'gate' | 
 /** Delivers submitted messages: identifies them, chooses the route, renders the tokens, and sends. */
 export class SubmissionDeliverer {
   readonly #options: SubmissionDelivererOptions
-  readonly #ownContacts: ContactLookup
+  readonly #own: OwnLookups
   readonly #plainLog: Log
 
   constructor(options: SubmissionDelivererOptions) {
     this.#options = options
-    this.#ownContacts = openContactLookup(options.storage)
+    this.#own = openOwnLookups(options.storage)
     this.#plainLog = withoutRedaction(options.log)
   }
 
@@ -83,7 +84,7 @@ export class SubmissionDeliverer {
     if (usesTemplates(submission) && !submission.submitter.canViewTemplates)
       return submission.recipients.map((address) => reportUnsent(address, templatesForbidden))
     const reports: RecipientReport[] = []
-    for (const copy of await findCopies(submission, identify, this.#ownContacts))
+    for (const copy of await findCopies(submission, identify, this.#own))
       reports.push(...(await this.#deliverCopy(copy, options)))
     return reports
   }
@@ -129,6 +130,7 @@ export class SubmissionDeliverer {
         source: rendered === undefined ? 'smtp' : 'api',
         caller: submitter.name,
         mauticId: mautic?.id,
+        brand: copy.brand,
         emailId: identity.emailId ?? null,
         contactId: copy.contact?.id ?? namedContact ?? null,
         requestHash: rendered?.requestHash ?? null,
@@ -232,7 +234,7 @@ class CopyContent {
 
   /** Renders the tokens with the data of the contact. Throws TwigError, TooLargeToRender and ReplyError. */
   async #render(): Promise<RelayedMessage> {
-    const { submission, contact, recipients, identity } = this.#copy
+    const { submission, contact, recipients, brand } = this.#copy
     const { message } = submission
     if (!usesTemplates(submission)) return message
     const { rendering, messageBytesMax } = this.#options
@@ -240,7 +242,7 @@ class CopyContent {
     const visible = submission.submitter.canViewContacts ? contact : undefined
     const data = visible === undefined ? strangerData(recipient) : await visible.data()
     const { engines, sources } = rendering
-    const options = { engines, sources, mauticId: identity.mautic?.id }
+    const options = { engines, sources, brand: brand ?? noBrand }
     const templates = await prepareTemplates(message.templateIds, data, options)
     return renderTokens(message, templates, { sizeMax: messageBytesMax, work: rendering.work })
   }
@@ -303,7 +305,7 @@ function usesTemplates(submission: Submission): boolean {
 }
 
 function questionOf(
-  { submission, contact, identity }: Copy,
+  { submission, contact, identity, brand }: Copy,
   decidedBy: string | null,
 ): RouteQuestion {
   const { mautic, emailId, ownerId } = identity
@@ -313,7 +315,7 @@ function questionOf(
   // The identified contact of a Mautic has its owner already.
   const contactId =
     mautic === undefined ? (contact?.id ?? submission.rendered?.contactId) : undefined
-  return { mautic, transport, emailId, contactId, ownerId, from, unanswered }
+  return { mautic, brand, transport, emailId, contactId, ownerId, from, unanswered }
 }
 
 /** Adds to the trace what it says of the email and the contact, besides how the route was chosen. */

@@ -15,6 +15,8 @@ export interface Submitter {
   /** See `callerKey`. */
   readonly key: string
   readonly name: string
+  /** The brand of its messages; null for a log-in of all brands: that of the email, else of the transport. */
+  readonly brand: number | null
   /** The Mautic that it comes from: ids in its messages are that Mautic's. */
   readonly mautic?: CallerMautic | undefined
   readonly canViewTemplates: boolean
@@ -66,6 +68,7 @@ export interface NewSubmission {
 export const notifier: Submitter = {
   key: 'notifications',
   name: 'Mailyard',
+  brand: null,
   canViewTemplates: false,
   canViewContacts: false,
 }
@@ -74,10 +77,12 @@ export function isNotification({ submitter }: Pick<NewSubmission, 'submitter'>):
   return submitter.key === notifier.key
 }
 
-export function submitterOf(caller: Caller): Submitter {
+/** @param brand See `Submitter`. */
+export function submitterOf(caller: Caller, brand: number | null): Submitter {
   return {
     key: callerKey(caller),
     name: caller.name,
+    brand,
     ...(caller.mautic === undefined ? {} : { mautic: caller.mautic }),
     canViewTemplates: caller.can('twigtemplates:view'),
     canViewContacts: caller.can('contact:view'),

@@ -13,6 +13,7 @@ export interface ReferringEmail {
   id: number
   name: string
   isPublished: boolean
+  brand: number
   /** See `nameKey`. */
   keys: readonly string[]
 }
@@ -43,14 +44,15 @@ export class EmailReferences {
   async *read(): AsyncGenerator<ReferringEmail> {
     const pace = createPacer()
     for (let after = 0; ; ) {
-      const query = this.#db.selectFrom('emails').select(['id', 'revision', 'name', 'is_published'])
+      const columns = ['id', 'revision', 'name', 'is_published', 'brand_id'] as const
+      const query = this.#db.selectFrom('emails').select(columns)
       const rows = await query.where('id', '>', after).orderBy('id').limit(emailsPerPage).execute()
       const last = rows.at(-1)?.id
       if (last === undefined) return
       const keysOf = await this.#keysOf(rows)
-      for (const { id, name, is_published: isPublished } of rows) {
+      for (const { id, name, is_published: isPublished, brand_id: brand } of rows) {
         const keys = keysOf.get(id) ?? []
-        if (keys.length > 0) yield { id, name, isPublished: Boolean(isPublished), keys }
+        if (keys.length > 0) yield { id, name, isPublished: Boolean(isPublished), brand, keys }
         await pace()
       }
       after = last

@@ -116,8 +116,7 @@ export function createMeasureImpact(options: MeasureImpactOptions): MeasureImpac
       sources: {
         referencesOf: (text) => sources.referencesOf(text),
         variablesOf: (text) => sources.variablesOf(text),
-        load: (references, { mauticId } = {}) =>
-          sources.load(references, { mauticId, pending: [changed] }),
+        load: (references, options) => sources.load(references, { ...options, pending: [changed] }),
       },
     }
     const impact: ImpactReport['impact'] = []
@@ -175,11 +174,11 @@ async function printTemplate(
   { rendering, changed }: PrintOptions,
 ): Promise<Printed> {
   const { sources, engines, work } = rendering
-  const { id, name, mautic_id: mauticId } = template
+  const { id, name, brand_id: brand } = template
   const { template: source } = changed?.id === id ? changed : template
   await work.turn()
   const references = sources.referencesOf(source)
-  const { loader } = await sources.load(references, { mauticId: mauticId ?? undefined })
+  const { loader } = await sources.load(references, { brand })
   await work.turn()
   const html = engines.html.renderSource(source, context, { loader, name })
   return { subject: null, html, text: null }

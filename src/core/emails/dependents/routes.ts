@@ -1,5 +1,4 @@
 import Type from 'typebox'
-import type { Caller } from '../../../kit/caller.ts'
 import {
   type Callers,
   type HttpApp,
@@ -10,7 +9,6 @@ import {
 } from '../../../platform/http/index.ts'
 import type { LintTemplate, ReadContactData, Templates } from '../../templates/index.ts'
 import { readVariables, refuseFaults, variableMembers } from '../../templates/index.ts'
-import { ownOnly } from '../own-only.ts'
 import { dependentShape, impactReport, type MeasureImpact } from './impact.ts'
 import type { FindDependents } from './template-graph.ts'
 
@@ -41,8 +39,8 @@ export function addDependentRoutes(app: HttpApp, parts: DependentRouteParts): vo
     response: { 200: Type.Object({ templates: Type.Array(named), emails: Type.Array(named) }) },
   }
   app.get('/api/twigTemplates/:id/dependents', { schema, config }, async (request) => {
-    checkOwn(callers.of(request))
-    const dependents = await findDependents((await templates.getRow(readId(request.params.id))).id)
+    const { id } = await templates.getRow(readId(request.params.id), callers.of(request))
+    const dependents = await findDependents(id)
     const ofKind = (kind: 'template' | 'email') =>
       dependents
         .filter((each) => each.kind === kind)
@@ -50,25 +48,19 @@ export function addDependentRoutes(app: HttpApp, parts: DependentRouteParts): vo
     return { templates: ofKind('template'), emails: ofKind('email') }
   })
   app.post('/api/twigTemplates/:id/impact', { schema: impactSchema, config }, async (request) => {
-    checkOwn(callers.of(request))
-    const template = await templates.getRow(readId(request.params.id))
+    const template = await templates.getRow(readId(request.params.id), callers.of(request))
     const { only, start = 0 } = request.body
-    const { id, mautic_id: mauticId } = template
+    const { id, brand_id: brand } = template
     const {
       template: source = template.template,
       name = template.name,
       isPublished = Boolean(template.is_published),
     } = request.body
-    refuseFaults(await lint({ source, name, id, isPublished, mauticId: mauticId ?? undefined }))
+    refuseFaults(await lint({ source, name, id, isPublished, brand }))
     const context = await readVariables(request.body, readContactData, callers.of(request))
-    const changed = { id, name, template: source, is_published: isPublished, mautic_id: mauticId }
+    const changed = { id, name, template: source, is_published: isPublished, brand_id: brand }
     return measureImpact({ template, changed, context }, { start, only })
   })
-}
-
-/** Templates are shared with Mautics, but the emails that use them are Mailyard's own. */
-function checkOwn(caller: Caller): void {
-  if (caller.mautic !== undefined) throw ownOnly('What uses a template')
 }
 
 const impactSchema = {

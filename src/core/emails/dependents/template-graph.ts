@@ -21,7 +21,7 @@ export interface Dependent {
   isDirect: boolean
 }
 
-type UsedTemplate = Pick<TemplateRow, 'id' | 'name' | 'mautic_id' | 'is_published'>
+type UsedTemplate = Pick<TemplateRow, 'id' | 'name' | 'brand_id' | 'is_published'>
 
 /** What refers to a template, or to a key (see `nameKey`), without other templates in between. */
 interface Users {
@@ -36,8 +36,8 @@ interface Node extends UsedTemplate, Users {
 interface GraphOptions {
   /** A template as a change will leave it. */
   changed?: UsedTemplate | undefined
-  /** Whether it has only the templates that emails of Mailyard itself are rendered with. */
-  isOwnOnly?: boolean
+  /** Whether it has only the templates that emails are rendered with. */
+  isPublishedOnly?: boolean
 }
 
 /** The templates of one query: some milliseconds. */
@@ -48,7 +48,7 @@ export class TemplateGraph {
   readonly #byId = new Map<number, Node>()
   readonly #byKey = new Map<string, Node[]>()
   readonly #usersOfKey = new Map<string, Users>()
-  /** What keys mean to an owner: thousands of templates may have one name. */
+  /** What keys mean to a brand: thousands of templates may have one name. */
   readonly #meant = new Map<string, Node | undefined>()
   readonly #pace = createPacer()
 
@@ -61,13 +61,12 @@ export class TemplateGraph {
     await graph.#addTemplates(storage.tables(), options)
     for (const node of graph.#byId.values()) {
       for (const key of node.refersTo)
-        for (const { templates } of graph.#usersFor(key, node.mautic_id)) templates.push(node)
+        for (const { templates } of graph.#usersFor(key, node.brand_id)) templates.push(node)
       await graph.#pace()
     }
-    // The emails are Mailyard's own, and use no template of a Mautic.
     for await (const email of references.read())
       for (const key of email.keys)
-        for (const { emails } of graph.#usersFor(key, null)) emails.push(email)
+        for (const { emails } of graph.#usersFor(key, email.brand)) emails.push(email)
     return graph
   }
 
@@ -105,15 +104,15 @@ export class TemplateGraph {
     return { templates, emails }
   }
 
-  async #addTemplates(db: Kysely<TemplateTables>, { changed, isOwnOnly }: GraphOptions) {
-    const columns = ['id', 'name', 'mautic_id', 'is_published', 'refers_to'] as const
+  async #addTemplates(db: Kysely<TemplateTables>, { changed, isPublishedOnly }: GraphOptions) {
+    const columns = ['id', 'name', 'brand_id', 'is_published', 'refers_to'] as const
     for (let after = 0; ; ) {
       const query = db.selectFrom('twig_templates').select(columns).where('id', '>', after)
       const rows = await query.orderBy('id').limit(templatesPerQuery).execute()
       const last = rows.at(-1)
       if (last === undefined) return
       for (const { refers_to, ...row } of rows) {
-        if (isOwnOnly && !(row.is_published && row.mautic_id === null)) continue
+        if (isPublishedOnly && !row.is_published) continue
         const template = row.id === changed?.id ? changed : row
         const refersTo = (JSON.parse(refers_to) as string[]).map(nameKey)
         const node = { ...template, refersTo, templates: [], emails: [] }
@@ -130,20 +129,20 @@ export class TemplateGraph {
     }
   }
 
-  /** Where a reference to a key is added: the key, and the template that it means to the owner of the reference. */
-  #usersFor(key: string, owner: number | null): Users[] {
+  /** Where a reference to a key is added: the key, and the template that it means to the brand of the reference. */
+  #usersFor(key: string, brand: number): Users[] {
     const ofKey = this.#usersOfKey.get(key) ?? { templates: [], emails: [] }
     this.#usersOfKey.set(key, ofKey)
-    const meant = this.#meantBy(key, owner)
+    const meant = this.#meantBy(key, brand)
     return meant === undefined ? [ofKey] : [ofKey, meant]
   }
 
   /** The template that a key means; where none is published, the oldest of the name. */
-  #meantBy(key: string, owner: number | null): Node | undefined {
-    const scopedKey = `${owner ?? 0} ${key}`
+  #meantBy(key: string, brand: number): Node | undefined {
+    const scopedKey = `${brand} ${key}`
     if (!this.#meant.has(scopedKey)) {
-      const usable = this.#byKey.get(key)?.filter((each) => mayUse(each, owner ?? undefined)) ?? []
-      this.#meant.set(scopedKey, findMeant(usable, owner ?? undefined) ?? usable[0])
+      const usable = this.#byKey.get(key)?.filter((each) => mayUse(each, brand)) ?? []
+      this.#meant.set(scopedKey, findMeant(usable, brand) ?? usable[0])
     }
     return this.#meant.get(scopedKey)
   }
@@ -184,7 +183,7 @@ export function createFindIncludingEmails(
 ): FindIncludingEmails {
   return async (keys) => {
     if (keys.length === 0) return new Map()
-    const graph = await TemplateGraph.read(storage, references, { isOwnOnly: true })
+    const graph = await TemplateGraph.read(storage, references, { isPublishedOnly: true })
     const emailsByKey = new Map<string, readonly ReferringEmail[]>()
     for (const key of keys) {
       const emails = (await graph.findEmails(key)).filter(({ isPublished }) => isPublished)

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { noBrand } from '../../../kit/caller.ts'
 import type { Log } from '../../../kit/log.ts'
 import {
   createNetworkLimit,
@@ -71,8 +72,8 @@ function sendTooMany(reply: HttpReply): HttpReply {
 /** `GET` only shows the page, so a program that follows every link changes nothing. */
 function addUnsubscribeRoutes(app: HttpApp, parts: LinkRouteParts): void {
   const { suppressions, log } = parts
-  const reasonFor = ({ address, senderDomain }: OpenedLink) =>
-    suppressions.reasonFor(address, senderDomain)
+  const scopeOf = ({ senderDomain }: OpenedLink) => ({ brand: noBrand, senderDomain })
+  const reasonFor = (link: OpenedLink) => suppressions.reasonFor(link.address, scopeOf(link))
   const show = createHandler('unsubscribe', parts, async (link, _request, reply) =>
     sendPage(reply, 200, unsubscribePage(link, await reasonFor(link))),
   )
@@ -80,7 +81,7 @@ function addUnsubscribeRoutes(app: HttpApp, parts: LinkRouteParts): void {
     const { address, senderDomain, emailId, contactId } = link
     const fields = new URLSearchParams(typeof request.body === 'string' ? request.body : '')
     if (fields.get('action') === undoAction) {
-      await suppressions.lift(address, senderDomain, 'unsubscribed')
+      await suppressions.lift(address, scopeOf(link), 'unsubscribed')
       log.info({ contactId, emailId }, 'contact subscribed again')
       const reason = await reasonFor(link)
       return sendPage(

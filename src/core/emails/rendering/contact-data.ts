@@ -4,7 +4,6 @@ import { type MaybePromise, mapMaybe } from '../../../kit/maybe-promise.ts'
 import type { AuthTables } from '../../../platform/auth/index.ts'
 import { createLookUp, type Storage } from '../../../platform/storage/index.ts'
 import { type ContactRow, type Contacts, fieldValuesOf } from '../../contacts/index.ts'
-import { ownOnly } from '../own-only.ts'
 import type { Mailbox } from './compose-email.ts'
 
 /** A contact for templates and tokens: its fields by alias, its owner and its tags. */
@@ -55,12 +54,11 @@ export function createReadContactData(
 ) {
   return async (id: number, caller: Caller): Promise<ContactData> => {
     checkContactPermission(caller)
-    return readContact(await contacts.getRow(id))
+    return readContact(await contacts.getRow(id, caller))
   }
 }
 
 function checkContactPermission(caller: Caller): void {
-  if (caller.mautic !== undefined) throw ownOnly('Contact data of Mailyard')
   if (caller.can('contact:view')) return
   const message = 'You do not have permission to view contacts (contact:view).'
   throw new AppError('forbidden', 'contacts_forbidden', message)

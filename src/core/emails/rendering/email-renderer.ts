@@ -101,7 +101,7 @@ async function openContext(
   { engines, sources, work }: EmailRendererOptions,
 ): Promise<RenderContext> {
   await takeTurn(email, work)
-  const { loader } = await sources.load(emailReferences(email, sources))
+  const { loader } = await sources.load(emailReferences(email, sources), { brand: email.brand_id })
   const variables = { email: { id: email.id, name: email.name, subject: email.subject } }
   const checkTime = createTimeLimit()
   return { engines, contact, variables, loader: withMarks(loader), links, checkTime }

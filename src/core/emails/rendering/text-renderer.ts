@@ -113,18 +113,18 @@ export type TemplateRenderer = (id: number | undefined, kind: TextKind) => strin
 interface TemplateOptions {
   engines: Engines
   sources: TemplateSources
-  /** The Mautic whose message has the tokens; undefined for one of Mailyard itself. */
-  mauticId: number | undefined
+  /** The brand of the message that has the tokens. */
+  brand: number
 }
 
 /** Reads the templates that the tokens of a message name, and those that they include. */
 export async function prepareTemplates(
   ids: readonly number[],
   contact: ContactData,
-  { engines, sources, mauticId }: TemplateOptions,
+  { engines, sources, brand }: TemplateOptions,
 ): Promise<TemplateRenderer> {
   const references = ids.map((id) => ({ names: [`id:${id}`] }))
-  const { loader } = await sources.load(references, { mauticId })
+  const { loader } = await sources.load(references, { brand })
   const context = { engines, contact, variables: {}, loader, checkTime: createTimeLimit() }
   return (id, kind) => renderTemplate(id, context, kind)
 }

@@ -84,9 +84,9 @@ export class ContactSender {
     const { emailId, contactId, caller, tokens, idempotencyKey: key } = request
     const earlier = key === undefined ? undefined : await this.#findEarlier(request, key)
     if (earlier !== undefined) return earlier
-    const email = await emails.getRow(emailId)
+    const email = await emails.getRow(emailId, caller)
     checkTemplatePermission(caller, email, emails.usesTemplates)
-    const contact = await contacts.getRow(contactId)
+    const contact = await contacts.getRow(contactId, caller)
     if (contact.email === null) return failed('The contact has no email address.')
     const compose = () => composeFor({ email, contact, tokens }, { rendering, clock })
     // A large email takes 10 MB and more until it is composed. It waits however many others do.
@@ -95,7 +95,11 @@ export class ContactSender {
       : compose())
     if (typeof composed === 'string') return failed(composed)
     const facts = factsOf(request, composed)
-    return deliverOrStore(readRendered(composed, caller, facts), facts.requestHash, this.#options)
+    return deliverOrStore(
+      readRendered(composed, { caller, brand: email.brand_id || null }, facts),
+      facts.requestHash,
+      this.#options,
+    )
   }
 
   /** Answers a repeated request as the first one, even if its email was changed since. */
@@ -135,11 +139,11 @@ function factsOf(
 
 function readRendered(
   { message: { envelope, raw }, subject }: ComposedEmail,
-  caller: Caller,
+  { caller, brand }: { caller: Caller; brand: number | null },
   rendered: RenderedEmailFacts,
 ) {
   return readSubmission({
-    submitter: submitterOf(caller),
+    submitter: submitterOf(caller, brand),
     sender: envelope.from,
     recipients: envelope.to,
     rendered,

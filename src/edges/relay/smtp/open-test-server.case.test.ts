@@ -13,7 +13,14 @@ import type { Login } from '../../../platform/auth/index.ts'
 import type { ReceivedMessage, SmtpServerRules } from './session.ts'
 import { openSmtpServer, type SmtpServerOptions } from './smtp-server.ts'
 
-const ada = { userId: 1, name: 'Ada', email: undefined, isAdmin: true, can: () => true }
+const ada = {
+  userId: 1,
+  name: 'Ada',
+  email: undefined,
+  isAdmin: true,
+  brands: 'all' as const,
+  can: () => true,
+}
 const login: Login = { findCaller: async () => ada }
 export const timeouts = { loginMs: 60_000, commandMs: 60_000, pieceMs: 60_000, messageMs: 60_000 }
 

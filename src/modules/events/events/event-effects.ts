@@ -10,7 +10,13 @@ import {
 } from '../../../core/delivery/index.ts'
 import type { Mautics, NewReport } from '../../../core/mautic/index.ts'
 import type { EventSink, PublishedEvent } from '../../../core/published/index.ts'
-import { domainOf, type Suppressions } from '../../../core/suppressions/index.ts'
+import {
+  domainOf,
+  inputOf,
+  type SuppressionScope,
+  type Suppressions,
+} from '../../../core/suppressions/index.ts'
+import { noBrand } from '../../../kit/caller.ts'
 import { formatDate } from '../../../kit/iso-date.ts'
 import type { ReadTransports } from './transport-accounts.ts'
 
@@ -86,14 +92,14 @@ export class EventEffects {
     const inputs = serious.flatMap(({ event, delivery }) => {
       const reason = deliveryEvents[event.type].suppresses
       if (reason === undefined || (reason === 'bounced' && !suppressBounces)) return []
-      const senderDomain = scopeOf({ event, delivery }, transports)
-      if (senderDomain === undefined) return []
+      const scope = scopeOf({ event, delivery }, transports)
+      if (scope === undefined) return []
       const evidence = {
         transport_id: isTransport(event.transport_id) ? event.transport_id : null,
         delivery_id: delivery.id,
       }
       const source = `delivery ${delivery.id}`
-      return [{ address: delivery.recipient, senderDomain, reason, source, evidence }]
+      return [{ address: delivery.recipient, ...inputOf(scope), reason, source, evidence }]
     })
     // Of those with the same address and scope, the first is added.
     inputs.sort((one, other) => bySeverity.indexOf(one.reason) - bySeverity.indexOf(other.reason))
@@ -130,21 +136,23 @@ function isSerious({ event }: StoredEvent): boolean {
 }
 
 /**
- * Returns the domain whose email is stopped; null for all email, undefined for none. A complaint and an unsubscribe are about
- * one sender, as the links in messages are. A transport of a Mautic speaks for its senders; see `bounceScope`. So does mail about
- * a message of a Mautic: no transport without one has said it.
+ * Returns which messages are stopped; undefined for none. A complaint and an unsubscribe are about the brand of the message, or
+ * else its sender, as the links in messages are. A transport of a brand speaks for it; see `bounceScope`. So does mail about a
+ * message of a brand: no transport without one has said it.
  */
 function scopeOf(
   { event, delivery }: StoredEvent,
   transports: ReadTransports,
-): string | null | undefined {
+): SuppressionScope | undefined {
   const row = transports.find(event.transport_id)
   // What is not known of a deleted transport allows nothing.
   if (row === undefined && isTransport(event.transport_id)) return undefined
-  const scope = bounceScope(row, delivery.sender)
-  const isOfMautic = event.provider === 'mail' && delivery.mautic_id !== 0
-  if (scope === undefined || (event.type === 'bounced' && !isOfMautic)) return scope
-  return domainOf(delivery.sender) || undefined
+  const scope = bounceScope(row)
+  const { brand_id: brand, sender } = delivery
+  if (scope === undefined || (event.type === 'bounced' && event.provider !== 'mail')) return scope
+  if (brand !== noBrand || event.type === 'bounced') return { brand, senderDomain: null }
+  const senderDomain = domainOf(sender)
+  return senderDomain === '' ? undefined : { brand, senderDomain }
 }
 
 function toReport({ event, delivery }: StoredEvent): NewReport {

@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely'
 import { defaultTransport } from '../../../core/delivery/index.ts'
 import type { TransportRow, Transports, TransportTables } from '../../../core/transports/index.ts'
 import { BoundedMemory } from '../../../kit/bounded-memory.ts'
+import { noBrand } from '../../../kit/caller.ts'
 import type { Log } from '../../../kit/log.ts'
 import { findDeletedRows } from '../../../platform/resource/index.ts'
 
@@ -13,7 +14,7 @@ export interface ReadTransports {
    */
   sharesAccount(webhook: number, other: number): boolean
   /** Undefined for the default transport and for one that was erased. */
-  find(id: number): Pick<TransportRow, 'id' | 'mautic_id' | 'is_public_only'> | undefined
+  find(id: number): Pick<TransportRow, 'id' | 'brand_id' | 'is_public_only'> | undefined
 }
 
 export interface TransportAccountsOptions {
@@ -53,8 +54,8 @@ export class TransportAccounts {
     return {
       sharesAccount(webhook, other) {
         if (webhook === other) return true
-        const owner = byId.get(webhook)?.mautic_id ?? null
-        if (owner !== null && byId.get(other)?.mautic_id !== owner) return false
+        const owner = byId.get(webhook)?.brand_id ?? noBrand
+        if (owner !== noBrand && byId.get(other)?.brand_id !== owner) return false
         const ofOther = accounts.get(other) ?? []
         return accounts.get(webhook)?.some((each) => ofOther.includes(each)) === true
       },
@@ -93,7 +94,7 @@ export class TransportAccounts {
   }
 }
 
-const columns = ['id', 'mautic_id', 'is_public_only', 'mailer_dsn'] as const
+const columns = ['id', 'brand_id', 'is_public_only', 'mailer_dsn'] as const
 type AccountRow = Pick<TransportRow, (typeof columns)[number]>
 
 async function findTransports(

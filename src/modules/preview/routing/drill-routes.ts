@@ -1,15 +1,13 @@
-import { chooseMautic, type MauticFinder } from '../../../core/mautic/index.ts'
+import { brandsOf, chooseMautic, type MauticFinder } from '../../../core/mautic/index.ts'
 import type { MovedQuestion, MovedSender } from '../../../core/sending/index.ts'
-import type { TransportRow, Transports } from '../../../core/transports/index.ts'
-import { AppError } from '../../../kit/app-error.ts'
-import { type Caller, callerKey } from '../../../kit/caller.ts'
+import type { Transports } from '../../../core/transports/index.ts'
+import { callerKey } from '../../../kit/caller.ts'
 import type { Callers, HttpApp } from '../../../platform/http/index.ts'
-import { mayUse } from '../../../platform/resource/index.ts'
 import { type DrillOptions, drillTransports } from './drill.ts'
 import { drillSchema, listedMax } from './drill-schema.ts'
 
 export interface DrillRouteParts extends DrillOptions {
-  transports: Pick<Transports, 'findRow'>
+  transports: Pick<Transports, 'getRow'>
   mautics: MauticFinder
   callers: Callers
   /** Finds the From domains that would not be believed through what takes over. */
@@ -27,13 +25,8 @@ export function addDrillRoute(app: HttpApp, parts: DrillRouteParts): void {
   app.post('/api/multipleTransport/drill', { schema: drillSchema, config }, async (request) => {
     const caller = callers.of(request)
     const mautic = await chooseMautic(request.body.mautic, { caller, mautics })
-    const down: TransportRow[] = []
-    for (const id of new Set(request.body.down)) {
-      const row = await transports.findRow(id)
-      if (row === undefined || isHidden(row, caller))
-        throw new AppError('not_found', 'transport_not_found', `Transport not found: ${id}`)
-      down.push(row)
-    }
+    const ids = [...new Set(request.body.down)]
+    const down = await Promise.all(ids.map((id) => transports.getRow(id, caller)))
     const owner = callerKey(caller)
     const { targets, emails, users } = await drillTransports(parts, { down, mautic, owner })
     const targetOf = new Map(
@@ -44,7 +37,7 @@ export function addDrillRoute(app: HttpApp, parts: DrillRouteParts): void {
     const moved = await findMoved({
       down: down.map(({ id }) => id),
       targets: [...targetOf.keys()],
-      mauticId: mautic?.id ?? 0,
+      brands: mautic === undefined ? caller.brands : brandsOf(mautic),
     })
     // Of a list that is down in part, what remains is a member of it.
     for (const { id, name } of down)
@@ -60,9 +53,4 @@ export function addDrillRoute(app: HttpApp, parts: DrillRouteParts): void {
       users: caller.can('user:view') ? firstOf(users) : null,
     }
   })
-}
-
-/** Callers of a Mautic do not see the transports of others. */
-function isHidden(row: TransportRow, { mautic }: Caller): boolean {
-  return mautic !== undefined && !mayUse(row, mautic.id)
 }

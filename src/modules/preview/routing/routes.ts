@@ -102,10 +102,10 @@ function createFindTransportOfEmail({
   rendering,
 }: ResolveRouteParts): FindTransportOfEmail {
   return async ({ emailId, contactId }, caller) => {
-    const email = emailId === undefined ? undefined : await emails.findRow(emailId)
+    const email = emailId === undefined ? undefined : await emails.findRow(emailId, caller)
     if (email === undefined) return undefined
     if (!dependsOnContact(email)) return findNamedTransport(readHeaders(email.headers))
-    const contact = contactId === undefined ? undefined : await contacts.findRow(contactId)
+    const contact = contactId === undefined ? undefined : await contacts.findRow(contactId, caller)
     if (contact === undefined) throw needsContact(email.id)
     checkTemplatePermission(caller, email, emails.usesTemplates)
     try {

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { noBrand } from '../../../kit/caller.ts'
 import {
   areAligned,
   checkSpf,
@@ -32,10 +33,10 @@ export interface MemberFacts {
   leaf: SendingLeaf
   /** Why Mailyard does not sign messages through it; null if it does where it has a key. */
   unsigned: string | null
-  /** The key for the messages of `mauticId`; undefined: Mailyard has none. */
+  /** The key for the messages of `brand`; undefined: Mailyard has none. */
   ownKey: DomainKey | undefined
-  /** Whose messages the facts are about, of all that send the domain: those whose key signs least. Undefined: those of no Mautic. */
-  mauticId: number | undefined
+  /** Whose messages the facts are about, of all that send the domain: those whose key signs least. */
+  brand: number
   /** The domain that the provider signs for, and that the envelope sender has. */
   signer: string
   /** Whether it is aligned; undefined: DNS failed, or only a parent of it could be. */
@@ -54,8 +55,8 @@ export interface TransportToCheck {
   dsn: string | undefined
   /** Whether a caller of a Mautic wrote the DSN: its messages are not signed. */
   isPublicOnly: boolean
-  /** The Mautics whose messages are sent through it; undefined for those of no Mautic. */
-  mauticIds: readonly (number | undefined)[]
+  /** The brands whose messages are sent through it. */
+  brands: readonly number[]
   /** See `MemberFacts`. */
   otherEnvelope: string | null
 }
@@ -63,7 +64,7 @@ export interface TransportToCheck {
 /** Finds Mailyard's key for a domain and who submits its messages, and looks its record up. */
 export type FindOwnKey = (sender: KeySender, check: DnsCheck) => Promise<DomainKey | undefined>
 
-type OwnKey = Pick<MemberFacts, 'mauticId' | 'ownKey'>
+type OwnKey = Pick<MemberFacts, 'brand' | 'ownKey'>
 
 /** How many parents of the From domain a provider may sign for. */
 const candidatesMax = 8
@@ -75,7 +76,7 @@ export class FactCollector {
   /** The DMARC record of the From domain. */
   readonly dmarc: Promise<DmarcResult>
   readonly #findOwnKey: FindOwnKey
-  readonly #ownKeys = new Map<number | undefined, Promise<OwnKey>>()
+  readonly #ownKeys = new Map<number, Promise<OwnKey>>()
 
   constructor(from: string, check: DnsCheck, findOwnKey: FindOwnKey) {
     this.#from = from
@@ -92,13 +93,13 @@ export class FactCollector {
 
   async #collectLeaf(
     leaf: SendingLeaf,
-    { isPublicOnly, mauticIds, otherEnvelope }: TransportToCheck,
+    { isPublicOnly, brands, otherEnvelope }: TransportToCheck,
   ): Promise<MemberFacts> {
     const from = this.#from
     const signer = leaf.accountDomain ?? from
     const [dmarc, ownKeys, isSignerAligned, names, spf] = await Promise.all([
       this.dmarc,
-      Promise.all(mauticIds.map((mauticId) => this.#findKey(mauticId))),
+      Promise.all(brands.map((brand) => this.#findKey(brand))),
       this.#isSignerAligned(signer),
       this.#lookUpNames(leaf, signer),
       this.#checkSpf(leaf, signer),
@@ -117,12 +118,12 @@ export class FactCollector {
     }
   }
 
-  #findKey(mauticId: number | undefined): Promise<OwnKey> {
-    const known = this.#ownKeys.get(mauticId)
+  #findKey(brand: number): Promise<OwnKey> {
+    const known = this.#ownKeys.get(brand)
     if (known !== undefined) return known
-    const sender = { domain: this.#from, mauticId }
-    const key = this.#findOwnKey(sender, this.#check).then((ownKey) => ({ mauticId, ownKey }))
-    this.#ownKeys.set(mauticId, key)
+    const sender = { domain: this.#from, brand }
+    const key = this.#findOwnKey(sender, this.#check).then((ownKey) => ({ brand, ownKey }))
+    this.#ownKeys.set(brand, key)
     return key
   }
 
@@ -205,7 +206,7 @@ function weakest(keys: readonly OwnKey[]): OwnKey {
     return ownKey.algorithm === 'ed25519' ? 2 : 3
   }
   const [first] = keys.toSorted((one, other) => rankOf(one) - rankOf(other))
-  return first ?? { mauticId: undefined, ownKey: undefined }
+  return first ?? { brand: noBrand, ownKey: undefined }
 }
 
 /** A stored DSN that cannot be read any more has none. */

@@ -1,3 +1,4 @@
+import { noBrand } from '../../../kit/caller.ts'
 import { oneLine } from '../../../kit/one-line.ts'
 import type { DnsRecordItem, MissingStep, SenderMember, Verdict } from '../schema.ts'
 import { type MemberFacts, serverOf } from './collect-facts.ts'
@@ -92,8 +93,8 @@ const table: readonly Row[] = [
   {
     verdict: 'cannotTell',
     applies: () => true,
-    reason: ({ leaf, from, mauticId }) =>
-      `only the operator of ${serverOf(leaf)} knows whether it signs ${mauticId === undefined ? '' : `messages of Mautic ${mauticId} `}with ${from}, and from which address it sends`,
+    reason: ({ leaf, from, brand }) =>
+      `only the operator of ${serverOf(leaf)} knows whether it signs ${brand === noBrand ? '' : `messages of brand ${brand} `}with ${from}, and from which address it sends`,
   },
 ]
 

@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net'
+import { noBrand } from '../../../kit/caller.ts'
 import type { DnsRecordItem, MissingStep, Verdict } from '../schema.ts'
 import { type MemberFacts, serverOf } from './collect-facts.ts'
 
@@ -31,11 +32,11 @@ function missingPolicy({ dmarc }: MemberFacts): MissingStep | null {
 }
 
 function missingOfServer(facts: MemberFacts): MissingStep {
-  const { ownKey, mauticId, unsigned, from, leaf } = facts
+  const { ownKey, brand, unsigned, from, leaf } = facts
   if (unsigned !== null) return missingOfUnsigned(facts)
   if (ownKey === undefined || ownKey.algorithm === 'ed25519') {
-    const ofMautic = mauticId === undefined ? '' : ` that names Mautic ${mauticId}`
-    const sentence = `Create an RSA key of Mailyard for ${from}${ofMautic}, and publish its record.`
+    const ofBrand = brand === noBrand ? '' : ` that belongs to brand ${brand}`
+    const sentence = `Create an RSA key of Mailyard for ${from}${ofBrand}, and publish its record.`
     return other('createKey', sentence)
   }
   const { record, state, isActive } = ownKey

@@ -1,11 +1,12 @@
 import { createPrivateKey } from 'node:crypto'
 import { sql } from 'kysely'
+import { noBrand } from '../../../kit/caller.ts'
 import type { Clock } from '../../../kit/clock.ts'
 import type { Log } from '../../../kit/log.ts'
 import { createPacer } from '../../../kit/pause.ts'
 import { SharedCopy } from '../../../kit/shared-copy.ts'
 import type { DkimKey, DkimKeys, UnsignedMessage } from '../../../libraries/mailer/index.ts'
-import type { Storage } from '../../../platform/storage/index.ts'
+import { brandsChannel, type Storage } from '../../../platform/storage/index.ts'
 import type { DkimSecrets } from './dkim-secrets.ts'
 import type { DkimKeyRow, DkimTables } from './table.ts'
 
@@ -20,7 +21,7 @@ const dayMs = 24 * hourMs
 interface LoadedKey {
   id: number
   publicKey: string
-  mauticId: number | undefined
+  brand: number
   key: DkimKey
 }
 
@@ -36,7 +37,7 @@ export interface UnsignedCount extends Pick<UnsignedMessage, 'domain' | 'cause' 
 
 type SealedKey = Pick<
   DkimKeyRow,
-  'id' | 'domain' | 'mautic_id' | 'selector' | 'algorithm' | 'public_key' | 'private_key'
+  'id' | 'domain' | 'brand_id' | 'selector' | 'algorithm' | 'public_key' | 'private_key'
 >
 
 export interface ActiveKeysOptions {
@@ -49,7 +50,7 @@ export interface ActiveKeysOptions {
   onUnsigned: (message: UnsignedMessage) => void
 }
 
-/** The keys that sign now: published ones whose record was found and whose Mautic is connected. They are kept in memory, and read again after each change. */
+/** The keys that sign now: published ones whose record was found and whose brand is published. They are kept in memory, and read again after each change. */
 export class ActiveKeys implements DkimKeys {
   readonly #options: ActiveKeysOptions
   readonly #loaded: SharedCopy<LoadedKeys>
@@ -64,7 +65,12 @@ export class ActiveKeys implements DkimKeys {
     this.#loaded = new SharedCopy<LoadedKeys>({
       read: (known) => this.#read(known),
       empty: new Map(),
-      listen: (onChanged) => options.storage.listen(channel, onChanged),
+      listen(onChanged) {
+        const ends = [channel, brandsChannel].map((each) => options.storage.listen(each, onChanged))
+        return () => {
+          for (const end of ends) end()
+        }
+      },
       intervalMs: reloadMs,
       log: options.log,
       events: { failed: 'dkim keys not read', recovered: 'dkim keys read again' },
@@ -84,21 +90,21 @@ export class ActiveKeys implements DkimKeys {
     return this.#loaded.value.size === 0
   }
 
-  find(domain: string, mauticId: number | undefined): DkimKey | undefined {
-    const key = this.findSigning(domain, mauticId)
+  find(domain: string, brand = noBrand): DkimKey | undefined {
+    const key = this.findSigning(domain, brand)
     const [other] = this.#loaded.value.get(domain) ?? []
     if (key === undefined && other !== undefined) {
-      const submitter = mauticId === undefined ? 'no Mautic' : `Mautic ${mauticId}`
-      const reason = `It was submitted by ${submitter}, and no key of the domain is for that.`
+      const ofBrand = brand === noBrand ? 'It has no brand' : `It is of brand ${brand}`
+      const reason = `${ofBrand}, and no key of the domain is for that.`
       this.onUnsigned({ domain, selector: other.key.selector, cause: 'submitter', reason })
     }
     return key
   }
 
-  /** Returns the key that signs the messages of a domain that a Mautic, or no Mautic, submits. */
-  findSigning(domain: string, mauticId: number | undefined): DkimKey | undefined {
+  /** Returns the key that signs the messages of a domain and a brand. */
+  findSigning(domain: string, brand: number): DkimKey | undefined {
     const keys = this.#loaded.value.get(domain)
-    return keys?.find((each) => each.mauticId === mauticId)?.key
+    return keys?.find((each) => each.brand === brand)?.key
   }
 
   /** Counts a message that was sent unsigned, and logs it: for each domain at most once an hour. */
@@ -143,9 +149,9 @@ export class ActiveKeys implements DkimKeys {
     let rows = await this.#readPage(0)
     while (rows.length > 0) {
       const changed: number[] = []
-      for (const { id, domain, mautic_id: mauticId, public_key: publicKey } of rows) {
+      for (const { id, domain, brand_id: brand, public_key: publicKey } of rows) {
         const same = known.get(domain)?.find((each) => each.id === id)
-        const isSame = same?.publicKey === publicKey && same.mauticId === (mauticId ?? undefined)
+        const isSame = same?.publicKey === publicKey && same.brand === brand
         if (isSame) keys.push(same)
         else changed.push(id)
       }
@@ -163,7 +169,7 @@ export class ActiveKeys implements DkimKeys {
   /** Reads which keys sign, without their secrets. */
   #readPage(afterId: number) {
     return this.#selectSigning()
-      .select(['id', 'domain', 'mautic_id', 'public_key'])
+      .select(['id', 'domain', 'brand_id', 'public_key'])
       .where('id', '>', afterId)
       .orderBy('id')
       .limit(rowsPerPage)
@@ -174,7 +180,7 @@ export class ActiveKeys implements DkimKeys {
   async #readSealed(ids: readonly number[]): Promise<SealedKey[]> {
     if (ids.length === 0) return []
     return this.#selectSigning()
-      .select(['id', 'domain', 'mautic_id', 'selector', 'algorithm', 'public_key', 'private_key'])
+      .select(['id', 'domain', 'brand_id', 'selector', 'algorithm', 'public_key', 'private_key'])
       .where('id', 'in', ids)
       .execute()
   }
@@ -185,18 +191,18 @@ export class ActiveKeys implements DkimKeys {
       .selectFrom('dkim_keys')
       .where('active_at', 'is not', null)
       .where('is_published', '=', true)
-      .where(sql<boolean>`(mautic_id is null or mautic_id in (select id from mautics))`)
+      .where(sql<boolean>`(brand_id = 0 or brand_id in (select id from brands where is_published))`)
   }
 
   /** Decrypts a key; undefined where its data key is missing. */
   async #open(row: SealedKey): Promise<LoadedKey | undefined> {
-    const { id, domain, mautic_id, selector, algorithm, public_key: publicKey } = row
+    const { id, domain, brand_id: brand, selector, algorithm, public_key: publicKey } = row
     const pem = await this.#options.secrets.open(row, 'private_key', { isMany: true })
     if (pem)
       return {
         id,
         publicKey,
-        mauticId: mautic_id ?? undefined,
+        brand,
         key: { domain, selector, algorithm, privateKey: createPrivateKey(pem) },
       }
     this.#logHourly(domain, () =>

@@ -1,19 +1,18 @@
 import type { Kysely, Transaction } from 'kysely'
+import type { BrandTables } from '../../../core/brands/index.ts'
 import { AppError } from '../../../kit/app-error.ts'
-import { callerKey } from '../../../kit/caller.ts'
+import { callerKey, noBrand } from '../../../kit/caller.ts'
 import type { Clock } from '../../../kit/clock.ts'
 import { formatOptionalDate } from '../../../kit/iso-date.ts'
 import { searchTextOf } from '../../../kit/normalize-for-search.ts'
 import { asciiDomain } from '../../../libraries/mailer/index.ts'
 import { validationError } from '../../../platform/http/index.ts'
 import {
-  accessOfMailyard,
-  hasMautic,
+  brandAccess,
   type ItemToPrepare,
   type ItemToWrite,
   openResource,
   type Resource,
-  readMauticOwner,
 } from '../../../platform/resource/index.ts'
 import { editStamp, openRecordStore, type Storage } from '../../../platform/storage/index.ts'
 import type { DkimSecrets } from './dkim-secrets.ts'
@@ -58,10 +57,7 @@ export function openDkimRecords(
     area: 'multipleTransports',
     notFound: (id) =>
       new AppError('not_found', 'dkim_key_not_found', `DKIM key ${id} was not found.`),
-    // Who chooses the Mautic of a key decides who sends as its domain.
-    access: accessOfMailyard(
-      'Only callers of Mailyard itself can see and change DKIM keys, none of a Mautic: a key decides who sends as its domain.',
-    ),
+    access: brandAccess({ label: 'DKIM key', storage }),
     findFaults: findValueFaults,
     toInput: dkimKeyRecord.toValues,
     prepare: (item) =>
@@ -76,8 +72,9 @@ export function openDkimRecords(
       Promise.all(
         rows.map(async (row) => {
           const key = await secrets.open(row, 'private_key', { isMany: true })
-          const hasOwner = row.mautic_id === null || (await hasMautic(storage, row.mautic_id))
-          return presentKey(row, { isReadable: key !== undefined, hasOwner })
+          const isOfPublished =
+            row.brand_id === noBrand || (await isBrandPublished(storage, row.brand_id))
+          return presentKey(row, { isReadable: key !== undefined, isOfPublished })
         }),
       ),
   })
@@ -109,14 +106,14 @@ class KeyChanges {
     this.#options = options
   }
 
-  /** The first key of a domain and Mautic is published, and others wait until a person publishes them. */
+  /** The first key of a domain and brand is published, and others wait until a person publishes them. */
   async prepareNew(item: Item) {
     const { input, pending, caller } = item
     const { clock, secrets, checker } = this.#options
-    const mautic_id = await this.#readMautic(item)
+    const brand_id = input.brand ?? noBrand
     const domain = asciiDomain(input.domain) ?? ''
     const faults = findValueFaults({ ...input })
-    const others = await this.#readOthers({ domain, mautic_id }, pending)
+    const others = await this.#readOthers({ domain, brand_id }, pending)
     const used = others.keys.map(({ selector }) => selector)
     const selector = input.selector?.toLowerCase() ?? chooseSelector(clock.now(), used)
     const selectorFault = findSelectorFault(selector, domain)
@@ -137,7 +134,7 @@ class KeyChanges {
       columns: {
         ...dkimKeyRecord.toColumns(input),
         domain,
-        mautic_id,
+        brand_id,
         algorithm,
         selector,
         private_key: sealed.text,
@@ -154,16 +151,16 @@ class KeyChanges {
     }
   }
 
-  /** Only `isPublished` and `mautic` can be edited. Other values may be sent as they are. */
+  /** Only `isPublished` and `brand` can be edited. Other values may be sent as they are. */
   async prepareEdit(item: Item, current: DkimKeyRow) {
     const { input, pending } = item
     const { clock, checker } = this.#options
     checkUnchanged(input, current)
-    const mautic_id = await this.#readMautic(item)
+    const brand_id = input.brand ?? noBrand
     const { id, revision, date_added, date_modified, ...columns } = current
     const { created_by, created_by_id, modified_by, modified_by_id, ...own } = columns
-    const edited = { ...own, mautic_id, is_published: input.isPublished ?? true }
-    const isSame = current.is_published && mautic_id === current.mautic_id
+    const edited = { ...own, brand_id, is_published: input.isPublished ?? true }
+    const isSame = current.is_published && brand_id === current.brand_id
     if (!edited.is_published || isSame) return { columns: edited }
     const { isPublished, isCurrent } = await this.#readOthers(edited, pending, current.id)
     if (!isPublished) return { columns: edited, isCurrent }
@@ -176,13 +173,9 @@ class KeyChanges {
     return { columns: { ...edited, ...found }, isCurrent }
   }
 
-  #readMautic(item: Item): Promise<number | null> {
-    return readMauticOwner(item, { label: 'DKIM key', storage: this.#options.storage })
-  }
-
-  /** Reads the other keys of a domain as the items before will leave them, and whether one for the same Mautic is published. */
+  /** Reads the other keys of a domain as the items before will leave them, and whether one of the same brand is published. */
   async #readOthers(
-    { domain, mautic_id: mauticId }: Pick<DkimKeyRow, 'domain' | 'mautic_id'>,
+    { domain, brand_id: brand }: Pick<DkimKeyRow, 'domain' | 'brand_id'>,
     pending: Item['pending'],
     ownId?: number,
   ) {
@@ -192,7 +185,7 @@ class KeyChanges {
     const keys = [...stored.filter(({ id }) => !ids.has(id)), ...changed]
     return {
       keys,
-      isPublished: keys.some((key) => key.is_published && key.mautic_id === mauticId),
+      isPublished: keys.some((key) => key.is_published && key.brand_id === brand),
       isCurrent: async (tx: Transaction<object>, ownIds: ReadonlySet<number>) => {
         const now = await readKeys(tx.withTables<DkimTables>(), domain)
         const textOf = (all: typeof stored) =>
@@ -207,12 +200,12 @@ class KeyChanges {
     tx: Transaction<DkimTables>,
     item: ItemToWrite<DkimKeyRow, DkimKeyInput>,
   ): Promise<void> {
-    const { domain, mautic_id, selector, is_published: isPublished } = item.columns
+    const { domain, brand_id, selector, is_published: isPublished } = item.columns
     const id = item.current?.id ?? 0
     const ofDomain = tx.selectFrom('dkim_keys').selectAll().where('domain', '=', domain)
     for (const row of await ofDomain.where('id', '!=', id).execute()) {
       if (row.selector === selector) throw selectorTaken(domain, selector)
-      if (!isPublished || !row.is_published || row.mautic_id !== mautic_id) continue
+      if (!isPublished || !row.is_published || row.brand_id !== brand_id) continue
       const stamp = editStamp(row, { caller: item.caller, clock: this.#options.clock })
       const update = tx.updateTable('dkim_keys').set({ is_published: false, ...stamp })
       await update.where('id', '=', row.id).execute()
@@ -247,7 +240,7 @@ class KeyChanges {
 }
 
 function readKeys(db: Kysely<DkimTables>, domain: string) {
-  const query = db.selectFrom('dkim_keys').select(['id', 'mautic_id', 'selector', 'is_published'])
+  const query = db.selectFrom('dkim_keys').select(['id', 'brand_id', 'selector', 'is_published'])
   return query.where('domain', '=', domain).orderBy('id').execute()
 }
 
@@ -263,15 +256,20 @@ function checkUnchanged(input: DkimKeyInput, current: DkimKeyRow): void {
   if (Object.keys(faults).length > 0) throw validationError(faults)
 }
 
-/** What a key needs to sign: its private half, and its Mautic. */
+/** What a key needs to sign: its private half, and its brand. */
 interface KeyParts {
   isReadable: boolean
-  hasOwner: boolean
+  isOfPublished: boolean
+}
+
+async function isBrandPublished(storage: Storage, id: number): Promise<boolean> {
+  const query = storage.tables<BrandTables>().selectFrom('brands').select('is_published')
+  return Boolean((await query.where('id', '=', id).executeTakeFirst())?.is_published)
 }
 
 function presentKey(row: DkimKeyRow, parts: KeyParts): DkimKeyItem {
   const { domain, selector, algorithm, public_key: publicKey } = row
-  const isUsable = parts.isReadable && parts.hasOwner
+  const isUsable = parts.isReadable && parts.isOfPublished
   const warnings = warningsOf(row, parts)
   return {
     ...dkimKeyRecord.present(row, {
@@ -286,13 +284,13 @@ function presentKey(row: DkimKeyRow, parts: KeyParts): DkimKeyItem {
 }
 
 function warningsOf(
-  { algorithm, mautic_id: mauticId, public_key: publicKey }: DkimKeyRow,
-  { isReadable, hasOwner }: KeyParts,
+  { algorithm, brand_id: brand, public_key: publicKey }: DkimKeyRow,
+  { isReadable, isOfPublished }: KeyParts,
 ): string[] {
   const warnings: string[] = []
-  if (!hasOwner)
+  if (!isOfPublished)
     warnings.push(
-      `Mautic ${mauticId} is not connected any more: the key signs nothing. Change its mautic, or delete it.`,
+      `Brand ${brand} is not published: the key signs nothing. Publish it, or change the brand of the key.`,
     )
   if (!isReadable)
     warnings.push(

@@ -59,7 +59,7 @@ export class Dkim {
   /** Finds the key of a domain for what a Mautic, or no Mautic, submits, and looks its record up; undefined if there is none. */
   async findKey(sender: KeySender, check: DnsCheck): Promise<DomainKey | undefined> {
     const key = await this.checker.findKey(sender, check)
-    const signing = this.keys.findSigning(sender.domain, sender.mauticId)
+    const signing = this.keys.findSigning(sender.domain, sender.brand)
     // A key that cannot be decrypted does not sign.
     return key && { ...key, isActive: key.isActive && signing !== undefined }
   }

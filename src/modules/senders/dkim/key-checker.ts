@@ -24,8 +24,8 @@ interface MissingKey {
 export interface KeySender {
   /** The domain in From. */
   domain: string
-  /** The Mautic that submits them; undefined for those that no Mautic submits. */
-  mauticId: number | undefined
+  /** Their brand; see `noBrand`. */
+  brand: number
 }
 
 /** The key of a domain, and what DNS has at its name now. */
@@ -107,13 +107,13 @@ export class KeyChecker {
     return judgeRecord(found, { name: `${selector}._domainkey.${domain}`, publicKey })
   }
 
-  /** Finds the published key of a domain and Mautic, or else their newest one, and looks its record up; undefined if there is none. */
-  async findKey({ domain, mauticId }: KeySender, check: DnsCheck): Promise<DomainKey | undefined> {
+  /** Finds the published key of a domain and brand, or else their newest one, and looks its record up; undefined if there is none. */
+  async findKey({ domain, brand }: KeySender, check: DnsCheck): Promise<DomainKey | undefined> {
     const row = await this.#db
       .selectFrom('dkim_keys')
       .selectAll()
       .where('domain', '=', domain)
-      .where((key) => key.fn.coalesce('mautic_id', key.lit(0)), '=', mauticId ?? 0)
+      .where('brand_id', '=', brand)
       .orderBy('is_published', 'desc')
       .orderBy('id', 'desc')
       .limit(1)

@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox'
-import { nullable, recordIdOrNull } from '../../../platform/http/index.ts'
+import { nullable } from '../../../platform/http/index.ts'
 import {
+  brandField,
   isPublishedField,
   namedStamps,
   plainField,
   type ResourceShape,
   recordFields,
-  referenceField,
 } from '../../../platform/resource/index.ts'
 
 /** Domains are checked by the service, which knows their syntax. Written in Unicode they may be longer than in ASCII. */
@@ -57,22 +57,13 @@ export const dkimKeyRecord = recordFields(namedStamps, [], {
       }),
     ),
   },
-  mautic: referenceField(
-    'mautic_id',
-    Type.Optional(
-      recordIdOrNull(
-        'Id of the connected Mautic whose messages it signs, and no others. Null: it signs what log-ins without a Mautic submit, and what ' +
-          'Mailyard itself sends.',
-      ),
-    ),
-    'The Mautic whose messages it signs. It keeps the id of a deleted Mautic, and then signs nothing. Null: it signs the messages of no Mautic.',
-  ),
+  brand: brandField,
   isPublished: {
     ...isPublishedField,
     input: Type.Optional(
       Type.Boolean({
         description:
-          'Whether it signs, once its record is found. At most one key of a domain and `mautic` is published: publishing another one takes its ' +
+          'Whether it signs, once its record is found. At most one key of a domain and brand is published: publishing another one takes its ' +
           'place, and is answered 409 while DNS lacks the record of that one. Default of a new key: whether there is no published one.',
       }),
     ),
@@ -141,7 +132,7 @@ export const dkimKeyItem = Type.Object(
 )
 export type DkimKeyItem = Static<typeof dkimKeyItem>
 
-export const dkimKeyFields = dkimKeyRecord.listFields('domain', 'algorithm', 'selector', 'mautic')
+export const dkimKeyFields = dkimKeyRecord.listFields('domain', 'algorithm', 'selector', 'brand')
 
 export const dkimKeyShape: ResourceShape = {
   path: '/api/dkimKeys',

@@ -1,11 +1,12 @@
 import { type Kysely, sql } from 'kysely'
-import type { ColumnsOf, MauticOwned } from '../../../platform/resource/index.ts'
+import type { ColumnsOf } from '../../../platform/resource/index.ts'
 import {
   columnsOf,
   createRecordTable,
   dropColumns,
   dropIndexes,
   type Migrations,
+  type RecordRow,
   type RecordTable,
 } from '../../../platform/storage/index.ts'
 import type { dkimKeyRecord } from './schema.ts'
@@ -13,11 +14,11 @@ import type { dkimKeyRecord } from './schema.ts'
 export type KeyAlgorithm = 'rsa' | 'ed25519'
 
 /**
- * A key of a domain. It signs what its Mautic submits, or, without one, what Mailyard itself sends. At most one of a domain is
+ * A key of a domain. It signs the messages of its brand, or, without one, those without a brand. At most one of a domain is
  * published for each of them: it signs once its record was found. `revision` grows with every change but those of `checked_at`.
  * Times are in milliseconds since the epoch.
  */
-export interface DkimKeyRow extends MauticOwned, ColumnsOf<typeof dkimKeyRecord> {
+export interface DkimKeyRow extends RecordRow, ColumnsOf<typeof dkimKeyRecord> {
   /** Encrypted: PKCS#8 in PEM. */
   private_key: string
   /** What the record has: see `KeyMaterial`. */

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { recordIdOrNull, text } from '../../http/index.ts'
 import {
+  brandField,
   isPublishedField,
   jsonField,
   mauticStamps,
@@ -61,6 +62,7 @@ export const clientRecord = recordFields(mauticStamps, ['name'], {
     ),
   ),
   smtpMode: smtpModeField,
+  brand: brandField,
   isPublished: isPublishedField,
 })
 

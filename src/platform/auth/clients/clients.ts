@@ -3,7 +3,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { FaultDetails } from '../../../kit/app-error.ts'
 import type { Clock } from '../../../kit/clock.ts'
 import { validationError } from '../../http/index.ts'
-import { type ItemToWrite, openResource, type Resource } from '../../resource/index.ts'
+import { brandAccess, type ItemToWrite, openResource, type Resource } from '../../resource/index.ts'
 import { openRecordStore, type Storage } from '../../storage/index.ts'
 import { createToken, hashToken } from '../credentials.ts'
 import { clientNotFound } from '../errors.ts'
@@ -33,6 +33,7 @@ export function openClients({ storage, clock }: { storage: Storage; clock: Clock
     store,
     area: 'api',
     notFound: clientNotFound,
+    access: brandAccess({ label: 'OAuth client', storage, isPrivate: true }),
     findFaults: (values) => findClientFaults(db, values),
     toInput: clientRecord.toValues,
     prepare({ input, current }) {

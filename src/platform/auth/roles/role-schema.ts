@@ -21,6 +21,7 @@ export const areas = [
   'email',
   'queue',
   'contact',
+  'brand',
   'user',
   'api',
 ] as const
@@ -35,6 +36,7 @@ export const levels: Readonly<Record<Area, readonly string[]>> = {
   email: [...commonLevels, 'send'],
   queue: ['view', 'edit', 'full'],
   contact: commonLevels,
+  brand: commonLevels,
   user: commonLevels,
   api: commonLevels,
 }

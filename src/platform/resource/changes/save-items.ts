@@ -6,6 +6,7 @@ import { createPacer } from '../../../kit/pause.ts'
 import { Semaphore } from '../../../kit/semaphore.ts'
 import { WorkQueue } from '../../../kit/work-queue.ts'
 import { changeQueue, type OwnColumns, type RecordRow } from '../../storage/index.ts'
+import { defaultBrand } from '../brand-access.ts'
 import {
   type ChangedRow,
   existsFor,
@@ -166,12 +167,12 @@ async function prepareItems<Row extends RecordRow, Item, Input>(
   requests: readonly ItemRequest<Input>[],
   caller: Caller,
 ): Promise<BatchItemResult<PreparedItem<Row, Item, Input>>[]> {
-  const { store, identity } = definition
+  const { store } = definition
   const rows = await store.findMany(requests.flatMap(({ id }) => id ?? []))
   const ids = new Set(rows.map(({ id }) => id))
   const values = requests
     .filter(({ id }) => id === undefined || !ids.has(id))
-    .flatMap((request) => identity?.of(request.values as Input) ?? [])
+    .flatMap((request) => identityOf(definition, request.values as Input, caller) ?? [])
   const common = { faultsMax: faultsPerItem(requests.length), caller }
   const preparing = new Preparing(definition, common)
   for (const row of [...rows, ...(await store.findSame(values))]) preparing.set(row)
@@ -201,17 +202,15 @@ class Preparing<Row extends RecordRow, Item, Input> {
     const { identity, notFound } = this.#definition
     const { id, mode, seen } = request
     const current = id === undefined ? undefined : this.#rows.get(id)
-    if (current !== undefined) {
-      if (!existsFor(this.#definition, current, this.#common.caller)) throw notFound(current.id)
+    if (current !== undefined && existsFor(this.#definition, current, this.#common.caller))
       return this.#prepareEdit(request, current)
-    }
     if (id !== undefined) {
       // A replacement of a missing record creates one; a PATCH does not.
       if (mode === 'patch' || seen !== undefined) throw notFound(id)
       this.#need('create', `There is no ${id}, and you may not create`)
     }
     const input = request.values as Input
-    const sameId = this.#idsByIdentity.get(identity?.of(input))
+    const sameId = this.#idsByIdentity.get(identityOf(this.#definition, input, this.#common.caller))
     const same = sameId === undefined ? undefined : this.#rows.get(sameId)
     if (same === undefined) return this.#prepareColumns(input, undefined, 'put')
     // Creating a record with the identity of another one changes that one.
@@ -232,9 +231,10 @@ class Preparing<Row extends RecordRow, Item, Input> {
   }
 
   async #prepareColumns(input: Input, current: Row | undefined, mode: 'patch' | 'put') {
-    const pending = this.#pending
-    const item = { ...this.#common, input, current, mode, pending }
-    const prepared = await this.#definition.prepare(item)
+    const { access, prepare } = this.#definition
+    const item = { ...this.#common, input, current, mode, pending: this.#pending }
+    const owned = await access?.withBrand?.(item)
+    const prepared = await prepare(owned === undefined ? item : { ...item, input: owned })
     const { columns } = prepared
     if (current !== undefined && isChanged(current, columns, 'is_published'))
       this.#need('publish', 'You may not change isPublished')
@@ -271,6 +271,15 @@ class Preparing<Row extends RecordRow, Item, Input> {
     const { identityColumn } = this.#definition.store.options
     return identityColumn === undefined ? null : row[identityColumn]
   }
+}
+
+/** The identity of a new record, which is one of the brand that it will have. */
+function identityOf<Row extends RecordRow, Item, Input>(
+  { access, identity }: ResourceDefinition<Row, Item, Input>,
+  input: Input,
+  caller: Caller,
+): string | null | undefined {
+  return identity?.of(access?.withBrand ? { brand: defaultBrand(caller), ...input } : input)
 }
 
 /** Whether a record gets another value in a column. SQLite has booleans as 0 and 1. */

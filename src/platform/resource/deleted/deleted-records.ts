@@ -7,7 +7,7 @@ import {
   type Transaction,
 } from 'kysely'
 import { batches } from '../../../kit/batches.ts'
-import type { Caller } from '../../../kit/caller.ts'
+import { type Caller, noBrand } from '../../../kit/caller.ts'
 import type { Clock } from '../../../kit/clock.ts'
 import type { Log } from '../../../kit/log.ts'
 import { createPacer, pause } from '../../../kit/pause.ts'
@@ -20,6 +20,7 @@ import {
   type RowList,
   type Storage,
 } from '../../storage/index.ts'
+import type { OfBrand } from '../brand-access.ts'
 import type { DeletedRow, DeletedTables } from './table.ts'
 
 /** A record that is being deleted, and what its deletion released, as JSON data. */
@@ -78,7 +79,7 @@ export const deletedFields = {
   id: { column: 'id', type: 'number' },
   name: { column: 'name', type: 'text' },
   isPublished: { column: 'is_published', type: 'boolean' },
-  mautic: { column: 'mautic_id', type: 'number' },
+  brand: { column: 'brand_id', type: 'number' },
   dateDeleted: { column: 'date_deleted', type: 'date' },
   deletedBy: { column: 'deleted_by', type: 'text' },
 } as const
@@ -127,13 +128,13 @@ export class DeletedRecords {
   ): Promise<void> {
     const dateDeleted = this.#clock.now()
     const rows = records.map(({ name, row, related }): DeletedRow => {
-      const { mautic_id: mauticId = null } = row as { mautic_id?: number | null }
+      const { brand_id: brandId = noBrand } = row as Partial<OfBrand>
       return {
         kind,
         id: row.id,
         name,
         search_text: row.search_text,
-        mautic_id: mauticId,
+        brand_id: brandId,
         is_published: row.is_published,
         created_by_id: row.created_by_id,
         date_deleted: dateDeleted,
@@ -150,7 +151,7 @@ export class DeletedRecords {
   async find<Row extends RecordRow>(
     tx: Transaction<object>,
     ids: readonly number[],
-    { kind, caller }: { kind: string; caller: Pick<Caller, 'mautic'> },
+    { kind, caller }: { kind: string; caller: Pick<Caller, 'brands'> },
   ): Promise<Map<number, DeletedRecord<Row>>> {
     const records = new Map<number, DeletedRecord<Row>>()
     for (const batch of batches(ids, rowsPerPage)) {
@@ -190,7 +191,7 @@ export class DeletedRecords {
       fields: deletedFields,
       nameColumn: 'name',
       largeColumns: ['record'],
-      from: sql`(select id, name, search_text, mautic_id, is_published, created_by_id, date_deleted,
+      from: sql`(select id, name, search_text, brand_id, is_published, created_by_id, date_deleted,
         deleted_by, record, 'null' as related from deleted_records
         where kind = ${kind} and date_deleted >= ${this.#oldestKept()}
           and ${isChangeableFor(caller)})`,
@@ -269,12 +270,10 @@ export class DeletedRecords {
 
 const tables = (tx: Transaction<object>) => tx.withTables<DeletedTables>()
 
-/** As `mayChange`, as a condition of a query. */
-function isChangeableFor({ mautic }: Pick<Caller, 'mautic'>): Expression<SqlBool> {
+/** As `owns`, as a condition of a query. */
+function isChangeableFor({ brands }: Pick<Caller, 'brands'>): Expression<SqlBool> {
   const where = expressionBuilder<DeletedTables, 'deleted_records'>()
-  if (mautic === undefined) return where.and([])
-  const isOwn = where('mautic_id', '=', mautic.id)
-  return mautic.hasOwnRole === true ? isOwn.or('mautic_id', 'is', null) : isOwn
+  return brands === 'all' ? where.and([]) : where.or(brands.map((id) => where('brand_id', '=', id)))
 }
 
 function readRecord<Row extends RecordRow>(row: DeletedRow): DeletedRecord<Row> {

@@ -8,8 +8,8 @@ export interface DeletedRow {
   id: number
   name: string
   search_text: string
-  /** As in the record; null where records of this kind belong to no Mautic. */
-  mautic_id: number | null
+  /** As in the record; `noBrand` also where records of this kind belong to no brand. */
+  brand_id: number
   is_published: boolean
   created_by_id: number | null
   date_deleted: number

@@ -1,0 +1,67 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { AppError } from '../../kit/app-error.ts'
+import type { Caller } from '../../kit/caller.ts'
+import type { Clock } from '../../kit/clock.ts'
+import { openResource, type Resource } from '../../platform/resource/index.ts'
+import { brandsChannel, openRecordStore, type Storage } from '../../platform/storage/index.ts'
+import { type BrandInput, type BrandItem, brandFields, brandRecord } from './schema.ts'
+import { type BrandRow, ofBrands } from './table.ts'
+
+export type Brands = Resource<BrandRow, BrandItem, BrandInput>
+
+/** Opens the brands. Callers with brands see these, and change none: their domains say what the log-ins of a brand may send as. */
+export function openBrands({ storage, clock }: { storage: Storage; clock: Clock }): Brands {
+  return openResource<BrandRow, BrandItem, BrandInput>({
+    clock,
+    store: openRecordStore<BrandRow>(storage, {
+      table: 'brands',
+      nameColumn: 'name',
+      fields: brandFields,
+    }),
+    area: 'brand',
+    notFound: () => new AppError('not_found', 'brand_not_found', 'Brand not found'),
+    access: {
+      scopeOf: ({ brands }) =>
+        brands === 'all'
+          ? undefined
+          : { includes: ({ id }) => brands.includes(id), filter: { op: 'ids', ids: brands } },
+      checkChangeable: (_row, caller) => checkAllBrands(caller),
+    },
+    toInput: brandRecord.toValues,
+    prepare({ input, caller }) {
+      checkAllBrands(caller)
+      return { columns: brandRecord.toColumns(input) }
+    },
+    present: (rows) => rows.map((row) => brandRecord.present(row, {})),
+    hooks: {
+      beforeRemove: (tx, { current }) => checkUnused(tx, current),
+      afterCommit: () => storage.notify(brandsChannel),
+    },
+  })
+}
+
+function checkAllBrands({ brands }: Pick<Caller, 'brands'>): void {
+  if (brands === 'all') return
+  const message = 'Only who has all brands may change brands: ask an administrator.'
+  throw new AppError('forbidden', 'all_brands_needed', message)
+}
+
+/** Throws an AppError (`conflict`) that names what belongs to a brand. */
+async function checkUnused(tx: Transaction<object>, { id, name }: BrandRow): Promise<undefined> {
+  const counts = await Promise.all(
+    ofBrands.map(async ({ table, one, many }) => {
+      const count = await countOf(tx, table, id)
+      return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]
+    }),
+  )
+  const uses = counts.flat()
+  if (uses.length === 0) return undefined
+  const message = `Brand "${name}" has ${uses.join(', ')}. Delete them or move them first.`
+  throw new AppError('conflict', 'brand_in_use', message)
+}
+
+async function countOf(tx: Kysely<object>, table: string, id: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from ${sql.table(table)} where brand_id = ${id}`.execute(tx)
+  return Number(rows[0]?.count ?? 0)
+}

@@ -1,0 +1,104 @@
+import { AppError } from '../../kit/app-error.ts'
+import { type Caller, noBrand, owns, sees } from '../../kit/caller.ts'
+import type { MaybePromise } from '../../kit/maybe-promise.ts'
+import { validationError } from '../http/index.ts'
+import type { RecordRow, Storage } from '../storage/index.ts'
+import type { ItemToPrepare, ResourceAccess } from './definition.ts'
+
+/** A record that may belong to a brand. */
+export interface OfBrand {
+  /** `noBrand` for none: all brands use it. */
+  brand_id: number
+}
+
+/** Whether what is of a brand may use a record; `null`: what has no brand yet, and gets that of the record. */
+export function mayUse({ brand_id: owner }: OfBrand, brand: number | null): boolean {
+  return owner === noBrand || brand === null || owner === brand
+}
+
+type BrandInput = { brand?: number | null }
+
+export interface BrandAccessOptions {
+  /** As a sentence begins: `Transport`. */
+  label: string
+  storage: Storage
+  /** Whether records without a brand are hidden from callers with brands, and not read-only for them. Default: no. */
+  isPrivate?: boolean
+}
+
+/**
+ * Callers with brands see the records of their brands and those without a brand, and change those of their brands. What they
+ * create belongs to their brand. The resource needs the field `brand`.
+ */
+export function brandAccess<Row extends RecordRow & OfBrand, Input extends BrandInput>({
+  label,
+  storage,
+  isPrivate = false,
+}: BrandAccessOptions) {
+  return {
+    scopeOf(caller: Caller) {
+      const { brands } = caller
+      if (brands === 'all') return undefined
+      return {
+        includes: (row: Row) => (isPrivate ? owns : sees)(caller, row.brand_id),
+        filter: {
+          op: 'in' as const,
+          field: 'brand',
+          values: isPrivate ? brands : [noBrand, ...brands],
+        },
+      }
+    },
+    checkChangeable(row: Row, caller: Caller) {
+      if (owns(caller, row.brand_id)) return
+      const message = `${label} ${row.id} belongs to no brand: all brands use it. Only who has all brands may change it, test it and delete it.`
+      throw new AppError('forbidden', 'record_shared', message)
+    },
+    withBrand: (item: ItemToPrepare<Row, Input>): MaybePromise<Input> => withBrand(item, storage),
+  } satisfies ResourceAccess<Row, Input>
+}
+
+/** The brand of what a caller creates without naming one; undefined where they have several. */
+export function defaultBrand({ brands }: Pick<Caller, 'brands'>): number | undefined {
+  if (brands === 'all') return noBrand
+  return brands.length === 1 ? brands[0] : undefined
+}
+
+/** Whether a caller may create in a brand, or move there: their own, which exists. */
+async function isReachable(storage: Storage, caller: Caller, brand: number): Promise<boolean> {
+  if (!owns(caller, brand)) return false
+  const query = storage.tables<{ brands: { id: number } }>().selectFrom('brands').select('id')
+  return (await query.where('id', '=', brand).executeTakeFirst()) !== undefined
+}
+
+/** Returns an input with the brand that its record is to have. Throws an AppError (`invalid`, `forbidden`, `not_found`). */
+function withBrand<Row extends RecordRow & OfBrand, Input extends BrandInput>(
+  { input, current, caller }: ItemToPrepare<Row, Input>,
+  storage: Storage,
+): MaybePromise<Input> {
+  const { brand: named } = input
+  const brand = named === undefined ? (current?.brand_id ?? defaultBrand(caller)) : named
+  if (brand === undefined && caller.brands.length > 0)
+    throw validationError({ brand: ['is missing: name one of your brands'] })
+  const id = brand ?? noBrand
+  const result = { ...input, brand: id === noBrand ? null : id }
+  if (id === current?.brand_id) return result
+  if (id === noBrand) {
+    if (owns(caller, id)) return result
+    const message =
+      'Only who has all brands may create what belongs to no brand, or take a record out of its brand.'
+    throw new AppError('forbidden', 'brand_needed', message)
+  }
+  return isReachable(storage, caller, id).then((isFound) => {
+    if (!isFound) throw new AppError('not_found', 'brand_not_found', `Brand not found: ${id}`)
+    return result
+  })
+}
+
+/** Only callers of all brands see or change any record. `reason` is the message of the error. */
+export function accessOfAll(reason: string): ResourceAccess<RecordRow> {
+  return {
+    checkCaller({ brands }) {
+      if (brands !== 'all') throw new AppError('forbidden', 'all_brands_needed', reason)
+    },
+  }
+}
