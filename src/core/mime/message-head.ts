@@ -163,7 +163,7 @@ export function readHead(fields: readonly HeaderField[]): MessageHead {
 }
 
 /** Longer values are ignored: parsing them, or storing them for each recipient, costs far more than their length. */
-const valueLengthMax = 8_192
+export const valueLengthMax = 8_192
 
 const needsDecoding = /[^\t -~]|=\?/
 

@@ -10,6 +10,7 @@ import {
   readHead,
   valuesOf,
 } from './message-head.ts'
+import { readSenders, type Senders } from './senders.ts'
 import { runAtOnce, type Steps } from './steps.ts'
 import { findTextParts } from './text-parts.ts'
 import { decodeTransfer } from './transfer-encoding.ts'
@@ -113,6 +114,12 @@ export class RelayedMessage {
   /** The templates that the tokens name, each once; a token may name none. */
   get templateIds(): readonly number[] {
     return templateIdsOf(this.#tokens ?? runAtOnce(this.search()))
+  }
+
+  /** Whom the message says that it is from, as received or rendered; read on each use. See `readSenders`. */
+  get senders(): Senders {
+    const { bytes, block } = this.#received
+    return readSenders((block ?? readFields(bytes, { from: 0, to: bytes.sizeBytes })).fields)
   }
 
   /** A hash of the received message. It identifies a message without a Message-ID. */
