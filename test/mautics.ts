@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { after, before, beforeEach } from 'node:test'
 import { submitterOf } from '../src/core/delivery/submission/submission.ts'
 import type { MauticTables } from '../src/core/mautic/index.ts'
-import type { Caller, CallerMautic } from '../src/kit/caller.ts'
+import { type Caller, type CallerMautic, noBrand } from '../src/kit/caller.ts'
 import type { SmtpMode } from '../src/kit/smtp-mode.ts'
 import type { ResourceService } from '../src/platform/resource/index.ts'
 import { uniqueName } from './callers.ts'
@@ -16,6 +16,7 @@ import { wholeList } from './whole-list.ts'
 /** A connected Mautic of a test. */
 export interface TestMautic extends CallerMautic {
   double: MauticDouble
+  brand: number
   /** The DSN of its SMTP log-in. */
   mailerDsn: string
 }
@@ -57,7 +58,10 @@ export async function connectMautic(
   return (await service.askFor('POST', '/api/mautics/new', body)).mautic
 }
 
-/** Connects a Mautic that has just these records, all of them synchronized; it is closed after the suite of `onMailyard`. */
+/** A Mautic, and its brand; none without one. */
+type SubmittingMautic = CallerMautic & { brand?: number }
+
+/** Connects a Mautic of a brand of its own, without domains, that has just these records, all of them synchronized; it is closed after the suite of `onMailyard`. */
 export async function addMautic(
   service: TestApp,
   { transportId = null, ...data }: TestMauticData = {},
@@ -65,9 +69,16 @@ export async function addMautic(
   const double = await startMauticDouble({ emails: 0, contacts: 0, users: 20 })
   doubles.push(double)
   fill(double, data)
-  const { id, name, mailerDsn } = await connectMautic(service, double, { transportId })
+  const brand = await addBrand(service)
+  const { id, name, mailerDsn } = await connectMautic(service, double, { transportId, brand })
   await synchronizeMautic(service, id)
-  return { id, name, mailerDsn, double }
+  return { id, name, brand, mailerDsn, double }
+}
+
+/** Creates a brand; returns its id. Without domains it limits no sender. */
+export async function addBrand(service: TestApp, values: object = {}): Promise<number> {
+  const body = { name: uniqueName('Brand'), ...values }
+  return (await service.askFor('POST', '/api/brands/new', body)).brand.id
 }
 
 function fill({ data }: MauticDouble, { emails = [], users = {}, contacts = {} }: TestMauticData) {
@@ -145,25 +156,6 @@ export function callWebhook(
   return service.ask('POST', `/webhooks/mautic/${id}`, payload, { as: 'anonymous', headers })
 }
 
-/** Asserts that callers of a Mautic neither see nor change a record of Mailyard, and create none. */
-export async function assertClosedToMautics<Item, Input>(
-  records: ResourceService<Item, Input> & { getRow: (id: number, caller: Caller) => unknown },
-  id: number,
-  input: Input,
-): Promise<void> {
-  const caller = callerOf({ id: 1, name: 'brand' })
-  const context = { caller, isAtomic: true }
-  for (const attempt of [
-    () => records.list(wholeList, caller),
-    () => records.get(id, caller),
-    () => records.getRow(id, caller),
-    () => records.create([input], context),
-    () => records.edit([{ id, mode: 'patch', values: input }], context),
-    () => records.remove([{ id }], context),
-  ])
-    await assert.rejects(async () => attempt(), { code: 'mautic_forbidden' })
-}
-
 /** Closes the Mautics of a test file. */
 export async function closeMautics(): Promise<void> {
   for (const double of doubles.splice(0)) await double.close()
@@ -182,11 +174,11 @@ export interface TestSubmission {
 /** Submits a message of a Mautic, or of Mailyard itself; returns the reply for each recipient, such as `250 2.0.0`. */
 export async function submitMessage(
   { app }: TestApp,
-  mautic: CallerMautic | undefined,
+  mautic: SubmittingMautic | undefined,
   { to, text, sender = 'news@brand.test', mode = 'direct' }: TestSubmission,
 ): Promise<string[]> {
   const submission = {
-    submitter: submitterOf(callerOf(mautic)),
+    submitter: submitterOf(callerOf(mautic), mautic === undefined ? null : (mautic.brand ?? noBrand)),
     sender,
     recipients: to.split(', '),
     chunks: [Buffer.from(text.replaceAll('\n', '\r\n'))],
@@ -197,7 +189,8 @@ export async function submitMessage(
 }
 
 /** A caller of a Mautic, or of Mailyard itself, who may do everything. */
-export function callerOf(mautic: CallerMautic | undefined): Caller {
-  const may = { isAdmin: true, brands: 'all' as const, can: () => true }
+export function callerOf(mautic: SubmittingMautic | undefined): Caller {
+  const brands = mautic === undefined ? ('all' as const) : [mautic.brand ?? []].flat()
+  const may = { isAdmin: true, brands, can: () => true }
   return { userId: undefined, clientId: 1, name: 'Brand Admin', email: undefined, mautic, ...may }
 }

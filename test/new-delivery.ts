@@ -5,6 +5,7 @@ export function newDelivery(recipients: readonly LoggedRecipient[]): NewDelivery
   return {
     source: 'smtp',
     caller: 'tests',
+    brand: 0,
     emailId: null,
     contactId: null,
     sender: 'a@b.test',

@@ -67,6 +67,7 @@ onMailyard('a message that is delivered', (shared) => {
     source: 'smtp',
     caller: 'tests',
     mauticId: undefined,
+    brand: null,
     emailId: null,
     contactId: null,
     messageId: null,

@@ -12,7 +12,7 @@ onEachDatabase('suppressions', (shared) => {
     const names = Array.from({ length: 20 }, (_, index) => `many.${index}@example.net`)
     for (const address of names) await ask('POST', '/api/suppressions/new', { address })
     const find = async (...recipients: string[]) => {
-      const asked = { recipients, senderDomains: ['example.com'], isBulk: true }
+      const asked = { recipients, senderDomains: ['example.com'], brand: 0, isBulk: true }
       return [...(await app.suppressions.findSuppressions(asked)).keys()]
     }
     const found = await Promise.all(names.map((address) => find(address)))
@@ -30,7 +30,7 @@ onEachDatabase('suppressions', (shared) => {
 onEachDatabase('the first suppression', { isOwn: true }, (shared) => {
   test('counts from its commit, also where that takes longer than what is remembered', async () => {
     const { clock, service } = shared
-    const asked = { recipients: ['a@example.net'], senderDomains: [], isBulk: true }
+    const asked = { recipients: ['a@example.net'], senderDomains: [], brand: 0, isBulk: true }
     const find = async () => [...(await suppressions.findSuppressions(asked)).keys()]
     const suppressions = openSuppressions({
       storage: service.app.storage,

@@ -10,7 +10,7 @@ onMailyard('suppressions', (shared) => {
   const create = async (values: object) => ask('POST', '/api/suppressions/new', values)
   const find = async (question: { recipients: string[]; from?: string; isBulk?: boolean }) => {
     const { recipients, from = 'example.com', isBulk = true } = question
-    const asked = { recipients, senderDomains: [from], isBulk }
+    const asked = { recipients, senderDomains: [from], brand: 0, isBulk }
     const found = await shared.service.app.suppressions.findSuppressions(asked)
     return [...found].map(([address, { reason }]) => [address, reason])
   }
@@ -250,7 +250,7 @@ onMailyard('suppressions', (shared) => {
     ])
     const sources = added.map(({ source }) => source)
     assert.deepEqual(sources.toSorted(), ['delivery 1', 'delivery 4'])
-    const reason = await suppressions.reasonFor(address, 'shop.test')
+    const reason = await suppressions.reasonFor(address, { brand: 0, senderDomain: 'shop.test' })
     assert.equal(reason, 'complained')
   })
 })

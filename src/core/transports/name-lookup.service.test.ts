@@ -8,7 +8,7 @@ const mailerDsn = 'null://null'
 
 function createFindIds(storage: Storage) {
   const find = openNameLookup(storage)
-  return async (name: string) => (await find(name)).map(({ id }) => id)
+  return async (name: string) => (await find(name, null)).map(({ id }) => id)
 }
 
 onMailyard('transports by name', (shared) => {

@@ -121,7 +121,7 @@ onEachDatabase(
       const { senders } = shared.service.app
       const { id } = await add()
       const domain = `${uniqueName('foreign')}.brand.example`
-      senders.domains.uses.note({ domain, envelopeDomain: domain, transportId: id, mauticId: 8 })
+      senders.domains.uses.note({ domain, envelopeDomain: domain, transportId: id, brand: 8 })
       await senders.domains.uses.flushing.run()
       forgetTransports()
       await ask('GET', `/api/senders/${domain}?transport=${id}`)
@@ -143,7 +143,7 @@ onEachDatabase(
         domain,
         envelopeDomain: domain,
         transportId: null,
-        mauticId: undefined,
+        brand: 0,
       })
       await shared.service.app.senders.domains.uses.flushing.run()
       forgetTransports()

@@ -34,7 +34,7 @@ onMailyard('the senders', { config: { dnsServers: [dns.address] } }, (shared) =>
       domain,
       envelopeDomain: domain,
       transportId,
-      mauticId: undefined,
+      brand: 0,
       ...more,
     })
   const flush = async () => {
@@ -79,7 +79,7 @@ onMailyard('the senders', { config: { dnsServers: [dns.address] } }, (shared) =>
       const [{ verdict, sentence, missing }] = transports
       return { verdict, sentence, step: missing?.step, advice: missing?.sentence }
     }
-    note(domain, id, { mauticId: mautic.id })
+    note(domain, id, { brand: mautic.id })
     await flush()
     await addSigningKey(shared.service, dns, { domain })
     const { verdict, sentence, step, advice } = await find()
@@ -90,7 +90,7 @@ onMailyard('the senders', { config: { dnsServers: [dns.address] } }, (shared) =>
     assert.equal((await findListed(domain, id)).verdict, null)
     assert.equal((await find()).verdict, 'aligned')
     assert.equal((await find(`?transport=${unused.id}`)).verdict, 'aligned')
-    note(domain, id, { mauticId: 999 })
+    note(domain, id, { brand: 999 })
     await flush()
     assert.equal((await find()).verdict, 'cannotTell')
     const { dkimKeys } = (await ask('GET', `/api/dkimKeys?search=${domain}`)).body
@@ -226,8 +226,8 @@ onMailyard('the senders', { config: { dnsServers: [dns.address] } }, (shared) =>
     const { senders } = shared.service.app
     const [own, foreign] = [newDomain(), newDomain()]
     const { id } = await add()
-    note(own, id, { mauticId: 7 })
-    note(foreign, id, { mauticId: 8 })
+    note(own, id, { brand: 7 })
+    note(foreign, id, { brand: 8 })
     await flush()
     const query = { search: 'sender', start: 0, limit: 1_000 }
     const domains = (

@@ -40,6 +40,7 @@ const email: EmailRow = {
   plain_text: null,
   headers: '{}',
   is_twig: false,
+  brand_id: 0,
   is_published: true,
   date_added: 0,
   date_modified: null,

@@ -30,7 +30,7 @@ const factsOf = (dsn: string, more: Partial<MemberFacts> = {}): MemberFacts => {
     leaf,
     unsigned: leaf.kind === 'smtp' ? null : 'they are not sent over SMTP',
     ownKey: undefined,
-    mauticId: undefined,
+    brand: 0,
     signer: from,
     isSignerAligned: true,
     names: [],
@@ -228,7 +228,7 @@ const anyFacts: fc.Arbitrary<MemberFacts> = fc.record({
     }),
     { nil: undefined },
   ),
-  mauticId: fc.constantFrom(undefined, 2),
+  brand: fc.constantFrom(0, 2),
   signer: fc.constantFrom(from, 'mg.example.com'),
   isSignerAligned: fc.constantFrom(true, false, undefined),
   names: fc.array(

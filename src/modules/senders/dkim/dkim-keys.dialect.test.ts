@@ -99,8 +99,8 @@ onEachDatabase('DKIM keys', { config: { dnsServers: [dns.address] } }, (shared) 
     return body.dkimKey
   }
   const read = async (id: number): Promise<TestBody> => (await ask('GET', `/${id}`)).body.dkimKey
-  const signingKey = (domain: string, { app }: TestApp = shared.service, mauticId?: number) =>
-    app.senders.dkim.keys.findSigning(domain, mauticId)
+  const signingKey = (domain: string, { app }: TestApp = shared.service, brand = 0) =>
+    app.senders.dkim.keys.findSigning(domain, brand)
   /** The tag `p` of the record for the private key that signs. */
   const publicHalf = (domain: string, service?: TestApp) => {
     const key = signingKey(domain, service)?.privateKey as KeyObject
