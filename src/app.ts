@@ -111,6 +111,7 @@ function openParts(core: Core, options: AppOptions, chosen: Partial<AllModules>)
         log,
         delivery: core.delivery,
         logins: auth.logins,
+        checkSender: core.sendingBrands.check,
         config,
         rereadConfig: options.rereadConfig,
         memory: core.memory,

@@ -1,17 +1,14 @@
-import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { after, before, beforeEach } from 'node:test'
 import { submitterOf } from '../src/core/delivery/submission/submission.ts'
 import type { MauticTables } from '../src/core/mautic/index.ts'
-import { type Caller, type CallerMautic, noBrand } from '../src/kit/caller.ts'
+import type { Caller, CallerMautic } from '../src/kit/caller.ts'
 import type { SmtpMode } from '../src/kit/smtp-mode.ts'
-import type { ResourceService } from '../src/platform/resource/index.ts'
 import { uniqueName } from './callers.ts'
 import { createContact, createEmail, setFields } from './mautic-double/mautic-data.ts'
 import { type MauticDouble, startMauticDouble } from './mautic-double/mautic-double.ts'
 import { readWebhook } from './mautic-double/recordings.ts'
 import type { TestAnswer, TestApp, TestBody } from './test-app.ts'
-import { wholeList } from './whole-list.ts'
 
 /** A connected Mautic of a test. */
 export interface TestMautic extends CallerMautic {
@@ -178,13 +175,16 @@ export async function submitMessage(
   { to, text, sender = 'news@brand.test', mode = 'direct' }: TestSubmission,
 ): Promise<string[]> {
   const submission = {
-    submitter: submitterOf(callerOf(mautic), mautic === undefined ? null : (mautic.brand ?? noBrand)),
+    submitter: submitterOf(callerOf(mautic), null),
     sender,
     recipients: to.split(', '),
     chunks: [Buffer.from(text.replaceAll('\n', '\r\n'))],
     reserve: () => () => undefined,
   }
-  const { replies } = await app.delivery.acceptor.accept(submission, mode)
+  const { replies } = await app.delivery.acceptor.accept(submission, {
+    mode,
+    brands: callerOf(mautic).brands,
+  })
   return replies.map(({ reply }) => `${reply.code} ${reply.status}`)
 }
 

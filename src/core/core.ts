@@ -18,7 +18,7 @@ import { type HttpReply, type HttpRequest, outboundRules } from '../platform/htt
 import { DeletedRecords } from '../platform/resource/index.ts'
 import type { Keyring, Migrations, Storage } from '../platform/storage/index.ts'
 import { Assignments } from './assignments/index.ts'
-import { openBrands } from './brands/index.ts'
+import { openBrands, SendingBrands } from './brands/index.ts'
 import { openContacts } from './contacts/index.ts'
 import { type DeliveryIntervals, defaultIntervals, ReturnPaths } from './delivery/index.ts'
 import {
@@ -123,7 +123,14 @@ export function openCore(options: CoreOptions) {
     capture: hooks.captureMessage,
     refreshTokens,
   })
-  const sendTest = createTransportTest({ mailer, publicMailer, mailerFrom: defaultFrom, log })
+  const sendingBrands = new SendingBrands({ storage, log })
+  const sendTest = createTransportTest({
+    mailer,
+    publicMailer,
+    mailerFrom: defaultFrom,
+    checkSender: sendingBrands.check,
+    log,
+  })
   const dsnOptions = dsnOptionsOf(config)
   const transports = openTransports({
     storage,
@@ -186,6 +193,7 @@ export function openCore(options: CoreOptions) {
     published,
     suppressions,
     emails,
+    sendingBrands,
     contacts,
     transports,
     mautics,
@@ -240,6 +248,7 @@ export function openCore(options: CoreOptions) {
     templates,
     emails,
     brands,
+    sendingBrands,
     contacts,
     limits,
     limiter,
@@ -252,6 +261,7 @@ export function openCore(options: CoreOptions) {
     start: async (): Promise<void> => {
       for (const each of [...pruners, mautics]) each.start()
       await limiter.reload()
+      await sendingBrands.start()
       await delivery.start()
     },
     /** Resolves when nothing is due any more: whether something was. */
@@ -259,6 +269,7 @@ export function openCore(options: CoreOptions) {
     stop: async (): Promise<void> => {
       for (const each of [delivery, mautics, ...pruners]) await each.stop()
       await limiter.close()
+      await sendingBrands.stop()
     },
   }
 }

@@ -38,6 +38,17 @@ export function sees(caller: Pick<Caller, 'brands'>, brand: number): boolean {
   return brand === noBrand || owns(caller, brand)
 }
 
+/** A record that may belong to a brand. */
+export interface OfBrand {
+  /** `noBrand` for none: all brands use it. */
+  brand_id: number
+}
+
+/** Whether what is of a brand may use a record; `null`: what has no brand yet, and gets that of the record. */
+export function mayUse({ brand_id: owner }: OfBrand, brand: number | null): boolean {
+  return owner === noBrand || brand === null || owner === brand
+}
+
 /** The name of the caller of commands, which no user or client has: it has no id. */
 export const operatorName = 'Operator'
 

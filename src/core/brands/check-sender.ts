@@ -11,7 +11,7 @@ export interface SendingBrand {
 }
 
 /** A message, or the envelope sender alone. Its `senders` are read only where a brand limits them. */
-interface SentMessage {
+export interface SentMessage {
   /** The address of From first. */
   readonly senders: readonly string[] | { readonly problem: string }
 }
@@ -20,7 +20,7 @@ interface SentMessage {
  * Finds the brand of a message of a log-in that has brands: that of its From. A problem says why the log-in may not send
  * it, and names no brand of others.
  *
- * @param brands At least one.
+ * @param brands Those that exist; without any, nothing may be sent.
  */
 export function checkSenders(
   brands: readonly SendingBrand[],

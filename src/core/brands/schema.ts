@@ -9,6 +9,7 @@ import {
   recordFields,
   textField,
 } from '../../platform/resource/index.ts'
+import { readDomains } from './brand-domains.ts'
 
 const domainsMax = 1_000
 
@@ -22,17 +23,20 @@ const shop = {
 export const brandRecord = recordFields(namedStamps, ['name', 'description', 'domains'], {
   name: nameField('The name of the brand.'),
   description: textField('Its purpose.'),
-  domains: jsonField(
-    Type.Optional(
-      Type.Array(Type.String({ minLength: 1, maxLength: 320 }), {
-        maxItems: domainsMax,
-        description:
-          'The domains and addresses that its log-ins may send as, in From, Sender and envelope. Empty: any.',
-      }),
+  domains: {
+    ...jsonField(
+      Type.Optional(
+        Type.Array(Type.String({ minLength: 1, maxLength: 320 }), {
+          maxItems: domainsMax,
+          description:
+            'The domains and addresses that its log-ins may send as, in From, Sender and envelope. Empty: any.',
+        }),
+      ),
+      Type.Array(Type.String()),
+      [],
     ),
-    Type.Array(Type.String()),
-    [],
-  ),
+    toColumn: (entries: string[] = []) => JSON.stringify(readDomains(entries).domains),
+  },
   color: plainField(
     Type.Optional(
       Type.String({

@@ -1,9 +1,11 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { AppError } from '../../kit/app-error.ts'
+import { AppError, type FaultDetails } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
+import { validationError } from '../../platform/http/index.ts'
 import { openResource, type Resource } from '../../platform/resource/index.ts'
 import { brandsChannel, openRecordStore, type Storage } from '../../platform/storage/index.ts'
+import { readDomains } from './brand-domains.ts'
 import { type BrandInput, type BrandItem, brandFields, brandRecord } from './schema.ts'
 import { type BrandRow, ofBrands } from './table.ts'
 
@@ -27,9 +29,12 @@ export function openBrands({ storage, clock }: { storage: Storage; clock: Clock 
           : { includes: ({ id }) => brands.includes(id), filter: { op: 'ids', ids: brands } },
       checkChangeable: (_row, caller) => checkAllBrands(caller),
     },
+    findFaults: findDomainFaults,
     toInput: brandRecord.toValues,
     prepare({ input, caller }) {
       checkAllBrands(caller)
+      const faults = findDomainFaults(input)
+      if (Object.keys(faults).length > 0) throw validationError(faults)
       return { columns: brandRecord.toColumns(input) }
     },
     present: (rows) => rows.map((row) => brandRecord.present(row, {})),
@@ -38,6 +43,12 @@ export function openBrands({ storage, clock }: { storage: Storage; clock: Clock 
       afterCommit: () => storage.notify(brandsChannel),
     },
   })
+}
+
+function findDomainFaults({ domains }: Readonly<Record<string, unknown>>): FaultDetails {
+  if (!Array.isArray(domains)) return {}
+  const { faults } = readDomains(domains.filter((each) => typeof each === 'string'))
+  return faults.length === 0 ? {} : { domains: faults }
 }
 
 function checkAllBrands({ brands }: Pick<Caller, 'brands'>): void {

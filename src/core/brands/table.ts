@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { systemClock } from '../../kit/clock.ts'
 import type { ColumnsOf } from '../../platform/resource/index.ts'
 import {
   createRecordTable,
@@ -90,7 +91,7 @@ async function createBrandOf(
     domains: JSON.stringify(rows.map(({ domain }) => domain)),
     color: colorOf(id),
     is_published: name !== null,
-    date_added: Date.now(),
+    date_added: systemClock.now(),
     date_modified: null,
     created_by: 'Mailyard',
     created_by_id: null,

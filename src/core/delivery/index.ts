@@ -63,6 +63,7 @@ export {
   memoryLimitReached,
   type RecipientReport,
   type Reply,
+  ReplyError,
   replyLine,
 } from './submission/recipient-reports.ts'
 export { RefusalMemory } from './submission/refusal-memory.ts'

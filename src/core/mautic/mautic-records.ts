@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import type { Transaction } from 'kysely'
 import { AppError } from '../../kit/app-error.ts'
 import { type BatchItemResult, mapDone } from '../../kit/batch-item-result.ts'
-import type { Caller } from '../../kit/caller.ts'
+import { type Caller, mayUse } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { secretMask } from '../../libraries/mailer/index.ts'
 import { validationError } from '../../platform/http/index.ts'
@@ -13,7 +13,6 @@ import {
   type EntryRemoval,
   type ItemToPrepare,
   type ItemToWrite,
-  mayUse,
   openResource,
   type Released,
   type RemovalContext,

@@ -1,7 +1,9 @@
 import { AppError } from '../../kit/app-error.ts'
+import type { Brands } from '../../kit/caller.ts'
 import { type Log, withoutRedaction } from '../../kit/log.ts'
 import type { SmtpMode } from '../../kit/smtp-mode.ts'
 import { within } from '../../kit/within.ts'
+import type { CheckSender } from '../brands/index.ts'
 import {
   createReply,
   explainError,
@@ -9,6 +11,7 @@ import {
   type NewSubmission,
   type RecipientReport,
   type Reply,
+  ReplyError,
   readSubmission,
   type Submission,
 } from '../delivery/index.ts'
@@ -34,6 +37,8 @@ export interface SubmissionAcceptorOptions {
   queue: Pick<Queue, 'add' | 'notices'>
   log: Log
   markAcknowledged: (messageKeys: readonly string[]) => void
+  /** See `SendingBrands`. */
+  checkSender: CheckSender
 }
 
 /** PHP's clients give up after 60 seconds. */
@@ -49,11 +54,17 @@ export class SubmissionAcceptor {
     this.#plainLog = withoutRedaction(options.log)
   }
 
-  /** Delivers or stores a message. It does not throw. */
-  async accept(received: NewSubmission, mode: SmtpMode): Promise<AcceptReport> {
-    const { log, markAcknowledged } = this.#options
+  /** Delivers or stores a message, if the brands of its log-in may send it. It does not throw. */
+  async accept(
+    received: NewSubmission,
+    { mode, brands }: { mode: SmtpMode; brands: Brands },
+  ): Promise<AcceptReport> {
+    const { log, markAcknowledged, checkSender } = this.#options
     try {
-      const submission = readSubmission(received)
+      const read = readSubmission(received)
+      const sent = await checkSender(brands, read.message)
+      if ('problem' in sent) throw new ReplyError(createReply(550, '5.7.1', sent.problem))
+      const submission = { ...read, submitter: { ...read.submitter, brand: sent.brand } }
       const replies = await this.#accept(submission, mode)
       const isIdentifiedByBytes = submission.message.head.messageId === undefined
       if (!isIdentifiedByBytes) return { replies, acknowledge: undefined }

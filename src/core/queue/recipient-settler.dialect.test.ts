@@ -112,7 +112,13 @@ onEachDatabase('a recipient after an attempt', { isStarted: false }, (shared) =>
       .execute()
     assert.equal((await other.claim(due, now)).length, 1)
     const { id, address } = recipient
-    const outcome = { outcome: 'expired' as const, message, brand: 0, address, reason: 'It is too late.' }
+    const outcome = {
+      outcome: 'expired' as const,
+      message,
+      brand: 0,
+      address,
+      reason: 'It is too late.',
+    }
     const expiry: Settlement = { id, state: 'done', expired: { outcome, at: now } }
     await store.settle(expiry)
     assert.deepEqual(await logged(), [])

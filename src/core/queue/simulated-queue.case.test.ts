@@ -313,4 +313,10 @@ export function openNotices(
 }
 
 const newRecipient = { attempts: 0, due_at: 0, problem: null, transport_id: noTransport }
-const newClaim = { ...newRecipient, lane: plainMessage.lane, brake_id: null, brand_id: 0, decided_by: null }
+const newClaim = {
+  ...newRecipient,
+  lane: plainMessage.lane,
+  brake_id: null,
+  brand_id: 0,
+  decided_by: null,
+}

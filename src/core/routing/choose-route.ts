@@ -1,5 +1,4 @@
-import type { CallerMautic } from '../../kit/caller.ts'
-import { mayUse } from '../../platform/resource/index.ts'
+import { type CallerMautic, mayUse } from '../../kit/caller.ts'
 import type { TransportRow } from '../transports/index.ts'
 
 /** A transport that may be taken. */

@@ -10,6 +10,7 @@ import type { Config } from '../../platform/config/index.ts'
 import type { Callers, HttpApp } from '../../platform/http/index.ts'
 import type { Keyring, Storage } from '../../platform/storage/index.ts'
 import { openAssignmentStore } from '../assignments/index.ts'
+import type { SendingBrands } from '../brands/index.ts'
 import type { Contacts } from '../contacts/index.ts'
 import {
   addDeliveryRoutes,
@@ -82,6 +83,7 @@ export interface SendingOptions {
   published: EventSink
   suppressions: Suppressions
   emails: Emails
+  sendingBrands: Pick<SendingBrands, 'check'>
   contacts: Contacts
   transports: Transports
   mautics: Mautics
@@ -281,6 +283,7 @@ export class Sending {
       queue,
       log,
       markAcknowledged: (messageKeys) => this.#acknowledgements.markAcknowledged(messageKeys),
+      checkSender: options.sendingBrands.check,
     })
     this.#contactSender = new ContactSender({
       storage,
@@ -291,6 +294,7 @@ export class Sending {
       deliveryLog,
       rendering: this.rendering,
       clock,
+      checkSender: options.sendingBrands.check,
     })
     this.#workers = [this.#acknowledgements, queue, deliveryLog, this.#tagger.loop, ...this.#upkeep]
     hooks.reported.add((stored) => queue.brakes.noteEvents(findBraking(stored)))

@@ -1,5 +1,5 @@
 import { batches } from '../../kit/batches.ts'
-import { mayUse } from '../../platform/resource/index.ts'
+import { mayUse } from '../../kit/caller.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import type { TemplateRow, TemplateTables } from './table.ts'
 import { findMeant, type NamedTemplate, readIdName, remarkOnName } from './template-names.ts'

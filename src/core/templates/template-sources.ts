@@ -8,7 +8,7 @@ import {
 } from 'kysely'
 import { batches } from '../../kit/batches.ts'
 import { BoundedMemory } from '../../kit/bounded-memory.ts'
-import { noBrand } from '../../kit/caller.ts'
+import { mayUse, noBrand } from '../../kit/caller.ts'
 import { nameKey } from '../../kit/normalize-for-search.ts'
 import type { WorkQueue } from '../../kit/work-queue.ts'
 import {
@@ -18,7 +18,6 @@ import {
   type Twig,
   TwigError,
 } from '../../libraries/twig/index.ts'
-import { mayUse } from '../../platform/resource/index.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import type { TemplateRow, TemplateTables } from './table.ts'
 import { findMeant, idName, keysOf, type NamedTemplate, readIdName } from './template-names.ts'

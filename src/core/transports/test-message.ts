@@ -10,6 +10,7 @@ import {
   type StageEvent,
   type StageReport,
 } from '../../libraries/mailer/index.ts'
+import { brandOfSender, type CheckSender } from '../brands/index.ts'
 import type { testAlignment } from './schema.ts'
 
 /** Whether receivers will believe the sender of a test message; see the module `senders`. */
@@ -76,6 +77,8 @@ export interface TestMessageOptions {
   publicMailer: Mailer
   /** The sender for transports without `testedEmailFrom`. */
   mailerFrom: string
+  /** See `SendingBrands`. */
+  checkSender: CheckSender
   log: Log
 }
 
@@ -103,6 +106,7 @@ export function createTransportTest(options: TestMessageOptions): TransportTests
     if (recipient === null) throw noTestRecipient()
     if (dsn === undefined) return unreadableAnswer
     const from = testedEmailFrom ?? mailerFrom
+    await brandOfSender(options.checkSender, caller, { senders: [from] })
     const watching = onStage && ((event: StageEvent) => onStage(withWholeMs(event)))
     const mailer = test.isPublicOnly ? options.publicMailer : options.mailer
     const question: AlignmentQuestion = {

@@ -156,10 +156,16 @@ export async function withApi<T>(
  * Makes this process one of those that send: its heartbeat says that it lives, and what an ended one has left is free. What it may send
  * itself is limited and signed as by the service.
  */
-export async function joinService({ delivery, limiter, modules }: App): Promise<void> {
+export async function joinService({
+  delivery,
+  limiter,
+  sendingBrands,
+  modules,
+}: App): Promise<void> {
   await delivery.processes.start()
   await delivery.processes.expireSilent()
   await limiter.reload()
+  await sendingBrands.load()
   for (const each of modules) await each.join?.()
 }
 

@@ -1,16 +1,16 @@
 import { hostname } from 'node:os'
 import type { SecureContext } from 'node:tls'
+import type { CheckSender } from '../../core/brands/index.ts'
 import { createReply, type NewSubmission, submitterOf } from '../../core/delivery/index.ts'
 import type { RecipientReply, SubmissionAcceptor } from '../../core/queue/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { ByteBudget } from '../../kit/byte-budget.ts'
-import { type Caller, noBrand } from '../../kit/caller.ts'
+import type { Brands, Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import { isLoopback } from '../../kit/network-of.ts'
 import type { Login, Logins } from '../../platform/auth/index.ts'
 import type { Config } from '../../platform/config/index.ts'
-import { defaultBrand } from '../../platform/resource/index.ts'
 import type { BounceMail } from './bounce-mail.ts'
 import {
   type CommandReply,
@@ -32,6 +32,8 @@ export interface RelayOptions {
   delivery: { acceptor: Pick<SubmissionAcceptor, 'accept'> }
   /** Mail to return paths; undefined: there are none. */
   bounceMail: BounceMail | undefined
+  /** See `SendingBrands`. */
+  checkSender: CheckSender
   clock: Clock
   log: Log
 }
@@ -63,6 +65,7 @@ export async function openRelay(options: RelayOptions): Promise<SmtpServer> {
       bounces: options.bounceMail,
       logIn: (attempt) => logins.logIn(attempt),
       accept: (login) => accept(login, log),
+      checkSender: ({ brands }, sender) => checkEnvelope(options.checkSender, brands, sender),
       submit: (message) => submit(message, options),
     },
     trust: networks,
@@ -114,6 +117,16 @@ async function accept(login: Login, log: Log): Promise<Caller | CommandReply> {
   }
 }
 
+/** Returns the reply to an envelope sender that the brands of a log-in do not have. */
+async function checkEnvelope(
+  checkSender: CheckSender,
+  brands: Brands,
+  sender: string,
+): Promise<CommandReply | undefined> {
+  const sent = await checkSender(brands, { senders: [sender] })
+  return 'problem' in sent ? createReply(550, '5.7.1', sent.problem) : undefined
+}
+
 /** Submits a message, or reads what came back, and returns the reply to its sender. It does not throw. */
 async function submit(
   received: ReceivedMessage,
@@ -127,20 +140,15 @@ async function submit(
       reports.push({ address: to, reply: await bounceMail.receive(to, received) })
     else recipients.push(to)
   if (caller === undefined || recipients.length === 0) return combineReplies(reports)
-  const submitter = submitterOf(caller, loginBrand(caller))
+  const submitter = submitterOf(caller, null)
   const submission: NewSubmission = { submitter, sender, recipients, chunks, reserve }
-  const { replies, acknowledge } = await delivery.acceptor.accept(
-    submission,
-    caller.smtpMode ?? config.smtpMode,
-  )
+  const { replies, acknowledge } = await delivery.acceptor.accept(submission, {
+    mode: caller.smtpMode ?? config.smtpMode,
+    brands: caller.brands,
+  })
   const reply = combineReplies([...replies, ...reports])
   const isAcknowledged = reply.code < 400 && acknowledge !== undefined
   return isAcknowledged ? { ...reply, onWritten: acknowledge } : reply
-}
-
-/** The brand of what a log-in submits; null for a log-in of all brands. */
-function loginBrand(caller: Caller): number | null {
-  return caller.brands === 'all' ? null : (defaultBrand(caller) ?? noBrand)
 }
 
 const unexpected = createReply(451, '4.3.0', 'An unexpected error occurred; try again later')

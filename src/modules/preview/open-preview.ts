@@ -28,7 +28,12 @@ export class PreviewModule implements Module {
     const { resolveRoute, rendering, deliverer } = this.#core.delivery
     const readContactData = createReadContactData(contacts, rendering.readContact)
     const findDependents = createFindDependents(storage, this.#core.references)
-    const sendTest = createEmailTest({ deliverer, clock, log })
+    const sendTest = createEmailTest({
+      deliverer,
+      checkSender: this.#core.sendingBrands.check,
+      clock,
+      log,
+    })
     addResolveRoute(server, { resolveRoute, mautics, emails, contacts, rendering, callers })
     addDrillRoute(server, {
       storage,

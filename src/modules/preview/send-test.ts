@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox'
+import { brandOfSender, type CheckSender } from '../../core/brands/index.ts'
 import type { Deliverer } from '../../core/delivery/index.ts'
 import { composeEmail, createIdentity, type RenderedEmail } from '../../core/emails/index.ts'
-import { storedSubject } from '../../core/mime/index.ts'
+import { readMessage, storedSubject } from '../../core/mime/index.ts'
 import type { Route } from '../../core/routing/index.ts'
 import { answerOf } from '../../core/sending/index.ts'
 import { AppError } from '../../kit/app-error.ts'
@@ -31,6 +32,8 @@ export type SendEmailTest = (request: EmailTestRequest) => Promise<Static<typeof
 
 export interface EmailTestOptions {
   deliverer: Pick<Deliverer, 'deliver'>
+  /** See `SendingBrands`. */
+  checkSender: CheckSender
   clock: Clock
   log: Log
 }
@@ -38,17 +41,23 @@ export interface EmailTestOptions {
 /** As Mautic marks the example of an email. */
 const subjectPrefix = '[TEST] '
 
-export function createEmailTest({ deliverer, clock, log }: EmailTestOptions): SendEmailTest {
+export function createEmailTest({
+  deliverer,
+  checkSender,
+  clock,
+  log,
+}: EmailTestOptions): SendEmailTest {
   return async ({ rendered, route, emailId, brand, caller }) => {
     const identity = createIdentity(rendered.from.address, clock)
     const email = { ...rendered, subject: `${subjectPrefix}${rendered.subject}` }
     const { envelope, raw } = composeEmail(email, identity)
+    const ofSender = await brandOfSender(checkSender, caller, readMessage([raw]))
     const subject = storedSubject(email.subject)
     const report = await deliverer.deliver({
       source: 'api',
       caller: caller.name,
       mauticId: caller.mautic?.id,
-      brand,
+      brand: ofSender ?? brand,
       emailId,
       contactId: null,
       requestHash: null,

@@ -520,7 +520,8 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
       const rows = await query.execute()
       return [
         rows.some(({ body }) => body.includes(address)),
-        (await suppressions.reasonFor(address, { brand: 0, senderDomain: 'example.com' })) !== undefined,
+        (await suppressions.reasonFor(address, { brand: 0, senderDomain: 'example.com' })) !==
+          undefined,
       ]
     }
     const add = (isKept: boolean) =>

@@ -1,20 +1,9 @@
 import { AppError } from '../../kit/app-error.ts'
-import { type Caller, noBrand, owns, sees } from '../../kit/caller.ts'
+import { type Caller, noBrand, type OfBrand, owns, sees } from '../../kit/caller.ts'
 import type { MaybePromise } from '../../kit/maybe-promise.ts'
 import { validationError } from '../http/index.ts'
 import type { RecordRow, Storage } from '../storage/index.ts'
 import type { ItemToPrepare, ResourceAccess } from './definition.ts'
-
-/** A record that may belong to a brand. */
-export interface OfBrand {
-  /** `noBrand` for none: all brands use it. */
-  brand_id: number
-}
-
-/** Whether what is of a brand may use a record; `null`: what has no brand yet, and gets that of the record. */
-export function mayUse({ brand_id: owner }: OfBrand, brand: number | null): boolean {
-  return owner === noBrand || brand === null || owner === brand
-}
 
 type BrandInput = { brand?: number | null }
 

@@ -1,4 +1,4 @@
-export { accessOfAll, brandAccess, defaultBrand, mayUse, type OfBrand } from './brand-access.ts'
+export { accessOfAll, brandAccess, defaultBrand } from './brand-access.ts'
 export {
   type Consequence,
   faultsPerItem,

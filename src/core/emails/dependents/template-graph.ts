@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
+import { mayUse } from '../../../kit/caller.ts'
 import { nameKey } from '../../../kit/normalize-for-search.ts'
 import { createPacer, pause } from '../../../kit/pause.ts'
-import { mayUse } from '../../../platform/resource/index.ts'
 import type { Storage } from '../../../platform/storage/index.ts'
 import {
   type FindIncludingEmails,

@@ -5,6 +5,7 @@ import type { Log } from '../../../kit/log.ts'
 import type { Message } from '../../../libraries/mailer/index.ts'
 import { TwigError } from '../../../libraries/twig/index.ts'
 import type { Storage } from '../../../platform/storage/index.ts'
+import { brandOfSender, type CheckSender } from '../../brands/index.ts'
 import type { ContactRow, Contacts } from '../../contacts/index.ts'
 import {
   type DeliveryLog,
@@ -65,6 +66,8 @@ export interface ContactSenderOptions {
   deliveryLog: Pick<DeliveryLog, 'findDuplicates'>
   rendering: EmailRendererOptions
   clock: Clock
+  /** See `SendingBrands`. */
+  checkSender: CheckSender
 }
 
 /** Sends one email to one contact. */
@@ -95,11 +98,10 @@ export class ContactSender {
       : compose())
     if (typeof composed === 'string') return failed(composed)
     const facts = factsOf(request, composed)
-    return deliverOrStore(
-      readRendered(composed, { caller, brand: email.brand_id || null }, facts),
-      facts.requestHash,
-      this.#options,
-    )
+    const submission = readRendered(composed, { caller, brand: email.brand_id || null }, facts)
+    const brand = await brandOfSender(this.#options.checkSender, caller, submission.message)
+    const submitter = { ...submission.submitter, brand: brand ?? submission.submitter.brand }
+    return deliverOrStore({ ...submission, submitter }, facts.requestHash, this.#options)
   }
 
   /** Answers a repeated request as the first one, even if its email was changed since. */

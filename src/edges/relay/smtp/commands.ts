@@ -117,7 +117,11 @@ async function mail(
   if (address !== '' && !isMailAddress(address)) {
     return reply(501, '5.1.7', 'The sender is not a valid address')
   }
-  const invalid = checkMailParameters(path, rules.sizeMax)
+  const invalid =
+    checkMailParameters(path, rules.sizeMax) ??
+    (caller === undefined || caller.brands === 'all' || address === ''
+      ? undefined
+      : await rules.checkSender(caller, address))
   if (invalid !== undefined) return { text: formatReply(invalid) }
   session.envelope = { caller, sender: address, recipients: new Map() }
   return reply(250, '2.1.0', 'Sender ok')

@@ -38,7 +38,10 @@ onMailyard('what one transaction writes of an event', { isOwn: true }, (shared) 
     })
     await assert.rejects(work, /Rolled back/)
     assert.deepEqual(await events(), [])
-    assert.equal(await app.suppressions.reasonFor(address, { brand: 0, senderDomain: null }), undefined)
+    assert.equal(
+      await app.suppressions.reasonFor(address, { brand: 0, senderDomain: null }),
+      undefined,
+    )
   })
 
   test('stays, in parts, and without the events that are ignored', async () => {

@@ -7,7 +7,7 @@ import {
   type Transaction,
 } from 'kysely'
 import { batches } from '../../../kit/batches.ts'
-import { type Caller, noBrand } from '../../../kit/caller.ts'
+import { type Caller, noBrand, type OfBrand } from '../../../kit/caller.ts'
 import type { Clock } from '../../../kit/clock.ts'
 import type { Log } from '../../../kit/log.ts'
 import { createPacer, pause } from '../../../kit/pause.ts'
@@ -20,7 +20,6 @@ import {
   type RowList,
   type Storage,
 } from '../../storage/index.ts'
-import type { OfBrand } from '../brand-access.ts'
 import type { DeletedRow, DeletedTables } from './table.ts'
 
 /** A record that is being deleted, and what its deletion released, as JSON data. */
