@@ -20,6 +20,7 @@ export {
   quoteReply,
   type ServerReply,
 } from './delivery/fault.ts'
+export type { RecipientGuard } from './delivery/recipient-guard.ts'
 export { classOfReply, type ReplyClass, replyClasses } from './delivery/reply-class.ts'
 export type { ConnectionPermit, SharedConnections } from './delivery/shared-connections.ts'
 export type { OpenRate, RatePermit, SendRate } from './delivery/shared-rate.ts'

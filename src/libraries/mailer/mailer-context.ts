@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../../kit/clock.ts'
 import { Connector } from './connect/connector.ts'
 import { lookupBySystem } from './connect/resolve-host.ts'
 import type { Capture } from './delivery/capture.ts'
+import type { RecipientGuard } from './delivery/recipient-guard.ts'
 import { DkimSigner } from './dkim/dkim-signer.ts'
 import type { ParseDsnOptions } from './dsn/parse-dsn.ts'
 import type { MailerOptions, MailerTimeouts } from './mailer-options.ts'
@@ -20,6 +21,8 @@ export interface MailerContext {
   readonly dsnOptions: ParseDsnOptions
   readonly command: readonly [string, ...string[]] | undefined
   readonly capture: Capture | undefined
+  /** Undefined: everybody gets mail. */
+  readonly guard: RecipientGuard | undefined
   readonly refreshTokens: RefreshTokenStore
   /** Undefined if no message is signed. */
   readonly signer: DkimSigner | undefined
@@ -66,6 +69,7 @@ export function createMailerContext(
     },
     command: options.command,
     capture: options.capture,
+    guard: options.guard,
     refreshTokens: options.refreshTokens ?? rememberRefreshTokens(),
     signer: options.dkim && new DkimSigner(options.dkim, clock),
     timeouts,

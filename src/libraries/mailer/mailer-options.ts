@@ -1,6 +1,7 @@
 import type { Clock } from '../../kit/clock.ts'
 import type { Lookup } from './connect/resolve-host.ts'
 import type { Capture } from './delivery/capture.ts'
+import type { RecipientGuard } from './delivery/recipient-guard.ts'
 import type { DkimKeys } from './dkim/dkim-keys.ts'
 import type { RefreshTokenStore } from './oauth/refresh-token-store.ts'
 import type { OutboundRules } from './policy/outbound-policy.ts'
@@ -62,8 +63,10 @@ export interface MailerOptions {
    * its standard input, and `-i -f SENDER -- RECIPIENTS` as its last arguments. Default: such DSNs are refused.
    */
   readonly command?: readonly [string, ...string[]] | undefined
-  /** Stores the messages of `inbox://local`. Default: such DSNs are refused. */
+  /** Stores the messages of `inbox://local`, and those that the guard does not let out. Default: they are refused. */
   readonly capture?: Capture
+  /** Decides who gets mail, whatever the transport. Default: everybody. */
+  readonly guard?: RecipientGuard
   /** Stores the refresh tokens that replace those of DSNs. Default: the mailer remembers them. */
   readonly refreshTokens?: RefreshTokenStore
   /** The keys that sign the messages sent over SMTP. Default: no message is signed. */

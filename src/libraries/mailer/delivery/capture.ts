@@ -15,8 +15,8 @@ export interface SentThrough {
 }
 
 /**
- * The result of capturing a message. `reason` is a sentence for the person who can fix it. `refused`: nothing is stored.
- * `uncertain`: the storage failed before it confirmed, and the message may be stored.
+ * The result of capturing a message. `reason` is a sentence for the person who can fix it. `refused`: nothing is stored,
+ * and with `isPermanent` never will be. `uncertain`: the storage failed before it confirmed, and the message may be stored.
  * @example
  * ```ts
  * const full: CaptureResult = { outcome: 'refused', reason: 'The inbox is full. Delete old messages.' }
@@ -24,7 +24,7 @@ export interface SentThrough {
  */
 export type CaptureResult =
   | { readonly outcome: 'captured'; readonly id: number }
-  | { readonly outcome: 'refused'; readonly reason: string }
+  | { readonly outcome: 'refused'; readonly reason: string; readonly isPermanent?: boolean }
   | { readonly outcome: 'uncertain'; readonly reason: string }
 
 /**

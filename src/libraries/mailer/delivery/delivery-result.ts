@@ -31,6 +31,11 @@ export interface RecipientResult {
   readonly outcome: SendOutcome
   readonly reply: ServerReply | null
   readonly isPermanent: boolean
+  /**
+   * Set if the guard of the mailer does not allow the recipient: no server was asked. Instead of the transport it names the
+   * inbox and the id that it gave to the message; null if it did not capture it.
+   */
+  readonly guarded?: { readonly member: string; readonly inboxId: string | null }
 }
 
 /**

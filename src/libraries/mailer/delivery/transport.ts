@@ -41,6 +41,8 @@ export interface SendOptions {
   readonly returnPath?: string | undefined
   /** Who submitted the message, by the number that `DkimKeys.find` knows. Default: the owner of the mailer. */
   readonly submitter?: number | undefined
+  /** Called before anything is sent, with how many recipients the guard of the mailer does not allow, if there are any. */
+  readonly onGuarded?: ((count: number) => void) | undefined
   /** What an inbox stores beside a message that it captures. */
   readonly through?: SentThrough | undefined
 }

@@ -7,6 +7,7 @@ import type { ParsedDsn, ParsedListDsn, ParsedSingleDsn } from '../dsn/parsed-ds
 import { DsnError } from '../grammar/dsn.ts'
 import type { MailerContext } from '../mailer-context.ts'
 import type { Message } from '../message/message.ts'
+import { captureInstead, type Guarding } from '../transports/guarded-transport.ts'
 import { openTransport } from '../transports/open-transport.ts'
 import { type Probe, probeApi, probeSmtp } from './probe.ts'
 import {
@@ -41,6 +42,8 @@ export async function testTransport(
   const signal = options.signal ? AbortSignal.any([deadline, options.signal]) : deadline
   try {
     const parsed = parseDsn(dsn, context.dsnOptions)
+    if (!sendsNothing(parsed) && context.guard?.allows(options.to) === false)
+      return await refuseTest(parsed, options, { guard: context.guard, capture: context.capture })
     const isInList = 'members' in parsed
     return await testParsed(parsed, { context, options, signal, timeoutMs, isInList })
   } catch (error) {
@@ -52,6 +55,21 @@ export async function testTransport(
     }
     throw error
   }
+}
+
+/** Captures the test message: its recipient is not allowed, so nothing was tested. */
+async function refuseTest(
+  parsed: ParsedDsn,
+  options: TestOptions,
+  guarding: Guarding,
+): Promise<TestReport> {
+  const message = await composeTestMessage(options)
+  const result = await captureInstead(message, guarding, { through: options.through })
+  const detail = joinSentences(['Nothing was tested.', result.fault?.message ?? result.reply?.text])
+  const hint = 'Test with a recipient who is allowed.'
+  const stage = { ...stageReport('recipient', detail), outcome: 'failed', hint } as const
+  notifyAll([stage], (event) => options.onStage?.(event))
+  return endedReport(stage, inspectParsed(parsed))
 }
 
 async function testParsed(parsed: ParsedDsn, testing: Testing): Promise<TestReport> {

@@ -1,7 +1,7 @@
-import type { Capture, CaptureResult } from '../delivery/capture.ts'
-import { attempt } from '../delivery/create-result.ts'
+import type { Capture, CaptureResult, SentThrough } from '../delivery/capture.ts'
+import { type Accepted, attempt } from '../delivery/create-result.ts'
 import type { DeliveryResult } from '../delivery/delivery-result.ts'
-import { FaultError } from '../delivery/fault-error.ts'
+import { FaultError, joinSentences } from '../delivery/fault-error.ts'
 import {
   requireLease,
   type SendOptions,
@@ -30,11 +30,7 @@ export class LocalTransport implements Transport {
       await waitUntilReady(options, 'data')
       requireLease(options, 'data')
       if (this.#capture === undefined) return { stage: 'data', reply: null }
-      const id = requireCaptured(await this.#capture(message, options.through))
-      // For reports, replies and warnings.
-      const text = `Captured, not sent: /api/inbox/${id}`
-      const reply = { protocol: 'inbox', code: 250, enhancedCode: null, text } as const
-      return { stage: 'data', reply, messageId: String(id) }
+      return capturedBy(this.#capture, message, { through: options.through })
     })
   }
 
@@ -46,13 +42,35 @@ export class LocalTransport implements Transport {
 }
 
 /**
+ * Captures a message. `reason`: why, where that is not its transport; a sentence.
+ * @throws {FaultError} when it was not captured.
+ */
+export async function capturedBy(
+  capture: Capture,
+  message: Message,
+  { through, reason }: { through: SentThrough | undefined; reason?: string },
+): Promise<Accepted> {
+  const id = requireCaptured(await capture(message, through))
+  // For reports, replies and warnings.
+  const sentence = `Captured, not sent: /api/inbox/${id}`
+  const text = reason === undefined ? sentence : joinSentences([sentence, reason])
+  const reply = { protocol: 'inbox', code: 250, enhancedCode: null, text } as const
+  return { stage: 'data', reply, messageId: String(id) }
+}
+
+/**
  * Returns the id of a captured message.
  * @throws {FaultError} when it was not captured.
  */
 function requireCaptured(result: CaptureResult): number {
   if (result.outcome === 'captured') return result.id
-  const isUncertain = result.outcome === 'uncertain'
-  const hint = isUncertain ? 'Look into the inbox before sending it again.' : 'Try again later.'
   const { reason: message } = result
-  throw new FaultError({ code: 'server_fault', stage: 'data', message, hint }, { isUncertain })
+  const refused = { code: 'server_fault', stage: 'data', message } as const
+  if (result.outcome === 'uncertain') {
+    const hint = 'Look into the inbox before sending it again.'
+    throw new FaultError({ ...refused, hint }, { isUncertain: true })
+  }
+  const { isPermanent = false } = result
+  const hint = isPermanent ? 'Send it to a server instead.' : 'Try again later.'
+  throw new FaultError({ ...refused, hint, isPermanent })
 }

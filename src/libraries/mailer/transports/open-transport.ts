@@ -26,6 +26,7 @@ import { SessionPool } from '../smtp/session-pool.ts'
 import type { SmtpOAuth, SmtpSettings } from '../smtp/smtp-settings.ts'
 import { SmtpTransport } from '../smtp/smtp-transport.ts'
 import { CommandTransport } from './command-transport.ts'
+import { GuardedTransport } from './guarded-transport.ts'
 import { ListTransport } from './list-transport.ts'
 import { LocalTransport } from './local-transports.ts'
 import { MailboxTransport } from './mailbox-transport.ts'
@@ -40,10 +41,17 @@ interface TransportContext {
 }
 
 /**
- * Opens the transport of a parsed DSN.
+ * Opens the transport of a parsed DSN, behind the guard of the mailer: nothing else opens one that sends.
  * @throws {DsnError} when the mailer's options forbid it.
  */
 export function openTransport(dsn: ParsedDsn, context: TransportContext): Transport {
+  const { guard, capture } = context.mailer
+  const transport = openUnguarded(dsn, context)
+  return guard === undefined ? transport : new GuardedTransport(transport, { guard, capture })
+}
+
+/** The rates of the members of a list are numbered. */
+function openUnguarded(dsn: ParsedDsn, context: TransportContext): Transport {
   const { mailer, openRate, connections } = context
   if (openRate === undefined) return openMember(dsn, context)
   let count = 0
