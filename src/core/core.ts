@@ -33,7 +33,7 @@ import { Mautics } from './mautic/index.ts'
 import { createLintText } from './mime/index.ts'
 import { PublishedEvents } from './published/index.ts'
 import { findLastMessages } from './queue/index.ts'
-import { Sending, SendingHooks } from './sending/index.ts'
+import { AllowedRecipients, Sending, SendingHooks } from './sending/index.ts'
 import { openSuppressions } from './suppressions/index.ts'
 import {
   createLintTemplate,
@@ -103,6 +103,7 @@ export function openCore(options: CoreOptions) {
     smtp,
   })
   const hooks = new SendingHooks()
+  const guard = new AllowedRecipients(config.allowedRecipients)
   const refreshTokens = new RefreshTokens({ storage, keyring, clock, log })
   const mailer = createMailer({
     clock,
@@ -110,6 +111,7 @@ export function openCore(options: CoreOptions) {
     sourceAddresses: config.sourceAddresses,
     connectionsMax,
     capture: hooks.captureMessage,
+    guard,
     refreshTokens,
     dkim: hooks,
     command: config.sendmailCommand,
@@ -121,6 +123,7 @@ export function openCore(options: CoreOptions) {
     policy: { ...rules, mode: 'public' },
     connectionsMax,
     capture: hooks.captureMessage,
+    guard,
     refreshTokens,
   })
   const sendingBrands = new SendingBrands({ storage, log })
@@ -237,6 +240,7 @@ export function openCore(options: CoreOptions) {
     published,
     auth,
     hooks,
+    guard,
     refreshTokens,
     sendTest,
     dsnOptions,

@@ -401,6 +401,7 @@ export class Deliverer {
         signal: this.#stopping.signal,
         ready: flushed,
         returnPath,
+        onGuarded: (count) => permit.giveBack(count),
         beforeMessage: () => permit.confirm(),
         isLeaseValid: () => isLeaseValid() && permit.begin(),
       },

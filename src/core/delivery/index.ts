@@ -91,6 +91,7 @@ export {
 } from './table.ts'
 export { type FinishedAttempt, type OpenTransport, TransportPool } from './transport-pool.ts'
 export {
+  isGuarded,
   type TransportState,
   type TransportThrottle,
   TransportThrottles,

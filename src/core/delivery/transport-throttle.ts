@@ -204,7 +204,7 @@ export class TransportThrottle {
     const { outcome, fault, retryAfterMs } = result
     const { clock, log } = this.#options
     const { transportId } = this.#name
-    if (isWithdrawn(result)) return
+    if (isWithdrawn(result) || isGuarded(result)) return
     if (outcome === 'accepted' || fault?.scope !== 'member') {
       if (this.#breaker.pass(transportId)) log.info({ ...this.#name }, 'transport available')
       this.#availableAt = clock.now()
@@ -237,6 +237,11 @@ export class TransportThrottle {
 /** Whether this process withdrew the message before a server could take it: that is no attempt. */
 export function isWithdrawn({ outcome, fault }: DeliveryResult): boolean {
   return outcome === 'refused' && (fault?.code === 'cancelled' || fault?.code === 'lease_expired')
+}
+
+/** Whether the guard allows none of the recipients: the result says nothing of the transport. */
+export function isGuarded({ recipients }: DeliveryResult): boolean {
+  return recipients.length > 0 && recipients.every(({ guarded }) => guarded !== undefined)
 }
 
 /** The throttles of a process, one for each open transport: once its DSN is changed, or it is saved, it starts without back-off. */

@@ -27,13 +27,13 @@ export interface MovedSender {
   sentence: string | null
 }
 
-const noInbox = 'This Mailyard has no inbox: give the transport another DSN.'
+const noInbox = 'This Mailyard has no inbox.'
 
 /** What happens to messages on their way, for the modules that take part in it or count it. None of these functions may throw. */
 export class SendingHooks implements DkimKeys {
   /** The keys that sign messages; undefined: none is signed. */
   keys: DkimKeys | undefined
-  /** Takes what is sent through `inbox://local`; undefined: it is refused. */
+  /** Takes what is sent through `inbox://local`, and what the guard does not let out; undefined: it is refused. */
   capture: Capture | undefined
   /** Whether the inbox still has the message with this id. */
   readonly captured = new Hook<[id: number], boolean>()
@@ -66,5 +66,9 @@ export class SendingHooks implements DkimKeys {
 
   /** Captures a message, as `inbox://local` does. */
   readonly captureMessage: Capture = async (message, through) =>
-    this.capture?.(message, through) ?? { outcome: 'refused', reason: noInbox }
+    this.capture?.(message, through) ?? {
+      outcome: 'refused',
+      reason: noInbox,
+      isPermanent: true,
+    }
 }

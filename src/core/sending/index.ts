@@ -1,4 +1,5 @@
 export { type MovedQuestion, type MovedSender, SendingHooks } from './hooks.ts'
+export { AllowedRecipients } from './recipient-guard.ts'
 export { Sending } from './sending.ts'
 export { type ExtraTokens, replaceExtraTokens } from './single/extra-tokens.ts'
 export { readTokens, tokensSchema } from './single/routes.ts'

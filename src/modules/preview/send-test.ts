@@ -71,8 +71,10 @@ export function createEmailTest({
     })
     const answer = answerOf(report)
     log.info({ emailId, success: answer.success, caller: caller.name }, 'test message')
-    const message = answer.success ? `Sent to ${rendered.to.address}.` : answer.failed
-    return { success: answer.success, message }
+    if (!answer.success) return { success: false, message: answer.failed }
+    const [recipient] = report.sent.flatMap(({ result }) => result.recipients)
+    const captured = recipient?.guarded && recipient.reply?.text
+    return { success: true, message: captured ?? `Sent to ${rendered.to.address}.` }
   }
 }
 

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { parseDnsServer } from '../../kit/dns-server-address.ts'
 import { emailAddressPattern } from '../../kit/email-address.ts'
+import { asciiDomain } from '../../libraries/mailer/index.ts'
 
 /** A network whose hosts submit mail without a log-in, and the user that they act as. */
 export interface TrustedNetwork {
@@ -47,6 +48,18 @@ export function parseEmailAddress(text: string): string {
 export function parseBounceAddress(text: string): string {
   if (parseEmailAddress(text).lastIndexOf('@') <= 20) return text
   throw new Error('must have 20 characters or fewer before the @')
+}
+
+/** Parses addresses and domains with commas between them. */
+export function parseRecipients(text: string): string[] {
+  const entries = parseList(text)
+  for (const entry of entries) {
+    const isAddress = emailAddress.test(entry)
+    if (asciiDomain(entry.slice(isAddress ? entry.lastIndexOf('@') + 1 : 0)) === undefined)
+      throw new Error(`"${entry}" must be an address or a domain: ann@example.com or example.com`)
+  }
+  if (entries.length === 0) throw new Error('must name an address or a domain; empty: everybody')
+  return entries
 }
 
 export function parsePassword(text: string): string {

@@ -109,3 +109,21 @@ test('an empty SMTP port disables the SMTP server, and trusted networks name the
     assert.throws(() => readConfig({ MAILYARD_SMTP_TRUSTED_NETWORKS: wrong }, folder), AppError)
   }
 })
+
+test('allowed recipients are addresses and domains, also international ones; a list that names none is a fault', () => {
+  const name = 'MAILYARD_ALLOWED_RECIPIENTS'
+  const read = (text: string) => readConfig({ [name]: text }, folder).config.allowedRecipients
+  assert.equal(read(''), undefined)
+  assert.deepEqual(read('Ann@Example.com, bücher.example,x@bücher.example'), [
+    'Ann@Example.com',
+    'bücher.example',
+    'x@bücher.example',
+  ])
+  for (const wrong of ['@example.com', '*.example.com', 'ann@', 'a b@example.com', '192.0.2.1'])
+    assert.throws(
+      () => read(`example.org,${wrong}`),
+      (error: Error) => error.message.includes(`"${wrong}" must be an address or a domain`),
+      wrong,
+    )
+  assert.throws(() => read(' , '), /must name an address or a domain/)
+})

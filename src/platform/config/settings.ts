@@ -18,6 +18,7 @@ import {
   parsePort,
   parsePositive,
   parsePublicUrl,
+  parseRecipients,
   parseSecretKey,
   parseText,
   parseTrustedNetwork,
@@ -133,6 +134,13 @@ const definitions = {
     default: 'mailyard@localhost',
     meaning: 'the default sender',
     parse: parseEmailAddress,
+  },
+  allowedRecipients: {
+    name: 'MAILYARD_ALLOWED_RECIPIENTS',
+    default: '',
+    meaning:
+      'the only addresses and domains that mail is sent to, comma-separated (a domain without its subdomains): messages to all others are accepted and captured in the inbox, as in a copy of a production system; empty: mail is sent to everybody',
+    parse: optional(parseRecipients),
   },
   outboundPolicy: {
     name: 'MAILYARD_OUTBOUND_POLICY',

@@ -98,17 +98,18 @@ function rowsOf(attempts: readonly StartedAttempt[], result: DeliveryResult): Fi
   const byAddress = new Map(result.recipients.map((recipient) => [recipient.address, recipient]))
   const { outcome, reply, isPermanent } = result
   return attempts.map(({ id, startedAt, address }) => {
-    const recipient = byAddress.get(address) ?? { outcome, reply, isPermanent }
+    const recipient = byAddress.get(address) ?? { address, outcome, reply, isPermanent }
+    const { member, inboxId } = recipient.guarded ?? { member: null, inboxId: result.messageId }
     return {
       id,
       started_at: startedAt,
       outcome: outcomeOf(recipient),
       duration_ms: Math.round(result.durationMs),
-      member: memberText(result),
+      member: member ?? memberText(result),
       reply: replyText(recipient),
       class: replyClass(recipient),
       reason: recipient.outcome === 'accepted' ? null : (result.fault?.message ?? null),
-      provider_id: result.messageId,
+      provider_id: inboxId,
     }
   })
 }

@@ -8,6 +8,7 @@ import { type DeliveryTables, defaultTransport } from '../table.ts'
 const recipientsMax = 50
 /** The attempts that are read to find them: those that are tried again are left out. */
 const attemptsMax = 200
+const inbox = 'inbox://local'
 
 /**
  * Says whether a transport works, so that its word about an address counts. It reads the delivery log, so that all processes
@@ -35,7 +36,7 @@ export class TransportEvidence {
   async #read(transportId: number | null): Promise<boolean> {
     const attempts = this.#db
       .selectFrom('deliveries')
-      .select(['outcome', 'started_at'])
+      .select(['outcome', 'member', 'started_at'])
       .where('transport_id', '=', transportId ?? defaultTransport)
       .orderBy('started_at', 'desc')
       .limit(attemptsMax)
@@ -43,6 +44,8 @@ export class TransportEvidence {
       .selectFrom(attempts.as('attempts'))
       .select('outcome')
       .where('outcome', 'in', finalOutcomes)
+      // What the guard captured was not sent.
+      .where((where) => where.or([where('member', 'is', null), where('member', '!=', inbox)]))
       .orderBy('started_at', 'desc')
       .limit(recipientsMax)
       .execute()

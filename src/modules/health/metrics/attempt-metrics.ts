@@ -5,6 +5,7 @@ import {
   deliveryOutcomes,
   deliverySources,
   type FinishedAttempt,
+  isGuarded,
   outcomeOf,
   type StoredEvent,
   type UnattemptedDelivery,
@@ -86,6 +87,7 @@ export function addAttemptMetrics(registry: Registry, clock: Clock): AttemptMetr
       const transport = known?.label ?? other
       for (const recipient of result.recipients)
         series.deliveries.inc({ transport, outcome: outcomeOf(recipient), source })
+      if (isGuarded(result)) return
       series.durations.observe({ transport }, result.durationMs / 1_000)
       if (known === undefined || isOwnFault) return
       const isUp = result.outcome === 'accepted' || result.fault?.scope !== 'member'
