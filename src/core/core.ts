@@ -101,6 +101,7 @@ export function openCore(options: CoreOptions) {
     },
     passwordCost,
     smtp,
+    allowedRecipients: config.allowedRecipients,
   })
   const hooks = new SendingHooks()
   const guard = new AllowedRecipients(config.allowedRecipients)
@@ -263,6 +264,9 @@ export function openCore(options: CoreOptions) {
     delivery,
     /** Starts the delivery of queued messages, and the background tasks. */
     start: async (): Promise<void> => {
+      const { allowedRecipients } = config
+      if (allowedRecipients !== undefined)
+        log.warn({ allowed: allowedRecipients.length }, 'mail is sent to allowed recipients only')
       for (const each of [...pruners, mautics]) each.start()
       await limiter.reload()
       await sendingBrands.start()

@@ -86,6 +86,16 @@ describe('mailyard doctor', () => {
       assert.ok(!output.includes('S3cret'))
     }))
 
+  test('warns that mail is sent to allowed recipients only', () =>
+    inUsedFolder(async (folder) => {
+      const { code, findings } = await examine(folder, {
+        MAILYARD_ALLOWED_RECIPIENTS: 'staff.test',
+      })
+      const found = findings.find(({ check }) => check === 'recipients restricted')
+      assert.deepEqual([code, found?.severity], [0, 'warning'])
+      assert.match(found?.detail ?? '', /^Mail is sent to staff\.test only/)
+    }))
+
   test('creates no files before the first start, and shows no password', async () => {
     const { folder, remove } = createFolder()
     try {

@@ -164,6 +164,20 @@ onEachDatabase('with allowed recipients', { isOwn: true, config }, (shared) => {
     assert.match(await send(['zoe@staff.test'], { through }), /^45\d /)
   })
 
+  test('a finding, the log and the session of the console say it', async () => {
+    const { findings } = await shared.askFor('GET', '/api/health/findings')
+    const found = findings.find(({ check }: TestBody) => check === 'recipients restricted')
+    assert.equal(found.severity, 'warning')
+    assert.match(
+      found.detail,
+      /^Mail is sent to Ann@Allowed\.test, bücher\.example, staff\.test only/,
+    )
+    assert.ok(shared.service.logged.some((line) => line.includes('allowed recipients only')))
+    const login = { username: 'admin', password: adminPassword }
+    const session = await shared.ask('POST', '/api/session', login, { as: 'anonymous' })
+    assert.deepEqual(session.body.allowedRecipients, allowedRecipients)
+  })
+
   test('while everything is closed, those get nothing either, until it is opened', async () => {
     const { guard } = shared.service.app
     await readNew()

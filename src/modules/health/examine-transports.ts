@@ -36,6 +36,16 @@ export function examineDefaultTransport(
   return doubtful(check, { detail, fix: 'Set MAILYARD_MAILER_DSN to have one.' })
 }
 
+/** Finds that most mail is captured, because the settings name who gets any. */
+export function examineAllowedRecipients({
+  allowedRecipients,
+}: Pick<Config, 'allowedRecipients'>): Finding[] {
+  if (allowedRecipients === undefined) return []
+  const detail = `Mail is sent to ${listed(allowedRecipients, ', ')} only. Messages to others are captured in the inbox.`
+  const fix = 'Remove MAILYARD_ALLOWED_RECIPIENTS where mail should be sent to everybody.'
+  return [doubtful('recipients restricted', { detail, fix, command: 'mailyard inbox list' })]
+}
+
 /**
  * Finds transports whose DSN cannot be decrypted, and those with log-ins that stop working. It checks as many as it can in
  * `timeMs`.

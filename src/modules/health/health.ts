@@ -19,7 +19,11 @@ import { badDatabase, examineClock, examineKeyFile, examineSchema } from './exam
 import { examinePorts, examineQuickAck } from './examine-network.ts'
 import { examineBrakes, examineUncertain, examineWaiting } from './examine-queue.ts'
 import { examineIncluded, examineTemplates } from './examine-templates.ts'
-import { examineDefaultTransport, examineDsns } from './examine-transports.ts'
+import {
+  examineAllowedRecipients,
+  examineDefaultTransport,
+  examineDsns,
+} from './examine-transports.ts'
 import type { HealthReport } from './schema.ts'
 
 export interface HealthOptions {
@@ -84,6 +88,7 @@ async function examine(options: HealthOptions): Promise<HealthReport> {
     examineReading(reading.warnings),
     examineKeyFile(config, true),
     examineDefaultTransport(config, clock.now()),
+    ...examineAllowedRecipients(config),
     ...network,
     ...database.findings,
   ]

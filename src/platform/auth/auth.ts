@@ -40,6 +40,8 @@ export interface AuthOptions {
   passwordCost?: UsersOptions['passwordCost']
   /** Where applications submit messages. */
   smtp: Pick<SmtpEndpoint, 'address'>
+  /** To whom mail is sent; undefined for everybody. */
+  allowedRecipients: readonly string[] | undefined
 }
 
 interface AuthHooks {
@@ -113,6 +115,7 @@ export function openAuth(options: AuthOptions): Auth {
         accounts,
         callers,
         smtp: options.smtp,
+        allowedRecipients: options.allowedRecipients,
       })
       addTokenRoute(app, { grants, accounts, lifetimes })
       await app.register(async (pages) => {

@@ -2,7 +2,6 @@ export {
   findMemoryFault,
   memoryMegabytes,
   publicUrl,
-  type SmtpAddress,
   SmtpEndpoint,
 } from './config.ts'
 export { openAppKeyring } from './open-keyring.ts'

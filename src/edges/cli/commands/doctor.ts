@@ -7,6 +7,7 @@ import { examineEvents } from '../../../modules/events/index.ts'
 import {
   badDatabase,
   coreConditions,
+  examineAllowedRecipients,
   examineClock,
   examineDefaultTransport,
   examineKeyFile,
@@ -58,6 +59,7 @@ async function examine(environment: CliEnvironment): Promise<Finding[]> {
   const now = systemClock.now()
   const known = [good('configuration', detail), examineKeyFile(config, hasSecrets)]
   known.push(...(await examinePorts(config)), examineDefaultTransport(config, now))
+  known.push(...examineAllowedRecipients(config))
   return [...known, ...database]
 }
 

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { AppError } from '../../../kit/app-error.ts'
 import type { Caller } from '../../../kit/caller.ts'
-import type { SmtpAddress, SmtpEndpoint } from '../../config/index.ts'
+import type { SmtpEndpoint } from '../../config/index.ts'
 import {
   type Callers,
   type HttpApp,
@@ -30,6 +30,7 @@ export interface SessionRouteParts {
   accounts: Accounts
   callers: Callers
   smtp: Pick<SmtpEndpoint, 'address'>
+  allowedRecipients: readonly string[] | undefined
 }
 
 const tags = ['session']
@@ -62,6 +63,12 @@ const startedSession = Type.Object(
         description:
           'Where users and OAuth clients submit messages over SMTP; null where the SMTP server is closed.',
       },
+    ),
+    allowedRecipients: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'The addresses and domains of `MAILYARD_ALLOWED_RECIPIENTS`: all other mail is captured in the inbox. Absent where mail goes to everybody.',
+      }),
     ),
   },
   {
@@ -112,7 +119,8 @@ export function addSessionRoutes(app: HttpApp, parts: SessionRouteParts): void {
   addUserRoutes(app, parts)
 }
 
-function addLoginRoute(app: HttpApp, { sessions, passwords, smtp }: SessionRouteParts): void {
+function addLoginRoute(app: HttpApp, parts: SessionRouteParts): void {
+  const { sessions, passwords } = parts
   const schema = {
     operationId: 'startSession',
     summary: 'Log in with a session cookie',
@@ -136,13 +144,13 @@ function addLoginRoute(app: HttpApp, { sessions, passwords, smtp }: SessionRoute
     if (account === undefined || !(await sessions.start(request, reply, account))) {
       throw unauthenticated('The user name or password is wrong.')
     }
-    return presentCaller(userCaller(account), smtp.address)
+    return presentCaller(userCaller(account), parts)
   })
 }
 
 /** Adds the routes of one-time links. A link sets the password of its user, and logs them in. */
 function addPasswordRoutes(app: HttpApp, parts: SessionRouteParts): void {
-  const { sessions, links, users, accounts, smtp } = parts
+  const { sessions, links, users, accounts } = parts
   const schema = {
     operationId: 'setPasswordByLink',
     summary: 'Choose a password with a one-time link',
@@ -172,7 +180,7 @@ function addPasswordRoutes(app: HttpApp, parts: SessionRouteParts): void {
     const changed = await accounts.findById(account.user.id)
     if (changed === undefined || !(await sessions.start(request, reply, changed)))
       throw linkUnknown()
-    return presentCaller(caller, smtp.address)
+    return presentCaller(caller, parts)
   })
   // Lets a page say that its link was used before it asks for a password.
   const check = {
@@ -197,7 +205,8 @@ function linkUnknown(): AppError {
   return new AppError('not_found', 'password_link_unknown', message)
 }
 
-function addCurrentRoutes(app: HttpApp, { sessions, smtp }: SessionRouteParts): void {
+function addCurrentRoutes(app: HttpApp, parts: SessionRouteParts): void {
+  const { sessions } = parts
   const current = {
     operationId: 'getSession',
     summary: 'Show who is logged in with a session cookie, and what they may do',
@@ -209,9 +218,7 @@ function addCurrentRoutes(app: HttpApp, { sessions, smtp }: SessionRouteParts): 
   }
   app.get('/api/session', { ...open, schema: current }, async (request) => {
     const caller = await sessions.findCaller(request)
-    return caller === undefined
-      ? { user: null, permissions: [] }
-      : presentCaller(caller, smtp.address)
+    return caller === undefined ? { user: null, permissions: [] } : presentCaller(caller, parts)
   })
   const end = {
     operationId: 'endSession',
@@ -288,11 +295,12 @@ function addUserRoutes(app: HttpApp, { sessions, users, callers }: SessionRouteP
   })
 }
 
-function presentCaller(caller: Caller, smtpAddress: SmtpAddress | undefined) {
+function presentCaller(caller: Caller, { smtp, allowedRecipients }: SessionRouteParts) {
   const all = areas.flatMap((area) => levels[area].map((level) => `${area}:${level}`))
   return {
     user: { id: caller.userId ?? null, name: caller.name, email: caller.email ?? null },
     permissions: caller.isAdmin ? ['*'] : all.filter((permission) => caller.can(permission)),
-    smtp: smtpAddress ?? null,
+    smtp: smtp.address ?? null,
+    ...(allowedRecipients === undefined ? {} : { allowedRecipients: [...allowedRecipients] }),
   }
 }
