@@ -127,3 +127,10 @@ test('allowed recipients are addresses and domains, also international ones; a l
     )
   assert.throws(() => read(' , '), /must name an address or a domain/)
 })
+
+test('a sendmail command that would read recipients from the message is a fault', () => {
+  const read = (text: string) => readConfig({ MAILYARD_SENDMAIL_COMMAND: text }, folder).config
+  assert.deepEqual(read('/usr/sbin/sendmail -i').sendmailCommand, ['/usr/sbin/sendmail', '-i'])
+  for (const word of ['-t', '-ti', '-it'])
+    assert.throws(() => read(`/usr/sbin/sendmail -oem ${word}`), /must not have -t/)
+})
