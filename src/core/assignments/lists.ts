@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Caller, noBrand } from '../../kit/caller.ts'
+import type { Caller } from '../../kit/caller.ts'
+import { seenBy } from '../../platform/resource/index.ts'
 import {
   type ListQuery,
   type ListTable,
@@ -46,8 +47,8 @@ function listTable(kind: AssignedKind, caller: Caller): ListTable {
       transports.is_published as transport_published
       from ${source} on assigned.${sql.ref(`${kind}_id`)} = ${sql.ref(`${records}.id`)}
       left join transports on transports.id = assigned.transport_id
-        and ${isSeen('transports.brand_id', caller)}
-      where ${kind === 'email' && caller.mautic === undefined ? isSeen('emails.brand_id', caller) : sql`1 = 1`})`,
+        and ${seenBy(caller, 'transports.brand_id')}
+      where ${kind === 'email' && caller.mautic === undefined ? seenBy(caller, 'emails.brand_id') : sql`1 = 1`})`,
   }
 }
 
@@ -66,12 +67,6 @@ function sourceOf(kind: AssignedKind, namespace: Namespace) {
     source: sql`${ofMautic(records)} as ${sql.table(records)} left join ${ofMautic(assigned)} as assigned`,
     owner: sql`null as created_by_id`,
   }
-}
-
-/** As `sees`, as a condition. */
-function isSeen(column: string, { brands }: Pick<Caller, 'brands'>): RawBuilder<unknown> {
-  if (brands === 'all') return sql`1 = 1`
-  return sql`${sql.ref(column)} in (${sql.join([noBrand, ...brands])})`
 }
 
 /** A list of emails or users with their transports: those of the caller's Mautic, or Mailyard's own. */

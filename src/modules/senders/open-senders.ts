@@ -18,7 +18,7 @@ export class SendersModule implements Module {
   readonly #dns: Dns
 
   constructor(core: Core) {
-    const { storage, keyring, clock, log, published, hooks, transports, mautics, config } = core
+    const { storage, keyring, clock, log, published, hooks, transports, config } = core
     this.#core = core
     this.#dns = new Dns({ servers: config.dnsServers })
     this.dkim = new Dkim({

@@ -82,12 +82,3 @@ function withBrand<Row extends RecordRow & OfBrand, Input extends BrandInput>(
     return result
   })
 }
-
-/** Only callers of all brands see or change any record. `reason` is the message of the error. */
-export function accessOfAll(reason: string): ResourceAccess<RecordRow> {
-  return {
-    checkCaller({ brands }) {
-      if (brands !== 'all') throw new AppError('forbidden', 'all_brands_needed', reason)
-    },
-  }
-}

@@ -1,4 +1,5 @@
-export { accessOfAll, brandAccess, defaultBrand } from './brand-access.ts'
+export { brandAccess, defaultBrand } from './brand-access.ts'
+export { ownedBy, seenBy } from './brand-conditions.ts'
 export {
   type Consequence,
   faultsPerItem,

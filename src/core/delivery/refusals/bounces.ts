@@ -112,7 +112,7 @@ export class BounceRecorder implements RecordBounces {
   }
 
   async #suppress(
-    { request, route, attempts, transportId }: SentMessage,
+    { route, attempts, transportId }: SentMessage,
     refused: readonly RecipientResult[],
   ): Promise<readonly string[]> {
     const { suppressions, log } = this.#options

@@ -1,11 +1,4 @@
-import {
-  type Expression,
-  expressionBuilder,
-  type QueryExecutorProvider,
-  type SqlBool,
-  sql,
-  type Transaction,
-} from 'kysely'
+import { type QueryExecutorProvider, sql, type Transaction } from 'kysely'
 import { batches } from '../../../kit/batches.ts'
 import { type Caller, noBrand, type OfBrand } from '../../../kit/caller.ts'
 import type { Clock } from '../../../kit/clock.ts'
@@ -20,6 +13,7 @@ import {
   type RowList,
   type Storage,
 } from '../../storage/index.ts'
+import { ownedBy } from '../brand-conditions.ts'
 import type { DeletedRow, DeletedTables } from './table.ts'
 
 /** A record that is being deleted, and what its deletion released, as JSON data. */
@@ -156,7 +150,7 @@ export class DeletedRecords {
     for (const batch of batches(ids, rowsPerPage)) {
       const query = tables(tx).selectFrom('deleted_records').selectAll().where('kind', '=', kind)
       const kept = query.where('date_deleted', '>=', this.#oldestKept())
-      const changeable = kept.where(isChangeableFor(caller)).where('id', 'in', batch)
+      const changeable = kept.where(ownedBy(caller)).where('id', 'in', batch)
       for (const row of await changeable.forUpdate().execute()) records.set(row.id, readRecord(row))
     }
     return records
@@ -193,7 +187,7 @@ export class DeletedRecords {
       from: sql`(select id, name, search_text, brand_id, is_published, created_by_id, date_deleted,
         deleted_by, record, 'null' as related from deleted_records
         where kind = ${kind} and date_deleted >= ${this.#oldestKept()}
-          and ${isChangeableFor(caller)})`,
+          and ${ownedBy(caller)})`,
     }
     const rows = listRows<DeletedRow>(this.#storage, table, {
       query: query.order.length > 0 ? query : { ...query, order: [lastDeletedFirst] },
@@ -268,12 +262,6 @@ export class DeletedRecords {
 }
 
 const tables = (tx: Transaction<object>) => tx.withTables<DeletedTables>()
-
-/** As `owns`, as a condition of a query. */
-function isChangeableFor({ brands }: Pick<Caller, 'brands'>): Expression<SqlBool> {
-  const where = expressionBuilder<DeletedTables, 'deleted_records'>()
-  return brands === 'all' ? where.and([]) : where.or(brands.map((id) => where('brand_id', '=', id)))
-}
 
 function readRecord<Row extends RecordRow>(row: DeletedRow): DeletedRecord<Row> {
   return {
