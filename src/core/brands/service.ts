@@ -3,7 +3,7 @@ import { AppError, type FaultDetails } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { validationError } from '../../platform/http/index.ts'
-import { openResource, type Resource } from '../../platform/resource/index.ts'
+import { openResource, ownedBy, type Resource } from '../../platform/resource/index.ts'
 import { brandsChannel, openRecordStore, type Storage } from '../../platform/storage/index.ts'
 import { readDomains } from './brand-domains.ts'
 import { type BrandInput, type BrandItem, brandFields, brandRecord } from './schema.ts'
@@ -26,7 +26,7 @@ export function openBrands({ storage, clock }: { storage: Storage; clock: Clock 
       scopeOf: ({ brands }) =>
         brands === 'all'
           ? undefined
-          : { includes: ({ id }) => brands.includes(id), filter: { op: 'ids', ids: brands } },
+          : { includes: ({ id }) => brands.includes(id), condition: ownedBy({ brands }, 'id') },
       checkChangeable: (_row, caller) => checkAllBrands(caller),
     },
     findFaults: findDomainFaults,

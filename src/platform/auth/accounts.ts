@@ -1,11 +1,12 @@
 import type { Kysely } from 'kysely'
-import { type Caller, operatorName } from '../../kit/caller.ts'
+import { type Brands, type Caller, noBrand, operatorName } from '../../kit/caller.ts'
 import { isInFuture } from '../../kit/clock.ts'
 import type { SmtpMode } from '../../kit/smtp-mode.ts'
 import { createLookUp, type LookUp, type Storage } from '../storage/index.ts'
 import { grantsOf } from './roles/role-rules.ts'
 import { createCan, type Grants } from './roles/role-schema.ts'
 import type { AuthTables, UserRow } from './table.ts'
+import { brandsOf } from './users/user-brands.ts'
 import { displayName } from './users/users.ts'
 
 /** A user and the permissions of their role. */
@@ -75,7 +76,10 @@ export class Accounts {
     const { user_id: userId, expires_at: expiresAt } = owner
     if (userId === null) return { caller: clientCaller(owner), expiresAt }
     const account = await this.findById(userId)
-    return account === undefined ? undefined : { caller: userCaller(account), expiresAt }
+    if (account === undefined) return undefined
+    const caller = userCaller(account)
+    const brands = commonBrands(caller.brands, brandsOfClient(owner))
+    return brands && { caller: { ...caller, brands }, expiresAt }
   }
 
   /** Returns the client with this id, if it has the grant client_credentials, and the hash of its secret. */
@@ -94,12 +98,12 @@ export class Accounts {
   async findStamped(
     id: number | null,
     name: string | null,
-  ): Promise<Pick<Caller, 'can'> | undefined> {
+  ): Promise<Pick<Caller, 'can' | 'brands'> | undefined> {
     if (id !== null) {
       const account = await this.findById(id)
       return account && userCaller(account)
     }
-    if (name === operatorName) return { can: () => true }
+    if (name === operatorName) return { brands: 'all', can: () => true }
     const key = Number(clientName.exec(name ?? '')?.[1])
     const query = this.#db
       .selectFrom('oauth_clients')
@@ -121,7 +125,13 @@ function toAccount(row: UserWithRole | undefined): Account | undefined {
 /** Returns the user as a caller, with the current permissions of their role. */
 export function userCaller({ user, grants }: Account): Caller {
   const { id: userId, email, smtp_mode } = user
-  const identity = { userId, name: displayName(user), email, smtpMode: smtp_mode ?? undefined }
+  const identity = {
+    userId,
+    name: displayName(user),
+    email,
+    smtpMode: smtp_mode ?? undefined,
+    brands: brandsOf(user),
+  }
   return createCaller(identity, grants)
 }
 
@@ -129,7 +139,18 @@ function clientCaller(owner: ClientColumns): Caller {
   const name = `${owner.client_name} [${owner.client_key}]`
   const smtpMode = owner.client_smtp_mode ?? undefined
   const identity = { userId: undefined, clientId: owner.client_key, name, email: undefined }
-  return createCaller({ ...identity, smtpMode }, readGrants(owner))
+  return createCaller({ ...identity, brands: brandsOfClient(owner), smtpMode }, readGrants(owner))
+}
+
+function brandsOfClient({ client_brand_id: brand }: ClientColumns): Brands {
+  return brand === noBrand ? 'all' : [brand]
+}
+
+/** The brands of a user who acts through a client; undefined if they have none in common: the token is of no use then. */
+function commonBrands(one: Brands, other: Brands): Brands | undefined {
+  if (one === 'all') return other
+  const common = other === 'all' ? one : one.filter((brand) => other.includes(brand))
+  return common.length === 0 ? undefined : common
 }
 
 function readGrants(row: RoleColumns): Grants {
@@ -140,11 +161,8 @@ function readGrants(row: RoleColumns): Grants {
   })
 }
 
-function createCaller(
-  identity: Omit<Caller, 'isAdmin' | 'brands' | 'can'>,
-  grants: Grants,
-): Caller {
-  return { ...identity, isAdmin: grants.isAdmin, brands: 'all', can: createCan(grants) }
+function createCaller(identity: Omit<Caller, 'isAdmin' | 'can'>, grants: Grants): Caller {
+  return { ...identity, isAdmin: grants.isAdmin, can: createCan(grants) }
 }
 
 const roleColumns = [
@@ -166,6 +184,7 @@ interface ClientColumns extends RoleColumns {
   client_name: string
   client_is_published: boolean
   client_smtp_mode: SmtpMode | null
+  client_brand_id: number
 }
 
 interface TokenOwner extends ClientColumns {
@@ -185,6 +204,7 @@ const clientColumns = [
   'oauth_clients.name as client_name',
   'oauth_clients.is_published as client_is_published',
   'oauth_clients.smtp_mode as client_smtp_mode',
+  'oauth_clients.brand_id as client_brand_id',
   ...roleColumns,
 ] as const
 

@@ -12,7 +12,7 @@ export const accountsLock = 'accounts'
 /** The user, or the users of a role, that a change removes as administrators. */
 export type Leaving = { userId: number } | { roleId: number }
 
-/** Throws an AppError (`conflict`) unless another administrator exists: a published user with a published administrator role. */
+/** Throws an AppError (`conflict`) unless another administrator exists: a published user of all brands with a published administrator role. */
 export async function checkAdministratorsLeft(
   tx: Transaction<AuthTables>,
   leaving: Leaving,
@@ -22,6 +22,7 @@ export async function checkAdministratorsLeft(
     .innerJoin('roles', 'roles.id', 'users.role_id')
     .select('users.id')
     .where('users.is_published', '=', true)
+    .where('users.brands', '=', '[]')
     .where('roles.is_published', '=', true)
     .where('roles.is_admin', '=', true)
     .where((where) =>

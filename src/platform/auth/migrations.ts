@@ -10,6 +10,12 @@ export const authMigrations: Migrations = {
     await database.createSearchIndex(db, 'users')
     await database.createSearchIndex(db, 'roles')
   },
+  async '20261202_20_users_of_brands'(db) {
+    await db.schema
+      .alterTable('users')
+      .addColumn('brands', 'text', (column) => column.notNull().defaultTo('[]'))
+      .execute()
+  },
 }
 
 async function createAccountTables(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {

@@ -3,6 +3,7 @@ import { type Caller, noBrand, type OfBrand, owns, sees } from '../../kit/caller
 import type { MaybePromise } from '../../kit/maybe-promise.ts'
 import { validationError } from '../http/index.ts'
 import type { RecordRow, Storage } from '../storage/index.ts'
+import { ownedBy, seenBy } from './brand-conditions.ts'
 import type { ItemToPrepare, ResourceAccess } from './definition.ts'
 
 type BrandInput = { brand?: number | null }
@@ -26,16 +27,10 @@ export function brandAccess<Row extends RecordRow & OfBrand, Input extends Brand
 }: BrandAccessOptions) {
   return {
     scopeOf(caller: Caller) {
-      const { brands } = caller
-      if (brands === 'all') return undefined
-      return {
-        includes: (row: Row) => (isPrivate ? owns : sees)(caller, row.brand_id),
-        filter: {
-          op: 'in' as const,
-          field: 'brand',
-          values: isPrivate ? brands : [noBrand, ...brands],
-        },
-      }
+      if (caller.brands === 'all') return undefined
+      return isPrivate
+        ? { includes: (row: Row) => owns(caller, row.brand_id), condition: ownedBy(caller) }
+        : { includes: (row: Row) => sees(caller, row.brand_id), condition: seenBy(caller) }
     },
     checkChangeable(row: Row, caller: Caller) {
       if (owns(caller, row.brand_id)) return

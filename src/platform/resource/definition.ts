@@ -1,10 +1,10 @@
-import type { Transaction } from 'kysely'
+import type { RawBuilder, Transaction } from 'kysely'
 import type { AppError, FaultDetails } from '../../kit/app-error.ts'
 import type { BatchItemResult } from '../../kit/batch-item-result.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { MaybePromise } from '../../kit/maybe-promise.ts'
-import type { Filter, OwnColumns, RecordRow, RecordStore } from '../storage/index.ts'
+import type { OwnColumns, RecordRow, RecordStore } from '../storage/index.ts'
 import type { DeletedRecords } from './deleted/deleted-records.ts'
 import type { Entry } from './resource-service.ts'
 
@@ -159,8 +159,8 @@ export interface RestoredItem<Row extends RecordRow> {
 /** Some of the records of a resource; for callers with this scope there are no others. */
 export interface RecordScope<Row extends RecordRow> {
   includes: (row: Row) => boolean
-  /** The same as a condition of a list. */
-  filter: Filter
+  /** The same as a condition of a query. */
+  condition: RawBuilder<unknown>
 }
 
 /** Whether a record exists for a caller. */

@@ -10,6 +10,7 @@ export {
   joinConsequences,
   type RecordUse,
   type Released,
+  type ResourceAccess,
   type RestoredItem,
   type WriteTest,
   type WrittenItems,

@@ -1,6 +1,6 @@
 import type { Caller } from '../../kit/caller.ts'
 import { mapMaybe } from '../../kit/maybe-promise.ts'
-import type { ListQuery, RecordRow } from '../storage/index.ts'
+import type { RecordRow } from '../storage/index.ts'
 import { removeItems } from './changes/remove-items.ts'
 import { openDeletedEntries } from './changes/restore-items.ts'
 import { createSaveItems } from './changes/save-items.ts'
@@ -31,12 +31,6 @@ export function openResource<Row extends RecordRow, Item, Input>(
       return row
     })
   }
-  const inScope = (query: ListQuery, caller: Caller): ListQuery => {
-    access?.checkCaller?.(caller)
-    const scope = access?.scopeOf?.(caller)
-    if (scope === undefined) return query
-    return { ...query, filter: { op: 'and', of: [scope.filter, query.filter] } }
-  }
   const save = createSaveItems(definition)
   return {
     async findRow(id, caller) {
@@ -54,7 +48,9 @@ export function openResource<Row extends RecordRow, Item, Input>(
         })),
       ),
     list(query, caller) {
-      const list = store.list({ query: inScope(query, caller), caller })
+      access?.checkCaller?.(caller)
+      const scope = access?.scopeOf?.(caller)?.condition
+      const list = store.list({ query, caller, scope })
       return {
         count: () => list.count(),
         async *pages() {

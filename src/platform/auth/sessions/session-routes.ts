@@ -64,6 +64,11 @@ const startedSession = Type.Object(
           'Where users and OAuth clients submit messages over SMTP; null where the SMTP server is closed.',
       },
     ),
+    brands: Type.Optional(
+      Type.Array(Type.Integer(), {
+        description: 'The brands whose records and messages the user reaches. Absent: all.',
+      }),
+    ),
     allowedRecipients: Type.Optional(
       Type.Array(Type.String(), {
         description:
@@ -301,6 +306,7 @@ function presentCaller(caller: Caller, { smtp, allowedRecipients }: SessionRoute
     user: { id: caller.userId ?? null, name: caller.name, email: caller.email ?? null },
     permissions: caller.isAdmin ? ['*'] : all.filter((permission) => caller.can(permission)),
     smtp: smtp.address ?? null,
+    ...(caller.brands === 'all' ? {} : { brands: [...caller.brands] }),
     ...(allowedRecipients === undefined ? {} : { allowedRecipients: [...allowedRecipients] }),
   }
 }

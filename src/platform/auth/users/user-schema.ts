@@ -3,6 +3,7 @@ import { emailKey, normalizeForSearch } from '../../../kit/normalize-for-search.
 import { emailAddress, nullable, recordId, text } from '../../http/index.ts'
 import {
   isPublishedField,
+  jsonField,
   mauticStamps,
   nameField,
   plainField,
@@ -12,6 +13,7 @@ import {
 import { smtpModeField } from '../smtp-mode-field.ts'
 import { nameSkeleton } from './name-skeleton.ts'
 
+const brandsMax = 100
 const passwordLengthMin = 8
 /** Longer passwords take longer to hash. */
 const passwordLengthMax = 1024
@@ -65,6 +67,20 @@ export const userRecord = recordFields(
     role: { input: recordId('Id of the role.'), item: Type.Union([roleOfUser, Type.Null()]) },
     plainPassword: { input: Type.Optional(password) },
     smtpMode: smtpModeField,
+    brands: {
+      ...jsonField(
+        Type.Optional(
+          Type.Array(recordId('A brand.'), {
+            maxItems: brandsMax,
+            description: 'The brands whose records and messages the user reaches. Empty: all.',
+          }),
+        ),
+        Type.Array(Type.Integer()),
+        [],
+      ),
+      toColumn: (ids: number[] = []) =>
+        JSON.stringify([...new Set(ids)].sort((one, other) => one - other)),
+    },
     isPublished: isPublishedField,
   },
 )
@@ -99,7 +115,12 @@ const authorRole = {
 }
 
 /** The user that the first example of the input creates. */
-export const userExample = userRecord.example(2, { ...ann, role: authorRole, smtpMode: null })
+export const userExample = userRecord.example(2, {
+  ...ann,
+  role: authorRole,
+  smtpMode: null,
+  brands: [],
+})
 
 export const userItem = Type.Object(userRecord.item, { title: 'User', examples: [userExample] })
 export type UserItem = Static<typeof userItem>

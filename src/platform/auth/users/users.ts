@@ -13,6 +13,7 @@ import { findCovered, findRoleFault, grantsOf } from '../roles/role-rules.ts'
 import { roleRecord } from '../roles/role-schema.ts'
 import type { AuthTables, RoleRow, UserRow } from '../table.ts'
 import { findInvisible, nameSkeleton } from './name-skeleton.ts'
+import { brandsOf, checkBrandsExist, userAccess } from './user-brands.ts'
 import {
   toUserColumns,
   type UserInput,
@@ -49,6 +50,7 @@ export function openUsers({ storage, clock, passwordCost }: UsersOptions): Users
     store,
     area: 'user',
     notFound: userNotFound,
+    access: userAccess,
     findFaults: (values, id) => findUserFaults(db, values, id),
     // Without the password.
     toInput: (row) => ({ ...userRecord.toValues(row), role: row.role_id }),
@@ -105,6 +107,7 @@ async function checkUser(
   const tx = anyTx.withTables<AuthTables>()
   const roleNow = await findCovered(tx, caller, { id: current?.role_id, subject: 'The user' })
   await checkInput(tx, input, current)
+  if (columns.brands !== current?.brands) await checkBrandsExist(anyTx, columns.brands)
   const role = await findCovered(tx, caller, { id: input.role })
   if (current === undefined) return
   if (isAdministrator(current, roleNow) && !isAdministrator(columns, role)) {
@@ -201,8 +204,13 @@ async function findNameFault(
   return `looks like the user name of user ${other.id}; choose another`
 }
 
-function isAdministrator(user: Pick<UserRow, 'is_published'>, role: RoleRow | undefined): boolean {
-  return Boolean(user.is_published) && role !== undefined && grantsOf(role).isAdmin
+/** Whether a user may do everything. */
+function isAdministrator(
+  user: Pick<UserRow, 'is_published' | 'brands'>,
+  role: RoleRow | undefined,
+): boolean {
+  if (!user.is_published || brandsOf(user) !== 'all') return false
+  return role !== undefined && grantsOf(role).isAdmin
 }
 
 /** Ends the log-ins of a user, so that publishing the user again does not revive them. */

@@ -43,6 +43,8 @@ export type ListCaller = Pick<Caller, 'userId' | 'clientId' | 'clientName' | 'ma
 export interface ListRequest {
   query: ListQuery
   caller: ListCaller
+  /** Which rows exist for the caller. Default: all. */
+  scope?: RawBuilder<unknown> | undefined
 }
 
 /** A list that is read page by page. */
@@ -57,11 +59,13 @@ export interface RowList<Row> {
 export function listRows<Row extends { id: number }>(
   storage: Pick<Storage, 'lists'>,
   table: ListTable,
-  { query, caller }: ListRequest,
+  { query, caller, scope }: ListRequest,
 ): RowList<Row> {
   const isPlain = isWhole(query.filter)
   const reads = storage.lists<unknown>(callerKey(caller), isPlain)
-  const where = isPlain ? undefined : compileFilter(query.filter, { ...table, caller, reads })
+  const filter = isPlain ? [] : [compileFilter(query.filter, { ...table, caller, reads })]
+  const conditions = scope === undefined ? filter : [scope, ...filter]
+  const where = conditions.length === 0 ? undefined : sql`${sql.join(conditions, sql` and `)}`
   const list: List = { reads, table, query, where }
   return { count: () => countRows(list), pages: () => readPages<Row>(list) }
 }

@@ -1,0 +1,57 @@
+import { type SqlBool, sql, type Transaction } from 'kysely'
+import { AppError } from '../../../kit/app-error.ts'
+import type { Brands, Caller } from '../../../kit/caller.ts'
+import { validationError } from '../../http/index.ts'
+import type { ResourceAccess } from '../../resource/index.ts'
+import type { UserRow } from '../table.ts'
+import { type UserInput, userRecord } from './user-schema.ts'
+
+/** The brands of a user as a caller. */
+export function brandsOf(row: Pick<UserRow, 'brands'>): Brands {
+  const brands = JSON.parse(row.brands) as number[]
+  return brands.length === 0 ? 'all' : brands
+}
+
+/** Whether a caller has all brands of a user. */
+function covers({ brands }: Pick<Caller, 'brands'>, ofUser: Brands): boolean {
+  if (brands === 'all') return true
+  return ofUser !== 'all' && ofUser.every((id) => brands.includes(id))
+}
+
+/** Callers with brands see and change the users who have only such brands. */
+export const userAccess: ResourceAccess<UserRow, UserInput> = {
+  scopeOf(caller) {
+    const { brands } = caller
+    if (brands === 'all') return undefined
+    return {
+      includes: (row) => covers(caller, brandsOf(row)),
+      condition: sql`brands <> '[]' and ${isWithin(brands)}`,
+    }
+  },
+  withBrand({ input, current, caller }) {
+    const { brands = current === undefined ? [] : userRecord.toValues(current).brands } = input
+    if (caller.brands === 'all') return input
+    if (brands.length === 0)
+      throw validationError({ brands: ['is missing: name some of your brands'] })
+    if (covers(caller, brands)) return input
+    throw new AppError('forbidden', 'more_than_own_rights', 'You may give your own brands only.')
+  },
+}
+
+/** Whether the JSON list of a row has no other ids: `[1,2]` becomes `,1,,2,`, and nothing is left without the ids. */
+function isWithin(ids: readonly number[]) {
+  const list = sql`replace(replace(replace(brands, ',', ',,'), '[', ','), ']', ',')`
+  const others = ids.reduce((text, id) => sql`replace(${text}, ${`,${id},`}, '')`, list)
+  return sql<SqlBool>`${others} = ''`
+}
+
+/** Throws an AppError (`invalid`) for a list of brands with one that does not exist. */
+export async function checkBrandsExist(tx: Transaction<object>, brands: string): Promise<void> {
+  const ids = JSON.parse(brands) as number[]
+  if (ids.length === 0) return
+  const query = tx.withTables<{ brands: { id: number } }>().selectFrom('brands').select('id')
+  const known = new Set((await query.where('id', 'in', ids).execute()).map(({ id }) => id))
+  const missing = ids.find((id) => !known.has(id))
+  if (missing === undefined) return
+  throw validationError({ brands: [`names no brand: there is none with the id ${missing}`] })
+}
