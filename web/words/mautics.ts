@@ -135,7 +135,7 @@ export const mauticWords = {
     accept: {
       action: 'Accept and read it again',
       title: 'Read this Mautic again?',
-      text: 'What is known of its emails and users is deleted and read again. All their assignments are deleted too, because the ids mean other emails and users now: note them first, and assign the transports again afterwards.',
+      text: 'What is known of its emails and users is deleted and read again. All their assignments are deleted too, because the ids mean other emails and users now: note them first, and assign the transports again afterwards. What waits is sent through the default transport then, unless you hold it in the queue first.',
     },
   },
   smtp: {

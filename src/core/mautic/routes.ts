@@ -41,7 +41,7 @@ function addAcceptRoute(app: HttpApp, { mautics }: MauticRouteParts): void {
     summary: 'Read a reinstalled Mautic again',
     description:
       'Deletes what is known of its emails and users and all their assignments, and reads them again: the ids mean other ' +
-      'emails and users now. Note the assignments first, and assign the transports again afterwards. A Mautic that is not ' +
+      'emails and users now. Note the assignments first, and assign the transports again afterwards. Its messages wait until it is accepted; held ones wait until you release them. A Mautic that is not ' +
       'marked as reinstalled (`status.isReinstalled`) is answered 409, and nothing is deleted.',
     tags: ['mautics'],
     params: Type.Object({ id: idParameter('Id of the Mautic.', 1) }),

@@ -1,12 +1,23 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import { synchronizeMautic } from '../../../test/mautics.ts'
+import { markReinstalled, synchronizeMautic } from '../../../test/mautics.ts'
 import { onMailyard } from '../../../test/on-each-database.ts'
 import { useAssignedMautic } from '../../../test/queue/assigned-mautic.ts'
 
 onMailyard('a message that waits for an answer of its Mautic', { isOwn: true }, (shared) => {
-  const { right, fallback, mautic, ask, assign, submit, hold, waiting, assertWaits, assertSent } =
-    useAssignedMautic(shared)
+  const {
+    right,
+    fallback,
+    mautic,
+    throughRight,
+    ask,
+    assign,
+    submit,
+    hold,
+    waiting,
+    assertWaits,
+    assertSent,
+  } = useAssignedMautic(shared)
   beforeEach(() => assign('transportEmail/8'))
 
   for (const mode of ['queue', 'hybrid'] as const)
@@ -50,6 +61,32 @@ onMailyard('a message that waits for an answer of its Mautic', { isOwn: true }, 
     await synchronizeMautic(shared.service, mautic.id)
     await shared.service.app.idle()
     await assertSent(right, to)
+  })
+
+  test('waits while its Mautic is reinstalled, until an administrator accepts that or decides about the message', async () => {
+    await markReinstalled(shared.service, mautic.id)
+    await submit({ mode: 'direct', head: 'X-EMAIL-ID: 8', reply: /^451 4\.4\.3$/ })
+    const decided = await submit({ mode: 'hybrid', head: 'X-EMAIL-ID: 8' })
+    const held = await submit()
+    const { id } = await assertWaits(decided)
+    await ask(`/api/queue/messages/${(await assertWaits(held)).id}/hold`, {})
+    const accepted = await submit()
+    await assertWaits(accepted)
+    await ask(`/api/queue/messages/${id}/sendUnanswered`, {})
+    await assertSent(fallback, decided)
+    await assertWaits(accepted)
+    await ask(`/api/mautics/${mautic.id}/accept`, {})
+    await assertSent(fallback, accepted)
+    await assign('transportEmail/8')
+    await ask('/api/queue/release', { transport: 'unanswered' })
+    await assertSent(right, held)
+  })
+
+  test('does not wait for a reinstalled Mautic where it names its transport, or nothing is assigned', async () => {
+    await markReinstalled(shared.service, mautic.id)
+    await assertSent(right, await submit({ transport: throughRight.transportId }))
+    await assign('transportEmail/8', { transportId: null })
+    await assertSent(fallback, await submit({ head: 'X-EMAIL-ID: 8' }))
   })
 
   test('waits for the owner of its contact where users have transports', async () => {

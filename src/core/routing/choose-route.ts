@@ -170,6 +170,8 @@ export interface RouteQuestion {
   from?: string | undefined
   /** What the Mautic has not answered yet about the message, as a clause; undefined if nothing. */
   unanswered?: string | undefined
+  /** Whether a person has decided that it is sent without an answer. Default: no. */
+  isDecided?: boolean
   /** Transports that count as unpublished, for a fire drill. */
   down?: ReadonlySet<number> | undefined
 }
@@ -193,13 +195,15 @@ export interface RouteStep {
 
 /**
  * The transport that a message is sent through: a row or the configured default. `none`: no candidate has a transport;
- * `refused`: the transport that the message names cannot be used; `open`: its Mautic has not answered what decides about it.
+ * `refused`: the transport that the message names cannot be used; `open`: what decides about it is not known yet, as `unanswered`
+ * says.
  */
 export type RouteTarget =
   | { kind: 'transport'; row: TransportRow }
   | { kind: 'default' }
   | { kind: 'none' }
-  | { kind: 'refused' | 'open'; problem: string }
+  | { kind: 'refused'; problem: string }
+  | { kind: 'open'; problem: string; unanswered: string }
 
 /** The route of a message, and how it was chosen. */
 export interface Route {

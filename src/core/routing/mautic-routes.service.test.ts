@@ -103,9 +103,12 @@ onMailyard('routes of messages of a Mautic', (shared) => {
     assert.deepEqual((await routes()).map(takenBy), [transportId, transportId, transportId])
     await markReinstalled(shared.service, mautic.id)
     for (const route of await routes()) {
-      assert.equal(takenBy(route), defaultId)
-      assert.match(reasonsOf(route)[0] ?? '', /it was reinstalled/)
+      assert.equal(takenBy(route), 'open')
+      assert.match(reasonsOf(route)[0] ?? '', /was reinstalled, .+ depends on it/)
     }
+    const decided = await resolve({ mautic, emailId: 17, isDecided: true })
+    assert.equal(takenBy(decided), defaultId)
+    assert.match(reasonsOf(decided)[0] ?? '', /it was reinstalled/)
     const named = await resolve({ mautic, emailId: 17, transport: String(transportId) })
     assert.equal(takenBy(named), transportId)
   })

@@ -1,3 +1,4 @@
+import type { CallerMautic } from '../../kit/caller.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import {
   type AssignedKind,
@@ -36,15 +37,19 @@ export function createResolveRoute(options: ResolveRouteOptions): ResolveRoute {
       return chooseRoute({ named, hasDefault, down })
     }
     const mautic = await findMautic(question, lookups)
-    // Its assignments were made for other records.
-    if (mautic?.isReinstalled) return chooseRoute({ brand, mautic, hasDefault, down })
+    const { mautic: caller, unanswered, isDecided } = question
+    const mayHave = async (kind: AssignedKind) =>
+      caller !== undefined && (await assignments.hasAny(kind, caller.id))
+    if (mautic?.isReinstalled) {
+      // Its assignments were made for other records, so none of them says what decides about the message.
+      const isOpen = isDecided !== true && ((await mayHave('email')) || (await mayHave('user')))
+      return isOpen ? openRoute(reinstalled(mautic)) : chooseRoute({ brand, mautic, hasDefault, down })
+    }
     const context = { lookups, assignments: assignments.in(question.mautic), unknown: {} }
     const email = await findEmail(question, context)
     const from = question.emailId === undefined ? question.from : undefined
     const owner = await findOwner({ ...question, from }, context)
-    const { mautic: caller, unanswered } = question
-    if (caller !== undefined && unanswered !== undefined) {
-      const mayHave = (kind: AssignedKind) => assignments.hasAny(kind, caller.id)
+    if (unanswered !== undefined && isDecided !== true) {
       // The owner by the sender is a guess until the contact is known.
       const isOwnerKnown = owner !== undefined && question.ownerId !== undefined
       const mayBeOwners = email?.useOwnerTransport !== false && !isOwnerKnown
@@ -62,7 +67,11 @@ export function createResolveRoute(options: ResolveRouteOptions): ResolveRoute {
 function openRoute(unanswered: string): Route {
   const reason = `${unanswered}, and the transport depends on it`
   const step = { source: 'email', transport: null, outcome: 'skipped', reason } as const
-  return { target: { kind: 'open', problem: `${reason}.` }, trace: [step] }
+  return { target: { kind: 'open', problem: `${reason}.`, unanswered }, trace: [step] }
+}
+
+function reinstalled({ name }: CallerMautic): string {
+  return `Mautic ${JSON.stringify(name)} was reinstalled, and no administrator has accepted it yet`
 }
 
 interface Context {

@@ -363,7 +363,7 @@ export class Sending {
   /** Finds what mail of a Mautic without an assignment is sent through, as a send does. */
   async #describeRoute(mautic: CallerMautic): Promise<UnassignedRoute> {
     const { storage, transports } = this.#options
-    const { target, trace } = await this.resolveRoute({ mautic })
+    const { target, trace } = await this.resolveRoute({ mautic, isDecided: true })
     const reasons = trace.map(({ reason }) => reason)
     switch (target.kind) {
       case 'transport': {

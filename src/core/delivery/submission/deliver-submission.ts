@@ -91,14 +91,13 @@ export class SubmissionDeliverer {
 
   async #deliverCopy(copy: Copy, options: DeliverSubmissionOptions): Promise<RecipientReport[]> {
     const { resolveRoute, refusals } = this.#options
-    const { unanswered } = copy.identity
     const { decidedBy = null } = options
     const route = withNotes(await resolveRoute(questionOf(copy, decidedBy)), copy, decidedBy)
-    const needed = unanswered && neededAnswer(copy, route)
-    if (unanswered !== undefined && needed !== undefined)
+    const needed = neededAnswer(copy, route)
+    if (needed !== undefined)
       return this.#withDuplicates(
         copy,
-        copy.recipients.map((address) => reportUnanswered(address, unanswered, needed)),
+        copy.recipients.map((address) => reportUnanswered(address, needed, needed.what)),
       )
     const context = refusalContextOf(copy, route)
     const refused: RecipientReport[] = []
@@ -277,11 +276,20 @@ function reportsOf(report: DeliverReport, to: readonly string[]): RecipientRepor
   ])
 }
 
-/** What the message needs of an answer that has not come; undefined if it can be sent without. */
-function neededAnswer({ submission, contact }: Copy, { target }: Route): string | undefined {
-  if (target.kind === 'open') return 'it to choose its transport'
-  return usesTemplates(submission) && contact === undefined ? 'the data of its contact' : undefined
+/** The answer that has not come, and what the message needs of it; undefined if it can be sent without. */
+function neededAnswer({ submission, contact, identity }: Copy, { target }: Route) {
+  const { unanswered } = identity
+  if (target.kind === 'open') {
+    const answered = unanswered?.answered ?? noAnswer
+    return { problem: target.unanswered, answered, what: 'it to choose its transport' }
+  }
+  const needsContact = usesTemplates(submission) && contact === undefined
+  return unanswered && needsContact ? { ...unanswered, what: 'the data of its contact' } : undefined
 }
+
+/** Stands for the answer of a person: what they change makes the message due. */
+const noAnswer: Promise<unknown> = Promise.reject(new Error('No Mautic is asked.'))
+noAnswer.catch(() => undefined)
 
 /**
  * Counts the bytes of the copies that are made to send a message: its copied or rendered chunks, all of it in one
@@ -309,13 +317,14 @@ function questionOf(
   decidedBy: string | null,
 ): RouteQuestion {
   const { mautic, emailId, ownerId } = identity
-  const unanswered = decidedBy === null ? identity.unanswered?.problem : undefined
-  if (isNotification(submission)) return { mautic: undefined, unanswered }
+  if (isNotification(submission)) return { mautic: undefined }
   const { transport, from } = submission.message.head
   // The identified contact of a Mautic has its owner already.
   const contactId =
     mautic === undefined ? (contact?.id ?? submission.rendered?.contactId) : undefined
-  return { mautic, brand, transport, emailId, contactId, ownerId, from, unanswered }
+  const unanswered = identity.unanswered?.problem
+  const isDecided = decidedBy !== null
+  return { mautic, brand, transport, emailId, contactId, ownerId, from, unanswered, isDecided }
 }
 
 /** Adds to the trace what it says of the email and the contact, besides how the route was chosen. */
@@ -328,8 +337,7 @@ function withNotes(
   const note = (source: RouteStep['source'], reason: string) =>
     steps.push({ source, transport: null, outcome: 'noted', reason })
   for (const { about, text } of identity.notes) note(about === 'email' ? 'email' : 'owner', text)
-  if (decidedBy !== null && identity.unanswered !== undefined)
-    note('email', `${decidedBy} has decided to send it without the answer`)
+  if (decidedBy !== null) note('email', `${decidedBy} has decided to send it without the answer`)
   if (ignored !== undefined) note('owner', ignored)
   const isHidden = usesTemplates(submission) && !submission.submitter.canViewContacts
   if (contact !== undefined && isHidden)
