@@ -95,11 +95,14 @@ export function asList(value: unknown): unknown[] {
 /**
  * The list of an answer.
  *
- * @throws {MauticError} where there is none: what is not there does not say that nothing exists.
+ * @throws {MauticError} where there is none, or an empty one whose total is not 0: what is not there does not say that nothing exists.
  */
 export function listOf(answer: unknown, name: string): unknown[] {
-  const list = asObject(answer)[name]
-  if (typeof list === 'object' && list !== null) return asList(list)
+  const { [name]: list, total, errors } = asObject(answer)
+  const rows = asList(list)
+  const isCut = rows.length === 0 && asCount(total) !== 0
+  const isList = typeof list === 'object' && list !== null && !isCut
+  if (isList && asList(errors).length === 0) return rows
   throw notMautic(`The answer has no ${name}.`)
 }
 

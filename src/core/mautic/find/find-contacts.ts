@@ -7,6 +7,7 @@ import {
   listOf,
   type MauticClient,
   MauticError,
+  notMautic,
   where,
 } from '../../mautic-client/index.ts'
 import type { MauticClients } from '../mautic-clients.ts'
@@ -120,14 +121,25 @@ function readId(json: unknown): number {
   return asCount(asObject(json)['id']) ?? 0
 }
 
-/** Asks for contacts. A list shows them as they are shown one by one. */
+/**
+ * Asks for contacts. A list shows them as they are shown one by one.
+ *
+ * @throws {MauticError} also for others, and for parts of them: what is not there does not say that a contact has none.
+ */
 async function askForContacts(client: MauticClient, ids: readonly number[]): Promise<unknown[]> {
-  if (ids.length === 1) {
-    const contact = await client.find('contacts', ids[0] ?? 0)
-    return contact === undefined ? [] : [contact]
-  }
   const query = { limit: ids.length, ...where(['id', 'in', ids.join(',')]) }
-  return listOf(await client.get('/api/contacts', query), 'contacts')
+  const contacts =
+    ids.length === 1
+      ? [(await client.find('contacts', ids[0] ?? 0)) ?? []].flat()
+      : listOf(await client.get('/api/contacts', query), 'contacts')
+  const isAnswer = (contact: unknown) => {
+    const { fields, ...members } = asObject(contact)
+    const isWhole = 'owner' in members && 'email' in asObject(asObject(fields)['all'])
+    return isWhole && ids.includes(readId(contact))
+  }
+  if (!contacts.every(isAnswer))
+    throw notMautic('The answer has other contacts than those asked for, or not all of them.')
+  return contacts
 }
 
 /** The segments of a contact by id. A role that may not see them, or a Mautic without this endpoint, has none. */

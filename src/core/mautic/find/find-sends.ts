@@ -9,6 +9,7 @@ import {
   asText,
   listOf,
   type MauticClient,
+  notMautic,
   where,
 } from '../../mautic-client/index.ts'
 import type { MauticClients } from '../mautic-clients.ts'
@@ -121,6 +122,10 @@ async function askForSends(client: MauticClient, hashes: readonly string[]): Pro
   const query = { limit: hashes.length, ...where(condition) }
   const answer = await client.get('/api/stats/email_stats', query, { timeoutMs: requestMs })
   const rows = listOf(answer, 'stats').map(asObject)
+  const asked = new Set(hashes.map((hash) => hash.toLowerCase()))
+  const isAnswer = ({ tracking_hash: hash, email_id: emailId }: (typeof rows)[number]) =>
+    asked.has(asText(hash).toLowerCase()) && (emailId === null || asCount(emailId) !== undefined)
+  if (!rows.every(isAnswer)) throw notMautic('The answer has other stats than those asked for.')
   const byHash = new Map(rows.map((row) => [asText(row['tracking_hash']), row]))
   return hashes.flatMap((hash) => {
     const row = byHash.get(hash)

@@ -1,3 +1,4 @@
+import { AppError } from '../../../kit/app-error.ts'
 import { BoundedMemory } from '../../../kit/bounded-memory.ts'
 import type { Clock } from '../../../kit/clock.ts'
 import type { MaybePromise } from '../../../kit/maybe-promise.ts'
@@ -69,7 +70,9 @@ export class RemoteLookup<Key extends string | number, Value> {
     } catch (error) {
       const isUsable = error instanceof MauticError && known?.value !== undefined
       if (isUsable && ageMs < outageMs) return known.value
-      throw toAppError(error)
+      if (!(error instanceof AppError)) throw toAppError(error)
+      // A Mautic whose secret cannot be decrypted answers nothing either.
+      throw new AppError('upstream', error.code, error.message, { cause: error })
     }
   }
 

@@ -2,9 +2,9 @@ import { batches } from '../../../kit/batches.ts'
 import { createPacer } from '../../../kit/pause.ts'
 import {
   asCount,
-  asList,
   asObject,
   type Condition,
+  listOf,
   type MauticClient,
   notMautic,
   toFilterDate,
@@ -152,12 +152,12 @@ async function readList<Row extends MirrorRow>(
     }
     const options = { timeoutMs: listTimeoutMs, isProbe: true, signal }
     const answer = asObject(await client.get(`/api/${kind.many}`, query, options))
-    const list = asList(answer[kind.many])
-    const newRows = list
-      .flatMap((json) => toRow(kind, mauticId, json) ?? [])
-      .filter(({ id }) => id > after)
+    const list = listOf(answer, kind.many)
+    const known = list.flatMap((json) => toRow(kind, mauticId, json) ?? [])
+    const newRows = known.filter(({ id }) => id > after)
     for (const row of newRows) rows.push(row)
     await pace()
+    if (known.length < list.length) throw notMautic(`The list of ${kind.many} has no ids.`)
     if (list.length === 0 || list.length >= (asCount(answer['total']) ?? Number.POSITIVE_INFINITY))
       return rows.sort((one, other) => one.id - other.id)
     if (newRows.length === 0 || rows.length > recordsMax)

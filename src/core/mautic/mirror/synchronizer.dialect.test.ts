@@ -151,6 +151,25 @@ onEachDatabase('the synchronization with Mautic', { isStarted: false }, (shared)
     assert.equal((await statusOf()).emails, 1_100)
   })
 
+  test('an answer without the list, or with parts of it, deletes nothing', async () => {
+    await synchronize()
+    const answers = [
+      {},
+      [],
+      { total: '40', emails: [] },
+      { emails: [] },
+      { total: '0', emails: [], errors: [{ message: 'Maintenance', code: 500 }] },
+      { total: '2', emails: [{}, null] },
+    ]
+    for (const body of answers) {
+      mautic.behaviour.fault = ({ path }) => (path.startsWith('/api/emails') ? { body } : undefined)
+      await synchronize()
+      const status = await statusOf()
+      assert.partialDeepStrictEqual(status, { isReinstalled: false, emails: 40 })
+      assert.match(status.problem, /has no (emails|ids)/)
+    }
+  })
+
   test('a role that may not see users does not keep emails from being read', async () => {
     const { username, password } = mautic.limited
     const change = { clientId: null, clientSecret: null, username, password }
