@@ -115,6 +115,11 @@ onMailyard('a return path', { isOwn: true, config: { bounceAddress } }, (shared)
         (to) => text('I am away.').replace('failure notice', 'Re: Your order').replace(daemon, to),
         [],
       ],
+      [
+        'holiday that quotes a server',
+        (to) => text('I am away. You wrote:\r\n550 5.1.1 User unknown').replace(daemon, to),
+        [],
+      ],
       ['complaint', () => readSample('yahoo'), [['complained', null]]],
     ]
     for (const [name, raw, events] of forms) {

@@ -24,6 +24,8 @@ export interface ReportReading {
    * message to one recipient, which it does not name.
    */
   readonly problem: string | undefined
+  /** Who has written a message that is no report. */
+  readonly author?: string | undefined
 }
 
 /** What is read of a message. The report comes before the returned message, of which only the headers are read. */
@@ -68,7 +70,7 @@ export async function readReport(source: Uint8Array): Promise<ReportReading> {
   }
   const parts = 'message/delivery-status nor message/feedback-report'
   const problem = `The message is no report: it has neither a part ${parts}. ${whatToSend}`
-  return { events: [readWords(email)], problem }
+  return { events: [readWords(email)], problem, author: email.from?.address }
 }
 
 /** Undefined for a message without a report. */

@@ -69,7 +69,10 @@ export class ReportReceiver {
     owner: string,
     { id, started_at, recipient, message_id: messageId }: ReturnedDelivery,
   ): Promise<{ type: ProviderEvent['type']; readMs: number }> {
-    const { events, readMs } = await this.#read(source, owner)
+    const { events, author, readMs } = await this.#read(source, owner)
+    // A recipient who answers can be reached, whatever the answer quotes.
+    if (author !== undefined && mailboxKey(author) === mailboxKey(recipient))
+      return { type: 'ignored', readMs }
     const own = events.filter(
       (event) => mailboxKey(event.recipient ?? '') === mailboxKey(recipient),
     )
