@@ -77,7 +77,7 @@ export function useAssignedMautic(shared: SharedApp) {
       assert.equal(message.isUnanswered, true)
       assert.match(
         message.problem,
-        /^451 4\.4\.3 Mautic ".+" (has not answered( yet| \(.+\))|was reinstalled, .+), and the message needs /,
+        /^451 4\.4\.3 Mautic ".+" (has not answered( yet| \(.+\))|was reinstalled, .+|was deleted), and the message needs /,
       )
       return message
     },

@@ -89,6 +89,23 @@ onMailyard('a message that waits for an answer of its Mautic', { isOwn: true }, 
     await assertSent(fallback, await submit({ head: 'X-EMAIL-ID: 8' }))
   })
 
+  test('waits for a person once its Mautic is deleted', async () => {
+    mautic.double.behaviour.fault = () => 503
+    const to = await submit()
+    const { id } = await assertWaits(to)
+    await shared.service.askFor('DELETE', `/api/mautics/${mautic.id}/delete`)
+    const { problem } = await assertWaits(to)
+    assert.match(problem, /was deleted/)
+    await ask(`/api/queue/messages/${id}/sendUnanswered`, {})
+    await shared.service.app.idle()
+    // Without the Mautic, nothing leads to a transport.
+    const { messages } = await ask('/api/queue/messages?transport=none')
+    assert.deepEqual(
+      messages.map(({ recipient }: { recipient: string }) => recipient),
+      [to],
+    )
+  })
+
   test('waits for the owner of its contact where users have transports', async () => {
     await assign('transportEmail/8', { transportId: null, useOwnerTransport: true })
     const answer = hold()

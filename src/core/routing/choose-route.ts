@@ -230,6 +230,8 @@ export interface MauticFacts extends CallerMautic {
   row: TransportRow | undefined
   /** Whether its assignments are not used, because its ids mean other records now. Default: no. */
   isReinstalled?: boolean
+  /** Default: no. */
+  isDeleted?: boolean
 }
 
 /** Everything that was looked up for the choice. The same facts give the same route. */

@@ -1,4 +1,3 @@
-import type { CallerMautic } from '../../kit/caller.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import {
   type AssignedKind,
@@ -8,6 +7,7 @@ import {
 import type { MauticDirectory } from '../mautic/index.ts'
 import {
   chooseRoute,
+  type MauticFacts,
   type Route,
   type RouteFacts,
   type RouteOwner,
@@ -40,10 +40,11 @@ export function createResolveRoute(options: ResolveRouteOptions): ResolveRoute {
     const { mautic: caller, unanswered, isDecided } = question
     const mayHave = async (kind: AssignedKind) =>
       caller !== undefined && (await assignments.hasAny(kind, caller.id))
-    if (mautic?.isReinstalled) {
-      // Its assignments were made for other records, so none of them says what decides about the message.
-      const isOpen = isDecided !== true && ((await mayHave('email')) || (await mayHave('user')))
-      return isOpen ? openRoute(reinstalled(mautic)) : chooseRoute({ brand, mautic, hasDefault, down })
+    if (mautic?.isDeleted || mautic?.isReinstalled) {
+      // Its assignments are gone, or were made for other records: none of them says what decides about the message.
+      const mayDecide = mautic.isDeleted || (await mayHave('email')) || (await mayHave('user'))
+      const isOpen = isDecided !== true && mayDecide
+      return isOpen ? openRoute(whyOpen(mautic)) : chooseRoute({ brand, mautic, hasDefault, down })
     }
     const context = { lookups, assignments: assignments.in(question.mautic), unknown: {} }
     const email = await findEmail(question, context)
@@ -70,8 +71,9 @@ function openRoute(unanswered: string): Route {
   return { target: { kind: 'open', problem: `${reason}.`, unanswered }, trace: [step] }
 }
 
-function reinstalled({ name }: CallerMautic): string {
-  return `Mautic ${JSON.stringify(name)} was reinstalled, and no administrator has accepted it yet`
+function whyOpen({ name, isDeleted }: MauticFacts): string {
+  const why = 'was reinstalled, and no administrator has accepted it yet'
+  return `Mautic ${JSON.stringify(name)} ${isDeleted ? 'was deleted' : why}`
 }
 
 interface Context {
@@ -86,8 +88,8 @@ async function findMautic(
   lookups: RouteLookups,
 ): Promise<RouteFacts['mautic']> {
   if (mautic === undefined) return undefined
-  const { transportId: id, isReinstalled } = await lookups.mautic()
-  return { ...mautic, row: id === null ? undefined : await lookups.transport(id), isReinstalled }
+  const { transportId: id, ...settings } = await lookups.mautic()
+  return { ...mautic, row: id === null ? undefined : await lookups.transport(id), ...settings }
 }
 
 async function findEmail(

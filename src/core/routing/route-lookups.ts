@@ -34,6 +34,8 @@ export interface MauticSettings {
   transportId: number | null
   /** Whether its ids mean other emails and users than those of its assignments, until an administrator accepts it. */
   isReinstalled: boolean
+  /** Whether it is there no more, nor are its assignments. */
+  isDeleted: boolean
 }
 
 /** Prepares the queries once: every message runs them. */
@@ -50,7 +52,7 @@ export function openRouteLookups(storage: Storage, mautics: MauticDirectory) {
     ...openOwnLookups(storage),
     transport,
     namedTransports,
-    mautic: () => ({ transportId: null, isReinstalled: false }),
+    mautic: () => ({ transportId: null, isReinstalled: false, isDeleted: false }),
   }
   return (mautic: CallerMautic | undefined): RouteLookups => {
     if (mautic === undefined) return ownLookups
@@ -74,7 +76,8 @@ function openMauticSettings(storage: Storage): (id: number) => Promise<MauticSet
   )
   return async (id) => {
     const row = await find({ id })
-    return { transportId: row?.transport_id ?? null, isReinstalled: Boolean(row?.is_reinstalled) }
+    const { transport_id: transportId = null, is_reinstalled: isReinstalled = false } = row ?? {}
+    return { transportId, isReinstalled: Boolean(isReinstalled), isDeleted: row === undefined }
   }
 }
 
