@@ -12,6 +12,7 @@ for (const [text, time] of [
   ['2028-02-29T24:00:00Z', midnight + 86_400_000],
   ['2026-02-29', undefined],
   ['2026-02-31 12:00:00', undefined],
+  ['2026-01-31 12:00:00+25:00', undefined],
   ['2026-04-31T12:00:00Z', undefined],
   ['2026-06-31T00:00:00-05:00', undefined],
 ] as const) {

@@ -131,7 +131,7 @@ export function isAsked(query: Query, name: string): boolean {
 }
 
 const dateText =
-  /^\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(?<zone>Z|[+-]\d{2}:?\d{2})?)?$/
+  /^\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(?<zone>Z|[+-][01]\d:?\d{2})?)?$/
 
 /**
  * Reads `2026-01-31`, `2026-01-31 15:54:35` or `2026-01-31T15:54:35+01:00`, in UTC without a zone.
