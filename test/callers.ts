@@ -42,10 +42,11 @@ export async function addRole(
   return (await service.askFor('POST', '/api/roles/new', body)).role.id
 }
 
-/** Creates a user with a new role that has these permissions, or with the role of this id. */
+/** Creates a user with a new role that has these permissions, or with the role of this id; of all brands, or of these. */
 export async function addUser(
   service: TestApp,
   permissions: TestPermissions | 'administrator' | number,
+  brands: readonly number[] = [],
 ): Promise<TestUser> {
   const roleId = typeof permissions === 'number' ? permissions : await addRole(service, permissions)
   const username = uniqueName('user')
@@ -55,6 +56,7 @@ export async function addUser(
     username,
     email,
     role: roleId,
+    brands,
     plainPassword: { password, confirm: password },
   })
   return { id: user.id, roleId, username, email, password, as: [username, password] }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Caller } from '../../kit/caller.ts'
+import { usersOf } from '../../platform/auth/index.ts'
 import { seenBy } from '../../platform/resource/index.ts'
 import {
   type ListQuery,
@@ -48,7 +49,7 @@ function listTable(kind: AssignedKind, caller: Caller): ListTable {
       from ${source} on assigned.${sql.ref(`${kind}_id`)} = ${sql.ref(`${records}.id`)}
       left join transports on transports.id = assigned.transport_id
         and ${seenBy(caller, 'transports.brand_id')}
-      where ${kind === 'email' && caller.mautic === undefined ? seenBy(caller, 'emails.brand_id') : sql`1 = 1`})`,
+      where ${isTarget(kind, caller)})`,
   }
 }
 
@@ -67,6 +68,12 @@ function sourceOf(kind: AssignedKind, namespace: Namespace) {
     source: sql`${ofMautic(records)} as ${sql.table(records)} left join ${ofMautic(assigned)} as assigned`,
     owner: sql`null as created_by_id`,
   }
+}
+
+/** Which emails or users exist for a caller; those of a Mautic are chosen by it. */
+function isTarget(kind: AssignedKind, caller: Caller): RawBuilder<unknown> {
+  if (caller.mautic !== undefined) return sql`1 = 1`
+  return kind === 'email' ? seenBy(caller, 'emails.brand_id') : usersOf(caller)
 }
 
 /** A list of emails or users with their transports: those of the caller's Mautic, or Mailyard's own. */

@@ -4,7 +4,7 @@ import { type BatchItemResult, done, failed, unwrap } from '../../kit/batch-item
 import { batches } from '../../kit/batches.ts'
 import { type Caller, type CallerMautic, mayUse, noBrand, owns, sees } from '../../kit/caller.ts'
 import { pause } from '../../kit/pause.ts'
-import type { Auth } from '../../platform/auth/index.ts'
+import { type Auth, usersOf } from '../../platform/auth/index.ts'
 import { routesChannel, type Storage } from '../../platform/storage/index.ts'
 import type { Emails } from '../emails/index.ts'
 import type { Mautics } from '../mautic/index.ts'
@@ -252,7 +252,11 @@ async function findTargets(
     return new Map(known.map(({ id }) => [id, brand]))
   }
   if (kind === 'user') {
-    const users = await db.selectFrom('users').select('id').where('id', 'in', ids).execute()
+    const known = db
+      .selectFrom('users')
+      .select('id')
+      .where('id', 'in', [...new Set(ids)])
+    const users = await known.where(usersOf(caller)).execute()
     return new Map(users.map(({ id }) => [id, null]))
   }
   const emails = db.selectFrom('emails').select(['id', 'brand_id'])

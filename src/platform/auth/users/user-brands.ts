@@ -1,4 +1,4 @@
-import { type SqlBool, sql, type Transaction } from 'kysely'
+import { type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely'
 import { AppError } from '../../../kit/app-error.ts'
 import type { Brands, Caller } from '../../../kit/caller.ts'
 import { validationError } from '../../http/index.ts'
@@ -21,12 +21,8 @@ function covers({ brands }: Pick<Caller, 'brands'>, ofUser: Brands): boolean {
 /** Callers with brands see and change the users who have only such brands. */
 export const userAccess: ResourceAccess<UserRow, UserInput> = {
   scopeOf(caller) {
-    const { brands } = caller
-    if (brands === 'all') return undefined
-    return {
-      includes: (row) => covers(caller, brandsOf(row)),
-      condition: sql`brands <> '[]' and ${isWithin(brands)}`,
-    }
+    if (caller.brands === 'all') return undefined
+    return { includes: (row) => covers(caller, brandsOf(row)), condition: usersOf(caller) }
   },
   withBrand({ input, current, caller }) {
     const { brands = current === undefined ? [] : userRecord.toValues(current).brands } = input
@@ -38,11 +34,13 @@ export const userAccess: ResourceAccess<UserRow, UserInput> = {
   },
 }
 
-/** Whether the JSON list of a row has no other ids: `[1,2]` becomes `,1,,2,`, and nothing is left without the ids. */
-function isWithin(ids: readonly number[]) {
-  const list = sql`replace(replace(replace(brands, ',', ',,'), '[', ','), ']', ',')`
-  const others = ids.reduce((text, id) => sql`replace(${text}, ${`,${id},`}, '')`, list)
-  return sql<SqlBool>`${others} = ''`
+/** The same as a condition of a query over `users`. */
+export function usersOf({ brands }: Pick<Caller, 'brands'>): RawBuilder<SqlBool> {
+  if (brands === 'all') return sql`1 = 1`
+  // The JSON list `[1,2]` becomes `,1,,2,`, of which nothing is left without the ids.
+  const list = sql`replace(replace(replace(users.brands, ',', ',,'), '[', ','), ']', ',')`
+  const others = brands.reduce((text, id) => sql`replace(${text}, ${`,${id},`}, '')`, list)
+  return sql`(users.brands <> '[]' and ${others} = '')`
 }
 
 /** Throws an AppError (`invalid`) for a list of brands with one that does not exist. */

@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import {
+  addClient,
+  addEmail,
+  addTemplate,
+  addTransport,
+  addUser,
+  type TestUser,
+} from '../callers.ts'
+import { addBrand } from '../mautics.ts'
+import { onMailyard } from '../on-each-database.ts'
+import type { TestAnswer, TestBody } from '../test-app.ts'
+import { type RouteCase, routeCases } from './route-cases.ts'
+
+/** The ids of what a brand has, by the first part of the path. */
+type BrandRecords = Record<string, number>
+
+/** A brand with one record of each kind and a message of each state; `number` makes its names and addresses. */
+interface TestBrand {
+  id: number
+  user: TestUser
+  records: BrandRecords
+}
+
+const unknownId = 999_999_999
+
+/** The kind of record that a parameter of a path names. */
+const kinds: readonly [pattern: RegExp, kind: string][] = [
+  [/transportEmail/, 'emails'],
+  [/transportUser/, 'users'],
+  [
+    /^\/api\/(multipleTransports|twigTemplates|emails|contacts|limits|dkimKeys|webhooks|suppressions|oauthClients|users|deliveries|inbox|brands)\//,
+    '',
+  ],
+  [/^\/api\/queue\/messages\//, 'queue'],
+]
+
+function kindOf(path: string): string | undefined {
+  for (const [pattern, kind] of kinds) {
+    const match = pattern.exec(path)
+    if (match !== null) return kind === '' ? match[1] : kind
+  }
+  return undefined
+}
+
+/** The URL of a route with an id in place of its first parameter, and unknown ids in place of the others. */
+function urlOf(name: string, id: number, { url }: RouteCase): { method: string; path: string } {
+  const [method = '', route = ''] = name.split(' ')
+  if (url !== undefined) return { method, path: url }
+  let isFirst = true
+  const path = route.replaceAll(/:\w+/g, () => {
+    const value = isFirst ? id : unknownId
+    isFirst = false
+    return String(value)
+  })
+  return { method, path }
+}
+
+/** An answer without what differs from one request to the next. */
+function comparable({ status, text }: TestAnswer, id: number): { status: number; text: string } {
+  return { status, text: text.replaceAll(String(id), '{id}') }
+}
+
+onMailyard('a caller of one brand', { isOwn: true }, (shared) => {
+  const brands: TestBrand[] = []
+  let shared0: BrandRecords
+
+  const askFor = (path: string, body: unknown): Promise<TestBody> =>
+    shared.service.askFor('POST', path, body)
+
+  /** Makes one record of each kind, by this caller; those of the second brand have the same names and addresses. */
+  async function addRecords(brand: number | null, names: string): Promise<BrandRecords> {
+    const { service } = shared
+    const transport = await addTransport(service, {
+      name: 'Main',
+      brand,
+      mailerDsn: 'inbox://local',
+    })
+    const template = await addTemplate(service, {
+      name: 'Header',
+      brand,
+      template: `Hello ${names}`,
+    })
+    const email = await addEmail(service, {
+      name: 'Newsletter',
+      brand,
+      plainText: `{twigtemplate=${template.id}}`,
+      fromAddress: `news@${names}.example`,
+    })
+    const { contact } = await askFor('/api/contacts/new', { email: 'ann@example.net', brand })
+    const { limit } = await askFor('/api/limits/new', {
+      name: 'Budget',
+      brand,
+      transports: [transport.id],
+      perDay: 1_000,
+    })
+    const { dkimKey } = await askFor('/api/dkimKeys/new', {
+      domain: `${names}.example`,
+      algorithm: 'ed25519',
+      brand,
+    })
+    const { webhook } = await askFor('/api/webhooks/new', {
+      name: 'Hook',
+      brand,
+      events: ['delivery.refused'],
+      url: 'https://hooks.example.com/x',
+    })
+    const { suppression } = await askFor('/api/suppressions/new', {
+      address: 'left@example.net',
+      reason: 'bounced',
+      brand,
+    })
+    const client = await addClient(service, {
+      grantTypes: ['client_credentials'],
+      role: 1,
+      brand,
+    })
+    return {
+      multipleTransports: transport.id,
+      twigTemplates: template.id,
+      emails: email.id,
+      contacts: contact.id,
+      limits: limit.id,
+      dkimKeys: dkimKey.id,
+      webhooks: webhook.id,
+      suppressions: suppression.id,
+      oauthClients: client.id,
+    }
+  }
+
+  /** Sends a message that is captured, one that is refused, and one that waits. */
+  async function addMessages({ user, records }: TestBrand): Promise<BrandRecords> {
+    const { ask, service } = shared
+    const as = user.as
+    const assigned = { transportId: records['multipleTransports'] }
+    await askFor(`/api/multipleTransport/transportEmail/${records['emails']}`, assigned)
+    const sent = await ask(
+      'POST',
+      `/api/emails/${records['emails']}/contact/${records['contacts']}/send`,
+      {},
+      { as },
+    )
+    assert.equal(sent.status, 200, sent.text)
+    const unreachable = await addTransport(service, {
+      name: 'Down',
+      brand: (await ask('GET', `/api/emails/${records['emails']}`)).body.email.brand,
+      mailerDsn: 'smtp://127.0.0.1:9',
+    })
+    await askFor(`/api/multipleTransport/transportEmail/${records['emails']}`, {
+      transportId: unreachable.id,
+    })
+    const waiting = await ask(
+      'POST',
+      `/api/emails/${records['emails']}/contact/${records['contacts']}/send`,
+      {},
+      { as },
+    )
+    assert.equal(waiting.status, 200, waiting.text)
+    const { deliveries } = (await ask('GET', '/api/deliveries', undefined, { as })).body
+    const { messages } = (await ask('GET', '/api/inbox', undefined, { as })).body
+    return {
+      deliveries: deliveries[0].id,
+      inbox: messages[0].id,
+      queue: waiting.body.queued?.id ?? 0,
+    }
+  }
+
+  async function addTestBrand(names: string): Promise<TestBrand> {
+    const { service } = shared
+    const id = await addBrand(service, { name: names, domains: [`${names}.example`] })
+    const user = await addUser(service, 1, [id])
+    const brand = {
+      id,
+      user,
+      records: { brands: id, users: user.id, ...(await addRecords(id, names)) },
+    }
+    Object.assign(brand.records, await addMessages(brand))
+    return brand
+  }
+
+  /** Asks all that can be read, by a user of the first brand. */
+  async function readAll({ user, records }: TestBrand): Promise<Map<string, string>> {
+    const answers = new Map<string, string>()
+    for (const [name, each] of Object.entries(routeCases)) {
+      const [method, route = ''] = name.split(' ')
+      if (method !== 'GET' || each.needs === 'public' || route === '/metrics') continue
+      const kind = kindOf(route.replaceAll(/:\w+/g, '1'))
+      const id = kind === undefined ? unknownId : (records[kind] ?? unknownId)
+      const { path } = urlOf(name, id, each)
+      const { status, text } = await shared.ask('GET', path, undefined, { as: user.as })
+      answers.set(name, `${status} ${text}`)
+    }
+    return answers
+  }
+
+  let before1: Map<string, string>
+  before(async () => {
+    shared0 = await addRecords(null, 'shared')
+    const first = await addTestBrand('first')
+    brands.push(first)
+    await shared.service.app.idle()
+    before1 = await readAll(first)
+    brands.push(await addTestBrand('second'))
+    await shared.service.app.idle()
+  })
+
+  test('reads the same, byte for byte, after another brand was filled', async () => {
+    const [first] = brands
+    assert.ok(first)
+    const after = await readAll(first)
+    const changed = [...after].filter(([name, answer]) => before1.get(name) !== answer)
+    assert.deepEqual(
+      changed.map(([name, answer]) => [name, before1.get(name), answer]),
+      [],
+    )
+  })
+
+  test('gets for each record of another brand the answer for one that does not exist', async () => {
+    const [first, second] = brands
+    assert.ok(first && second)
+    const holes: unknown[] = []
+    for (const [name, each] of Object.entries(routeCases)) {
+      const [, route = ''] = name.split(' ')
+      const kind = kindOf(route.replaceAll(/:\w+/g, '1'))
+      const id = kind === undefined ? undefined : second.records[kind]
+      if (each.needs === 'public' || id === undefined || !route.includes(':')) continue
+      const ask = async (asked: number) => {
+        const { method, path } = urlOf(name, asked, each)
+        const answer = await shared.ask(method as 'GET', path, each.body, { as: first.user.as })
+        return comparable(answer, asked)
+      }
+      const [foreign, missing] = [await ask(id), await ask(unknownId)]
+      if (foreign.status !== missing.status || foreign.text !== missing.text)
+        holes.push([name, foreign, missing])
+    }
+    assert.deepEqual(holes, [])
+  })
+
+  test('changes no record without a brand, and none of another brand', async () => {
+    const [first, second] = brands
+    assert.ok(first && second)
+    const as = first.user.as
+    const holes: unknown[] = []
+    for (const kind of Object.keys(shared0)) {
+      for (const [owner, id] of [
+        ['none', shared0[kind]],
+        ['second', second.records[kind]],
+      ] as const) {
+        const path = `/api/${kind}`
+        const attempts = [
+          ['PATCH', `${path}/${id}/edit`, { description: 'taken', name: 'taken' }],
+          ['PATCH', `${path}/batch/edit`, [{ id, name: 'taken' }]],
+          ['DELETE', `${path}/${id}/delete?force=1`, undefined],
+          ['DELETE', `${path}/batch/delete?ids=${id}&force=1`, undefined],
+          ['PATCH', `${path}/${id}/edit`, { brand: first.id }],
+        ] as const
+        for (const [method, url, body] of attempts) {
+          const { status, text } = await shared.ask(method, url, body, { as })
+          const isRefused = status >= 400 || /"statusCodes?":.*(403|404)/.test(text)
+          if (!isRefused) holes.push([owner, method, url, status, text])
+        }
+        const still = await shared.ask('GET', `${path}/${id}`)
+        if (still.status !== 200 || still.text.includes('taken'))
+          holes.push([owner, kind, still.text])
+      }
+    }
+    assert.deepEqual(holes, [])
+  })
+})
