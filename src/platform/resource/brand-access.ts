@@ -69,7 +69,9 @@ function withBrand<Row extends RecordRow & OfBrand, Input extends BrandInput>(
   if (id === noBrand) {
     if (owns(caller, id)) return result
     const message =
-      'Only who has all brands may create what belongs to no brand, or take a record out of its brand.'
+      caller.mautic === undefined
+        ? 'Only who has all brands may create what belongs to no brand, or take a record out of its brand.'
+        : `Mautic "${caller.mautic.name}" has no brand. Give it one: what is created at its address belongs to that.`
     throw new AppError('forbidden', 'brand_needed', message)
   }
   return isReachable(storage, caller, id).then((isFound) => {

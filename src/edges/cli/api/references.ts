@@ -23,6 +23,8 @@ const recordsOf: Readonly<Record<string, string | null>> = {
   transport: 'transport',
   transports: 'transport',
   down: 'transport',
+  brand: 'brand',
+  brands: 'brand',
   mautic: 'mautic',
   owner: 'user',
   ownerId: 'user',
@@ -30,7 +32,7 @@ const recordsOf: Readonly<Record<string, string | null>> = {
 }
 
 /** The parameters that take several ids, with commas. */
-const lists = new Set(['ids', 'down'])
+const lists = new Set(['ids', 'down', 'brands'])
 
 /**
  * Returns the group of the records that an id of an operation names: of `transportId`, transports. Undefined where it is no id, or where

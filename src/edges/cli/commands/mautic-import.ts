@@ -40,7 +40,8 @@ export async function importFromMautic(
     const mauticId = await findRecord('mautics', mautic, api)
     const client = await app.mautics.clients.get(mauticId)
     const theirs: AskApi = (path, query) => client.get(path, query)
-    const plugIns = new PlugInImport({ theirs, api, mauticId, isWriting })
+    const brand = await brandOf(mauticId, { api, isWriting })
+    const plugIns = new PlugInImport({ theirs, api, mauticId, brand, isWriting })
     await plugIns.run()
     const { lines, notes } = plugIns
     output.print({ isApplied: isWriting, lines, notes }, [
@@ -50,6 +51,20 @@ export async function importFromMautic(
     ])
     return lines.some(({ result }) => result === 'failed') ? exitCodes.failed : exitCodes.ok
   })
+}
+
+/** Returns the brand of a Mautic; one without gets one of its name, so that nobody else uses what it imports. */
+async function brandOf(
+  mauticId: number,
+  { api, isWriting }: Pick<ImportOptions, 'api' | 'isWriting'>,
+): Promise<number | undefined> {
+  const path = `/api/mautics/${mauticId}`
+  const { mautic } = await api.ask<{ mautic: Item & { brand?: number } }>('GET', path)
+  if (mautic.brand !== undefined || !isWriting) return mautic.brand
+  const values = { name: asText(mautic['name']) }
+  const { brand } = await api.ask<{ brand: Item }>('POST', '/api/brands/new', values)
+  await api.ask('PATCH', `${path}/edit`, { brand: brand.id })
+  return brand.id
 }
 
 function summarize(lines: readonly ImportLine[], isApplied: boolean): string {
@@ -102,11 +117,18 @@ const pageSize = 200
 /** The connections that the client keeps to one Mautic. */
 const concurrent = 4
 
-type ImportOptions = { theirs: AskApi; api: ApiClient; mauticId: number; isWriting: boolean }
+interface ImportOptions {
+  theirs: AskApi
+  api: ApiClient
+  mauticId: number
+  /** Undefined: the Mautic will get one. */
+  brand: number | undefined
+  isWriting: boolean
+}
 
 /**
- * Imports what the plug-ins Multiple Transport and Twig Templates of a Mautic have: transports, which then belong to this
- * Mautic, their assignments and templates. Nothing that is here is changed, so a repeated import does nothing.
+ * Imports what the plug-ins Multiple Transport and Twig Templates of a Mautic have: transports, which then belong to its
+ * brand, their assignments and templates. Nothing that is here is changed, so a repeated import does nothing.
  */
 class PlugInImport {
   readonly lines: ImportLine[] = []
@@ -115,13 +137,15 @@ class PlugInImport {
   readonly #theirs: AskApi
   readonly #api: ApiClient
   readonly #mauticId: number
+  readonly #brand: number | undefined
   readonly #isWriting: boolean
 
   /** Without `isWriting`, it only says what it would do. */
-  constructor({ theirs, api, mauticId, isWriting }: ImportOptions) {
+  constructor({ theirs, api, mauticId, brand, isWriting }: ImportOptions) {
     this.#theirs = theirs
     this.#api = api
     this.#mauticId = mauticId
+    this.#brand = brand
     this.#isWriting = isWriting
   }
 
@@ -146,7 +170,7 @@ class PlugInImport {
     if (records === undefined)
       this.notes.push(`The plug-in ${plugIn} is not there: Mautic does not know ${path}.`)
     const all = await readList(this.#ours, path)
-    const own = all.filter(({ mautic = this.#mauticId }) => mautic === this.#mauticId)
+    const own = all.filter(({ brand = this.#brand }) => brand === this.#brand)
     const matches = matchByName(records ?? [], own, content)
     for (const record of records ?? []) {
       const { id } = record
@@ -185,7 +209,7 @@ class PlugInImport {
         ...(kind === 'transport' ? { testedEmailFrom: asText(testedEmailFrom) || null } : {}),
         // The contract does not show it for templates.
         isPublished: isPublished === undefined || asFlag(isPublished),
-        mautic: this.#mauticId,
+        brand: this.#brand,
       }
       type Created = Item & { twigTemplate?: Item }
       const answer = await this.#api.ask<Created>('POST', `${path}/new`, body)
