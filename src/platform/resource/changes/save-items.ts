@@ -168,7 +168,9 @@ async function prepareItems<Row extends RecordRow, Item, Input>(
   caller: Caller,
 ): Promise<BatchItemResult<PreparedItem<Row, Item, Input>>[]> {
   const { store } = definition
-  const rows = await store.findMany(requests.flatMap(({ id }) => id ?? []))
+  const found = await store.findMany(requests.flatMap(({ id }) => id ?? []))
+  // One that the caller may not see does not exist for them: a replacement of it creates another one.
+  const rows = found.filter((row) => existsFor(definition, row, caller))
   const ids = new Set(rows.map(({ id }) => id))
   const values = requests
     .filter(({ id }) => id === undefined || !ids.has(id))
@@ -202,8 +204,7 @@ class Preparing<Row extends RecordRow, Item, Input> {
     const { identity, notFound } = this.#definition
     const { id, mode, seen } = request
     const current = id === undefined ? undefined : this.#rows.get(id)
-    if (current !== undefined && existsFor(this.#definition, current, this.#common.caller))
-      return this.#prepareEdit(request, current)
+    if (current !== undefined) return this.#prepareEdit(request, current)
     if (id !== undefined) {
       // A replacement of a missing record creates one; a PATCH does not.
       if (mode === 'patch' || seen !== undefined) throw notFound(id)
