@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { parseDnsServer } from '../../kit/dns-server-address.ts'
 import { emailAddressPattern } from '../../kit/email-address.ts'
 import { asciiDomain } from '../../libraries/mailer/index.ts'
+import { isNetwork } from '../../kit/networks.ts'
 
 /** A network whose hosts submit mail without a log-in, and the user that they act as. */
 export interface TrustedNetwork {
@@ -171,11 +172,6 @@ export function parseTrustedNetwork(text: string): TrustedNetwork {
 
 /** Parses an address, or a network in CIDR notation. */
 export function parseNetwork(text: string): string {
-  const [address = '', prefix, ...rest] = text.split('/')
-  const family = isIP(address)
-  const longest = family === 6 ? 128 : 32
-  const isPrefixRight =
-    prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= longest)
-  if (family !== 0 && isPrefixRight && rest.length === 0) return text
+  if (isNetwork(text)) return text
   throw new Error(`"${text}" must be an address or a network, such as 10.1.0.0/16`)
 }

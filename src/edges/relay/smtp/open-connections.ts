@@ -1,9 +1,10 @@
-import { BlockList, isIPv6, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { SecureContext, TLSSocket } from 'node:tls'
 import type { ByteBudget } from '../../../kit/byte-budget.ts'
 import type { Clock } from '../../../kit/clock.ts'
 import type { Log } from '../../../kit/log.ts'
 import { isLoopback, networkOf } from '../../../kit/network-of.ts'
+import { blockList, isListed } from '../../../kit/networks.ts'
 import { Alarm, every, sleep } from '../../../kit/timers.ts'
 import { within } from '../../../kit/within.ts'
 import type { Login } from '../../../platform/auth/index.ts'
@@ -178,19 +179,6 @@ function normalAddress(address: string | undefined): string {
 export function createNetworkLookup<Value>(
   entries: readonly { network: string; value: Value }[],
 ): (address: string) => Value | undefined {
-  const lists = entries.map(({ network, value }) => ({ list: listOf(network), value }))
-  return (address) => {
-    // The address of a socket is valid.
-    const family = address.includes(':') ? 'ipv6' : 'ipv4'
-    return lists.find(({ list }) => list.check(address, family))?.value
-  }
-}
-
-function listOf(network: string): BlockList {
-  const list = new BlockList()
-  const [address = '', prefix] = network.split('/')
-  const family = isIPv6(address) ? 'ipv6' : 'ipv4'
-  if (prefix === undefined) list.addAddress(address, family)
-  else list.addSubnet(address, Number(prefix), family)
-  return list
+  const lists = entries.map(({ network, value }) => ({ list: blockList([network]), value }))
+  return (address) => lists.find(({ list }) => isListed(list, address))?.value
 }

@@ -1,4 +1,5 @@
-import { BlockList, isIPv4, isIPv6 } from 'node:net'
+import { isIPv4, isIPv6 } from 'node:net'
+import { blockList, isListed } from '../../../kit/networks.ts'
 
 /**
  * The class of an address. `closed`: never allowed: cloud metadata, link-local, multicast. `private`: loopback, private
@@ -54,22 +55,6 @@ export function classifyAddress(address: string): AddressClass {
   const all = [address, ...embeddedAddresses(address)]
   if (all.some((one) => isListed(closed, one))) return 'closed'
   return all.some((one) => isListed(nonPublic, one)) ? 'private' : 'public'
-}
-
-/** Creates a list of networks, each `address/prefix`. */
-export function blockList(networks: readonly string[]): BlockList {
-  const list = new BlockList()
-  for (const network of networks) {
-    const [address = '', prefix] = network.split('/')
-    list.addSubnet(address, Number(prefix), isIPv6(address) ? 'ipv6' : 'ipv4')
-  }
-  return list
-}
-
-/** Whether an address is in one of the networks of a list. */
-export function isListed(list: BlockList, address: string): boolean {
-  const bare = address.split('%')[0] ?? ''
-  return list.check(bare, isIPv6(bare) ? 'ipv6' : 'ipv4')
 }
 
 /** Returns the 4 or 16 bytes of an IP address without its zone (`%eth0`), or undefined for another text. */

@@ -1,5 +1,6 @@
 import { type BlockList, isIP, isIPv6 } from 'node:net'
-import { blockList, classifyAddress, embeddedAddresses, isListed } from './address-class.ts'
+import { blockList, isListed } from '../../../kit/networks.ts'
+import { classifyAddress, embeddedAddresses } from './address-class.ts'
 
 /**
  * Where a mailer may connect to.
