@@ -41,7 +41,8 @@ export type TestRequest = [
   method: InjectOptions['method'],
   url: string,
   body?: unknown,
-  options?: { as?: TestCaller; headers?: Record<string, string> },
+  /** `from`: the address of the client. Default: loopback. */
+  options?: { as?: TestCaller; headers?: Record<string, string>; from?: string },
 ]
 
 /** A whole Mailyard on an empty database, asked without a socket unless `listen` is called. */
@@ -110,7 +111,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     method,
     url,
     body,
-    { as = administrator, headers = {} } = {},
+    { as = administrator, headers = {}, from } = {},
   ) => {
     const isJson = body !== undefined && typeof body !== 'string' && !(body instanceof Buffer)
     // As from a socket: each request comes in a turn of the event loop of its own.
@@ -118,6 +119,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     const answer = await server.inject({
       ...(method === undefined ? {} : { method }),
       url,
+      ...(from === undefined ? {} : { remoteAddress: from }),
       headers: {
         ...authorization(as),
         ...(isJson ? { 'content-type': 'application/json' } : {}),

@@ -11,6 +11,8 @@ export interface Caller {
   /** The name for `createdBy`: "Ada Admin", the user name of a user without names, or the client's name. */
   readonly name: string
   readonly email: string | undefined
+  /** Where a request comes from. */
+  readonly address?: string
   readonly isAdmin: boolean
   /** Whose records and messages the caller reaches. */
   readonly brands: Brands

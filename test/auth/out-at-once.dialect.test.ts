@@ -104,6 +104,18 @@ onEachDatabase('a change on one process takes effect on the other at once', (sha
         (id: number) => [{ id, isPublished: false }],
       ],
       ['deleted', 'DELETE', (id: number) => `${id}/delete`, () => undefined],
+      [
+        'restricted to other networks',
+        'PATCH',
+        (id: number) => `${id}/edit`,
+        () => ({ networks: ['203.0.113.0/24'] }),
+      ],
+      [
+        'valid until a day that is over',
+        'PATCH',
+        (id: number) => `${id}/edit`,
+        () => ({ validUntil: '2026-01-31' }),
+      ],
     ] as const)
       test(`that is ${what} is logged out`, async () => {
         const presence = await enter()
@@ -166,11 +178,23 @@ onEachDatabase('a change on one process takes effect on the other at once', (sha
         assert.deepEqual(await admission(presence), { ...out, basic: 200 })
       })
 
-    test('that acts for itself is refused when it is deleted or unpublished', async () => {
+    test('that is restricted to other networks is refused, as are the tokens of its users', async () => {
+      const presence = await enter()
+      const networks = ['203.0.113.0/24']
+      await change('PATCH', `/api/oauthClients/${presence.client.id}/edit`, { networks })
+      // The log-in page is for users.
+      assert.deepEqual(await admission(presence), { ...out, basic: 200, session: true })
+    })
+
+    test('that acts for itself is refused when it is deleted, unpublished or restricted', async () => {
       for (const end of [
         (id: number) => change('DELETE', `/api/oauthClients/${id}/delete`),
         (id: number) => change('DELETE', `/api/oauthClients/batch/delete?ids=${id}`),
         (id: number) => change('PATCH', `/api/oauthClients/${id}/edit`, { isPublished: false }),
+        (id: number) =>
+          change('PATCH', `/api/oauthClients/${id}/edit`, { networks: ['2001:db8::/32'] }),
+        (id: number) =>
+          change('PATCH', `/api/oauthClients/${id}/edit`, { validUntil: '2026-01-31' }),
       ]) {
         const client = await addClientCaller(here, { user: ['view'] })
         assert.equal(await self(there, client.as), 200)

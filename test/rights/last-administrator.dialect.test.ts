@@ -18,6 +18,7 @@ onEachDatabase('the last administrator', { isOwn: true }, (shared) => {
       ['DELETE', 'users/batch/delete?ids=1', undefined],
       ['PATCH', 'users/1/edit', { role: weak }],
       ['PATCH', 'users/1/edit', { isPublished: false }],
+      ['PATCH', 'users/1/edit', { validUntil: '2099-12-31' }],
       ['PUT', 'users/1/edit', { ...user, role: weak }],
       ['PUT', 'users/1/edit', { ...user, isPublished: false }],
       ['PATCH', 'users/batch/edit', [{ id: 1, role: weak }]],
@@ -54,13 +55,16 @@ onEachDatabase('the last administrator', { isOwn: true }, (shared) => {
     await ask('DELETE', `/api/users/${fourth.id}/delete`)
   })
 
-  test('is a published user with a published role', async () => {
+  test('is a published user with a published role and a log-in without an end', async () => {
     const hidden = await addUser(shared.service, 'administrator')
     await ask('PATCH', `/api/users/${hidden.id}/edit`, { isPublished: false })
     const roleless = await addUser(shared.service, 'administrator')
     await ask('PATCH', `/api/roles/${roleless.roleId}/edit`, { isPublished: false })
+    const temporary = await addUser(shared.service, 'administrator')
+    await ask('PATCH', `/api/users/${temporary.id}/edit`, { validUntil: '2099-12-31' })
     assert.equal((await ask('DELETE', '/api/users/1/delete')).status, 409)
-    for (const { id } of [hidden, roleless]) await ask('DELETE', `/api/users/${id}/delete`)
+    for (const { id } of [hidden, roleless, temporary])
+      await ask('DELETE', `/api/users/${id}/delete`)
   })
 
   test('can be removed once there is another', async () => {

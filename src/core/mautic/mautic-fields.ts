@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { type SmtpMode, smtpModes } from '../../kit/smtp-mode.ts'
+import { loginRuleFields } from '../../platform/auth/index.ts'
 import { nullable, optionalText, recordIdOrNull } from '../../platform/http/index.ts'
 import {
   brandField,
@@ -132,6 +133,7 @@ export const mauticRecord = recordFields(namedStamps, ['name', 'url'], {
     false,
   ),
   brand: brandField,
+  ...loginRuleFields,
   isPublished: isPublishedField,
   newPassword: {
     input: Type.Optional(

@@ -1,4 +1,4 @@
-import type { Caller } from '../../kit/caller.ts'
+import type { LoginRules, SecretLogin } from '../../platform/auth/index.ts'
 import { mauticRecord } from './mautic-fields.ts'
 import type { MauticRow } from './table.ts'
 
@@ -6,13 +6,7 @@ import type { MauticRow } from './table.ts'
 export interface Mautic extends Omit<ReturnType<typeof mauticRecord.toValues>, 'roleMap'> {
   id: number
   roleMap: ReadonlyMap<string, number>
-}
-
-/** A caller that logged in with a login and a secret of 256 random bits. */
-export interface SecretLogin {
-  caller: Caller
-  /** SHA-256 of the secret, in hex. */
-  secretHash: string
+  loginRules: LoginRules
 }
 
 /** The brands of the callers of a Mautic. */
@@ -22,7 +16,8 @@ export function brandsOf({ brand }: Pick<Mautic, 'brand'>): number[] {
 
 export function toMautic(row: MauticRow): Mautic {
   const { roleMap, ...values } = mauticRecord.toValues(row)
-  return { id: row.id, ...values, roleMap: new Map(Object.entries(roleMap)) }
+  const loginRules = { networks: row.networks, valid_until: row.valid_until }
+  return { id: row.id, ...values, roleMap: new Map(Object.entries(roleMap)), loginRules }
 }
 
 /** What a Mautic may do with its SMTP log-in. */
@@ -45,5 +40,5 @@ export function toLogin(row: MauticRow): SecretLogin {
     mautic: { id, name },
     can: (permission: string) => permissions.has(permission),
   }
-  return { caller, secretHash: row.smtp_password_hash }
+  return { caller, secretHash: row.smtp_password_hash, rules: row }
 }

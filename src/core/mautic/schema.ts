@@ -14,6 +14,8 @@ const shop = {
   roleMap: { Marketing: 1 },
   isReporting: true,
   isTagging: false,
+  networks: ['203.0.113.9'],
+  validUntil: null,
 }
 
 export const mauticInput = Type.Object(mauticRecord.input, {

@@ -1,4 +1,5 @@
 import { type ColumnDefinitionBuilder, type Generated, type Kysely, sql } from 'kysely'
+import { addLoginRules } from '../../platform/auth/index.ts'
 import { addOutboxColumns, type OutboxRow } from '../../platform/outbox/index.ts'
 import type { ColumnsOf } from '../../platform/resource/index.ts'
 import {
@@ -352,6 +353,7 @@ export const mauticMigrations: Migrations = {
       db,
     )
   },
+  '20261202_40_log_in_rules_of_mautics': (db) => addLoginRules(db, 'mautics'),
 }
 
 async function createTable(db: Kysely<unknown>, name: keyof typeof shapes): Promise<void> {

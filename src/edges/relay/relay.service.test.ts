@@ -526,6 +526,24 @@ onMailyard('the relay', { isOwn: true }, (shared) => {
     assert.match(await send(), /^530 /)
   })
 
+  for (const [what, rules] of [
+    ['networks', { networks: ['203.0.113.0/24'] }],
+    ['last day', { validUntil: '2026-01-31' }],
+  ] as const)
+    test(`the ${what} of a user ends a log-in at its next message, and refuses new ones like a wrong password`, async () => {
+      const { username, password, id } = await addUser(shared.service, { email: ['send'] })
+      const client = await dial(username, password)
+      await shared.askFor('PATCH', `/api/users/${id}/edit`, rules)
+      const raw = 'From: a@x.test\r\n\r\nHello'
+      assert.match(await client.hand({ to: ['a@net.test'], raw }), /^530 /)
+      const other = await openDialogue(port)
+      clients.push(other)
+      await other.say('EHLO c')
+      const refused = await other.logIn(username, password)
+      assert.match(refused, /^535 /)
+      assert.equal(refused, await other.logIn(username, 'wrong'))
+    })
+
   test('failed log-ins are throttled', async () => {
     const answers: string[] = []
     for (let time = 0; time < 5; time += 1) {

@@ -3,6 +3,7 @@ import { type Brands, type Caller, noBrand, operatorName } from '../../kit/calle
 import { isInFuture } from '../../kit/clock.ts'
 import type { SmtpMode } from '../../kit/smtp-mode.ts'
 import { createLookUp, type LookUp, type Storage } from '../storage/index.ts'
+import type { LoginRuleCheck, LoginRules } from './login/login-rules.ts'
 import { grantsOf } from './roles/role-rules.ts'
 import { createCan, type Grants } from './roles/role-schema.ts'
 import type { AuthTables, UserRow } from './table.ts'
@@ -13,6 +14,14 @@ import { displayName } from './users/users.ts'
 export interface Account {
   user: UserRow
   grants: Grants
+}
+
+/** A caller with a log-in of 32 hexadecimal digits and a secret of 256 random bits. */
+export interface SecretLogin {
+  caller: Caller
+  /** SHA-256 of the secret, in hex. */
+  secretHash: string
+  rules: LoginRules
 }
 
 /** The columns of the role of a user, or of a client, which may have none. */
@@ -26,14 +35,16 @@ type UserWithRole = UserRow & RoleColumns
 
 /** Reads users, clients and access tokens for authentication, each with one query that is compiled once. */
 export class Accounts {
+  readonly rules: LoginRuleCheck
   readonly #db: Kysely<AuthTables>
   readonly #byId: LookUp<{ id: number }, UserWithRole>
   readonly #byLogin: LookUp<{ key: string }, UserWithRole>
   readonly #byToken: LookUp<{ hash: string }, TokenOwner>
   readonly #byClientId: LookUp<{ clientId: string }, ClientWithRole>
 
-  constructor(storage: Storage) {
+  constructor(storage: Storage, rules: LoginRuleCheck) {
     const db = storage.tables<AuthTables>()
+    this.rules = rules
     this.#db = db
     this.#byId = createLookUp(storage, ({ id }) => selectUsers(db).where('users.id', '=', id))
     this.#byLogin = createLookUp(storage, ({ key }) =>
@@ -49,21 +60,27 @@ export class Accounts {
     )
   }
 
-  /** Returns undefined for an unknown or unpublished user. */
-  async findById(id: number): Promise<Account | undefined> {
-    return toAccount(await this.#byId({ id }))
+  /** Returns undefined for an unknown or unpublished user, and for one who may not log in from this address now. */
+  async findById(id: number, address: string | undefined): Promise<Account | undefined> {
+    const account = toAccount(await this.#byId({ id }))
+    return account && this.mayLogIn(account, address) ? account : undefined
   }
 
-  /** Finds a user by normalized user name or email address. */
+  /** Whether the rules of a user allow a log-in from this address now. */
+  mayLogIn({ user }: Account, address: string | undefined): boolean {
+    return this.rules.mayLogIn(`user ${user.id}`, user, address)
+  }
+
+  /** Finds a user by normalized user name or email address, whom the rules of log-ins may forbid to log in. */
   async findByLogin(key: string): Promise<Account | undefined> {
     return toAccount(await this.#byLogin({ key }))
   }
 
-  /** Returns the caller of an unexpired access token and when it expires; `now` in milliseconds. */
+  /** Returns the caller of an unexpired access token, sent from this address; `now` in milliseconds. */
   async findByToken(
     hash: string,
-    now: number,
-  ): Promise<{ caller: Caller; expiresAt: number } | undefined> {
+    { now, address }: { now: number; address: string },
+  ): Promise<{ caller: Caller; expiresAt: number; rules: LoginRules[] } | undefined> {
     const owner = await this.#byToken({ hash })
     if (owner === undefined) return undefined
     if (owner.expires_at <= now || isInFuture(owner.created_at ?? 0, now)) {
@@ -74,21 +91,23 @@ export class Accounts {
     }
     if (!owner.client_is_published) return undefined
     const { user_id: userId, expires_at: expiresAt } = owner
-    if (userId === null) return { caller: clientCaller(owner), expiresAt }
-    const account = await this.findById(userId)
+    const rules = { networks: owner.networks, valid_until: owner.valid_until }
+    if (!this.rules.mayLogIn(`client ${owner.client_key}`, rules, address)) return undefined
+    if (userId === null) return { caller: clientCaller(owner), expiresAt, rules: [rules] }
+    const account = await this.findById(userId, address)
     if (account === undefined) return undefined
     const caller = userCaller(account)
     const brands = commonBrands(caller.brands, brandsOfClient(owner))
-    return brands && { caller: { ...caller, brands }, expiresAt }
+    return brands && { caller: { ...caller, brands }, expiresAt, rules: [rules, account.user] }
   }
 
-  /** Returns the client with this id, if it has the grant client_credentials, and the hash of its secret. */
-  async findClient(clientId: string): Promise<{ caller: Caller; secretHash: string } | undefined> {
+  /** Returns the client with this id, if it has the grant client_credentials. Its rules may forbid it to log in. */
+  async findClient(clientId: string): Promise<SecretLogin | undefined> {
     const client = await this.#byClientId({ clientId })
     if (client === undefined || !client.client_is_published) return undefined
     const grants = JSON.parse(client.grant_types) as string[]
     if (client.role_id === null || !grants.includes('client_credentials')) return undefined
-    return { caller: clientCaller(client), secretHash: client.secret_hash }
+    return { caller: clientCaller(client), secretHash: client.secret_hash, rules: client }
   }
 
   /**
@@ -100,7 +119,7 @@ export class Accounts {
     name: string | null,
   ): Promise<Pick<Caller, 'can' | 'brands'> | undefined> {
     if (id !== null) {
-      const account = await this.findById(id)
+      const account = await this.findById(id, undefined)
       return account && userCaller(account)
     }
     if (name === operatorName) return { brands: 'all', can: () => true }
@@ -110,7 +129,10 @@ export class Accounts {
       .select('client_id')
       .where('id', '=', key || 0)
     const client = await query.executeTakeFirst()
-    return client && (await this.findClient(client.client_id))?.caller
+    const program = client && (await this.findClient(client.client_id))
+    if (program === undefined) return undefined
+    const { caller, rules } = program
+    return this.rules.mayLogIn(caller.name, rules, undefined) ? caller : undefined
   }
 }
 
@@ -179,7 +201,7 @@ function selectUsers(db: Kysely<AuthTables>) {
     .select(roleColumns)
 }
 
-interface ClientColumns extends RoleColumns {
+interface ClientColumns extends RoleColumns, LoginRules {
   client_key: number
   client_name: string
   client_is_published: boolean
@@ -205,6 +227,8 @@ const clientColumns = [
   'oauth_clients.is_published as client_is_published',
   'oauth_clients.smtp_mode as client_smtp_mode',
   'oauth_clients.brand_id as client_brand_id',
+  'oauth_clients.networks',
+  'oauth_clients.valid_until',
   ...roleColumns,
 ] as const
 

@@ -12,7 +12,10 @@ export const accountsLock = 'accounts'
 /** The user, or the users of a role, that a change removes as administrators. */
 export type Leaving = { userId: number } | { roleId: number }
 
-/** Throws an AppError (`conflict`) unless another administrator exists: a published user of all brands with a published administrator role. */
+/**
+ * Throws an AppError (`conflict`) unless another administrator exists: a published user of all brands with a published
+ * administrator role, and a log-in without an end.
+ */
 export async function checkAdministratorsLeft(
   tx: Transaction<AuthTables>,
   leaving: Leaving,
@@ -23,6 +26,7 @@ export async function checkAdministratorsLeft(
     .select('users.id')
     .where('users.is_published', '=', true)
     .where('users.brands', '=', '[]')
+    .where('users.valid_until', 'is', null)
     .where('roles.is_published', '=', true)
     .where('roles.is_admin', '=', true)
     .where((where) =>

@@ -9,13 +9,14 @@ import type { SmtpEndpoint } from '../config/index.ts'
 import type { Callers, HttpApp } from '../http/index.ts'
 import { addResourceRoutes } from '../resource/index.ts'
 import type { Storage } from '../storage/index.ts'
-import { Accounts } from './accounts.ts'
+import { Accounts, type SecretLogin } from './accounts.ts'
 import { Authenticator } from './authenticator.ts'
 import { clientShape } from './clients/client-schema.ts'
 import { type Clients, openClients } from './clients/clients.ts'
 import { addGuard, type FindOtherCaller } from './guard.ts'
 import { createLoginLimits, type LoginLimits } from './login/login-limits.ts'
-import { Logins, PasswordCheck, type SecretLogin } from './login/logins.ts'
+import { LoginRuleCheck } from './login/login-rules.ts'
+import { Logins, PasswordCheck } from './login/logins.ts'
 import { addAuthorizeRoutes } from './oauth/authorize-routes.ts'
 import { GrantStore } from './oauth/grant-store.ts'
 import { openSessions } from './oauth/sessions.ts'
@@ -62,6 +63,8 @@ export interface Auth {
   findRoleIds(ids: readonly number[], tx: Transaction<object>): Promise<number[]>
   /** Throttles log-ins that another system checks, together with those of its own users. */
   loginLimits: LoginLimits
+  /** Checks the rules of log-ins that another system checks. */
+  loginRules: LoginRuleCheck
   /** Returns whether a role grants `area:level`. A missing or unpublished role grants nothing. */
   findGrants(roleId: number): Promise<(permission: string) => boolean>
   findStamped: Accounts['findStamped']
@@ -73,7 +76,7 @@ export interface Auth {
 export function openAuth(options: AuthOptions): Auth {
   const { storage, clock, log, lifetimes, passwordCost, isApiEnabled, isBasicEnabled } = options
   const hooks: AuthHooks = { login: new Hook() }
-  const accounts = new Accounts(storage)
+  const accounts = new Accounts(storage, new LoginRuleCheck(clock, log))
   const loginLimits = createLoginLimits(storage)
   const passwords = new PasswordCheck({ limits: loginLimits, accounts, log, passwordCost })
   const authenticator = new Authenticator({ storage, accounts, passwords, clock, isBasicEnabled })
@@ -92,6 +95,7 @@ export function openAuth(options: AuthOptions): Auth {
     findUsers: (ids, tx) => findUsers(tx?.withTables<AuthTables>() ?? storage.tables(), ids),
     findRoleIds: (ids, tx) => findRoleIds(tx.withTables<AuthTables>(), ids),
     loginLimits,
+    loginRules: accounts.rules,
     async findGrants(roleId) {
       const role = await roles.findRow(roleId)
       return role === undefined ? () => false : createCan(grantsOf(role))

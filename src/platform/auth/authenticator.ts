@@ -9,6 +9,7 @@ import type { ChangeStamp, Storage } from '../storage/index.ts'
 import { type Account, type Accounts, userCaller } from './accounts.ts'
 import { hashToken } from './credentials.ts'
 import { basicDisabled, unauthenticated } from './errors.ts'
+import { findBrokenRule, type LoginRules } from './login/login-rules.ts'
 import type { Login, LoginAttempt, PasswordCheck } from './login/logins.ts'
 
 /** How long a verified password is not hashed again, while its user is unchanged. */
@@ -31,6 +32,8 @@ interface Known {
   /** When it was cached: a clock that was set back does not prolong it. */
   since: number
   expiresAt: number
+  /** Checked at each request, which may come from another address. */
+  rules: readonly LoginRules[]
 }
 
 /** A password that was verified against this hash. */
@@ -60,7 +63,7 @@ export class Authenticator {
   readonly #memoryKey = randomBytes(32).toString('base64')
   readonly #known = new BoundedMemory<string, Known>({ sizeMax: rememberedMax })
   readonly #verified = new BoundedMemory<string, Verified>({ sizeMax: rememberedMax })
-  readonly #checking = new SingleFlight<string, Caller>()
+  readonly #checking = new SingleFlight<string, Account>()
 
   constructor(parts: AuthenticatorParts) {
     this.#parts = parts
@@ -80,7 +83,9 @@ export class Authenticator {
     return mapMaybe(this.#parts.storage.changeStamp(), (stamp) => {
       const known = this.#known.get(key)
       const isFresh = known !== undefined && stamp !== undefined && known.stamp === stamp
-      if (isFresh && isCurrent(known, this.#parts.clock.now())) return known.caller
+      const now = this.#parts.clock.now()
+      const isBroken = (rules: LoginRules) => findBrokenRule(rules, { address, now }) !== undefined
+      if (isFresh && isCurrent(known, now) && !known.rules.some(isBroken)) return known.caller
       return this.#find(header, { key, stamp, address })
     })
   }
@@ -103,12 +108,12 @@ export class Authenticator {
     const key = hash('sha256', `${this.#memoryKey}Basic ${credentials}`, 'base64')
     await this.#findByPassword(credentials, { key, address })
     const verified = this.#verified.get(key)
-    return { findCaller: () => this.#findStill(verified) }
+    return { findCaller: () => this.#findStill(verified, address) }
   }
 
-  async #findStill(verified: Verified | undefined): Promise<Caller | undefined> {
+  async #findStill(verified: Verified | undefined, address: string): Promise<Caller | undefined> {
     if (verified === undefined) return undefined
-    const account = await this.#parts.accounts.findById(verified.userId)
+    const account = await this.#parts.accounts.findById(verified.userId, address)
     return account !== undefined && isStill(account, verified) ? userCaller(account) : undefined
   }
 
@@ -120,12 +125,13 @@ export class Authenticator {
     const [scheme = '', credentials = ''] = splitOnce(header, ' ')
     switch (scheme.toLowerCase()) {
       case 'bearer':
-        return this.#findByToken(credentials.trim(), { key, stamp })
+        return this.#findByToken(credentials.trim(), request)
       case 'basic': {
         if (!this.#parts.isBasicEnabled) throw basicDisabled()
-        const caller = await this.#findByPassword(credentials, { key, address })
+        const account = await this.#findByPassword(credentials, { key, address })
+        const caller = userCaller(account)
         const { since = 0, expiresAt = 0 } = this.#verified.get(key) ?? {}
-        this.#known.set(key, { caller, stamp, since, expiresAt })
+        this.#known.set(key, { caller, stamp, since, expiresAt, rules: [account.user] })
         return caller
       }
       default:
@@ -135,9 +141,12 @@ export class Authenticator {
     }
   }
 
-  async #findByToken(token: string, { key, stamp }: Pick<Known, 'stamp'> & { key: string }) {
+  async #findByToken(
+    token: string,
+    { key, stamp, address }: { key: string; stamp: ChangeStamp | undefined; address: string },
+  ) {
     const since = this.#parts.clock.now()
-    const owner = await this.#parts.accounts.findByToken(hashToken(token), since)
+    const owner = await this.#parts.accounts.findByToken(hashToken(token), { now: since, address })
     if (owner === undefined) {
       throw unauthenticated('The access token is unknown, expired or revoked. Request a new one.')
     }
@@ -148,12 +157,14 @@ export class Authenticator {
   async #findByPassword(credentials: string, { key, address }: { key: string; address: string }) {
     const verified = this.#verified.get(key)
     if (verified !== undefined && isCurrent(verified, this.#parts.clock.now())) {
-      const account = await this.#parts.accounts.findById(verified.userId)
-      if (account !== undefined && isStill(account, verified)) return userCaller(account)
+      const account = await this.#parts.accounts.findById(verified.userId, address)
+      if (account !== undefined && isStill(account, verified)) return account
       this.#verified.delete(key)
     }
-    // Concurrent requests with the same new credentials share one check.
-    return this.#checking.run(key, () => this.#checkPassword(credentials, { key, address }))
+    // Concurrent requests with the same new credentials from one address share one check.
+    return this.#checking.run(`${key} ${address}`, () =>
+      this.#checkPassword(credentials, { key, address }),
+    )
   }
 
   async #checkPassword(credentials: string, { key, address }: { key: string; address: string }) {
@@ -170,7 +181,7 @@ export class Authenticator {
       since,
       expiresAt: since + verifiedLifetimeMs,
     })
-    return userCaller(account)
+    return account
   }
 }
 

@@ -18,7 +18,7 @@ export const lastAdministrator = () =>
   new AppError(
     'conflict',
     'last_administrator',
-    'This would remove the last administrator. Make another user an administrator first.',
+    'This would remove the last administrator whose log-in has no end (validUntil). Make another user one first.',
   )
 
 export function roleInUse(users: number, clients: number): AppError {

@@ -72,7 +72,7 @@ function createGuard(guarded: Guarded, options: GuardOptions): HttpRequestHook {
   const needed = asked.filter((each) => each !== 'authenticated')
   return (request, reply, next) => {
     const accept = (caller: Caller) => {
-      callers.set(request, caller)
+      callers.set(request, { ...caller, address: request.ip })
       const missing = needed.filter((each) => !caller.can(each))
       next(missing.length === 0 ? undefined : permissionMissing(missing))
     }

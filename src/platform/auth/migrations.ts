@@ -16,6 +16,9 @@ export const authMigrations: Migrations = {
       .addColumn('brands', 'text', (column) => column.notNull().defaultTo('[]'))
       .execute()
   },
+  async '20261202_40_log_in_rules'(db) {
+    for (const table of ['users', 'oauth_clients']) await addLoginRules(db, table)
+  },
 }
 
 async function createAccountTables(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
@@ -118,4 +121,13 @@ function createGrantTable(db: Kysely<unknown>, name: string) {
 
 async function addIndex(db: Kysely<unknown>, table: string, column: string): Promise<void> {
   await db.schema.createIndex(`${table}_${column}`).on(table).column(column).execute()
+}
+
+/** Adds the columns of `loginRuleFields`. */
+export async function addLoginRules(db: Kysely<unknown>, table: string): Promise<void> {
+  const alter = () => db.schema.alterTable(table)
+  await alter()
+    .addColumn('networks', 'text', (column) => column.notNull().defaultTo('[]'))
+    .execute()
+  await alter().addColumn('valid_until', 'text').execute()
 }

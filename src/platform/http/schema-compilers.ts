@@ -3,13 +3,19 @@ import type buildSerializer from 'fast-json-stringify'
 import type { TSchema } from 'typebox'
 import type { Validator } from 'typebox/compile'
 import { AppError, type FaultDetails } from '../../kit/app-error.ts'
+import { isNetwork } from '../../kit/networks.ts'
 import { checkStorableWithin } from './body-limits.ts'
 
 const require = createRequire(import.meta.url)
 
-/** Compiles a schema. The compiler is loaded at its first use, because it takes half as long as a start may take. */
+/**
+ * Compiles a schema, which may have the format `network` too. The compiler is loaded at its first use, because it takes half
+ * as long as a start may take.
+ */
 export function compileSchema(schema: TSchema): Validator {
   const { Compile } = require('typebox/compile') as typeof import('typebox/compile')
+  const { Format } = require('typebox/format') as typeof import('typebox/format')
+  Format.Set('network', isNetwork)
   return Compile(schema)
 }
 
@@ -115,7 +121,7 @@ interface SchemaPart {
 }
 
 function reasonFor({ keyword, params }: SchemaFault, part: SchemaPart): string {
-  const hasOwnFault = keyword === 'pattern' || keyword === 'anyOf'
+  const hasOwnFault = ['pattern', 'format', 'anyOf'].includes(keyword)
   if (hasOwnFault && part.fault !== undefined) return part.fault
   const limit = String(params['limit'])
   switch (keyword) {

@@ -11,6 +11,7 @@ import {
   recordFields,
   referenceField,
 } from '../../resource/index.ts'
+import { loginRuleFields } from '../login/login-rules.ts'
 import { smtpModeField } from '../smtp-mode-field.ts'
 
 /** The supported grants of OAuth 2.0 (RFC 6749). */
@@ -63,12 +64,22 @@ export const clientRecord = recordFields(mauticStamps, ['name'], {
   ),
   smtpMode: smtpModeField,
   brand: brandField,
+  ...loginRuleFields,
   isPublished: isPublishedField,
 })
 
 export const clientInput = Type.Object(clientRecord.input, {
   title: 'OAuthClientInput',
-  examples: [crm, { name: 'Import', grantTypes: ['client_credentials'], role: 2 }],
+  examples: [
+    crm,
+    {
+      name: 'Import',
+      grantTypes: ['client_credentials'],
+      role: 2,
+      networks: ['203.0.113.0/24', '2001:db8::/32'],
+      validUntil: '2099-12-31',
+    },
+  ],
 })
 export type ClientInput = Static<typeof clientInput>
 
@@ -76,7 +87,15 @@ export const exampleClientId = '7d9f2c41a86b4e5f9c0d3a1b5e8f6072'
 
 const clientItem = Type.Object(clientRecord.item, {
   title: 'OAuthClient',
-  examples: [clientRecord.example(1, { ...crm, clientId: exampleClientId, smtpMode: null })],
+  examples: [
+    clientRecord.example(1, {
+      ...crm,
+      clientId: exampleClientId,
+      smtpMode: null,
+      networks: [],
+      validUntil: null,
+    }),
+  ],
 })
 export type ClientItem = Static<typeof clientItem>
 

@@ -7,6 +7,7 @@ import { brandAccess, type ItemToWrite, openResource, type Resource } from '../.
 import { openRecordStore, type Storage } from '../../storage/index.ts'
 import { createToken, hashToken } from '../credentials.ts'
 import { clientNotFound } from '../errors.ts'
+import { checkOwnRules } from '../login/login-rules.ts'
 import { findCovered, findRoleFault } from '../roles/role-rules.ts'
 import type { AuthTables, ClientRow } from '../table.ts'
 import {
@@ -51,7 +52,12 @@ export function openClients({ storage, clock }: { storage: Storage; clock: Clock
     },
     present: (rows) => rows.map((row) => clientRecord.present(row, { clientId: row.client_id })),
     hooks: {
-      beforeWrite: checkClient,
+      async beforeWrite(tx, item) {
+        await checkClient(tx, item)
+        const { columns, current, caller } = item
+        if (current !== undefined && caller.clientId === current.id)
+          checkOwnRules(columns, caller, clock.now())
+      },
       async beforeRemove(tx, { current, caller }) {
         await findCovered(tx.withTables<AuthTables>(), caller, { id: current.role_id })
         return undefined

@@ -3,7 +3,7 @@ import type { Caller } from '../../../kit/caller.ts'
 import type { Log } from '../../../kit/log.ts'
 import { normalizeForSearch } from '../../../kit/normalize-for-search.ts'
 import { Semaphore } from '../../../kit/semaphore.ts'
-import { type Account, type Accounts, userCaller } from '../accounts.ts'
+import { type Account, type Accounts, type SecretLogin, userCaller } from '../accounts.ts'
 import {
   hashPassword,
   hashToken,
@@ -16,15 +16,8 @@ import type { LoginLimits } from './login-limits.ts'
 
 /** A log-in that lasts as long as a connection. */
 export interface Login {
-  /** Returns the caller with current permissions; undefined when the user can no longer log in, or has a new password. */
+  /** Returns the caller with current permissions; undefined when they may no longer log in, or have a new password. */
   findCaller(): Promise<Caller | undefined>
-}
-
-/** A caller with a log-in of 32 hexadecimal digits and a secret of 256 random bits. */
-export interface SecretLogin {
-  caller: Caller
-  /** SHA-256 of the secret, in hex. */
-  secretHash: string
 }
 
 export interface LoginParts {
@@ -50,11 +43,11 @@ export class Logins {
    * AppError (`unauthenticated`, `rate_limited`).
    */
   async logIn(attempt: LoginAttempt): Promise<Login> {
-    const { login, password } = attempt
+    const { login, password, address } = attempt
     if (secretLoginForm.test(login)) {
       // A secret has 256 random bits: it cannot be guessed, so its hash is fast and not throttled.
       const secretHash = hashToken(password)
-      const findCaller = () => this.#findProgram(login, secretHash)
+      const findCaller = () => this.#findProgram(login, { secretHash, address })
       if ((await findCaller()) !== undefined) return { findCaller }
     }
     return this.#parts.authenticator.logIn(attempt)
@@ -62,20 +55,26 @@ export class Logins {
 
   /** Returns the log-in of a user of a trusted network. */
   trust(username: string): Login {
+    const { accounts } = this.#parts
     const key = normalizeForSearch(username.trim())
     return {
       findCaller: async () => {
-        const account = await this.#parts.accounts.findByLogin(key)
-        return account && userCaller(account)
+        const account = await accounts.findByLogin(key)
+        const mayLogIn = account !== undefined && accounts.mayLogIn(account, undefined)
+        return mayLogIn ? userCaller(account) : undefined
       },
     }
   }
 
-  async #findProgram(login: string, secretHash: string): Promise<Caller | undefined> {
+  async #findProgram(
+    login: string,
+    { secretHash, address }: { secretHash: string; address: string },
+  ): Promise<Caller | undefined> {
     const { accounts, findLogin } = this.#parts
     const program = (await accounts.findClient(login)) ?? (await findLogin(login))
     if (program === undefined || !isSameSecret(program.secretHash, secretHash)) return undefined
-    return program.caller
+    const { caller } = program
+    return accounts.rules.mayLogIn(caller.name, program.rules, address) ? caller : undefined
   }
 }
 
@@ -112,8 +111,8 @@ export class PasswordCheck {
   }
 
   /**
-   * Returns the account, or undefined when name or password is wrong. The time taken is the same for both. Throws an
-   * AppError (`rate_limited`) after many failures.
+   * Returns the account, or undefined when name or password is wrong or the rules of the account forbid the log-in. The time
+   * taken is the same for all. Throws an AppError (`rate_limited`) after many failures.
    */
   async check({ login, password, address }: LoginAttempt): Promise<Account | undefined> {
     const { limits, accounts } = this.#parts
@@ -126,7 +125,10 @@ export class PasswordCheck {
     return this.#checking.run(async () => {
       await limits.accept(attempt)
       const account = await accounts.findByLogin(key)
-      const isVerified = await this.#isRight(password, account)
+      const isVerified =
+        (await this.#isRight(password, account)) &&
+        account !== undefined &&
+        accounts.mayLogIn(account, address)
       await (isVerified ? limits.succeed(attempt) : limits.fail(attempt))
       return isVerified ? account : undefined
     })

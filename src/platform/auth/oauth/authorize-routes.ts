@@ -188,7 +188,7 @@ async function decide(request: FastifyRequest, reply: FastifyReply, parts: Autho
   const user = { userId: session.account.user.id }
   try {
     const options = { authenticateHandler: { handle: () => user } }
-    await createOAuthServer(parts).authorize(toOAuthRequest(request), response, options)
+    await createOAuthServer(parts, request.ip).authorize(toOAuthRequest(request), response, options)
   } catch (error) {
     if (!isOAuthError(error)) throw error
     // The library does not redirect errors that the application must not see.

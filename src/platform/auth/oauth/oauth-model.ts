@@ -38,8 +38,11 @@ type OAuthModel = AuthorizationCodeModel & RefreshTokenModel & ClientCredentials
  * Creates the model of the OAuth library for one request to the token endpoint or the consent page. A refresh token is
  * marked as used in the transaction that saves its successor, so that a crash between the two loses neither.
  */
-export function createOAuthModel(parts: OAuthModelParts): OAuthModel {
-  const { grants } = parts
+export function createOAuthModel(parts: OAuthModelParts, address: string): OAuthModel {
+  const { grants, accounts } = parts
+  /** Whether the user of a grant may still log in; a client that acts for itself has none. */
+  const isStillUser = async ({ user_id: userId }: { user_id: number | null }) =>
+    userId === null || (await accounts.findById(userId, address)) !== undefined
   const exchanged: Exchanged = {}
   return {
     generateAuthorizationCode: async () => createToken(),
@@ -59,7 +62,7 @@ export function createOAuthModel(parts: OAuthModelParts): OAuthModel {
     },
     async getAuthorizationCode(authorizationCode) {
       const grant = await grants.findCode(authorizationCode)
-      if (grant === undefined || !(await isStillUser(parts, grant.row.user_id))) return undefined
+      if (grant === undefined || !(await isStillUser(grant.row))) return undefined
       const { redirect_uri: redirectUri, expires_at: expiresAt } = grant.row
       const code = { authorizationCode, expiresAt: new Date(expiresAt), redirectUri }
       return { ...code, ...challengeOf(grant.row), ...owner(grant) } satisfies AuthorizationCode
@@ -77,7 +80,11 @@ export function createOAuthModel(parts: OAuthModelParts): OAuthModel {
       // secret, which PKCE does not replace.
       if (secret === undefined) return undefined
       const client = await grants.findClient(clientId, secret ?? undefined)
-      return client === undefined ? undefined : toClient(client)
+      if (client === undefined) return undefined
+      // On the consent page, the address is that of the user.
+      const from = secret === null ? undefined : address
+      const mayLogIn = accounts.rules.mayLogIn(`client ${client.id}`, client, from)
+      return mayLogIn ? toClient(client) : undefined
     },
     async getUserFromClient(client) {
       const user: TokenUser = { userId: null, family: createToken() }
@@ -85,7 +92,7 @@ export function createOAuthModel(parts: OAuthModelParts): OAuthModel {
     },
     async getRefreshToken(refreshToken) {
       const grant = await grants.findRefreshToken(refreshToken)
-      if (grant === undefined || !(await isStillUser(parts, grant.row.user_id))) return undefined
+      if (grant === undefined || !(await isStillUser(grant.row))) return undefined
       const token = { refreshToken, refreshTokenExpiresAt: new Date(grant.row.expires_at) }
       return { ...token, ...owner(grant) } satisfies RefreshToken
     },
@@ -116,11 +123,6 @@ function challengeOf(row: CodeRow): { codeChallenge?: string; codeChallengeMetho
   const { code_challenge: codeChallenge, code_challenge_method: codeChallengeMethod } = row
   if (codeChallenge === null) return {}
   return { codeChallenge, ...(codeChallengeMethod === null ? {} : { codeChallengeMethod }) }
-}
-
-/** Whether the user of a grant still exists; a client that acts for itself has none. */
-async function isStillUser({ accounts }: OAuthModelParts, userId: number | null): Promise<boolean> {
-  return userId === null || (await accounts.findById(userId)) !== undefined
 }
 
 /** The library's client, with its row's id. */

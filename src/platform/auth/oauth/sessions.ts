@@ -42,7 +42,7 @@ export function openSessions(parts: { storage: Storage; accounts: Accounts; cloc
         await db.deleteFrom('login_sessions').where('hash', '=', row.hash).execute()
         return undefined
       }
-      const account = await accounts.findById(row.user_id)
+      const account = await accounts.findById(row.user_id, request.ip)
       return account === undefined ? undefined : { account, csrfToken: csrfTokenOf(token) }
     },
     /** Starts a session. Returns false when the password was changed or the user unpublished meanwhile. */

@@ -87,7 +87,7 @@ export function addTokenRoute(
       },
     },
     async (request, reply) => {
-      const server = createOAuthServer(parts)
+      const server = createOAuthServer(parts, request.ip)
       const response = new (loadOAuthLibrary().Response)({ headers: {} })
       try {
         await server.token(toOAuthRequest(request), response)
@@ -105,13 +105,14 @@ export function addTokenRoute(
   )
 }
 
-/** Creates the library's server, for one request. */
+/** Creates the library's server, for one request from this address. */
 export function createOAuthServer(
   parts: OAuthModelParts & { lifetimes: TokenLifetimes },
+  address: string,
 ): OAuth2Server {
   const Library = loadOAuthLibrary()
   return new Library({
-    model: createOAuthModel(parts),
+    model: createOAuthModel(parts, address),
     accessTokenLifetime: parts.lifetimes.accessSeconds,
     refreshTokenLifetime: parts.lifetimes.refreshSeconds,
     allowEmptyState: true,

@@ -46,8 +46,8 @@ export class ConsoleSessions {
     return readCookie(request) !== undefined
   }
 
-  /** The caller of a request with the cookie of a session; undefined where the session has ended. */
-  async findCaller(request: Pick<FastifyRequest, 'headers'>): Promise<Caller | undefined> {
+  /** The caller of a request with the cookie of a session; undefined where it has ended, or its user may not log in from there. */
+  async findCaller(request: Pick<FastifyRequest, 'headers' | 'ip'>): Promise<Caller | undefined> {
     const token = readCookie(request)
     const row = token === undefined ? undefined : await this.#findByHash({ hash: hashToken(token) })
     const now = this.#parts.clock.now()
@@ -57,7 +57,7 @@ export class ConsoleSessions {
       await this.remove(row.user_id, row.id).catch(() => undefined)
       return undefined
     }
-    const account = await this.#parts.accounts.findById(row.user_id)
+    const account = await this.#parts.accounts.findById(row.user_id, request.ip)
     if (account === undefined) return undefined
     if (now - row.used_at >= noteMs) {
       const update = this.#db.updateTable('console_sessions').set({ used_at: now })

@@ -156,6 +156,11 @@ function addLoginRoute(app: HttpApp, parts: SessionRouteParts): void {
 /** Adds the routes of one-time links. A link sets the password of its user, and logs them in. */
 function addPasswordRoutes(app: HttpApp, parts: SessionRouteParts): void {
   const { sessions, links, users, accounts } = parts
+  /** Returns the user of a link, who may log in from where the request comes from. */
+  const findOwner = async (token: string, { ip }: Pick<HttpRequest, 'ip'>) => {
+    const id = await links.find(token)
+    return id === undefined ? undefined : accounts.findById(id, ip)
+  }
   const schema = {
     operationId: 'setPasswordByLink',
     summary: 'Choose a password with a one-time link',
@@ -172,17 +177,15 @@ function addPasswordRoutes(app: HttpApp, parts: SessionRouteParts): void {
     if (isFromOtherSite(request)) throw otherSite()
     const { token, password } = request.body
     // A password is hashed slowly, so only for a link that exists.
-    if ((await links.find(token)) === undefined) throw linkUnknown()
-    const id = await links.take(token)
-    const account = id === undefined ? undefined : await accounts.findById(id)
-    if (account === undefined) throw linkUnknown()
+    const account = await findOwner(token, request)
+    if (account === undefined || (await links.take(token)) === undefined) throw linkUnknown()
     const values = { plainPassword: { password, confirm: password } }
     const caller = userCaller(account)
     await users.edit([{ id: account.user.id, mode: 'patch', values }], {
       caller,
       isAtomic: true,
     })
-    const changed = await accounts.findById(account.user.id)
+    const changed = await accounts.findById(account.user.id, request.ip)
     if (changed === undefined || !(await sessions.start(request, reply, changed)))
       throw linkUnknown()
     return presentCaller(caller, parts)
@@ -199,7 +202,7 @@ function addPasswordRoutes(app: HttpApp, parts: SessionRouteParts): void {
     response: { 200: success },
   }
   app.post('/api/session/password/check', { ...open, schema: check }, async (request) => {
-    if ((await links.find(request.body.token)) === undefined) throw linkUnknown()
+    if ((await findOwner(request.body.token, request)) === undefined) throw linkUnknown()
     return { success: true }
   })
 }

@@ -10,6 +10,7 @@ import {
   type ResourceShape,
   recordFields,
 } from '../../resource/index.ts'
+import { loginRuleFields } from '../login/login-rules.ts'
 import { smtpModeField } from '../smtp-mode-field.ts'
 import { nameSkeleton } from './name-skeleton.ts'
 
@@ -81,6 +82,7 @@ export const userRecord = recordFields(
       toColumn: (ids: number[] = []) =>
         JSON.stringify([...new Set(ids)].sort((one, other) => one - other)),
     },
+    ...loginRuleFields,
     isPublished: isPublishedField,
   },
 )
@@ -120,6 +122,8 @@ export const userExample = userRecord.example(2, {
   role: authorRole,
   smtpMode: null,
   brands: [],
+  networks: [],
+  validUntil: null,
 })
 
 export const userItem = Type.Object(userRecord.item, { title: 'User', examples: [userExample] })

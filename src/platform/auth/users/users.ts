@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { FaultDetails } from '../../../kit/app-error.ts'
-import type { Caller } from '../../../kit/caller.ts'
+import { type Caller, ownUserId } from '../../../kit/caller.ts'
 import type { Clock } from '../../../kit/clock.ts'
 import { normalizeForSearch } from '../../../kit/normalize-for-search.ts'
 import { validationError } from '../../http/index.ts'
@@ -9,6 +9,7 @@ import { openRecordStore, routesChannel, type Storage } from '../../storage/inde
 import { accountsLock, checkAdministratorsLeft } from '../administrators.ts'
 import { hashPassword, type PasswordCost } from '../credentials.ts'
 import { userNotFound } from '../errors.ts'
+import { checkOwnRules } from '../login/login-rules.ts'
 import { findCovered, findRoleFault, grantsOf } from '../roles/role-rules.ts'
 import { roleRecord } from '../roles/role-schema.ts'
 import type { AuthTables, RoleRow, UserRow } from '../table.ts'
@@ -64,7 +65,12 @@ export function openUsers({ storage, clock, passwordCost }: UsersOptions): Users
     },
     present: (rows) => presentUsers(db, rows),
     hooks: {
-      beforeWrite: checkUser,
+      async beforeWrite(tx, item) {
+        await checkUser(tx, item)
+        const { columns, current, caller } = item
+        if (current !== undefined && ownUserId(caller) === current.id)
+          checkOwnRules(columns, caller, clock.now())
+      },
       async beforeRemove(tx, removal) {
         await checkUserRemoval(tx, removal)
         return dependents.release(removal.current.id, tx)
@@ -110,7 +116,7 @@ async function checkUser(
   if (columns.brands !== current?.brands) await checkBrandsExist(anyTx, columns.brands)
   const role = await findCovered(tx, caller, { id: input.role })
   if (current === undefined) return
-  if (isAdministrator(current, roleNow) && !isAdministrator(columns, role)) {
+  if (isLasting(current, roleNow) && !isLasting(columns, role)) {
     await checkAdministratorsLeft(tx, { userId: current.id })
   }
   const isUnpublished = Boolean(current.is_published) && !columns.is_published
@@ -126,7 +132,7 @@ async function checkUserRemoval(
 ): Promise<void> {
   const tx = anyTx.withTables<AuthTables>()
   const role = await findCovered(tx, caller, { id: current.role_id, subject: 'The user' })
-  if (isAdministrator(current, role)) await checkAdministratorsLeft(tx, { userId: current.id })
+  if (isLasting(current, role)) await checkAdministratorsLeft(tx, { userId: current.id })
 }
 
 /** Throws an AppError with every fault of the input. */
@@ -204,12 +210,13 @@ async function findNameFault(
   return `looks like the user name of user ${other.id}; choose another`
 }
 
-/** Whether a user may do everything. */
-function isAdministrator(
-  user: Pick<UserRow, 'is_published' | 'brands'>,
+/** Whether a user is an administrator of all brands whose log-in has no end. */
+function isLasting(
+  user: Pick<UserRow, 'is_published' | 'valid_until' | 'brands'>,
   role: RoleRow | undefined,
 ): boolean {
-  if (!user.is_published || brandsOf(user) !== 'all') return false
+  const mayLogIn = Boolean(user.is_published) && user.valid_until === null
+  if (!mayLogIn || brandsOf(user) !== 'all') return false
   return role !== undefined && grantsOf(role).isAdmin
 }
 
