@@ -87,6 +87,7 @@ function openParts(core: Core, options: AppOptions, chosen: Partial<AllModules>)
     outboundRules: core.rules,
     mautics,
     loginLimits: auth.loginLimits,
+    loginRules: auth.loginRules,
     findGrants: (roleId) => auth.findGrants(roleId),
   })
   const { start, idle, stop, ...parts } = core

@@ -291,6 +291,39 @@ onEachDatabase('callers of a Mautic', { isOwn: true }, (shared) => {
     }
   })
 
+  test('a Mautic is served to its networks until its last day; from elsewhere a log-in fails as a wrong one does', async () => {
+    const mautic = await gateway.connect({
+      name: 'restricted',
+      url: upstream.url,
+      networks: ['127.0.0.8/31'],
+    })
+    const authorization = add(ada, 'Basic')
+    const statusFrom = async (from: string, path: string, headers: object = { authorization }) =>
+      (await gateway.ask({ path: `/mautic/restricted${path}`, headers: { ...headers }, from }))
+        .status
+    const paths = ['/api/multipleTransports', '/api/emails', '/api/emails?access_token=x']
+    for (const path of paths) {
+      assert.equal(await statusFrom('127.0.0.9', path), 200, path)
+      const asked = await countSelf(async () => {
+        assert.equal(await statusFrom('127.0.0.10', path), 401, path)
+        assert.equal(await statusFrom('127.0.0.10', path, {}), 401, path)
+      })
+      assert.equal(asked, 0)
+    }
+    assert.equal(await statusFrom('127.0.0.10', '/oauth/v2/token', {}), 401)
+    const guesses = await guess(() =>
+      gateway.ask({
+        path: '/mautic/restricted/api/emails',
+        headers: { authorization },
+        from: '127.0.0.10',
+      }),
+    )
+    assert.ok(guesses < 20, `${guesses} guesses`)
+    const rules = { validUntil: '2026-01-31' }
+    await shared.askFor('PATCH', `/api/mautics/${mautic.id}/edit`, rules)
+    for (const path of paths) assert.equal(await statusFrom('127.0.0.9', path), 401, path)
+  })
+
   test('a public answer is no successful log-in', async () => {
     const login = basicHeader('public', 'wrong')
     const from = '127.0.0.4'

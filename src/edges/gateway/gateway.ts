@@ -4,7 +4,7 @@ import { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import { OutboundClient, type OutboundRules } from '../../libraries/mailer/index.ts'
-import type { FindOtherCaller, LoginLimits } from '../../platform/auth/index.ts'
+import type { FindOtherCaller, LoginLimits, LoginRuleCheck } from '../../platform/auth/index.ts'
 import {
   type HttpApp,
   HttpError,
@@ -20,13 +20,14 @@ import { attemptOf, attemptOfToken, isTokenRequest, readTokenBody } from './logi
 import { MauticCallers } from './mautic-callers.ts'
 import { MauticOutages } from './outages.ts'
 import type { FindGrants } from './permissions.ts'
-import { ServedMautics } from './served-mautics.ts'
+import { type ServedMautic, ServedMautics } from './served-mautics.ts'
 
 export interface GatewayOptions {
   mautics: Pick<Mautics, 'hooks' | 'listPublished'>
   /** Where connections to Mautics may go to. */
   outboundRules: OutboundRules
   loginLimits: LoginLimits
+  loginRules: LoginRuleCheck
   findGrants: FindGrants
   /** How long a Mautic may take to answer. Default: 100 s. */
   answerMs?: number | undefined
@@ -46,6 +47,7 @@ const checkedMax = 16
 export class Gateway {
   readonly #mautics: ServedMautics
   readonly #gate: LoginGate
+  readonly #rules: LoginRuleCheck
   readonly #forwarder: Forwarder
   readonly #callers: MauticCallers
   readonly #closeClients: () => Promise<void>
@@ -57,6 +59,7 @@ export class Gateway {
     const checking = new OutboundClient(outboundRules, { connectionsMax: checkedMax })
     this.#mautics = new ServedMautics(() => mautics.listPublished(), clock, log)
     this.#gate = new LoginGate(loginLimits)
+    this.#rules = options.loginRules
     this.#forwarder = new Forwarder({ getAgent: () => forwarding.dispatcher, outages, answerMs })
     this.#callers = new MauticCallers({
       getAgent: () => checking.dispatcher,
@@ -78,7 +81,9 @@ export class Gateway {
   /** Finds the callers of the contract's endpoints there. */
   readonly findCaller: FindOtherCaller = (request) => {
     const target = targetOf(request)
-    return target === undefined ? undefined : this.#callers.find(request, target.mautic)
+    if (target === undefined) return undefined
+    const { mautic } = target
+    return this.#checkRules(request, mautic).then(() => this.#callers.find(request, mautic))
   }
 
   /** Adds the route that forwards. */
@@ -110,6 +115,7 @@ export class Gateway {
     try {
       if (target.kind === 'malformed') throw malformed()
       if (target.kind === 'elsewhere') throw elsewhere(target)
+      await this.#checkRules(request, target.mautic)
       const exchange = { request, reply, target }
       if (isTokenRequest(target)) await this.#forwardToken(exchange)
       else if (isForgeable(request)) throw otherSite()
@@ -119,6 +125,15 @@ export class Gateway {
       if (!request.raw.complete) reply.header('connection', 'close')
       throw error
     }
+  }
+
+  /** Throws an AppError, as for wrong credentials, where the rules of a Mautic forbid to log in from this client. */
+  async #checkRules(request: HttpRequest, mautic: ServedMautic): Promise<void> {
+    const name = `Mautic "${mautic.name}"`
+    if (this.#rules.mayLogIn(name, mautic.loginRules, request.ip)) return
+    const attempt = attemptOf(request, mautic, request.headers.authorization)
+    if (attempt !== undefined) (await this.#gate.enter(attempt)).finish(false)
+    throw new AppError('unauthenticated', 'unauthenticated', `${name} refused the log-in.`)
   }
 
   /**

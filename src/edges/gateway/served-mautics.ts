@@ -5,7 +5,10 @@ import type { Log } from '../../kit/log.ts'
 import { SharedCopy } from '../../kit/shared-copy.ts'
 
 /** What the gateway reads of a connected Mautic. */
-export type PublishedMautic = Pick<Mautic, 'id' | 'name' | 'url' | 'hosts' | 'roleMap' | 'brand'>
+export type PublishedMautic = Pick<
+  Mautic,
+  'id' | 'name' | 'url' | 'hosts' | 'roleMap' | 'loginRules' | 'brand'
+>
 
 /** A connected Mautic, with the parts of its address. */
 export interface ServedMautic extends PublishedMautic {
