@@ -7,3 +7,8 @@ export function formatDate(epochMs: number): string {
 export function formatOptionalDate(epochMs: number | null): string | null {
   return epochMs === null ? null : formatDate(epochMs)
 }
+
+/** Returns the day of a time in UTC: `2026-01-31`. */
+export function dayOf(epochMs: number): string {
+  return new Date(epochMs).toISOString().slice(0, 10)
+}

@@ -16,6 +16,8 @@ const findingActions = [
   'openWebhook',
   'openSender',
   'openDkimKey',
+  'openUser',
+  'openOAuthClient',
 ] as const
 
 export const severity = Type.Enum(['ok', 'warning', 'problem'], {

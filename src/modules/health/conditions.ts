@@ -15,7 +15,7 @@ import { listReached } from '../../core/limits/index.ts'
 import { listMauticProblems, listReportProblems } from '../../core/mautic/index.ts'
 import { reachedLimit } from '../../core/queue/index.ts'
 import { findTransportNames, type TransportTables } from '../../core/transports/index.ts'
-import { formatDate } from '../../kit/iso-date.ts'
+import { dayOf, formatDate } from '../../kit/iso-date.ts'
 import { maskAddresses } from '../../kit/log.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 
@@ -24,6 +24,14 @@ const delayedMs = 15 * 60_000
 /** How many of the oldest recipients are looked at. */
 const oldestMax = 10_000
 const hourMs = 3_600_000
+const weekMs = 7 * 24 * hourMs
+
+/** Who may have a last day to log in on (`validUntil`): its table, the column of its name, its commands and its page. */
+const loginKinds = [
+  ['users', 'username', 'User', 'users', 'openUser'],
+  ['oauth_clients', 'name', 'OAuth client', 'clients', 'openOAuthClient'],
+  ['mautics', 'name', 'Mautic', 'mautics', 'openMautic'],
+] as const
 
 /** Those of the core. */
 export const coreConditions: readonly ConditionKind[] = [
@@ -166,6 +174,26 @@ export const coreConditions: readonly ConditionKind[] = [
         record: { id, name },
       })),
   },
+  // From a week before the last day to a week after it.
+  ...loginKinds.map(
+    ([table, nameColumn, noun, commands, action]): ConditionKind => ({
+      check: 'log-ins',
+      severity: 'warning',
+      fix: 'Set a later last day (validUntil), or none, if the log-in is still needed.',
+      command: `mailyard ${commands} edit ID --valid-until DAY`,
+      actions: [action],
+      async find({ storage }, now) {
+        const { rows } = await sql<{ id: number; name: string; lastDay: string }>`
+          select id, ${sql.ref(nameColumn)} as name, valid_until as "lastDay" from ${sql.table(table)}
+          where is_published and valid_until between ${dayOf(now - weekMs)} and ${dayOf(now + weekMs)}
+          order by valid_until, id`.execute(storage.tables<unknown>())
+        return rows.map(({ id, name, lastDay }) => ({
+          detail: `${noun} "${name}" ${lastDay < dayOf(now) ? 'could' : 'can'} log in until ${lastDay}.`,
+          record: { id, name },
+        }))
+      },
+    }),
+  ),
 ]
 
 /** What tells a transport from others; the default has no id. */

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { addEmail, addReachedLimit, addTemplate, addTransport } from '../../../test/callers.ts'
+import {
+  addClient,
+  addEmail,
+  addReachedLimit,
+  addTemplate,
+  addTransport,
+  addUser,
+} from '../../../test/callers.ts'
 import { synchronizeMautic } from '../../../test/mautics.ts'
 import { clockAt } from '../../../test/movable-clock.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
@@ -89,6 +96,34 @@ onEachDatabase('the findings of the running process', options, (shared) => {
     assert.equal(byDefault.severity, 'warning')
     for (const { id } of [news, shop, mail, old])
       await service.ask('DELETE', `/api/multipleTransports/${id}/delete`)
+  })
+
+  test('name who can log in for a week only, or could until a week ago', async () => {
+    const clock = clockAt(() => Date.parse('2026-03-10T12:00:00Z'))
+    const service = await shared.openAnother({ config: { port: 0 }, clock })
+    const addEnding = async (validUntil: string) => {
+      const user = await addUser(service, {})
+      await service.askFor('PATCH', `/api/users/${user.id}/edit`, { validUntil })
+      return user
+    }
+    for (const day of ['2026-03-18', '2026-03-02']) await addEnding(day)
+    const user = await addEnding('2026-03-17')
+    const grants = { grantTypes: ['client_credentials'], role: 1 }
+    const client = await addClient(service, { ...grants, name: 'CRM', validUntil: '2026-03-10' })
+    const access = { url: 'https://mautic.example.com', clientId: 'id', clientSecret: 'secret' }
+    const values = { ...access, name: 'ending', validUntil: '2026-03-03' }
+    const { mautic } = await service.askFor('POST', '/api/mautics/new', values)
+    const { findings } = await examine(service)
+    const ends = findings.filter(({ command }: TestBody) => /valid-until/.test(command))
+    assert.deepEqual(
+      ends.map(({ detail, actions }: TestBody) => [detail, actions[0].action, actions[0].id]),
+      [
+        [`User "${user.username}" can log in until 2026-03-17.`, 'openUser', user.id],
+        ['OAuth client "CRM" can log in until 2026-03-10.', 'openOAuthClient', client.id],
+        ['Mautic "ending" could log in until 2026-03-03.', 'openMautic', mautic.id],
+      ],
+    )
+    await service.askFor('DELETE', `/api/mautics/${mautic.id}/delete`)
   })
 
   test('name a Mautic that cannot be read or accepts no reports, and why', async () => {

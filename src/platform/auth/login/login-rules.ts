@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import type { Caller } from '../../../kit/caller.ts'
 import type { Clock } from '../../../kit/clock.ts'
+import { dayOf } from '../../../kit/iso-date.ts'
 import type { Log } from '../../../kit/log.ts'
 import { blockList, isListed } from '../../../kit/networks.ts'
 import { nullable, validationError } from '../../http/index.ts'
@@ -55,7 +56,7 @@ export function findBrokenRule(
   { networks, valid_until: lastDay }: LoginRules,
   { address, now }: { address: string | undefined; now: number },
 ): 'networks' | 'validUntil' | undefined {
-  if (lastDay !== null && lastDay < new Date(now).toISOString().slice(0, 10)) return 'validUntil'
+  if (lastDay !== null && lastDay < dayOf(now)) return 'validUntil'
   if (networks === '[]' || address === undefined) return undefined
   return isListed(blockList(JSON.parse(networks) as string[]), address) ? undefined : 'networks'
 }
