@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { areas, levels } from '../../src/platform/auth/roles/role-schema.ts'
-import { addUser, getClientToken, type TestUser } from '../callers.ts'
+import { addClient, addUser, getClientToken, type TestUser } from '../callers.ts'
 import { openTestScreens, type TestScreens } from './test-screens.ts'
 
 describe('access in the console', () => {
@@ -81,6 +81,26 @@ describe('access in the console', () => {
     await page.reload()
     await page.opens('CRM')
     assert.ok(!(await page.content()).includes(secret ?? ''))
+  })
+
+  test('says from where and until when a user or an OAuth client may log in, and what is wrong with it', async () => {
+    const { id } = await addUser(console.service, {})
+    const client = await addClient(console.service, { grantTypes: ['client_credentials'], role: 1 })
+    for (const [page, path, one] of [
+      [`/access/users/${id}`, `/api/users/${id}`, 'user'],
+      [`/access/clients/${client.id}`, `/api/oauthClients/${client.id}`, 'oauthClient'],
+    ] as const) {
+      const screen = await console.open(page)
+      const lines = ' 203.0.113.0/24\n\n2001:db8::/129'
+      await screen.enter({ 'Log-in only from': lines, 'Last day of the log-in': '2099-12-31' })
+      await screen.button('Save').click()
+      await screen.locator('.fault').nth(0).waitFor()
+      await screen.enter({ 'Log-in only from': lines.replace('129', '32') })
+      await screen.button('Save').click()
+      await screen.see(/ is saved\./)
+      const { networks, validUntil } = (await console.ask('GET', path))[one]
+      assert.deepEqual([networks, validUntil], [['203.0.113.0/24', '2001:db8::/32'], '2099-12-31'])
+    }
   })
 
   test('the page of an OAuth client shows an SMTP log-in only where it works, else the reason', async () => {

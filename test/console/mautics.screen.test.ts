@@ -109,11 +109,12 @@ describe('connected Mautics in the console', () => {
     assert.match(shown, /^smtp:\/\/[0-9a-f]{32}:[0-9a-f]{64}@/)
     await page.button('I have copied it').click()
     await page.tab('Settings').click()
-    await page.enter({ 'Host names': 'mail.shop.test' })
+    await page.enter({ 'Host names': 'mail.shop.test', 'Log-in only from': '127.0.0.0/8' })
     await page.button('Save').click()
     await page.see('Mautic "shop" is saved.')
     const body = await console.ask('GET', `/api/mautics/${mautics[0].id}`)
-    assert.deepEqual(body.mautic.hosts, ['mail.shop.test'])
+    const { hosts, networks } = body.mautic
+    assert.deepEqual({ hosts, networks }, { hosts: ['mail.shop.test'], networks: ['127.0.0.0/8'] })
   })
 
   test('reports to Do not contact are listed, sent again and deleted', async () => {

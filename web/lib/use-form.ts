@@ -37,7 +37,7 @@ export interface Form<Draft> {
   isBusy: boolean
   /** Why the last save failed. */
   fault: ApiFault | undefined
-  /** What the API says is wrong with a field. */
+  /** What the API says is wrong with a field, or with an entry of it. */
   faultOf: (name: keyof Draft) => string | undefined
   conflict: Conflict<Draft> | undefined
   submit: (event: SubmitEvent) => void
@@ -126,7 +126,12 @@ export function useForm<Draft extends object>({
     canReset: changed.length > 0,
     isBusy,
     fault,
-    faultOf: (name) => fault?.details[String(name)]?.join(' '),
+    faultOf(name) {
+      const faults = Object.entries(fault?.details ?? {}).filter(
+        ([key]) => key === name || key.startsWith(`${String(name)}.`),
+      )
+      return faults.length === 0 ? undefined : faults.flatMap(([, reasons]) => reasons).join(' ')
+    },
     conflict,
     submit(event) {
       event.preventDefault()

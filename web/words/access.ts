@@ -1,4 +1,4 @@
-import { labels, recordWords } from './records.ts'
+import { labels, loginRuleWords, recordWords } from './records.ts'
 import { smtpWords } from './smtp.ts'
 
 /** The words of the screens of users, roles, OAuth clients and sessions. */
@@ -18,9 +18,10 @@ export const accessWords = {
       role: 'Role',
       password: 'Password',
       smtpMode: smtpWords.mode,
+      ...loginRuleWords.labels,
       isPublished: 'May log in',
     },
-    help: { smtpMode: smtpWords.modeHelp },
+    help: { smtpMode: smtpWords.modeHelp, ...loginRuleWords.help },
     noRole: 'Choose a role',
     taken: 'This user name is in use. Choose another.',
     passwordHelp: '8 characters or more.',
@@ -81,9 +82,14 @@ export const accessWords = {
       grantTypes: 'How it gets access',
       role: 'Role of the client itself',
       smtpMode: smtpWords.mode,
+      ...loginRuleWords.labels,
       isPublished: 'May be used',
     },
-    help: { role: 'For client credentials and SMTP.', smtpMode: smtpWords.modeHelp },
+    help: {
+      role: 'For client credentials and SMTP.',
+      smtpMode: smtpWords.modeHelp,
+      ...loginRuleWords.help,
+    },
     clientId: 'Client id',
     grants: {
       authorization_code: 'A user allows it (authorization code)',

@@ -1,5 +1,5 @@
 import { formatNumber } from './format.ts'
-import { labels, recordWords } from './records.ts'
+import { labels, loginRuleWords, recordWords } from './records.ts'
 import { smtpWords } from './smtp.ts'
 
 /** The words of the screens of connected Mautics. */
@@ -29,6 +29,7 @@ export const mauticWords = {
     hosts: 'Host names under which API clients reach it',
     roleMap: 'Roles',
     isReporting: 'Put refused and suppressed addresses on its Do not contact list',
+    ...loginRuleWords.labels,
     isTagging: 'Tag contacts whose messages are refused: mailyard-refused',
   },
   logins: {
@@ -42,6 +43,9 @@ export const mauticWords = {
     },
   },
   help: {
+    ...loginRuleWords.help,
+    networks:
+      'Addresses and networks, one on each line: those of Mautic itself, which submits mail, and of API clients at its addresses here. Empty: from everywhere.',
     smtpMode: smtpWords.modeHelp,
     name: 'Part of its addresses: /mautic/name. Lower case letters, digits and hyphens.',
     url: 'Where you open Mautic in a browser.',

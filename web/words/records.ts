@@ -20,6 +20,16 @@ export function recordWords(oneOf: string) {
 /** Begins a text with a capital letter. */
 export const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
+/** The fields that say from where and until when someone may log in. */
+export const loginRuleWords = {
+  labels: { networks: 'Log-in only from', validUntil: 'Last day of the log-in' },
+  help: {
+    networks:
+      'Addresses and networks, one on each line, such as 203.0.113.0/24. Empty: from everywhere.',
+    validUntil: 'In UTC. Empty: no end.',
+  },
+} as const
+
 /** What many records and messages have, as forms and lists call it. */
 export const labels = {
   name: 'Name',

@@ -5,7 +5,9 @@ import { Notice } from '../../design/feedback.tsx'
 import { CheckField, SelectField, TextArea, TextField } from '../../design/field.tsx'
 import { Card } from '../../design/page.tsx'
 import type { Schema } from '../../lib/api.ts'
+import { linesOf } from '../../lib/lines-of.ts'
 import { field } from '../../lib/use-form.ts'
+import { loginRulesDraftOf, loginRulesOf } from '../../records/login-rules.ts'
 import { type Editor, RecordPage, ResourceScreen } from '../../records/resource-screen.tsx'
 import {
   SmtpFacts,
@@ -41,6 +43,7 @@ function draftOf(client: Client | undefined) {
     /** Id; empty for none. */
     role: String(client?.role ?? ''),
     smtpMode,
+    ...loginRulesDraftOf(client),
     isPublished: client?.isPublished ?? true,
   }
 }
@@ -52,13 +55,13 @@ const clients = (onSecret: (client: Client) => void) =>
     texts: text,
     draftOf,
     inputOf({ redirectUris, grantTypes, role, smtpMode, ...draft }: Draft) {
-      const uris = redirectUris.split('\n').map((line) => line.trim())
       return {
         ...draft,
-        redirectUris: uris.filter((uri) => uri !== ''),
+        redirectUris: linesOf(redirectUris),
         grantTypes: [...grantTypes],
         role: role === '' ? null : Number(role),
         smtpMode: smtpModeOf(smtpMode),
+        ...loginRulesOf(draft),
       }
     },
     onSaved: (client) => client.clientSecret !== undefined && onSecret(client),
@@ -131,6 +134,8 @@ function ClientPage(editor: Editor<Draft, Client>) {
         />
       )}
       <SelectField {...field(form, 'smtpMode')} options={smtpModeOptions} />
+      <TextArea {...field(form, 'networks')} rows={2} isMono />
+      <TextField {...field(form, 'validUntil')} type="date" />
       <CheckField {...field(form, 'isPublished')} />
     </RecordPage>
   )

@@ -1,9 +1,10 @@
-import { CheckField, SelectField, TextField } from '../../design/field.tsx'
+import { CheckField, SelectField, TextArea, TextField } from '../../design/field.tsx'
 import { Card } from '../../design/page.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
 import { field } from '../../lib/use-form.ts'
+import { loginRulesDraftOf, loginRulesOf } from '../../records/login-rules.ts'
 import { type Editor, RecordPage, ResourceScreen } from '../../records/resource-screen.tsx'
 import { SmtpFacts, type SmtpModeDraft, smtpModeOf, smtpModeOptions } from '../../records/smtp.tsx'
 import { resourceOf } from '../../records/stored.ts'
@@ -30,6 +31,7 @@ function draftOf(user: User | undefined) {
     /** Empty keeps the password. */
     password: '',
     smtpMode,
+    ...loginRulesDraftOf(user),
     isPublished: user?.isPublished ?? true,
   }
 }
@@ -40,7 +42,12 @@ const users = resourceOf('user', {
   texts: text,
   draftOf,
   inputOf({ password, role, smtpMode, ...draft }: Draft) {
-    const values = { ...draft, smtpMode: smtpModeOf(smtpMode), role: Number(role) }
+    const values = {
+      ...draft,
+      smtpMode: smtpModeOf(smtpMode),
+      role: Number(role),
+      ...loginRulesOf(draft),
+    }
     return password === '' ? values : { ...values, plainPassword: { password, confirm: password } }
   },
   nameOf: ({ username }) => username,
@@ -98,6 +105,8 @@ function UserPage(editor: Editor<Draft, User>) {
         help={id === undefined ? text.passwordHelp : text.keepPassword}
       />
       <SelectField {...field(form, 'smtpMode')} options={smtpModeOptions} />
+      <TextArea {...field(form, 'networks')} rows={2} isMono />
+      <TextField {...field(form, 'validUntil')} type="date" />
       <CheckField {...field(form, 'isPublished')} />
       {!canSave && <p class="quiet">{accessWords.readOnly}</p>}
     </RecordPage>

@@ -89,6 +89,8 @@ const actions = {
   openWebhook: open('/webhooks'),
   openSender: open('/senders'),
   openDkimKey: open('/senders/keys', (name) => `Open the key of ${name}`),
+  openUser: open('/access/users'),
+  openOAuthClient: open('/access/clients'),
 } satisfies Record<Action['action'], object>
 
 /** The checks of the running process, with its settings, versions, database and processes. */

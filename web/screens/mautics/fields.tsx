@@ -61,6 +61,8 @@ export function MoreFields({ form }: FormProps) {
       <RoleMapField form={form} />
       <CheckField {...field(form, 'isReporting')} />
       <CheckField {...field(form, 'isTagging')} />
+      <TextArea {...field(form, 'networks')} rows={2} isMono />
+      <TextField {...field(form, 'validUntil')} type="date" />
       <CheckField {...field(form, 'isPublished')} />
     </>
   )

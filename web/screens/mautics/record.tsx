@@ -1,5 +1,7 @@
 import { HelpLink } from '../../design/feedback.tsx'
 import type { Schema } from '../../lib/api.ts'
+import { linesOf } from '../../lib/lines-of.ts'
+import { loginRulesDraftOf, loginRulesOf } from '../../records/login-rules.ts'
 import type { Resource } from '../../records/resource-screen.tsx'
 import { type SmtpModeDraft, smtpModeOf } from '../../records/smtp.tsx'
 import { deleteRecord, readRecord, saveRecord } from '../../records/stored.ts'
@@ -49,6 +51,7 @@ function draftOf(mautic: Mautic | undefined) {
     })) as readonly MappedRole[],
     isReporting: mautic?.isReporting ?? true,
     isTagging: mautic?.isTagging ?? false,
+    ...loginRulesDraftOf(mautic),
     isPublished: mautic?.isPublished ?? true,
   }
 }
@@ -57,7 +60,6 @@ function draftOf(mautic: Mautic | undefined) {
 function inputOf({ login, transport, hosts, roleMap, ...draft }: Draft): Schema<'MauticInput'> {
   const noClient = { clientId: null, clientSecret: null }
   const noUser = { username: null, password: null }
-  const lines = hosts.split('\n').map((line) => line.trim())
   const roles = roleMap.filter(({ theirs, ours }) => theirs.trim() !== '' && ours !== '')
   return {
     ...draft,
@@ -65,7 +67,8 @@ function inputOf({ login, transport, hosts, roleMap, ...draft }: Draft): Schema<
     url: draft.url.trim(),
     transportId: transport === '' ? null : Number(transport),
     smtpMode: smtpModeOf(draft.smtpMode),
-    hosts: lines.filter((line) => line !== ''),
+    hosts: linesOf(hosts),
+    ...loginRulesOf(draft),
     roleMap: Object.fromEntries(roles.map(({ theirs, ours }) => [theirs.trim(), Number(ours)])),
   }
 }
