@@ -5,6 +5,7 @@ const layers = [
   'platform/storage/',
   'platform/config/',
   'platform/http/',
+  'platform/installation/',
   'platform/resource/',
   'platform/(?:outbox|auth)/',
   'core/brands/',

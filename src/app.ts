@@ -12,6 +12,7 @@ import { PreviewModule } from './modules/preview/index.ts'
 import { SendersModule } from './modules/senders/index.ts'
 import { WebhooksModule } from './modules/webhooks/index.ts'
 import { openAppKeyring } from './platform/config/index.ts'
+import { Installation } from './platform/installation/index.ts'
 import { openSigningKey } from './platform/storage/index.ts'
 
 export { type AppOptions, inspectDatabase, openDatabase } from './app/database.ts'
@@ -49,6 +50,8 @@ export async function openApp(options: AppOptions, modules: Partial<AllModules> 
   try {
     const keyring = await openAppKeyring(config, { storage, clock })
     await install(storage, options)
+    const installation = new Installation({ storage, config, log })
+    await installation.read()
     const signingKeys = {
       links: await openSigningKey({ storage, keyring }, 'links'),
       returnPaths: await openSigningKey({ storage, keyring }, 'return paths'),
@@ -59,6 +62,7 @@ export async function openApp(options: AppOptions, modules: Partial<AllModules> 
       log,
       storage,
       keyring,
+      installation,
       signingKeys,
       migrations,
       reading: options.reading,

@@ -29,6 +29,7 @@ import {
   type PasswordCost,
 } from '../platform/auth/index.ts'
 import { type Config, type ConfigReading, publicUrl } from '../platform/config/index.ts'
+import { installationMigrations } from '../platform/installation/index.ts'
 import { deletedRecordMigrations } from '../platform/resource/index.ts'
 import {
   earlierMigrations,
@@ -117,6 +118,7 @@ async function openWith<Result>(
 export const migrations = [
   earlierMigrations,
   keyringMigrations,
+  installationMigrations,
   deletedRecordMigrations,
   authMigrations,
   emailMigrations,

@@ -15,6 +15,7 @@ import {
   SmtpEndpoint,
 } from '../platform/config/index.ts'
 import { type HttpReply, type HttpRequest, outboundRules } from '../platform/http/index.ts'
+import type { Installation } from '../platform/installation/index.ts'
 import { DeletedRecords } from '../platform/resource/index.ts'
 import type { Keyring, Migrations, Storage } from '../platform/storage/index.ts'
 import { Assignments } from './assignments/index.ts'
@@ -59,6 +60,7 @@ export interface CoreOptions {
   log: Log
   storage: Storage
   keyring: Keyring
+  installation: Installation
   signingKeys: { links: Uint8Array; returnPaths: Uint8Array }
   migrations: readonly Migrations[]
   /** The settings as they were read at the start, for people. */
@@ -78,7 +80,7 @@ export type Core = ReturnType<typeof openCore>
 
 /** Opens the core, from the lowest part to the highest. */
 export function openCore(options: CoreOptions) {
-  const { config, clock, log, storage, keyring, signingKeys, passwordCost } = options
+  const { config, clock, log, storage, keyring, installation, signingKeys, passwordCost } = options
   const { intervals = defaultIntervals } = options
   const { mailerDsn: defaultDsn, mailerFrom: defaultFrom, bounceAddress } = config
   const rules = outboundRules(config)
@@ -102,6 +104,7 @@ export function openCore(options: CoreOptions) {
     passwordCost,
     smtp,
     allowedRecipients: config.allowedRecipients,
+    installation,
   })
   const hooks = new SendingHooks()
   const guard = new AllowedRecipients(config.allowedRecipients)
@@ -225,6 +228,7 @@ export function openCore(options: CoreOptions) {
     providerFetch: options.providerFetch,
     storage,
     keyring,
+    installation,
     work,
     memory,
     /** A request was answered. */
@@ -264,6 +268,7 @@ export function openCore(options: CoreOptions) {
     delivery,
     /** Starts the delivery of queued messages, and the background tasks. */
     start: async (): Promise<void> => {
+      await installation.start()
       const { allowedRecipients } = config
       if (allowedRecipients !== undefined)
         log.warn({ allowed: allowedRecipients.length }, 'mail is sent to allowed recipients only')
@@ -275,7 +280,7 @@ export function openCore(options: CoreOptions) {
     /** Resolves when nothing is due any more: whether something was. */
     idle: () => idleAll([delivery, mautics, ...pruners]),
     stop: async (): Promise<void> => {
-      for (const each of [delivery, mautics, ...pruners]) await each.stop()
+      for (const each of [delivery, mautics, ...pruners, installation]) await each.stop()
       await limiter.close()
       await sendingBrands.stop()
     },

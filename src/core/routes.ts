@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Callers, type HttpApp, OutboundFetch } from '../platform/http/index.ts'
+import { addInstallationRoutes } from '../platform/installation/index.ts'
 import { addResourceRoutes } from '../platform/resource/index.ts'
 import { addAssignmentRoutes, countUses } from './assignments/index.ts'
 import { brandShape } from './brands/index.ts'
@@ -29,6 +30,7 @@ export function addCoreRoutes(
 ): void {
   const { config, storage, keyring, clock, work, twig, lint, templateSources, references } = core
   const { transports, templates, emails, contacts, suppressions, mautics, limits, delivery } = core
+  addInstallationRoutes(server, { installation: core.installation, callers })
   const activity = new EmailActivity(storage, clock)
   addResourceRoutes(server, emailShape, {
     service: emails,

@@ -289,6 +289,7 @@ export const routeCases: RouteCases = {
   'GET /assets/:name': open(404),
   'GET /help/:name': open(404),
   'GET /': open(200),
+  'POST /api/installation/confirm': { needs: ['administrator'], answers: 200 },
   'GET /api/health/findings': { needs: ['administrator'], answers: 200 },
   'GET /metrics': { needs: ['api:view'], answers: 200, isPublicOnLoopback: true },
   'GET /unsubscribe/*': open(404),

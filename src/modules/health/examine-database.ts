@@ -3,6 +3,7 @@ import type { Finding } from '../../core/findings/index.ts'
 import { bad, good } from '../../core/findings/index.ts'
 import { systemClock } from '../../kit/clock.ts'
 import type { Config } from '../../platform/config/index.ts'
+import { describeUnconfirmed, findUnconfirmed } from '../../platform/installation/index.ts'
 import {
   isPrivateFile,
   type MigrationState,
@@ -65,6 +66,18 @@ export function badDatabase(error: unknown): Finding {
   const fix =
     'Check that the database runs, that MAILYARD_DATABASE_URL names it, and that its disk has free space.'
   return bad('database', { detail: (error as Error).message, fix })
+}
+
+/** Finds whether the database may be a copy, which sends nothing. Returns nothing for the original. */
+export async function examineInstallation(
+  storage: Storage,
+  config: Pick<Config, 'publicUrl'>,
+): Promise<Finding[]> {
+  const unconfirmed = await findUnconfirmed(storage, config)
+  if (unconfirmed === undefined) return []
+  const detail = describeUnconfirmed(unconfirmed)
+  const fix = 'If the original is off, or this Mailyard takes its place, confirm it.'
+  return [bad('installation', { detail, fix, command: 'mailyard confirm' })]
 }
 
 /** Compares the clocks of this machine and of the database. */

@@ -15,7 +15,13 @@ import type { Config, SettingInForce } from '../../platform/config/index.ts'
 import type { Keyring, MigrationState, Storage } from '../../platform/storage/index.ts'
 import { examineConditions } from './conditions.ts'
 import { examineAssignments } from './examine-assignments.ts'
-import { badDatabase, examineClock, examineKeyFile, examineSchema } from './examine-database.ts'
+import {
+  badDatabase,
+  examineClock,
+  examineInstallation,
+  examineKeyFile,
+  examineSchema,
+} from './examine-database.ts'
 import { examinePorts, examineQuickAck } from './examine-network.ts'
 import { examineBrakes, examineUncertain, examineWaiting } from './examine-queue.ts'
 import { examineIncluded, examineTemplates } from './examine-templates.ts'
@@ -138,7 +144,7 @@ async function examineDatabase(options: HealthOptions): Promise<ExaminedDatabase
 
 /** What is examined of a database that has the tables of this version. */
 export interface RecordSources extends ConditionSources {
-  config: Pick<Config, 'mailerDsn' | 'smtpPort' | 'smtpsPort'>
+  config: Pick<Config, 'mailerDsn' | 'smtpPort' | 'smtpsPort' | 'publicUrl'>
   /** Undefined without a keyring that decrypts: what is encrypted is left out. */
   keyring: Keyring | undefined
   kinds: readonly ConditionKind[]
@@ -154,6 +160,7 @@ export async function examineRecords(sources: RecordSources, now: number): Promi
   const sealed = keyring && { storage, keyring }
   const isSmtpOpen = config.smtpPort !== undefined || config.smtpsPort !== undefined
   return [
+    ...(await examineInstallation(storage, config)),
     ...(sealed ? await examineDsns(sealed, { now, timeMs }) : []),
     ...(await examineBrakes(storage)),
     await examineUncertain(storage),

@@ -7,6 +7,7 @@ import { Hook } from '../../kit/hooks.ts'
 import type { Log } from '../../kit/log.ts'
 import type { SmtpEndpoint } from '../config/index.ts'
 import type { Callers, HttpApp } from '../http/index.ts'
+import type { Installation } from '../installation/index.ts'
 import { addResourceRoutes } from '../resource/index.ts'
 import type { Storage } from '../storage/index.ts'
 import { Accounts, type SecretLogin } from './accounts.ts'
@@ -43,6 +44,7 @@ export interface AuthOptions {
   smtp: Pick<SmtpEndpoint, 'address'>
   /** To whom mail is sent; undefined for everybody. */
   allowedRecipients: readonly string[] | undefined
+  installation: Pick<Installation, 'unconfirmed'>
 }
 
 interface AuthHooks {
@@ -120,6 +122,7 @@ export function openAuth(options: AuthOptions): Auth {
         callers,
         smtp: options.smtp,
         allowedRecipients: options.allowedRecipients,
+        installation: options.installation,
       })
       addTokenRoute(app, { grants, accounts, lifetimes })
       await app.register(async (pages) => {

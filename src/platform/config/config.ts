@@ -35,7 +35,7 @@ export function publicUrl({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 
 }
 
 /** Where applications submit messages over SMTP. */
-export interface SmtpAddress {
+interface SmtpAddress {
   scheme: 'smtp' | 'smtps'
   host: string
   port: number

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import { parseDnsServer } from '../../kit/dns-server-address.ts'
 import { emailAddressPattern } from '../../kit/email-address.ts'
-import { asciiDomain } from '../../libraries/mailer/index.ts'
 import { isNetwork } from '../../kit/networks.ts'
+import { asciiDomain } from '../../libraries/mailer/index.ts'
 
 /** A network whose hosts submit mail without a log-in, and the user that they act as. */
 export interface TrustedNetwork {

@@ -57,6 +57,13 @@ const definitions = {
       'what links to pages of Mailyard start with, such as `https://mail.example.com`; by default host and port',
     parse: optional(parsePublicUrl),
   },
+  confirmUrl: {
+    name: 'MAILYARD_CONFIRM_URL',
+    default: '',
+    meaning:
+      'the same as `MAILYARD_PUBLIC_URL` to confirm at the start that the database is no copy, as `mailyard confirm` does: for a move that no person attends; remove it afterwards',
+    parse: optional(parsePublicUrl),
+  },
   databaseUrl: {
     name: 'MAILYARD_DATABASE_URL',
     default: 'sqlite:./data/mailyard.db',

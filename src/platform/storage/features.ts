@@ -20,6 +20,8 @@ export interface DatabaseFeatures extends QueryParts, SchemaParts {
 export interface QueryParts {
   /** `column in (ids)`; the statement is the same for any number of ids. */
   isAmong(column: string, ids: readonly number[]): RawBuilder<boolean>
+  /** The identity of a table, as text: a restored dump has another one. Empty where the database does not know one. */
+  tableId(table: string): RawBuilder<string>
   /** The text of a member of a JSON object in a column; null where it has none. */
   textMember(column: string, name: string): RawBuilder<unknown>
   /**

@@ -13,6 +13,7 @@ import {
   publicBodySizeBytesMax,
   readId,
 } from '../../http/index.ts'
+import { type Installation, unconfirmed } from '../../installation/index.ts'
 import { type Accounts, userCaller } from '../accounts.ts'
 import { moreThanOwn, unauthenticated } from '../errors.ts'
 import type { PasswordCheck } from '../login/logins.ts'
@@ -31,6 +32,7 @@ export interface SessionRouteParts {
   callers: Callers
   smtp: Pick<SmtpEndpoint, 'address'>
   allowedRecipients: readonly string[] | undefined
+  installation: Pick<Installation, 'unconfirmed'>
 }
 
 const tags = ['session']
@@ -75,6 +77,7 @@ const startedSession = Type.Object(
           'The addresses and domains of `MAILYARD_ALLOWED_RECIPIENTS`: all other mail is captured in the inbox. Absent where mail goes to everybody.',
       }),
     ),
+    unconfirmed: Type.Optional(unconfirmed),
   },
   {
     examples: [
@@ -303,7 +306,11 @@ function addUserRoutes(app: HttpApp, { sessions, users, callers }: SessionRouteP
   })
 }
 
-function presentCaller(caller: Caller, { smtp, allowedRecipients }: SessionRouteParts) {
+function presentCaller(
+  caller: Caller,
+  { smtp, allowedRecipients, installation }: SessionRouteParts,
+) {
+  const { unconfirmed: copy } = installation
   const all = areas.flatMap((area) => levels[area].map((level) => `${area}:${level}`))
   return {
     user: { id: caller.userId ?? null, name: caller.name, email: caller.email ?? null },
@@ -311,5 +318,6 @@ function presentCaller(caller: Caller, { smtp, allowedRecipients }: SessionRoute
     smtp: smtp.address ?? null,
     ...(caller.brands === 'all' ? {} : { brands: [...caller.brands] }),
     ...(allowedRecipients === undefined ? {} : { allowedRecipients: [...allowedRecipients] }),
+    ...(copy && { unconfirmed: copy }),
   }
 }

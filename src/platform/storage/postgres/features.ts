@@ -10,6 +10,7 @@ export const postgresFeatures: DatabaseFeatures = {
   hasPartitions: true,
   hasStatementTriggers: true,
   isAmong: (column, ids) => sql<boolean>`${sql.ref(column)} = any(${ids}::bigint[])`,
+  tableId: (table) => sql<string>`${sql.lit(table)}::regclass::oid::text`,
   textMember: (column, name) => sql`${sql.ref(column)}::json ->> ${sql.lit(name)}`,
   unsorted: (column) => sql.ref(column),
   fence: sql`offset 0`,

@@ -13,6 +13,7 @@ export const sqliteFeatures: DatabaseFeatures = {
   hasStatementTriggers: false,
   isAmong: (column, ids) =>
     sql<boolean>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(ids)}))`,
+  tableId: () => sql<string>`''`,
   textMember: (column, name) => sql`${sql.ref(column)} ->> ${sql.lit(name)}`,
   unsorted: (column) => sql`+${sql.ref(column)}`,
   fence: nothing,
