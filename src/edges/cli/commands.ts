@@ -24,6 +24,26 @@ export const commands: readonly Command[] = [
     load: async () => (await import('./commands/migrate.ts')).runMigrations,
   },
   {
+    words: 'backup',
+    summary: 'Copy the database to a new file, also while it is served',
+    args: [{ name: 'file', description: 'The new file.' }],
+    example: 'backup mailyard-copy.db',
+    load: async () => (await import('./commands/backup.ts')).backUp,
+  },
+  {
+    words: 'restore',
+    summary: 'Put a back-up in the place of the database, which is kept beside it',
+    args: [{ name: 'file', description: 'What `backup` has made.' }],
+    example: 'restore mailyard-copy.db',
+    load: async () => (await import('./commands/backup.ts')).restore,
+  },
+  {
+    words: 'confirm',
+    summary: 'Let a restored database, or one with another public URL, send what waits in it',
+    example: 'confirm',
+    load: async () => (await import('./commands/confirm.ts')).confirm,
+  },
+  {
     words: 'secrets rotate',
     summary: 'Encrypt every secret again under a new data key, while the service runs',
     example: 'secrets rotate',

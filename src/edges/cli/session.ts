@@ -175,7 +175,7 @@ export function findMissingDatabase({ databaseUrl }: Pick<Config, 'databaseUrl'>
   return path === undefined || existsSync(path) ? undefined : resolve(path)
 }
 
-function databaseMissing(path: string): AppError {
+export function databaseMissing(path: string): AppError {
   const message =
     `Database ${path} was not found. Check MAILYARD_DATABASE_URL and the current folder; ` +
     `\`${commandName} migrate\` creates a new database.`

@@ -2,6 +2,7 @@ export {
   describeUnconfirmed,
   findUnconfirmed,
   Installation,
+  markRestored,
 } from './installation.ts'
 export { addInstallationRoutes } from './routes.ts'
 export { unconfirmed } from './schema.ts'

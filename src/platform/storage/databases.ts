@@ -27,7 +27,8 @@ export function databaseKind(url: string): DatabaseKind {
   throw new Error(`The database scheme "${scheme}:" is unknown. Use sqlite: or postgres:.`)
 }
 
-const sqlitePath = (url: string) => /^sqlite:(?!:memory:)(.+)$/.exec(url)?.[1]
+/** The path of a SQLite database; undefined for PostgreSQL. */
+export const databaseFile = (url: string) => /^sqlite:(?!:memory:)(.+)$/.exec(url)?.[1]
 
 /**
  * Makes this process the only one that serves a SQLite database, until it releases the lock or ends. Does nothing for
@@ -36,25 +37,25 @@ const sqlitePath = (url: string) => /^sqlite:(?!:memory:)(.+)$/.exec(url)?.[1]
  * @throws AppError (`conflict`) where another process serves it.
  */
 export function lockServing(url: string): ServerLock {
-  const path = sqlitePath(url)
+  const path = databaseFile(url)
   return path === undefined ? { release: () => undefined } : lockForServing(path)
 }
 
 /** Whether a process serves a SQLite database; undefined for PostgreSQL, which any number may serve. */
 export function isBeingServed(url: string): boolean | undefined {
-  const path = sqlitePath(url)
+  const path = databaseFile(url)
   return path === undefined ? undefined : isServed(path)
 }
 
 /** Whether the last process did not close a SQLite file; never for PostgreSQL, which checks itself. Call it before the database is opened. */
 export function wasLeftOpen(url: string): boolean {
-  const path = sqlitePath(url)
+  const path = databaseFile(url)
   return path !== undefined && wasNotClosed(path)
 }
 
 /** Checks the file of a SQLite database while it is served; returns the first faults. */
 export async function checkDatabase(url: string): Promise<string[]> {
-  const path = sqlitePath(url)
+  const path = databaseFile(url)
   return path === undefined ? [] : checkFile(path)
 }
 

@@ -3,6 +3,7 @@ export { brandsChannel, limitsChannel, routesChannel } from './channels.ts'
 export type { ChangeStamp } from './database.ts'
 export {
   checkDatabase,
+  databaseFile,
   explainStartFailure,
   isBeingServed,
   lockServing,
@@ -53,5 +54,6 @@ export {
   type RecordTable,
   searchAlsoIn,
 } from './records/record-table.ts'
+export { backUpFile, replaceFile, stageFile } from './sqlite/copy-file.ts'
 export { createLookUp, type LookUp, openStorage, type Storage } from './storage.ts'
 export { ConstraintError, changeQueue, isDiskFull, isUnstorable } from './storage-error.ts'

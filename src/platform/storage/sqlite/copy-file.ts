@@ -1,0 +1,77 @@
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { AppError } from '../../../kit/app-error.ts'
+import { syncFolderOf } from '../files.ts'
+import { translateError } from './errors.ts'
+
+/** How long to wait for a process that opens or closes the file. */
+const busyMs = 5_000
+/** The files of a database in use. A log must never lie beside another database: SQLite would write it into that. */
+const fileEnds = ['', '-wal', '-shm']
+
+/** Copies a database, also while it is served, to a new file that only its owner may read. Throws an AppError. */
+export function backUpFile(path: string, copy: string): void {
+  try {
+    closeSync(openSync(copy, 'wx', 0o600))
+  } catch (error) {
+    const message = `${copy} cannot be created: ${(error as Error).message}. Name a new file.`
+    throw new AppError('conflict', 'backup_not_created', message)
+  }
+  const database = new DatabaseSync(path, { timeout: busyMs })
+  try {
+    database.prepare('vacuum into ?').run(copy)
+  } catch (error) {
+    rmSync(copy)
+    throw translateError(error)
+  } finally {
+    database.close()
+  }
+}
+
+/** Copies a back-up beside the database that it will replace; returns the path of the copy. Throws an AppError (`invalid`). */
+export function stageFile(backup: string, path: string): string {
+  const staged = `${realpathSync(path)}.restoring`
+  removeFile(staged)
+  for (const end of ['', '-wal'].filter((each) => existsSync(backup + each))) {
+    copyFileSync(backup + end, staged + end)
+    chmodSync(staged + end, 0o600)
+  }
+  const database = new DatabaseSync(staged)
+  try {
+    database.prepare('select id from data_keys').all()
+    if (database.prepare('pragma quick_check(1)').get()?.['quick_check'] === 'ok') return staged
+  } catch {
+    // It is no database, or another one.
+  } finally {
+    database.close()
+  }
+  removeFile(staged)
+  const message = `${backup} is no whole database of Mailyard. Nothing was changed.`
+  throw new AppError('invalid', 'not_a_backup', message)
+}
+
+/** Puts a staged file in the place of a database; returns where the old one is now. Undefined: there was none. */
+export function replaceFile(path: string, staged: string, now: number): string | undefined {
+  const file = realpathSync(path)
+  const aside = `${file}.before-restore-${new Date(now).toISOString().replaceAll(':', '-')}`
+  const isKept = statSync(file).size > 0
+  for (const end of fileEnds)
+    if (isKept && existsSync(file + end)) renameSync(file + end, aside + end)
+  renameSync(staged, file)
+  syncFolderOf(file)
+  return isKept ? aside : undefined
+}
+
+function removeFile(path: string): void {
+  for (const end of fileEnds) rmSync(path + end, { force: true })
+}
