@@ -136,6 +136,7 @@ export function openCore(options: CoreOptions) {
     publicMailer,
     mailerFrom: defaultFrom,
     checkSender: sendingBrands.check,
+    installation,
     log,
   })
   const dsnOptions = dsnOptionsOf(config)
@@ -178,6 +179,7 @@ export function openCore(options: CoreOptions) {
     smtp,
     suppressions,
     publicUrl: url,
+    installation,
     reportIdleMs: options.intervals?.idleMs,
     findLastMessages: (ids) => findLastMessages(storage, ids),
     rules,
@@ -195,6 +197,7 @@ export function openCore(options: CoreOptions) {
     intervals,
     storage,
     keyring,
+    installation,
     work,
     twig,
     published,

@@ -8,6 +8,7 @@ import { emailKey } from '../../kit/normalize-for-search.ts'
 import { Alarm } from '../../kit/timers.ts'
 import { within } from '../../kit/within.ts'
 import type { DeliveryResult, Envelope } from '../../libraries/mailer/index.ts'
+import type { Installation } from '../../platform/installation/index.ts'
 import type { Limiter, LimitReached, Permit } from '../limits/index.ts'
 import type { Route } from '../routing/index.ts'
 import {
@@ -172,6 +173,7 @@ export interface ReportToMautics {
 }
 
 export interface DelivererOptions {
+  installation: Pick<Installation, 'check'>
   transportPool: Pick<TransportPool, 'open'>
   limiter: Pick<Limiter, 'acquire'>
   throttles: TransportThrottles
@@ -227,9 +229,10 @@ export class Deliverer {
 
   /**
    * Sends a message through the transport of its route. Its start is logged before a server can receive it, its outcome
-   * after. Throws an AppError (`upstream`) if the database is lost before it is sent.
+   * after. Throws an AppError: `upstream` if the database is lost before it is sent, `conflict` if it is an unconfirmed copy.
    */
   async deliver(request: DeliverRequest): Promise<DeliverReport> {
+    this.#options.installation.check()
     const delivery = this.#deliver(request)
     this.#inFlight.add(delivery)
     try {

@@ -9,6 +9,7 @@ import { idleAll } from '../../kit/worker.ts'
 import type { OutboundRules } from '../../libraries/mailer/index.ts'
 import type { Auth, SecretLogin } from '../../platform/auth/index.ts'
 import type { SmtpEndpoint } from '../../platform/config/index.ts'
+import type { Installation } from '../../platform/installation/index.ts'
 import {
   createLookUp,
   type Keyring,
@@ -48,6 +49,7 @@ export interface MauticsOptions {
   storage: Storage
   clock: Clock
   keyring: Keyring
+  installation: Pick<Installation, 'check' | 'unconfirmed'>
   log: Log
   auth: Pick<Auth, 'hooks' | 'findRoleIds'>
   transports: Pick<Transports, 'dependents'>
@@ -127,7 +129,8 @@ export class Mautics {
   #stopListening: (() => void) | undefined
 
   constructor(options: MauticsOptions) {
-    const { storage, clock, keyring, log, suppressions, publicUrl, rules, auth } = options
+    const { storage, clock, keyring, log, suppressions, publicUrl, rules, auth, installation } =
+      options
     this.#options = options
     this.#secrets = openStoredSecrets(storage, keyring)
     const secrets = this.#secrets
@@ -164,9 +167,9 @@ export class Mautics {
     this.contacts = new ContactFinder({ clock, clients, users: this.users })
     this.sends = new SendFinder({ storage, clock, clients })
     const { reportIdleMs: idleMs = 5_000 } = options
-    this.reports = new MauticReports({ storage, clients, clock, log, idleMs })
+    this.reports = new MauticReports({ storage, clients, installation, clock, log, idleMs })
     this.senderDomains = new SenderDomains(storage, (id) => list.applyLater(id))
-    this.webhooks = new OwnWebhooks({ store, clients, publicUrl, clock, log })
+    this.webhooks = new OwnWebhooks({ store, clients, publicUrl, installation, clock, log })
     this.webhookReceiver = new WebhookReceiver({
       storage,
       findRow,
@@ -225,6 +228,7 @@ export class Mautics {
     this.#webhookStore = store
     this.#synchronizer = new Synchronizer({
       storage,
+      installation,
       clock,
       log,
       clients,

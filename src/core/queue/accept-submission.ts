@@ -3,6 +3,7 @@ import type { Brands } from '../../kit/caller.ts'
 import { type Log, withoutRedaction } from '../../kit/log.ts'
 import type { SmtpMode } from '../../kit/smtp-mode.ts'
 import { within } from '../../kit/within.ts'
+import type { Installation } from '../../platform/installation/index.ts'
 import type { CheckSender } from '../brands/index.ts'
 import {
   createReply,
@@ -35,6 +36,7 @@ export interface AcceptReport {
 export interface SubmissionAcceptorOptions {
   firstAttempt: FirstAttempt
   queue: Pick<Queue, 'add' | 'notices'>
+  installation: Pick<Installation, 'check' | 'unconfirmed'>
   log: Log
   markAcknowledged: (messageKeys: readonly string[]) => void
   /** See `SendingBrands`. */
@@ -59,13 +61,15 @@ export class SubmissionAcceptor {
     received: NewSubmission,
     { mode, brands }: { mode: SmtpMode; brands: Brands },
   ): Promise<AcceptReport> {
-    const { log, markAcknowledged, checkSender } = this.#options
+    const { installation, log, markAcknowledged, checkSender } = this.#options
     try {
       const read = readSubmission(received)
       const sent = await checkSender(brands, read.message)
       if ('problem' in sent) throw new ReplyError(createReply(550, '5.7.1', sent.problem))
       const submission = { ...read, submitter: { ...read.submitter, brand: sent.brand } }
-      const replies = await this.#accept(submission, mode)
+      if (mode === 'direct') installation.check()
+      const isHeld = installation.unconfirmed !== undefined
+      const replies = await this.#accept(submission, isHeld ? 'queue' : mode)
       const isIdentifiedByBytes = submission.message.head.messageId === undefined
       if (!isIdentifiedByBytes) return { replies, acknowledge: undefined }
       const keys = submission.recipients.map((address) => submission.keysOf(address).messageKey)

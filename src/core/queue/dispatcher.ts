@@ -2,6 +2,7 @@ import type { Log } from '../../kit/log.ts'
 import { Semaphore } from '../../kit/semaphore.ts'
 import { Alarm } from '../../kit/timers.ts'
 import { WorkLoop } from '../../kit/work-loop.ts'
+import type { Installation } from '../../platform/installation/index.ts'
 import type {
   DeliveryIntervals,
   Lane,
@@ -36,6 +37,8 @@ export interface DispatcherOptions extends QueueGateParts {
   submissionDeliverer: Pick<SubmissionDeliverer, 'deliver'>
   settler: Pick<RecipientSettler, 'settle'>
   waker: Pick<RouteWaker, 'changes' | 'expectAnswer' | 'noteWaiting'>
+  /** While it is not confirmed, nothing is claimed. */
+  installation: Pick<Installation, 'unconfirmed'>
   log: Log
   intervals: Pick<DeliveryIntervals, 'idleMs'>
   /** How long it waits for `wake` at most: another process may make messages due without it. */
@@ -113,7 +116,9 @@ export class Dispatcher {
   canSend({ message }: Submission): boolean {
     const isSmall = message.sizeBytes <= largeMessageBytes
     const isFirst = !this.#backlog.has(noTransport)
-    return isSmall && isFirst && !this.#loop.isStopped && this.#shares.isHalfFree
+    const isConfirmed = this.#options.installation.unconfirmed === undefined
+    const canStart = isConfirmed && !this.#loop.isStopped
+    return isSmall && isFirst && canStart && this.#shares.isHalfFree
   }
 
   /** Resolves when nothing is due or in flight any more: whether something was. */
@@ -185,7 +190,8 @@ export class Dispatcher {
 
   async #work(): Promise<number> {
     if (this.#hasLostClaims) await this.#releaseLostClaims()
-    return this.#claimAll()
+    const { installation, intervals } = this.#options
+    return installation.unconfirmed === undefined ? this.#claimAll() : intervals.idleMs
   }
 
   #lookForLostClaim(): void {

@@ -5,6 +5,7 @@ import type { Log } from '../../kit/log.ts'
 import { Periodic } from '../../kit/periodic.ts'
 import { idleAll } from '../../kit/worker.ts'
 import type { Message } from '../../libraries/mailer/index.ts'
+import type { Installation } from '../../platform/installation/index.ts'
 import type { Keyring, Storage } from '../../platform/storage/index.ts'
 import type { SettledOutcome } from '../deliveries/index.ts'
 import {
@@ -60,6 +61,7 @@ export interface QueueSettings {
 export interface QueueOptions {
   storage: Storage
   keyring: Pick<Keyring, 'sealBytes' | 'openBytes'>
+  installation: Pick<Installation, 'unconfirmed'>
   clock: Clock
   log: Log
   processId: string
@@ -172,6 +174,7 @@ export class Queue {
       brakes: this.brakes,
       holds: this.#holds,
       waker: this.#waker,
+      installation: options.installation,
       clock,
       log,
       intervals,
@@ -317,6 +320,8 @@ export class Queue {
 
   /** Deletes old uncertain recipients, maintains the brakes, and sends notifications that are due. */
   async #maintain(): Promise<void> {
+    // What waits in a copy is not deleted before a person has seen it.
+    if (this.#options.installation.unconfirmed !== undefined) return
     const before = this.#options.clock.now() - this.#options.keepDeliveriesMs
     await this.#store.removeOldUncertain({ before, limit: uncertainPerMinute })
     await this.brakes.maintain()

@@ -8,6 +8,7 @@ import type { Mailer } from '../../libraries/mailer/index.ts'
 import { createTwig, type Twig } from '../../libraries/twig/index.ts'
 import type { Config } from '../../platform/config/index.ts'
 import type { Callers, HttpApp } from '../../platform/http/index.ts'
+import type { Installation } from '../../platform/installation/index.ts'
 import type { Keyring, Storage } from '../../platform/storage/index.ts'
 import { openAssignmentStore } from '../assignments/index.ts'
 import type { SendingBrands } from '../brands/index.ts'
@@ -78,6 +79,7 @@ export interface SendingOptions {
   intervals: DeliveryIntervals
   storage: Storage
   keyring: Keyring
+  installation: Installation
   work: WorkQueue
   twig: Twig
   published: EventSink
@@ -130,6 +132,7 @@ export class Sending {
     const { config, clock, log, intervals, storage, keyring, work, twig, published, hooks } =
       options
     const { suppressions, emails, contacts, transports, mautics, limiter, returnPaths } = options
+    const { installation } = options
     const { mailerDsn: defaultDsn, mailerFrom: defaultFrom, publicUrl, suppressBounces } = config
     const rememberRefusalsMs = config.smtpRefusalMemoryMinutes * minuteMs
     const keepDeliveriesMs = config.deliveriesKeepDays * dayMs
@@ -179,6 +182,7 @@ export class Sending {
     this.#throttles = new TransportThrottles({ clock, log, random: Math.random })
     const mauticReporter = openMauticReporter({ mautics, log })
     this.deliverer = new Deliverer({
+      installation,
       transportPool: this.#transportPool,
       limiter,
       throttles: this.#throttles,
@@ -215,6 +219,7 @@ export class Sending {
     const queue = new Queue({
       storage,
       keyring,
+      installation,
       clock,
       log,
       processId,
@@ -281,6 +286,7 @@ export class Sending {
     this.acceptor = new SubmissionAcceptor({
       firstAttempt,
       queue,
+      installation,
       log,
       markAcknowledged: (messageKeys) => this.#acknowledgements.markAcknowledged(messageKeys),
       checkSender: options.sendingBrands.check,

@@ -10,6 +10,7 @@ import {
   type StageEvent,
   type StageReport,
 } from '../../libraries/mailer/index.ts'
+import type { Installation } from '../../platform/installation/index.ts'
 import { brandOfSender, type CheckSender } from '../brands/index.ts'
 import type { testAlignment } from './schema.ts'
 
@@ -79,6 +80,7 @@ export interface TestMessageOptions {
   mailerFrom: string
   /** See `SendingBrands`. */
   checkSender: CheckSender
+  installation: Pick<Installation, 'check'>
   log: Log
 }
 
@@ -90,7 +92,7 @@ export interface TransportTests {
 }
 
 export function createTransportTest(options: TestMessageOptions): TransportTests {
-  const { mailerFrom, log } = options
+  const { mailerFrom, installation, log } = options
   const alignment: TransportTests['alignment'] = new Hook()
   const checkAlignment = async (question: AlignmentQuestion, caller: Caller) => {
     try {
@@ -101,6 +103,7 @@ export function createTransportTest(options: TestMessageOptions): TransportTests
     }
   }
   const send: TestTransport = async (test) => {
+    installation.check()
     const { dsn, through, testedEmailFrom, to, hasTranscript, caller, onStage, signal } = test
     const recipient = to ?? caller.email ?? testedEmailFrom
     if (recipient === null) throw noTestRecipient()

@@ -24,6 +24,7 @@ export class WebhooksModule implements Module {
     this.webhooks = new Webhooks({
       storage,
       keyring,
+      installation: core.installation,
       clock,
       log,
       publisher: this.publisher,

@@ -6,6 +6,7 @@ import { formatDate } from '../../kit/iso-date.ts'
 import type { Log } from '../../kit/log.ts'
 import { Periodic } from '../../kit/periodic.ts'
 import { idleAll } from '../../kit/worker.ts'
+import type { Installation } from '../../platform/installation/index.ts'
 import { Outbox, type OutboxTable } from '../../platform/outbox/index.ts'
 import { editStamp, type Keyring, type Storage } from '../../platform/storage/index.ts'
 import { AlertLimit } from './alert-limit.ts'
@@ -21,6 +22,7 @@ import { deadAfterMs, WebhookStates } from './webhook-states.ts'
 export interface WebhooksOptions {
   storage: Storage
   keyring: Keyring
+  installation: Pick<Installation, 'check' | 'unconfirmed'>
   clock: Clock
   log: Log
   publisher: EventPublisher
@@ -88,6 +90,7 @@ export class Webhooks {
       storage,
       table: messageTable,
       sender: this.#sender,
+      installation: options.installation,
       clock,
       log,
       idleMs,
@@ -146,6 +149,7 @@ export class Webhooks {
    * Throws an AppError (`not_found`, `conflict`, `rate_limited`).
    */
   async test(id: number, signal: AbortSignal): Promise<WebhookTest> {
+    this.#options.installation.check()
     await this.#limit.permitCall(id)
     const message = testMessage(createMessageId(), formatDate(this.#options.clock.now()))
     try {

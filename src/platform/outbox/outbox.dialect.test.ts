@@ -27,9 +27,10 @@ onEachDatabase('an outbox', { isStarted: false }, (shared) => {
   const tables = () => shared.service.app.storage.tables<Tables>()
   const outboxes: Outbox<Letter>[] = []
   const open = (send: OutboxSender<Letter>['send']) => {
-    const { storage } = shared.service.app
+    const { storage, installation } = shared.service.app
     const outbox = new Outbox<Letter>({
       storage,
+      installation,
       table,
       sender: { send, isTargetDown: (error) => String(error).includes('down') },
       clock: shared.clock,

@@ -5,6 +5,7 @@ import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import { createOutage, type Outage } from '../../kit/outage.ts'
 import { WorkLoop } from '../../kit/work-loop.ts'
+import type { Installation } from '../installation/index.ts'
 import type { Storage } from '../storage/index.ts'
 import { type OutboxRow, type OutboxTable, queuedAt } from './table.ts'
 
@@ -32,6 +33,8 @@ export interface OutboxOptions<Row extends OutboxRow> {
   storage: Storage
   table: OutboxTable
   sender: OutboxSender<Row>
+  /** While it is not confirmed, nothing is sent. */
+  installation: Pick<Installation, 'unconfirmed'>
   clock: Clock
   log: Log
   /** How often it looks for rows that are due again, in milliseconds. */
@@ -324,18 +327,20 @@ export class Outbox<Row extends OutboxRow> {
   }
 
   async #startDue(): Promise<number> {
-    const now = this.#options.clock.now()
+    const { clock, idleMs, installation } = this.#options
+    const now = clock.now()
     // Those of deleted targets, too.
     this.#targets.forgetOlder(2 * retries.longestMs)
     for (const [row, sending] of this.#claimed)
       if (row.due_at - now < leaseMs / 2 && !(await this.#renew(row, now + leaseMs)))
         sending.abort()
+    if (installation.unconfirmed !== undefined) return idleMs
     for (const targetId of await this.#findDueTargets(now)) {
       if (this.#sending.has(targetId)) this.#missed.add(targetId)
       else if (!this.#targets.isPaused(targetId) && !this.#stopping.signal.aborted)
         this.#sending.set(targetId, this.#sendTo(targetId))
     }
-    return this.#options.idleMs
+    return idleMs
   }
 
   /** Moves the end of a lease, unless the row was claimed or retried meanwhile: whether it did. */

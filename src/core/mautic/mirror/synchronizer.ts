@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { AppError } from '../../../kit/app-error.ts'
 import type { Clock } from '../../../kit/clock.ts'
 import type { Log } from '../../../kit/log.ts'
+import type { Installation } from '../../../platform/installation/index.ts'
 import {
   Outbox,
   type OutboxResult,
@@ -25,6 +26,7 @@ import {
 
 export interface SynchronizerOptions {
   storage: Storage
+  installation: Pick<Installation, 'unconfirmed'>
   clock: Clock
   log: Log
   clients: MauticClients
@@ -58,12 +60,13 @@ export class Synchronizer implements OutboxSender<MauticStateRow> {
   readonly #outbox: Outbox<MauticStateRow>
 
   constructor(options: SynchronizerOptions) {
-    const { storage, clock, log } = options
+    const { storage, installation, clock, log } = options
     this.#options = options
     this.#outbox = new Outbox({
       storage,
       table: stateTable,
       sender: this,
+      installation,
       clock,
       log,
       idleMs: lookMs,

@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely'
 import { batches } from '../../../kit/batches.ts'
 import type { Clock } from '../../../kit/clock.ts'
+import type { Installation } from '../../../platform/installation/index.ts'
 import { Outbox, type OutboxTable, queuedAt } from '../../../platform/outbox/index.ts'
 import { excluded, type Storage } from '../../../platform/storage/index.ts'
 import { addressKeyOf } from '../contact-address.ts'
@@ -37,14 +38,19 @@ const repeatMs = 3_600_000
 const rowsPerStatement = 500
 const dayMs = 86_400_000
 
+interface MauticReportsOptions extends ReportSenderParts {
+  installation: Pick<Installation, 'unconfirmed'>
+  /** How often reports are looked for that are due again, in milliseconds. */
+  idleMs: number
+}
+
 /** Reports to Mautics, to their Do not contact lists and as tags of contacts: stored, then sent until each Mautic accepts them. */
 export class MauticReports {
   readonly outbox: Outbox<MauticReportRow>
   readonly #db: Kysely<MauticTables>
   readonly #clock: Clock
 
-  /** @param idleMs How often reports are looked for that are due again, in milliseconds. */
-  constructor({ idleMs, ...parts }: ReportSenderParts & { idleMs: number }) {
+  constructor({ idleMs, installation, ...parts }: MauticReportsOptions) {
     const { storage, clock, log } = parts
     this.#db = storage.tables<MauticTables>()
     this.#clock = clock
@@ -52,6 +58,7 @@ export class MauticReports {
       storage,
       table: reportTable,
       sender: new ReportSender(parts),
+      installation,
       clock,
       log,
       idleMs,

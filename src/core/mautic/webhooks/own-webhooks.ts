@@ -1,6 +1,7 @@
 import type { Clock } from '../../../kit/clock.ts'
 import type { Log } from '../../../kit/log.ts'
 import { SingleFlight } from '../../../kit/single-flight.ts'
+import type { Installation } from '../../../platform/installation/index.ts'
 import { type MauticClient, MauticError, toAppError } from '../../mautic-client/index.ts'
 import type { MauticClients } from '../mautic-clients.ts'
 import type { MauticWebhookRow } from '../table.ts'
@@ -33,6 +34,8 @@ export interface OwnWebhooksParts {
   clients: Pick<MauticClients, 'find' | 'get' | 'http'>
   /** What addresses of Mailyard start with, without a slash at the end. */
   publicUrl: string
+  /** The webhooks of the original are no copy's to change. */
+  installation: Pick<Installation, 'check'>
   clock: Clock
   log: Log
 }
@@ -58,6 +61,7 @@ export class OwnWebhooks {
   }
 
   async #create(mauticId: number, options: CreateWebhookOptions): Promise<CreatedWebhook> {
+    this.#parts.installation.check()
     const state = await this.#parts.store.read(mauticId)
     const path = webhookPath(mauticId)
     const former = options.baseUrl === undefined ? state.webhook : undefined
@@ -158,6 +162,7 @@ export class OwnWebhooks {
 
   async #deleteInMautic(mauticId: number, { secret, webhook }: WebhookState): Promise<number> {
     if (secret === null && webhook === undefined) return 0
+    this.#parts.installation.check()
     const client = await this.#parts.clients.get(mauticId)
     const hooks = await listHooks(client, { isProbe: true })
     const created = ownHooks(hooks, secret, [webhook?.url])
