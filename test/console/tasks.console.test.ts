@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { after, afterEach, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { needsBrowser } from '../browser/launch.ts'
@@ -195,20 +194,28 @@ describe('the jobs of docs/tasks in the console', needsBrowser, () => {
   test('if this disk dies: 7 clicks', async () => {
     const task = 'if-this-disk-dies'
     const folder = createQuickFolder('mailyard-copy-')
+    const backup = join(folder, 'backup.db')
     const url = `sqlite:${join(folder, 'mailyard.db')}`
     const lost = await openTestApp({ isStarted: false })
     for (const to of ['sent@copy.test', 'lost@copy.test'])
       await submitMessage(lost, undefined, { to, text: 'Subject: Hello\n\nHello', mode: 'queue' })
-    const database = new DatabaseSync(lost.database.url.replace('sqlite:', ''))
-    assert.ok(textOf(task).includes('vacuum into'))
-    database.exec(`vacuum into '${join(folder, 'mailyard.db')}'`)
-    database.close()
+    const replaced = { 'mailyard-2026-11-24-0300.db': backup }
+    const made = await runLine(lost, task, './mailyard backup mailyard-2026-11-24-0300.db', {
+      replaced,
+    })
+    assert.equal(made.code, 0, made.stderr)
     await lost.close()
     const copy = { database: { url, drop: async () => undefined } }
+    const put = await runLine(copy, task, './mailyard restore mailyard-2026-11-24-0300.db', {
+      replaced,
+    })
+    assert.equal(put.code, 0, put.stderr)
     const doctor = await runLine(copy, task, './mailyard doctor')
     assert.match(doctor.stdout, /secrets: The secret key decrypts the data keys/)
     const held = await runLine(copy, task, './mailyard queue hold --all')
     assert.match(held.stdout, /^changed: +2\n/, held.stderr)
+    const confirmed = await runLine(copy, task, './mailyard confirm')
+    assert.equal(confirmed.code, 0, confirmed.stderr)
     const restored = await openTestConsole({ ...copy, config: { mailerDsn: catcher.dsn } })
     try {
       await clicks.watch(restored.context)

@@ -1,34 +1,33 @@
 import assert from 'node:assert/strict'
-import { cpSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { adminPassword } from '../administrator.ts'
 import { createFolder, type MailyardProcess, startMailyard } from '../mailyard-process.ts'
+import { runMailyard } from '../run-mailyard.ts'
 import { ask, transport } from './client.ts'
 
 const env = { MAILYARD_ADMIN_PASSWORD: adminPassword, MAILYARD_SMTP_PORT: '' }
 const path = '/api/multipleTransports'
 
-/** As docs/operations.md says; `sqlite3` runs the same SQL. */
+/** As docs/operations.md says. */
 test('a back-up of SQLite that is made while others save is whole, and is restored over what a killed process left', async () => {
   const { folder, remove } = createFolder()
-  const file = join(folder, 'data', 'mailyard.db')
   const copy = join(folder, 'copy.db')
   let service = await startMailyard({ folder, env })
   try {
     await create(service, 'before')
     let isBackedUp = false
     const saving = saveUntil(service, () => isBackedUp)
-    run(file, `vacuum into '${copy}'`)
+    await command(folder, 'backup', copy)
     isBackedUp = true
     await saving
     for (let count = 0; count < 50; count += 1) await create(service, 'after')
     service.kill('SIGKILL')
     await service.ended
 
-    for (const end of ['-wal', '-shm']) rmSync(file + end)
-    cpSync(copy, file)
+    await command(folder, 'restore', copy)
     service = await startMailyard({ folder, env })
     const { body } = await ask(service, path)
     const [first] = body
@@ -71,6 +70,11 @@ test('a database whose secret key is lost starts without its keys, and keeps all
     remove()
   }
 })
+
+async function command(folder: string, ...args: string[]): Promise<void> {
+  const { code, stderr } = await runMailyard(args, { folder })
+  assert.equal(code, 0, stderr)
+}
 
 async function create(service: MailyardProcess, name: string): Promise<void> {
   const { status } = await ask(service, `${path}/new`, { method: 'POST', body: transport(name) })
