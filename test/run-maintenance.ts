@@ -14,6 +14,7 @@ export async function runMaintenance(
   const log = createLog('silent')
   const maintenance = createMaintenance({
     storage,
+    installation: { unconfirmed: undefined },
     clock,
     log,
     throttles: { list: () => [], forget: () => false },

@@ -3,6 +3,7 @@ import { type Clock, startStopwatch } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import { Periodic } from '../../kit/periodic.ts'
 import { sleep } from '../../kit/timers.ts'
+import type { Installation } from '../../platform/installation/index.ts'
 import { dropPartitions, ensurePartitions, type Storage } from '../../platform/storage/index.ts'
 import type { TransportTables } from '../transports/index.ts'
 import { everyTransport, hourMs } from './counts-table.ts'
@@ -19,6 +20,7 @@ const rowsPerBatch = 500
 
 export interface MaintenanceOptions {
   storage: Storage
+  installation: Pick<Installation, 'unconfirmed'>
   clock: Clock
   log: Log
   throttles: Pick<TransportThrottles, 'list' | 'forget'>
@@ -31,7 +33,7 @@ export interface MaintenanceOptions {
 
 /** Creates what the next deliveries need, removes old ones and releases old keys each minute, in small batches. Forgets deleted transports. */
 export function createMaintenance(options: MaintenanceOptions): Periodic {
-  const { storage, clock, log, keepMs, holdMs } = options
+  const { storage, installation, clock, log, keepMs, holdMs } = options
   const db = storage.tables<DeliveryTables>()
   return new Periodic({
     async task(signal) {
@@ -40,6 +42,8 @@ export function createMaintenance(options: MaintenanceOptions): Periodic {
       const until = (step: () => Promise<boolean>) => inBatches(step, signal)
       const isFull = (rows: readonly unknown[]) => rows.length >= rowsPerBatch
       await ensureDeliveryPartitions(storage, now)
+      // A person may decide by the log of a copy what of its queue was sent.
+      if (installation.unconfirmed !== undefined) return
       await releaseDueKeys(db, { now, holdMs, inBatches: until, limit: rowsPerBatch })
       for (const table of [deliveriesByMonth, deliveryEventsByMonth])
         await dropPartitions(storage, table, before)

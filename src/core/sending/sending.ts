@@ -270,6 +270,7 @@ export class Sending {
     this.#upkeep = [
       createMaintenance({
         storage,
+        installation,
         clock,
         log,
         throttles: this.#throttles,

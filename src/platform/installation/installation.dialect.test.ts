@@ -5,10 +5,12 @@ import { sql } from 'kysely'
 import { adminPassword } from '../../../test/administrator.ts'
 import { addEmail, addTransport } from '../../../test/callers.ts'
 import { type TestDatabase, testDatabases } from '../../../test/databases.ts'
+import { logDeliveries } from '../../../test/log-deliveries.ts'
 import { useMailCatcher } from '../../../test/mail-catcher.ts'
 import { connectMautic, useMauticDouble } from '../../../test/mautics.ts'
 import { createMovableClock } from '../../../test/movable-clock.ts'
 import { submitQueued } from '../../../test/queue/submit-queued.ts'
+import { addQueued } from '../../../test/queue/test-queue.ts'
 import { runMailyard } from '../../../test/run-mailyard.ts'
 import { openTestApp, type TestApp, type TestAppOptions } from '../../../test/test-app.ts'
 import { until } from '../../../test/until.ts'
@@ -121,18 +123,23 @@ for (const { name, createMigrated } of testDatabases)
         const emailId = (await addEmail(first, { plainText: 'Hello' })).id
         const contact = { email: 'ann@rcpt.test' }
         const { id: contactId } = (await first.askFor('POST', '/api/contacts/new', contact)).contact
+        await logDeliveries(first, [{ outcome: 'uncertain' }])
+        await addQueued(first, Date.now(), { recipient: 'bob@rcpt.test', state: 'uncertain' })
         await close(first)
         if (way === 'that was restored') await restore(database)
         for (const { requests } of doubles) requests.length = 0
 
         const clock = createMovableClock()
-        const copy = await open(config, { clock })
+        const copy = await open({ ...config, deliveriesKeepDays: 1 }, { clock })
         const other = await open(config, { clock })
-        // Longer than the lifetime of a message.
+        // Longer than the lifetime of a message, and than deliveries are kept.
         for (let hour = 0; hour < 25; hour += 1) {
           clock.advance(hourMs)
           await copy.app.idle()
         }
+        const { messages } = await copy.askFor('GET', '/api/queue/messages?state=uncertain')
+        const { deliveries } = await copy.askFor('GET', '/api/deliveries?outcome=uncertain')
+        assert.deepEqual([messages.length, deliveries.length], [1, 1])
         assert.deepEqual(await unconfirmedOf(copy), unconfirmed)
         assert.equal((await findingOf(copy)).severity, 'problem')
         assert.ok(copy.logged.some((line) => line.includes('installation not confirmed')))

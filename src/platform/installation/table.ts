@@ -7,7 +7,7 @@ export interface InstallationTable {
   public_url: string | null
   /** Whether it is a back-up, or was restored from one, and no person has confirmed it since. */
   is_restored: boolean
-  /** See `QueryParts.tableId`. */
+  /** See `QueryParts.tableId`. A migration that creates this table again writes the new one. */
   table_id: string
 }
 
