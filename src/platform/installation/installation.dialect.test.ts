@@ -188,6 +188,21 @@ for (const { name, createMigrated } of testDatabases)
       assert.deepEqual(await unconfirmedOf(await open({ publicUrl: otherUrl })), otherReason)
     })
 
+    test('the rows of another database alone make it a copy, too', {
+      skip: name === 'SQLite' && 'it has no tool that restores rows',
+    }, async (context) => {
+      const { database, open } = await create(context)
+      await open({ publicUrl })
+      const storage = openStorage({ url: database.url, onIdleError: () => undefined })
+      const rows = sql`insert into installation (public_url, table_id) values (${publicUrl}, '1')`
+      await rows.execute(storage.tables())
+      await storage.close()
+      const copy = await open({ publicUrl })
+      assert.deepEqual(await unconfirmedOf(copy), restored)
+      await confirm(copy)
+      assert.equal(await unconfirmedOf(copy), undefined)
+    })
+
     test('MAILYARD_CONFIRM_URL confirms at the start, where it is the public URL', async (context) => {
       const { open } = await create(context)
       await open({ publicUrl })

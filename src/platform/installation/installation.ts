@@ -105,6 +105,8 @@ export async function findUnconfirmed(
     .selectFrom('installation')
     .select(['public_url', 'is_restored'])
     .select(sql<boolean>`table_id = ${storage.tableId('installation')}`.as('is_same_table'))
+    // A restore of the data alone adds the row of the original.
+    .orderBy('is_same_table')
     .executeTakeFirstOrThrow()
   const { public_url: url } = row
   const original = url === null ? {} : { servedAs: url }
