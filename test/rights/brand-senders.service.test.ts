@@ -112,7 +112,7 @@ onMailyard('a log-in of a brand', { isOwn: true }, (shared) => {
       assert.doesNotMatch(reply, /^550 5\.7\.1/, reply)
     })
 
-  test('is told at MAIL which address its brand does not have', async () => {
+  test('hears at MAIL which address its brand does not have', async () => {
     const reply = await smtp.say('MAIL FROM:<ceo@bank.test>')
     assert.equal(
       reply,

@@ -279,6 +279,7 @@ export const routeCases: RouteCases = {
   ...inboxCases(),
   ...suppressionCases(),
   ...resourceCases('/api/limits', 'multipleTransports'),
+  ...resourceCases('/api/brands', 'brand'),
   ...senderCases(),
   ...mauticCases(),
   ...webhookCases(),

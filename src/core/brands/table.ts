@@ -64,7 +64,7 @@ type EarlierTables = {
 
 /**
  * A Mautic with records of its own becomes a brand of its name, with the domains that it has sent from; `sender_uses` has those of
- * 30 days. The records of a deleted Mautic get an unpublished brand, so that nobody uses them.
+ * 30 days. The records of a deleted Mautic get an unpublished brand, so that no one uses them.
  */
 async function createBrandsOfMautics(db: Kysely<unknown>): Promise<void> {
   const owners = sql.join(

@@ -53,7 +53,7 @@ export async function importFromMautic(
   })
 }
 
-/** Returns the brand of a Mautic; one without gets one of its name, so that nobody else uses what it imports. */
+/** Returns the brand of a Mautic; one without gets one of its name, so that no one else uses what it imports. */
 async function brandOf(
   mauticId: number,
   { api, isWriting }: Pick<ImportOptions, 'api' | 'isWriting'>,
