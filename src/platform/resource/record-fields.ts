@@ -226,7 +226,7 @@ export function recordFields<All extends Fields, Stamped extends Stamps>(
       ...others,
       ...(stamps.present(row) as ReturnType<Stamped['present']>),
     }),
-    /** Returns what lists are filtered and ordered by: the id, `isPublished`, the stamps, and these plain fields; all, if none is named. */
+    /** Returns what lists are filtered and ordered by: the id, `isPublished`, `brand`, the stamps, and these plain fields; all, if none is named. */
     listFields: <Name extends Plain<All> = Plain<All>>(...names: Name[]) => {
       const columnsOf = (isListed: (name: string) => boolean) =>
         Object.fromEntries(
@@ -237,7 +237,7 @@ export function recordFields<All extends Fields, Stamped extends Stamps>(
       const { id, ...fields } = stamps.fields as Stamped['fields']
       return {
         id,
-        ...columnsOf((name) => name === 'isPublished'),
+        ...columnsOf((name) => name === 'isPublished' || name === 'brand'),
         ...fields,
         ...columnsOf((name) => names.length === 0 || names.includes(name as Name)),
       } as Stamped['fields'] & Record<Name, { column: string; type: FieldType }>
