@@ -204,5 +204,6 @@ export function describeEventData(): string {
     const members = Object.entries(data).map(([name, meaning]) => `\`${name}\`: ${meaning}`)
     return `- ${types.map((type) => `\`${type}\``).join(', ')}. ${members.join(' ')}`
   })
+  lines.unshift('- All. `brand`: The id of the brand that it is about; left out for none.')
   return lines.join('\n')
 }

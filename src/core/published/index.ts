@@ -8,4 +8,9 @@ export {
   findMissing,
   testType,
 } from './event-types.ts'
-export { type EventSink, type PublishedEvent, PublishedEvents } from './published-events.ts'
+export {
+  brandData,
+  type EventSink,
+  type PublishedEvent,
+  PublishedEvents,
+} from './published-events.ts'

@@ -1,13 +1,19 @@
 import type { QueryExecutorProvider } from 'kysely'
+import { noBrand } from '../../kit/caller.ts'
 import type { EventType } from './event-types.ts'
 
 /** Something that happened, for other systems that ask for it. */
 export interface PublishedEvent {
   type: EventType
-  /** Ids, names and words; see `eventTypes`. Never a secret, never the body of a message. */
-  data: Readonly<Record<string, unknown>>
+  /** Ids, names and words; see `eventTypes`. Never a secret, never the body of a message. `brand` is whose it is; see `brandData`. */
+  data: Readonly<Record<string, unknown>> & { readonly brand?: number }
   /** A chat gets one message an hour for each type and cause, such as `transport 3`. Default: one for the type. */
   cause?: string
+}
+
+/** The data of an event that says whose it is: nothing for `noBrand`, of the installation or a record without a brand. */
+export function brandData(brand: number): { brand?: number } {
+  return brand === noBrand ? {} : { brand }
 }
 
 /** What passes events on, such as the webhooks. */

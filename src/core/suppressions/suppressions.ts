@@ -20,7 +20,7 @@ import {
   type RecordStore,
   type Storage,
 } from '../../platform/storage/index.ts'
-import type { EventSink, PublishedEvent } from '../published/index.ts'
+import { brandData, type EventSink, type PublishedEvent } from '../published/index.ts'
 import { toColumns } from './columns.ts'
 import { createFindSuppressions, type FindSuppressions } from './find-suppressions.ts'
 import {
@@ -215,8 +215,14 @@ function createNoteRemoved(
 }
 
 function describeCreated(created: Parameters<OnCreated>[0][number]): PublishedEvent {
-  const { address, reason, senderDomain, source } = created
-  const data = { address, reason, senderDomain: senderDomain || null, source }
+  const { address, brand, reason, senderDomain, source } = created
+  const data = {
+    ...brandData(brand ?? noBrand),
+    address,
+    reason,
+    senderDomain: senderDomain || null,
+    source,
+  }
   return { type: 'suppression.created', data, cause: reason }
 }
 

@@ -18,7 +18,7 @@ export type NewSuppression = SuppressionInput & { evidence?: Evidence }
 /** A suppression that was added or changed. */
 export type AddedSuppression = Pick<
   SuppressionItem,
-  'address' | 'reason' | 'senderDomain' | 'source'
+  'address' | 'brand' | 'reason' | 'senderDomain' | 'source'
 >
 
 /** Called after suppressions were added or changed; with the transaction, if that is not committed yet. */

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
+import { addBrand } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { until } from '../../../test/until.ts'
+import { brandData } from '../../core/published/index.ts'
 import type { EventPublisher } from './event-publisher.ts'
 import type { WebhookFormat, WebhookTables } from './table.ts'
 
@@ -9,8 +11,8 @@ onEachDatabase('published events', { isStarted: false }, (shared) => {
   const db = () => shared.service.app.storage.tables<WebhookTables>()
   const publisher = (): EventPublisher => shared.service.app.webhooks.publisher
 
-  async function addWebhook(events: string[], format: WebhookFormat = 'standard') {
-    const values = { name: 'Shop', url: 'https://shop.test/hook', events, format }
+  async function addWebhook(events: string[], format: WebhookFormat = 'standard', more = {}) {
+    const values = { name: 'Shop', url: 'https://shop.test/hook', events, format, ...more }
     return (await shared.askFor('POST', '/api/webhooks/new', values)).webhook.id
   }
   const messages = () => db().selectFrom('webhook_messages').selectAll().orderBy('id').execute()
@@ -41,6 +43,27 @@ onEachDatabase('published events', { isStarted: false }, (shared) => {
     const body = JSON.parse(row?.body ?? '')
     assert.deepEqual(Object.keys(body), ['type', 'timestamp', 'data'])
     assert.deepEqual([body.type, body.data], ['limit.reached', data])
+  })
+
+  test('a webhook of a brand gets the events of its brand only, one without a brand gets all', async () => {
+    const brands = [await addBrand(shared.service), await addBrand(shared.service)]
+    const hooks = new Map<unknown, number>()
+    for (const brand of [undefined, ...brands])
+      hooks.set(await addWebhook(['limit.reached'], 'standard', { brand }), brand ?? 0)
+    for (const brand of [0, ...brands])
+      await publisher().publish(db(), [{ type: 'limit.reached', data: brandData(brand) }])
+    const sent = (await messages()).map((row) => [
+      hooks.get(row.webhook_id),
+      JSON.parse(row.body).data.brand ?? 0,
+    ])
+    const [one, other] = brands
+    assert.deepEqual(sent, [
+      [0, 0],
+      [0, one],
+      [one, one],
+      [0, other],
+      [other, other],
+    ])
   })
 
   test('an event is queued only if its transaction is committed', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type QueryExecutorProvider, sql } from 'kysely'
 import type { EventSink, EventType, PublishedEvent } from '../../core/published/index.ts'
 import { batches } from '../../kit/batches.ts'
+import { mayUse, noBrand } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { formatDate } from '../../kit/iso-date.ts'
 import type { Log } from '../../kit/log.ts'
@@ -15,12 +16,13 @@ interface ActiveWebhook {
   id: number
   format: WebhookFormat
   events: readonly string[]
+  brand_id: number
 }
 
 const channel = 'webhooks'
 /** A command of the operator on SQLite notifies no other process. */
 const reloadMs = 5_000
-/** 12 values each: below the limit of SQLite for one statement. */
+/** 11 values each: below the limit of SQLite for one statement. */
 const rowsPerStatement = 500
 const causeMax = 200
 
@@ -60,10 +62,10 @@ export class EventPublisher implements EventSink {
       const values = some.map(
         (
           row,
-        ) => sql`(${row.webhook_id}, ${row.message_id}, ${row.type}, ${row.cause}, ${row.events}, ${row.body},
+        ) => sql`(${row.webhook_id}, ${row.message_id}, ${row.type}, ${row.brand_id}, ${row.cause}, ${row.events}, ${row.body},
           ${row.state}, ${row.attempts}, ${row.due_at}, ${row.created_at})`,
       )
-      await sql`insert into webhook_messages (webhook_id, message_id, type, cause, events, body,
+      await sql`insert into webhook_messages (webhook_id, message_id, type, brand_id, cause, events, body,
         state, attempts, due_at, created_at) values ${sql.join(values)}`.execute(db)
     }
   }
@@ -79,13 +81,17 @@ export class EventPublisher implements EventSink {
     this.#storage.notify(channel)
   }
 
-  /** In the order of the events. Of events with one type and cause, a chat gets the first, and how many there are. */
+  /**
+   * In the order of the events. A webhook of a brand gets those of the brand. Of events with one type and cause, a chat gets the first, and how many there are.
+   */
   #toRows(events: readonly PublishedEvent[]): Omit<WebhookMessageRow, 'id'>[] {
     const now = this.#clock.now()
     const alerts = new Map<string, Omit<WebhookMessageRow, 'id'>>()
     return events.flatMap(({ type, data, cause = '' }) => {
-      const webhooks = this.active.value.get(type)
-      if (webhooks === undefined) return []
+      const { brand = noBrand } = data
+      const all = this.active.value.get(type) ?? []
+      const webhooks = all.filter((each) => mayUse(each, brand))
+      if (webhooks.length === 0) return []
       const messageId = createMessageId()
       const body = JSON.stringify({ type, timestamp: formatDate(now), data })
       return webhooks.flatMap(({ id, format }) => {
@@ -99,6 +105,7 @@ export class EventPublisher implements EventSink {
           webhook_id: id,
           message_id: messageId,
           type,
+          brand_id: brand,
           cause: storable(cause).slice(0, causeMax),
           events: 1,
           body: storable(body),
@@ -115,14 +122,14 @@ export class EventPublisher implements EventSink {
       .tables<WebhookTables>()
       .selectFrom('webhooks')
       .leftJoin('webhook_states', 'webhook_states.webhook_id', 'webhooks.id')
-      .select(['webhooks.id', 'format', 'events'])
+      .select(['webhooks.id', 'format', 'events', 'brand_id'])
       .where('is_published', '=', true)
       .where('dead_at', 'is', null)
       .orderBy('webhooks.id')
       .execute()
     const byType = new Map<string, ActiveWebhook[]>()
     for (const row of rows) {
-      const webhook = { id: row.id, format: row.format, events: typesOf(row) }
+      const webhook = { ...row, events: typesOf(row) }
       for (const type of webhook.events) byType.set(type, [...(byType.get(type) ?? []), webhook])
     }
     return byType

@@ -10,7 +10,7 @@ import {
   text,
 } from '../../platform/http/index.ts'
 import { addOutboxRoutes, outboxFields, presentOutboxRow } from '../../platform/outbox/index.ts'
-import { addResourceRoutes } from '../../platform/resource/index.ts'
+import { addResourceRoutes, ownedBy } from '../../platform/resource/index.ts'
 import { webhookItem, webhookShape, webhookTest } from './schema.ts'
 import type { WebhookMessageRow, WebhookTables } from './table.ts'
 import type { Webhooks } from './webhooks.ts'
@@ -130,13 +130,16 @@ function addMessageRoutes(app: HttpApp, { webhooks, callers }: WebhookRouteParts
       },
     },
     checkTarget: (id, caller) => webhooks.getVisible(id, caller),
-    // The webhook may have asked for others before.
+    // The webhook may have asked for others before, or was another brand's.
     isVisible: (caller) =>
-      where(
-        'type',
-        'in',
-        eventTypeNames.filter((type) => findMissing([type], caller).length === 0),
-      ),
+      where.and([
+        where(
+          'type',
+          'in',
+          eventTypeNames.filter((type) => findMissing([type], caller).length === 0),
+        ),
+        ownedBy(caller),
+      ]),
     retry: (webhookId, id, condition) => webhooks.retry(webhookId, id, condition),
   })
 }

@@ -1,5 +1,6 @@
 import { type Generated, sql } from 'kysely'
 import { notifier } from '../../core/delivery/index.ts'
+import { noBrand } from '../../kit/caller.ts'
 import { addOutboxColumns, type OutboxRow } from '../../platform/outbox/index.ts'
 import {
   columnsOf,
@@ -53,6 +54,8 @@ export interface WebhookMessageRow extends OutboxRow {
   /** The header `webhook-id`: the same at each repeat. */
   message_id: string
   type: string
+  /** Whose event it is. */
+  brand_id: number
   /** What a chat gets one message an hour for, besides the type. */
   cause: string
   /** How many events it stands for. */
@@ -166,4 +169,10 @@ export const webhookMigrations: Migrations = {
         is_published = is_published and ${sql.lit(others.length > 0)} where id = ${id}`.execute(db)
     }
   },
+  /** Events of before have no brand. */
+  '20261202_30_brands_of_messages': (db) =>
+    db.schema
+      .alterTable('webhook_messages')
+      .addColumn('brand_id', 'bigint', (column) => column.notNull().defaultTo(noBrand))
+      .execute(),
 }

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addClientCaller, addUser, uniqueName } from '../../../test/callers.ts'
+import { addLimitedUser, limitUser } from '../../../test/limited-callers.ts'
+import { addBrand } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
-import type { TestCaller } from '../../../test/test-app.ts'
+import type { TestBody, TestCaller } from '../../../test/test-app.ts'
 import { openWebhookReceiver, type WebhookReceiver } from '../../../test/webhook-receiver.ts'
 import type { EventType } from '../../core/published/event-types.ts'
+import { brandData } from '../../core/published/index.ts'
 
 /** The types of events, and the permissions that the same data needs elsewhere. */
 const rights: [types: EventType[], permissions: Record<string, string[]>][] = [
@@ -30,7 +33,8 @@ onEachDatabase('what a webhook shows', (shared) => {
   after(() => receiver.close())
 
   const askAs =
-    (as?: TestCaller) => (method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown) =>
+    (as?: TestCaller) =>
+    (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) =>
       shared.ask(method, `/api/webhooks${path}`, body, as === undefined ? {} : { as })
   const ask = askAs()
   const inputOf = (events: readonly string[]) => ({
@@ -43,12 +47,14 @@ onEachDatabase('what a webhook shows', (shared) => {
     const input = inputOf(events)
     const { status, text, body } = await askAs(as)('POST', '/new', input)
     assert.equal(status, 201, text)
-    const typesSent = async () => {
+    const typesSent = async (brands: Partial<Record<EventType, number>> = {}) => {
       const { app } = shared.service
       receiver.requests.length = 0
       // Other tests may reach limits.
-      const data = { of: input.url }
-      const published = events.map((type) => ({ type, data }))
+      const published = events.map((type) => ({
+        type,
+        data: { ...brandData(brands[type] ?? 0), of: input.url },
+      }))
       await app.webhooks.publisher.publish(app.storage.tables(), published)
       app.webhooks.publisher.notify()
       await app.idle()
@@ -121,5 +127,77 @@ onEachDatabase('what a webhook shows', (shared) => {
       await shared.ask(method, `/api/users/${author.id}/${end}`, { isPublished: false })
       assert.deepEqual(await typesSent(), ['webhook.dead'], end)
     }
+  })
+
+  test('does not exist for callers of another brand, and one without a brand not for callers with any', async () => {
+    const [brand, otherBrand] = [await addBrand(shared.service), await addBrand(shared.service)]
+    const own = askAs((await addLimitedUser(shared.service, [brand])).as)
+    const foreign = askAs((await addLimitedUser(shared.service, [otherBrand])).as)
+    const created = (await own('POST', '/new', inputOf(['limit.reached']))).body.webhook
+    assert.equal(created.brand, brand)
+    const { id: ofNone } = await addWebhook(['limit.reached'])
+    receiver.requests.length = 0
+    const answers = async (id: number) => {
+      const texts: string[] = []
+      for (const [method, path, body] of [
+        ['GET', ''],
+        ['PATCH', '/edit', { name: 'Mine' }],
+        ['DELETE', '/delete'],
+        ['POST', '/rotateSecret'],
+        ['POST', '/test'],
+        ['GET', '/messages'],
+        ['POST', '/messages/1/retry'],
+        ['DELETE', '/messages/1/delete'],
+      ] as const) {
+        const { status, text } = await foreign(method, `/${id}${path}`, body)
+        assert.equal(status, 404, `${method} ${path}: ${text}`)
+        texts.push(text)
+      }
+      return texts
+    }
+    const missing = await answers(999_999)
+    assert.deepEqual(await answers(created.id), missing)
+    assert.deepEqual(await answers(ofNone), missing)
+    assert.deepEqual(receiver.requests, [])
+    assert.equal((await foreign('GET', '')).body.total, 0)
+    assert.equal((await own('GET', '')).body.total, 1)
+    assert.equal((await own('POST', `/${created.id}/test`)).status, 200)
+  })
+
+  test('of a brand has no events of another one: not those that were queued before it got the brand', async () => {
+    const [brand, otherBrand] = [await addBrand(shared.service), await addBrand(shared.service)]
+    const own = askAs((await addLimitedUser(shared.service, [brand])).as)
+    const { id, typesSent } = await addWebhook(['limit.reached', 'transport.up'])
+    assert.deepEqual(await typesSent({ 'limit.reached': brand, 'transport.up': otherBrand }), [
+      'limit.reached',
+      'transport.up',
+    ])
+    const shownTypes = async (ask: typeof own) =>
+      (await ask('GET', `/${id}/messages`)).body.messages.map(({ type }: TestBody) => type)
+    assert.deepEqual(await shownTypes(ask), ['transport.up', 'limit.reached'])
+    const { messages } = (await ask('GET', `/${id}/messages?type=transport.up`)).body
+    await ask('PATCH', `/${id}/edit`, { brand })
+    assert.deepEqual(await shownTypes(own), ['limit.reached'])
+    assert.equal((await own('POST', `/${id}/messages/${messages[0].id}/retry`)).status, 404)
+    receiver.requests.length = 0
+    assert.equal((await ask('POST', `/${id}/messages/${messages[0].id}/retry`)).status, 200)
+    await shared.service.app.idle()
+    assert.deepEqual(receiver.requests, [])
+    const failed = (await ask('GET', `/${id}/messages?state=failed`)).body.messages
+    assert.match(failed[0].problem, /is not of the brand of the webhook/)
+  })
+
+  test('is not sent what is of brands that its author does not reach', async () => {
+    const [brand, otherBrand] = [await addBrand(shared.service), await addBrand(shared.service)]
+    const author = await addUser(shared.service, 'administrator')
+    const { id, typesSent } = await addWebhook(['limit.reached'], author.as)
+    assert.deepEqual(await typesSent({ 'limit.reached': otherBrand }), ['limit.reached'])
+    limitUser(author, [brand])
+    assert.deepEqual(await typesSent({ 'limit.reached': brand }), ['limit.reached'])
+    for (const hidden of [otherBrand, 0])
+      assert.deepEqual(await typesSent({ 'limit.reached': hidden }), [])
+    const { messages } = (await ask('GET', `/${id}/messages?state=failed`)).body
+    assert.equal(messages.length, 2)
+    assert.match(messages[0].problem, /lacks its brand/)
   })
 })

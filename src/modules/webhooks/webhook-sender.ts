@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { findMissing, testType } from '../../core/published/index.ts'
 import { AppError } from '../../kit/app-error.ts'
-import type { Caller } from '../../kit/caller.ts'
+import { type Caller, mayUse, owns } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { OutboxResult, OutboxSender } from '../../platform/outbox/index.ts'
 import type { Storage } from '../../platform/storage/index.ts'
@@ -26,8 +26,11 @@ export interface WebhookSenderOptions {
   states: WebhookStates
   limit: AlertLimit
   send: SendRequest
-  /** Finds who the stamp of a record names, with their current permissions. */
-  findStamped: (id: number | null, name: string | null) => Promise<Pick<Caller, 'can'> | undefined>
+  /** Finds who the stamp of a record names, with their current permissions and brands. */
+  findStamped: (
+    id: number | null,
+    name: string | null,
+  ) => Promise<Pick<Caller, 'brands' | 'can'> | undefined>
   /** What links start with; undefined without one. */
   publicUrl: string | undefined
   clock: Clock
@@ -112,12 +115,19 @@ export class WebhookSender implements OutboxSender<WebhookMessageRow> {
   }
 
   /** Returns why a message is not sent: who saved the webhook last may not see it any more. */
-  async #findHidden(webhook: WebhookRow, { type }: WebhookMessageRow): Promise<string | undefined> {
+  async #findHidden(
+    webhook: WebhookRow,
+    { type, brand_id: brand }: WebhookMessageRow,
+  ): Promise<string | undefined> {
+    // It was another's when the event was queued.
+    if (!mayUse(webhook, brand))
+      return `${type} is not sent: it is not of the brand of the webhook.`
     const isEdited = webhook.date_modified !== null
     const name = isEdited ? webhook.modified_by : webhook.created_by
     const id = isEdited ? webhook.modified_by_id : webhook.created_by_id
     const author = await this.#options.findStamped(id, name)
     const missing = findMissing([type], author ?? { can: () => false })
+    if (author !== undefined && !owns(author, brand)) missing.push('its brand')
     if (missing.length === 0) return undefined
     return `${type} is not sent: ${name ?? 'The author'}, who saved the webhook last, lacks ${missing.join(', ')}. Save it as a user who has that.`
   }

@@ -5,7 +5,6 @@ import { Webhook as Verifier } from 'standardwebhooks'
 import { addUser } from '../../../test/callers.ts'
 import { logDeliveries } from '../../../test/log-deliveries.ts'
 import { useMailCatcher } from '../../../test/mail-catcher.ts'
-import { assertClosedToMautics } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { addQueued } from '../../../test/queue/test-queue.ts'
 import { createSendFixture } from '../../../test/send-fixture.ts'
@@ -292,15 +291,6 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
     shared.clock.advance(60_000)
     assert.equal((await retry(messages[0].id)).status, 200)
     assert.equal((await retry(1_000_000)).status, 404)
-  })
-
-  test('callers of a Mautic neither see nor change webhooks', async () => {
-    const { id } = await addWebhook({ url: 'http://127.0.0.1:1/' })
-    const { records } = shared.service.app.webhooks.webhooks
-    const values = { name: 'Mine', events: ['limit.reached'], url: 'https://a.test/' }
-    await assertClosedToMautics(records, id, values)
-    assert.equal((await ask('GET', '')).body.total, 1)
-    assert.equal((await stateOf(id)).name, 'Shop')
   })
 
   test('after a rotation of the data keys, both secrets of a webhook still sign', async () => {

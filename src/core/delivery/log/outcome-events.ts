@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { EventSink, PublishedEvent } from '../../published/index.ts'
+import { brandData, type EventSink, type PublishedEvent } from '../../published/index.ts'
 import { outcomes } from '../outcomes.ts'
 import { notifier } from '../submission/submission.ts'
 import { type DeliveryRow, type DeliveryTables, isTransport } from '../table.ts'
@@ -15,6 +15,7 @@ const columns = [
   'recipient',
   'transport_id',
   'transport',
+  'brand_id',
   'mautic_id',
   'email_id',
   'contact_id',
@@ -97,6 +98,7 @@ export function isOwnNotice(row: Pick<DeliveryRow, 'caller' | 'email_id' | 'sour
 /** Describes a delivery as events have it; see `eventTypes`. */
 export function deliveryEventData(row: Omit<DescribedDelivery, 'caller'>) {
   return {
+    ...brandData(row.brand_id),
     deliveryId: row.id,
     recipient: row.recipient,
     sender: row.sender,

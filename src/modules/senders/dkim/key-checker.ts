@@ -1,6 +1,6 @@
 import { expressionBuilder, type QueryExecutorProvider, type Transaction } from 'kysely'
-import type { EventSink } from '../../../core/published/index.ts'
-import { type Caller, callerKey } from '../../../kit/caller.ts'
+import { brandData, type EventSink } from '../../../core/published/index.ts'
+import { type Caller, callerKey, type OfBrand } from '../../../kit/caller.ts'
 import type { Clock } from '../../../kit/clock.ts'
 import type { Log } from '../../../kit/log.ts'
 import { Periodic } from '../../../kit/periodic.ts'
@@ -12,7 +12,7 @@ import { judgeRecord, type RecordJudgement } from './judge-record.ts'
 import type { DkimKeyRow, DkimTables, KeyAlgorithm } from './table.ts'
 
 /** A key whose record is not in DNS any more. */
-interface MissingKey {
+interface MissingKey extends OfBrand {
   id: number
   domain: string
   selector: string
@@ -195,10 +195,10 @@ function foundColumns(
 async function publishMissing(
   published: EventSink,
   tx: QueryExecutorProvider,
-  { id, domain, selector, problem }: MissingKey,
+  { id, brand_id, domain, selector, problem }: MissingKey,
 ): Promise<void> {
   if (!published.wants('dkim.missing')) return
   const message = `Receivers cannot verify the DKIM signatures of ${domain} any more. ${problem}`
-  const data = { dkimKeyId: id, domain, selector, problem, message }
+  const data = { ...brandData(brand_id), dkimKeyId: id, domain, selector, problem, message }
   await published.publish(tx, [{ type: 'dkim.missing', data, cause: domain }])
 }
