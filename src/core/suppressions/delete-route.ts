@@ -81,9 +81,13 @@ export function addDeleteRoute(
         })
     }
     const caller = callers.of(request)
+    const { brands } = caller
+    // Those without a brand are read-only for callers with brands.
+    const isOwn = brands === 'all' ? [] : [{ op: 'in', field: 'brand', values: brands } as const]
+    const filter = { op: 'and', of: [query.filter, ...isOwn] } as const
     const work = isAsked(request.query, 'dryRun')
-      ? suppressions.list(query, caller).count()
-      : deleteMatching(suppressions, query.filter, caller)
+      ? suppressions.list({ ...query, filter }, caller).count()
+      : deleteMatching(suppressions, filter, caller)
     return { suppressions: await work }
   })
 }

@@ -54,6 +54,13 @@ export const permissionMissing = (permissions: readonly string[]) =>
     `You do not have permission to do this (${permissions.join(', ')}).`,
   )
 
+export const allBrandsNeeded = () =>
+  new AppError(
+    'forbidden',
+    'all_brands_needed',
+    'Only who has all brands may do this: it is about the whole installation.',
+  )
+
 export const tooManyFailures = (retryAfterSeconds: number) =>
   new AppError(
     'rate_limited',

@@ -13,7 +13,7 @@ import {
   type RoutePermission,
 } from '../http/index.ts'
 import type { Authenticator, Connection } from './authenticator.ts'
-import { apiDisabled, permissionMissing, sessionOver } from './errors.ts'
+import { allBrandsNeeded, apiDisabled, permissionMissing, sessionOver } from './errors.ts'
 import type { ConsoleSessions } from './sessions/console-sessions.ts'
 
 export interface GuardOptions {
@@ -57,11 +57,12 @@ export function addGuard(app: HttpApp, options: GuardOptions): void {
 interface Guarded {
   path: string
   permission?: RoutePermission | readonly RoutePermission[] | undefined
+  needsAllBrands?: boolean
   isPublicOnLoopback?: boolean
 }
 
 function createGuard(guarded: Guarded, options: GuardOptions): HttpRequestHook {
-  const { path, permission, isPublicOnLoopback = false } = guarded
+  const { path, permission, needsAllBrands = false, isPublicOnLoopback = false } = guarded
   const { authenticator, sessions, callers, isApiEnabled, findOtherCaller } = options
   const isApi = path.startsWith('/api')
   if (!isApiEnabled && (isApi || path.startsWith('/oauth'))) {
@@ -74,7 +75,8 @@ function createGuard(guarded: Guarded, options: GuardOptions): HttpRequestHook {
     const accept = (caller: Caller) => {
       callers.set(request, { ...caller, address: request.ip })
       const missing = needed.filter((each) => !caller.can(each))
-      next(missing.length === 0 ? undefined : permissionMissing(missing))
+      if (missing.length > 0) next(permissionMissing(missing))
+      else next(needsAllBrands && caller.brands !== 'all' ? allBrandsNeeded() : undefined)
     }
     const refuse = (error: Error) => {
       if (error instanceof AppError && error.kind === 'unauthenticated') {

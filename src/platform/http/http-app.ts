@@ -39,6 +39,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Required: adding a route without it throws. A list requires each of its permissions. */
     permission?: RoutePermission | readonly RoutePermission[]
+    /** Whether it is about the whole installation: callers with brands are answered 403. */
+    needsAllBrands?: boolean
     /** Whether a request without credentials from this machine needs no permission; see `isLocalRequest`. */
     isPublicOnLoopback?: boolean
     /**

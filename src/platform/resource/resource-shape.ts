@@ -16,6 +16,8 @@ export interface ResourceShape {
   label: string
   /** The permissions are `area:view`, `area:create`, `area:edit` and `area:delete`. */
   area: string
+  /** Whether only callers of all brands change its records. */
+  isOfInstallation?: boolean
   /** Whether a record and a list are sent without such a member, as the contract asks for transports. */
   isBare?: boolean
   /** Whether a list is an object keyed by id, as Mautic sends emails and contacts. */
@@ -41,6 +43,14 @@ export interface ResourceShape {
   input: TObject
   /** The example of an edit. */
   exampleChange: Record<string, unknown>
+}
+
+/** What a route of a resource requires of its caller. */
+export function configOf({ area, isOfInstallation = false }: ResourceShape, level: string) {
+  return {
+    permission: `${area}:${level}` as const,
+    needsAllBrands: isOfInstallation && level !== 'view',
+  }
 }
 
 /** What the API shows of a list that is not the list of a resource. */

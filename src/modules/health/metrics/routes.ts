@@ -33,7 +33,11 @@ export function addMetricsRoute(
   app: HttpApp,
   { metrics, isPublished }: { metrics: Metrics; isPublished: boolean },
 ): void {
-  const config = { permission: 'api:view' as const, isPublicOnLoopback: !isPublished }
+  const config = {
+    permission: 'api:view' as const,
+    needsAllBrands: true,
+    isPublicOnLoopback: !isPublished,
+  }
   app.get('/metrics', { schema, config }, async (_request, reply) => {
     const text = await metrics.render()
     return reply.type(metrics.contentType).send(text)

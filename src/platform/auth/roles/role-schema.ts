@@ -173,6 +173,7 @@ export const roleShape: ResourceShape = {
   many: 'roles',
   label: 'Role',
   area: 'user',
+  isOfInstallation: true,
   listLimit: 30,
   fields: roleFields,
   item: roleItem,

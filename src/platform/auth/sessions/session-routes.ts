@@ -271,7 +271,7 @@ function addListRoutes(app: HttpApp, { sessions, callers }: SessionRouteParts): 
 
 /** Adds the sessions of another user, for those who may edit this user. */
 function addUserRoutes(app: HttpApp, { sessions, users, callers }: SessionRouteParts): void {
-  const config = { permission: 'user:edit' as const }
+  const config = { permission: 'user:edit' as const, needsAllBrands: true }
   /** Throws an AppError (`not_found`, `forbidden`). */
   const findUser = async (request: HttpRequest) => {
     const caller = callers.of(request)

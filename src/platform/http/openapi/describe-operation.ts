@@ -27,6 +27,7 @@ export function describeOperation(
     rest.description,
     config?.isExpensive === true && expensiveSentence,
     permissionSentence(permissions),
+    config?.needsAllBrands === true && 'Only who has all brands may do this.',
   ]
     .filter(Boolean)
     .join('\n\n')

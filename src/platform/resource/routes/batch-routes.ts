@@ -10,6 +10,7 @@ import {
   writeInPieces,
 } from '../../http/index.ts'
 import {
+  configOf,
   examplesOf,
   operationId,
   type ResourceShape,
@@ -58,10 +59,7 @@ function addBatchSaveRoute<Item, Input>(
     }),
     method,
     url: `${shape.path}/batch/${isCreation ? 'new' : 'edit'}`,
-    config: {
-      permission: `${shape.area}:${isCreation ? 'create' : 'edit'}` as const,
-      isExpensive: true,
-    },
+    config: { ...configOf(shape, isCreation ? 'create' : 'edit'), isExpensive: true },
     handler: async (request, reply) => {
       const isAtomic = isAsked(request.query, 'atomic')
       const fields = readFields(request.query, shape)
@@ -90,7 +88,7 @@ function addBatchRemoveRoute<Item, Input>(resource: RoutedResource<Item, Input>)
     }),
     method: 'DELETE',
     url: `${shape.path}/batch/delete`,
-    config: { permission: `${shape.area}:delete` as const, isExpensive: true },
+    config: { ...configOf(shape, 'delete'), isExpensive: true },
     handler: async (request, reply) => {
       const caller = callers.of(request)
       const isAtomic = isAsked(request.query, 'atomic')

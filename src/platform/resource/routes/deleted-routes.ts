@@ -3,6 +3,7 @@ import { unwrap } from '../../../kit/batch-item-result.ts'
 import { entityTag, isAsked, readId, withHeaders } from '../../http/index.ts'
 import type { DeletedEntries } from '../resource-service.ts'
 import {
+  configOf,
   examplesOf,
   mayView,
   operationId,
@@ -19,7 +20,7 @@ export function addDeletedRoutes<Item, Input>(
   { app, shape, callers }: RoutedResource<Item, Input>,
   deleted: DeletedEntries<Item>,
 ): void {
-  const config = { permission: `${shape.area}:delete` as const }
+  const config = configOf(shape, 'delete')
   const example = examplesOf(shape)
   const schema = {
     operationId: operationId('restore', shape),

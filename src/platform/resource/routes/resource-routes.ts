@@ -13,6 +13,7 @@ import {
 } from '../../http/index.ts'
 import type { Entry } from '../resource-service.ts'
 import {
+  configOf,
   examplesOf,
   mayView,
   operationId,
@@ -59,7 +60,7 @@ function addReadRoute<Item, Input>(resource: RoutedResource<Item, Input>): void 
     params: pathOfOne(shape),
     response: { 200: withHeaders(wrappedSchema(shape), 'ETag') },
   }
-  const config = { permission: `${shape.area}:view` as const }
+  const config = configOf(shape, 'view')
   app.get(`${shape.path}/:id`, { schema, config }, (request, reply) =>
     mapMaybe(service.get(readId(request.params.id), callers.of(request)), (entry) =>
       sendEntry(reply, shape, entry),
@@ -80,7 +81,7 @@ function addCreateRoute<Item, Input>(resource: RoutedResource<Item, Input>): voi
       201: withHeaders(wrappedSchema(shape), 'ETag', 'Location'),
     },
   }
-  const config = { permission: `${shape.area}:create` as const, isExpensive: 'if large' as const }
+  const config = { ...configOf(shape, 'create'), isExpensive: 'if large' as const }
   const errorHandler = withServiceFaults(service.findFaults)
   const options = { schema, config, errorHandler }
   app.post(`${shape.path}/new`, options, async (request, reply) => {
@@ -112,7 +113,7 @@ function addEditRoute<Item, Input>(
     body: isPatch ? Type.Partial(shape.input, { examples: [change] }) : shape.input,
     response: { 200: edited, ...(isPatch ? {} : { 201: created }) },
   }
-  const config = { permission: `${shape.area}:edit` as const, isExpensive: 'if large' as const }
+  const config = { ...configOf(shape, 'edit'), isExpensive: 'if large' as const }
   const idOf = ({ params }: FastifyRequest) => readId((params as { id: string }).id)
   app.route({
     method,
@@ -167,10 +168,7 @@ function addRemoveRoute<Item, Input>(resource: RoutedResource<Item, Input>): voi
   const { app, shape, service, callers } = resource
   const hasDeleted = service.deleted !== undefined
   const schema = removalSchema(shape, hasDeleted)
-  const config = {
-    permission: `${shape.area}:delete` as const,
-    isExpensive: shape.searchesUses === true,
-  }
+  const config = { ...configOf(shape, 'delete'), isExpensive: shape.searchesUses === true }
   app.delete(`${shape.path}/:id/delete`, { schema, config }, async (request, reply) => {
     const id = readId(request.params.id)
     const removal = readRemoval(request.query, hasDeleted)

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addRole, addUser } from '../callers.ts'
+import { addLimitedUser } from '../limited-callers.ts'
+import { addBrand } from '../mautics.ts'
+import { onMailyard } from '../on-each-database.ts'
+import type { TestCaller } from '../test-app.ts'
+
+onMailyard('what is of the whole installation', (shared) => {
+  test('is closed to administrators with brands, with or without any, and open to those of all', async () => {
+    const { service } = shared
+    const { id: user } = await addUser(service, {})
+    const role = await addRole(service, {})
+    const brand = await addBrand(service)
+    const all = (await addUser(service, 'administrator')).as
+    const few = (await addLimitedUser(service, [brand])).as
+    const none = (await addLimitedUser(service, [])).as
+    const headers = { 'x-forwarded-for': '192.0.2.1' }
+    for (const [method, path, body] of [
+      ['GET', '/metrics'],
+      ['GET', `/api/users/${user}/sessions`],
+      ['DELETE', `/api/users/${user}/sessions`],
+      ['POST', '/api/roles/new', { name: 'Mine', isAdmin: true }],
+      ['POST', '/api/roles/batch/new', [{ name: 'Mine', isAdmin: true }]],
+      ['PATCH', `/api/roles/${role}/edit`, { description: 'Mine' }],
+      ['PUT', `/api/roles/${role}/edit`, { name: 'Mine' }],
+      ['PATCH', '/api/roles/batch/edit', [{ id: role, description: 'Mine' }]],
+      ['DELETE', `/api/roles/batch/delete?ids=${role}`],
+      ['DELETE', `/api/roles/${role}/delete`],
+    ] as const) {
+      const ask = (as: TestCaller) => service.ask(method, path, body, { as, headers })
+      for (const caller of [few, none]) {
+        const { status, body: answer } = await ask(caller)
+        assert.equal(status, 403, `${method} ${path}`)
+        assert.match(answer.error, /^Only who has all brands/, `${method} ${path}`)
+      }
+      assert.notEqual((await ask(all)).status, 403, `${method} ${path}`)
+    }
+    assert.equal((await service.ask('GET', '/api/roles', undefined, { as: few })).status, 200)
+  })
+})
