@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import type { Transaction } from 'kysely'
 import { AppError } from '../../kit/app-error.ts'
 import { type BatchItemResult, mapDone } from '../../kit/batch-item-result.ts'
-import { type Caller, mayUse } from '../../kit/caller.ts'
+import { type Caller, mayUse, owns, sees } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { secretMask } from '../../libraries/mailer/index.ts'
 import { validationError } from '../../platform/http/index.ts'
@@ -114,9 +114,9 @@ export class MauticRecords implements ResourceService<MauticItem, MauticInput> {
     })
   }
 
-  /** Throws an AppError (`not_found`). */
-  getRow(id: number): Promise<MauticRow> {
-    return this.#resource.getRow(id)
+  /** Throws an AppError (`not_found`), also for one that does not exist for the caller. */
+  getRow(id: number, caller: Caller): Promise<MauticRow> {
+    return this.#resource.getRow(id, caller)
   }
 
   /** Finds the faults of single values. A property, because routes keep it without its object. */
@@ -164,7 +164,7 @@ export class MauticRecords implements ResourceService<MauticItem, MauticInput> {
    */
   async remove(removals: readonly EntryRemoval[], context: RemovalContext) {
     const mayRemove = context.isDryRun !== true && context.caller.isAdmin
-    const remaining = mayRemove ? await this.#clearFirst(removals, context.isAtomic) : []
+    const remaining = mayRemove ? await this.#clearFirst(removals, context) : []
     const results = await this.#resource.remove(removals, context)
     return mapDone(results, (removed, index) => {
       const sentences = [removed.consequence, remaining[index]].filter((each) => each !== undefined)
@@ -175,11 +175,11 @@ export class MauticRecords implements ResourceService<MauticItem, MauticInput> {
   /** Returns what remains in each Mautic, as a sentence. */
   async #clearFirst(
     removals: readonly EntryRemoval[],
-    isAtomic: boolean,
+    { caller, isAtomic }: RemovalContext,
   ): Promise<(string | undefined)[]> {
     const removable = await Promise.all(
       removals.map(async ({ id, seen }) => {
-        const row = await this.#resource.findRow(id)
+        const row = await this.#resource.findRow(id, caller)
         return row !== undefined && (seen === undefined || seen.includes(row.revision))
       }),
     )
@@ -226,14 +226,16 @@ export class MauticRecords implements ResourceService<MauticItem, MauticInput> {
   ): Promise<void> {
     const { findTransportBrands, findRoles } = this.#options
     checkAdministrator(caller)
-    await checkUnique(anyTx.withTables<MauticTables>(), columns, current?.id)
+    await checkUnique(anyTx.withTables<MauticTables>(), columns, { ownId: current?.id, caller })
     const { transport_id: transportId } = columns
     if (
       transportId !== null &&
       (transportId !== current?.transport_id || columns.brand_id !== current.brand_id)
     ) {
       const brands = await findTransportBrands([transportId], anyTx)
-      checkTransport({ transportId, brand: brands.get(transportId) }, columns.brand_id)
+      const brand = brands.get(transportId)
+      const isSeen = brand !== undefined && sees(caller, brand)
+      checkTransport({ transportId, brand: isSeen ? brand : undefined }, columns.brand_id)
     }
     if (columns.role_map === current?.role_map) return
     const roleIds = Object.values(JSON.parse(columns.role_map) as Record<string, number>)
@@ -257,7 +259,7 @@ function createPassword(): string {
   return randomBytes(32).toString('hex')
 }
 
-/** Throws an AppError for a transport that does not exist (`brand` is undefined), or belongs to another brand. */
+/** Throws an AppError for a transport that does not exist for the caller (`brand` is undefined), or belongs to another brand. */
 function checkTransport(
   { transportId, brand }: { transportId: number; brand: number | undefined },
   ownBrand: number,
@@ -294,22 +296,24 @@ async function markTagging(
 async function checkUnique(
   tx: Transaction<MauticTables>,
   { name, hosts }: Pick<MauticRow, 'name' | 'hosts'>,
-  ownId: number | undefined,
+  { ownId, caller }: { ownId: number | undefined; caller: Caller },
 ): Promise<void> {
-  const query = tx.selectFrom('mautics').select(['id', 'name', 'hosts'])
+  const query = tx.selectFrom('mautics').select(['id', 'name', 'hosts', 'brand_id'])
   const others = (await query.execute()).filter(({ id }) => id !== ownId)
   const namesake = others.find((other) => other.name === name)
   if (namesake !== undefined)
     throw new AppError(
       'conflict',
       'mautic_name_taken',
-      `Mautic ${namesake.id} is named "${name}" already. Choose another name.`,
+      `${owns(caller, namesake.brand_id) ? `Mautic ${namesake.id}` : 'Another Mautic'} is named "${name}" already. Choose another name.`,
     )
   const ownHosts = JSON.parse(hosts) as string[]
   for (const other of others) {
     const shared = (JSON.parse(other.hosts) as string[]).find((host) => ownHosts.includes(host))
     if (shared === undefined) continue
-    const message = `The host name ${shared} belongs to the Mautic "${other.name}". Remove it there first.`
+    const message = owns(caller, other.brand_id)
+      ? `The host name ${shared} belongs to the Mautic "${other.name}". Remove it there first.`
+      : `The host name ${shared} belongs to another Mautic.`
     throw new AppError('conflict', 'mautic_host_taken', message)
   }
 }

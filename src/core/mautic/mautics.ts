@@ -23,7 +23,7 @@ import { type CheckOptions, checkMautic } from './check/check-mautic.ts'
 import type { CheckReport } from './check/check-report.ts'
 import type { UnassignedRoute } from './check/examine-transport.ts'
 import { DoNotContactList, type SuppressionTarget } from './do-not-contact/do-not-contact-list.ts'
-import { notReinstalled } from './errors.ts'
+import { mauticNotFound, notReinstalled } from './errors.ts'
 import { ContactFinder } from './find/find-contacts.ts'
 import { EmailFinder, UserFinder } from './find/find-records.ts'
 import { SendFinder } from './find/find-sends.ts'
@@ -318,7 +318,8 @@ export class Mautics {
   /** Checks a Mautic stage by stage. Throws an AppError (`not_found`, `conflict`). */
   async check(id: number, options: CheckOptions = {}): Promise<CheckReport> {
     const { signal, isWebhookLeftOut, onStage } = options
-    const mautic = toMautic(await this.records.getRow(id))
+    const mautic = await this.findById(id)
+    if (mautic === undefined) throw mauticNotFound(id)
     return checkMautic({
       mautic,
       client: await this.clients.get(id),

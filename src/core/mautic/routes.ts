@@ -31,11 +31,11 @@ export function addMauticRoutes(app: HttpApp, parts: MauticRouteParts): void {
   addAcceptRoute(app, parts)
   addCheckRoute(app, parts)
   addReportRoutes(app, parts)
-  addOwnWebhookRoutes(app, mautics.webhooks)
+  addOwnWebhookRoutes(app, parts)
   addWebhookRoute(app, mautics.webhookReceiver)
 }
 
-function addAcceptRoute(app: HttpApp, { mautics }: MauticRouteParts): void {
+function addAcceptRoute(app: HttpApp, { mautics, callers }: MauticRouteParts): void {
   const schema = {
     operationId: 'acceptMautic',
     summary: 'Read a reinstalled Mautic again',
@@ -54,13 +54,16 @@ function addAcceptRoute(app: HttpApp, { mautics }: MauticRouteParts): void {
   }
   const config = { permission: 'administrator' as const }
   app.post('/api/mautics/:id/accept', { schema, config }, async (request) => {
-    const { id, name } = await mautics.records.getRow(readId(request.params.id))
+    const { id, name } = await mautics.records.getRow(
+      readId(request.params.id),
+      callers.of(request),
+    )
     await mautics.acceptReinstalled(id)
     return { success: true as const, message: `The Mautic "${name}" is read again.` }
   })
 }
 
-function addCheckRoute(app: HttpApp, { mautics }: MauticRouteParts): void {
+function addCheckRoute(app: HttpApp, { mautics, callers }: MauticRouteParts): void {
   const schema = {
     operationId: 'checkMautic',
     summary: 'Check a Mautic, stage by stage',
@@ -73,7 +76,7 @@ function addCheckRoute(app: HttpApp, { mautics }: MauticRouteParts): void {
   }
   const config = { permission: 'api:edit' as const }
   app.post('/api/mautics/:id/check', { schema, config }, async (request, reply) => {
-    const id = readId(request.params.id)
+    const { id } = await mautics.records.getRow(readId(request.params.id), callers.of(request))
     const signal = disconnected(reply)
     if (!acceptsLines(request)) return mautics.check(id, { signal })
     return sendLines<CheckEvent>(reply, (onStage) => mautics.check(id, { signal, onStage }))

@@ -69,7 +69,7 @@ export function addReportRoutes(
       retry: 'It is due at once, also if it has failed or was sent before.',
       remove: 'What Mautic has accepted stays on its list.',
     },
-    checkTarget: (id) => mautics.records.getRow(id),
+    checkTarget: (id, caller) => mautics.records.getRow(id, caller),
     retry: (mauticId, id) => outbox.retry(mauticId, id),
   })
 }

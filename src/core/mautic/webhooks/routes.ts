@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { type HttpApp, idParameters, readId } from '../../../platform/http/index.ts'
-import type { OwnWebhooks } from './own-webhooks.ts'
+import { type Callers, type HttpApp, idParameters, readId } from '../../../platform/http/index.ts'
+import type { Mautics } from '../mautics.ts'
 
 const webhook = Type.Object({
   id: Type.Integer({ description: 'In Mautic.' }),
@@ -45,7 +45,11 @@ const answer = Type.Object(
 const config = { permission: 'administrator' as const }
 
 /** Adds the routes that create and delete the webhook of a Mautic. */
-export function addOwnWebhookRoutes(app: HttpApp, webhooks: OwnWebhooks): void {
+export function addOwnWebhookRoutes(
+  app: HttpApp,
+  { mautics, callers }: { mautics: Pick<Mautics, 'records' | 'webhooks'>; callers: Callers },
+): void {
+  const { records, webhooks } = mautics
   const createSchema = {
     operationId: 'createMauticWebhook',
     summary: 'Create the webhook of a Mautic',
@@ -63,7 +67,8 @@ export function addOwnWebhookRoutes(app: HttpApp, webhooks: OwnWebhooks): void {
   app.post('/api/mautics/:id/webhook', { schema: createSchema, config }, async (request) => {
     const { url: baseUrl, acceptsUnproven } = request.body
     const options = { baseUrl, acceptsUnproven }
-    const { id, url, isNew, warnings } = await webhooks.create(readId(request.params.id), options)
+    const { id: mauticId } = await records.getRow(readId(request.params.id), callers.of(request))
+    const { id, url, isNew, warnings } = await webhooks.create(mauticId, options)
     const created = { id, url, isNew }
     return warnings.length === 0
       ? { webhook: created }
@@ -90,7 +95,8 @@ export function addOwnWebhookRoutes(app: HttpApp, webhooks: OwnWebhooks): void {
     '/api/mautics/:id/webhook/delete',
     { schema: removeSchema, config },
     async (request) => {
-      const count = await webhooks.remove(readId(request.params.id))
+      const { id } = await records.getRow(readId(request.params.id), callers.of(request))
+      const count = await webhooks.remove(id)
       const message =
         count === 0
           ? 'There was no webhook of this Mailyard in Mautic.'

@@ -87,7 +87,7 @@ export function openDkimRecords(
     async edit(edits, context) {
       const creations: DkimKeyInput[] = []
       for (const edit of edits)
-        if (edit.mode === 'put' && (await resource.findRow(edit.id)) === undefined)
+        if (edit.mode === 'put' && (await resource.findRow(edit.id, context.caller)) === undefined)
           creations.push(edit.values)
       checkCount(creations)
       return resource.edit(edits, context)
