@@ -7,6 +7,8 @@ import type { Finding, FindingAction } from './finding-schema.ts'
 export interface Condition {
   /** What goes on: a sentence. */
   detail: string
+  /** See `Finding`. */
+  shared?: string
   /** The record that it is about. */
   record?: { id: number; name: string }
   /** What tells it from others of its kind with the same record. */
@@ -36,6 +38,8 @@ export interface ConditionKind extends Pick<Finding, 'check' | 'severity' | 'com
   /** Whether its conditions are no findings. Default: they are. */
   isEventOnly?: true
   fix: string
+  /** The table of the records that they are about: a condition has the brand of its record. Default: none has one. */
+  records?: 'limits' | 'mautics' | 'transports' | 'webhooks'
   /** On the record that it is about, if it has one. */
   actions: readonly FindingAction['action'][]
   find: (sources: ConditionSources, now: number) => Promise<Condition[]>

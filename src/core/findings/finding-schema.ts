@@ -36,6 +36,9 @@ export type FindingAction = Static<typeof findingAction>
 
 export const finding = Type.Object({
   check: Type.String({ description: 'What was examined.' }),
+  brand: Type.Optional(
+    Type.Integer({ description: 'The id of the brand that it is about; left out for none.' }),
+  ),
   severity,
   detail: Type.String({
     description: 'What was found: a sentence, with a line for each of several records.',
@@ -52,5 +55,11 @@ export const finding = Type.Object({
     description: 'What does it, on which record: the buttons of the console.',
   }),
 })
+/** The result of one check, as the API answers it. */
+export type ShownFinding = Static<typeof finding>
+
 /** The result of one check. */
-export type Finding = Static<typeof finding>
+export interface Finding extends ShownFinding {
+  /** Its detail for callers with brands where it has no brand: nothing of others. Default: it is not for them. */
+  shared?: string
+}

@@ -1,9 +1,12 @@
+import { type Caller, noBrand, type OfBrand, owns } from '../../kit/caller.ts'
 import { within } from '../../kit/within.ts'
-import type { Finding, FindingAction } from './finding-schema.ts'
+import { brandData } from '../published/index.ts'
+import type { Finding, FindingAction, ShownFinding } from './finding-schema.ts'
 
 /** What is wrong, and what helps. */
 interface Advice {
   detail: string
+  shared?: string
   fix: string
   command?: string
   actions?: FindingAction[]
@@ -48,18 +51,39 @@ export function actionsOn(
   return records.slice(0, namedMax).map(({ id, name }) => ({ action, id, name }))
 }
 
-/** Makes a finding of each of the first items; the last one says how many others there are. */
+/** Makes a finding of each of the first items of each brand; the last one says how many others there are. */
 export function findEach<Item>(
   items: readonly Item[],
   describe: (item: Item) => Finding,
 ): Finding[] {
-  const more = items.length - namedMax
-  const findings = items.slice(0, namedMax).map(describe)
-  return findings.map((each, index) =>
-    more > 0 && index === namedMax - 1
-      ? { ...each, detail: `${each.detail} And ${formatCount(more)} more.` }
-      : each,
-  )
+  const byBrand = Map.groupBy(items.map(describe), ({ brand }) => brand)
+  return [...byBrand.values()].flatMap((all) => {
+    const more = all.length - namedMax
+    const last = all[namedMax - 1]
+    if (last === undefined || more <= 0) return all
+    const detail = `${last.detail} And ${formatCount(more)} more.`
+    return [...all.slice(0, namedMax - 1), { ...last, detail }]
+  })
+}
+
+/** Makes a finding of the rows of each brand. */
+export function findByBrand<Row extends OfBrand>(
+  rows: readonly Row[],
+  describe: (rows: readonly Row[]) => Finding,
+): Finding[] {
+  const byBrand = Map.groupBy(rows, ({ brand_id: brand }) => brand)
+  return [...byBrand].map(([brand, own]) => ({ ...describe(own), ...brandData(brand) }))
+}
+
+/** Returns what a caller is shown: with brands, what is about these, and what all brands may know. */
+export function findingsFor(
+  findings: readonly Finding[],
+  caller: Pick<Caller, 'brands'>,
+): ShownFinding[] {
+  return findings.flatMap(({ shared, ...each }) => {
+    if (owns(caller, each.brand ?? noBrand)) return [each]
+    return each.brand === undefined && shared !== undefined ? [{ ...each, detail: shared }] : []
+  })
 }
 
 /** An action that is not about one record. */

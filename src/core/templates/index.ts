@@ -1,6 +1,6 @@
 export { refuseFaults, renderFailed } from './errors.ts'
 export { createLintTemplate, type LintTemplate } from './lint-template.ts'
-export { listSharedNames } from './name-remarks.ts'
+export { listSharedNames, type SharedName } from './name-remarks.ts'
 export {
   type ReadContactData,
   readSource,

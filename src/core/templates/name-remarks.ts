@@ -1,5 +1,5 @@
 import { batches } from '../../kit/batches.ts'
-import { mayUse } from '../../kit/caller.ts'
+import { mayUse, type OfBrand } from '../../kit/caller.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import type { TemplateRow, TemplateTables } from './table.ts'
 import { findMeant, type NamedTemplate, readIdName, remarkOnName } from './template-names.ts'
@@ -50,7 +50,7 @@ function createGroup(named: readonly NamedTemplate[], brand: number): NamesakeGr
 }
 
 /** A name that several published templates of one owner have. */
-export interface SharedName {
+export interface SharedName extends OfBrand {
   name: string
   /** In their order of age: the name means the first. */
   ids: number[]
@@ -78,6 +78,8 @@ export async function listSharedNames(storage: Storage, countMax: number): Promi
     if (readIdName(key) !== undefined) return []
     const named = rows.filter((row) => row.name_key === key && row.brand_id === owner)
     const [oldest] = named
-    return oldest === undefined ? [] : [{ name: oldest.name, ids: named.map(({ id }) => id) }]
+    return oldest === undefined
+      ? []
+      : [{ name: oldest.name, brand_id: owner, ids: named.map(({ id }) => id) }]
   })
 }

@@ -6,7 +6,7 @@ import { openStoredDsns, type StoredDsnsOptions } from './stored-dsns.ts'
 import type { TransportRow, TransportTables } from './table.ts'
 
 /** A transport with log-ins that stop working. */
-export interface EndingTransport extends Pick<TransportRow, 'id' | 'name'> {
+export interface EndingTransport extends Pick<TransportRow, 'id' | 'name' | 'brand_id'> {
   isPublished: boolean
   logins: readonly EndingLogin[]
 }
@@ -14,7 +14,7 @@ export interface EndingTransport extends Pick<TransportRow, 'id' | 'name'> {
 /** What the stored DSNs show. */
 export interface StoredDsnReport {
   /** The transports whose DSN cannot be decrypted. */
-  unreadable: Pick<TransportRow, 'id' | 'name'>[]
+  unreadable: Pick<TransportRow, 'id' | 'name' | 'brand_id'>[]
   /** By id. */
   ending: EndingTransport[]
   /** How many DSNs were read. */
@@ -40,18 +40,18 @@ export async function examineStoredDsns(
     const rows = await storage
       .tables<TransportTables>()
       .selectFrom('transports')
-      .select(['id', 'name', 'is_published', 'mailer_dsn'])
+      .select(['id', 'name', 'brand_id', 'is_published', 'mailer_dsn'])
       .where('id', '>', after)
       .orderBy('id')
       .limit(rowsPerPage)
       .execute()
     const dsns = await find(rows)
-    rows.forEach(({ id, name, is_published: isPublished }, index) => {
+    rows.forEach(({ id, name, brand_id, is_published: isPublished }, index) => {
       const dsn = dsns[index]
       const logins = dsn === undefined ? [] : findLogins(dsn)
-      if (dsn === undefined) report.unreadable.push({ id, name })
+      if (dsn === undefined) report.unreadable.push({ id, name, brand_id })
       else if (logins.length > 0)
-        report.ending.push({ id, name, isPublished: Boolean(isPublished), logins })
+        report.ending.push({ id, name, brand_id, isPublished: Boolean(isPublished), logins })
     })
     report.checked += rows.length
     after = rows.at(-1)?.id ?? 0

@@ -1,12 +1,18 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Condition, ConditionKind, ConditionSources } from '../../core/findings/index.ts'
-import type { EventSink, EventType, PublishedEvent } from '../../core/published/index.ts'
+import {
+  brandData,
+  type EventSink,
+  type EventType,
+  type PublishedEvent,
+} from '../../core/published/index.ts'
+import { noBrand } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import { Periodic } from '../../kit/periodic.ts'
 import type { Migrations } from '../../platform/storage/index.ts'
 import { hasTable } from '../../platform/storage/index.ts'
-import { aboutTransport } from './conditions.ts'
+import { aboutTransport, findBrands, findConditions } from './conditions.ts'
 
 export interface ConditionWatcherOptions extends ConditionSources {
   kinds: readonly ConditionKind[]
@@ -72,18 +78,23 @@ export class ConditionWatcher {
     const db = storage.tables<Tables>()
     const rows = await db.selectFrom('published_conditions').select('key').execute()
     const published = new Set(rows.map(({ key }) => key))
-    for (const { event: type, fix, find } of kinds) {
+    for (const kind of kinds) {
+      const { event: type, fix } = kind
       const isOfTransports = type === 'transport.down'
       const isWanted = isOfTransports && events.wants('transport.up')
       if (type === undefined || !(isWanted || events.wants(type))) continue
       const present = new Set<string>()
-      for (const condition of await find(this.#options, now)) {
-        const { detail, data, seenAt } = condition
+      for (const condition of await findConditions(kind, this.#options, now)) {
+        const { detail, brand, data, seenAt } = condition
         const key = conditionKey(type, condition)
         present.add(key)
         const isKnown =
           published.has(key) || (seenAt !== undefined && this.#failing.get(key) === seenAt)
-        const event = eventOf(type, condition, { ...data, message: `${detail} ${fix}` })
+        const event = eventOf(type, condition, {
+          ...brandData(brand),
+          ...data,
+          message: `${detail} ${fix}`,
+        })
         if (!isKnown) await this.#publish(event, begin(key, seenAt ?? now))
         if (seenAt !== undefined) this.#failing.set(key, seenAt)
       }
@@ -102,7 +113,9 @@ export class ConditionWatcher {
       const key = conditionKey('transport.down', about)
       if (problem !== undefined || !published.has(key)) continue
       const message = `Transport ${transport} works again.`
-      const event = eventOf('transport.up', about, { transportId, transport, message })
+      const brands = await findBrands(this.#options.storage, 'transports', [transportId ?? 0])
+      const ofBrand = brandData(brands.get(transportId ?? 0) ?? noBrand)
+      const event = eventOf('transport.up', about, { ...ofBrand, transportId, transport, message })
       await this.#publish(event, end(key, availableAt))
     }
   }

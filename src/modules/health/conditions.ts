@@ -13,9 +13,11 @@ import {
 } from '../../core/findings/index.ts'
 import { listReached } from '../../core/limits/index.ts'
 import { listMauticProblems, listReportProblems } from '../../core/mautic/index.ts'
+import { brandData } from '../../core/published/index.ts'
 import { reachedLimit } from '../../core/queue/index.ts'
 import { findTransportNames, type TransportTables } from '../../core/transports/index.ts'
 import { dayOf, formatDate } from '../../kit/iso-date.ts'
+import { noBrand, type OfBrand } from '../../kit/caller.ts'
 import { maskAddresses } from '../../kit/log.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 
@@ -40,6 +42,7 @@ export const coreConditions: readonly ConditionKind[] = [
     severity: 'problem',
     event: 'transport.down',
     isEventOnly: true,
+    records: 'transports',
     fix: 'Its messages wait, or take the next transport. Test it to find out why.',
     command: null,
     actions: [],
@@ -63,6 +66,7 @@ export const coreConditions: readonly ConditionKind[] = [
   {
     check: 'transports',
     severity: 'problem',
+    records: 'transports',
     fix: 'Test it, and read why in its deliveries.',
     command: 'mailyard transports test ID; mailyard deliveries list --transport-id ID',
     actions: ['testTransport', 'openTransport'],
@@ -80,6 +84,7 @@ export const coreConditions: readonly ConditionKind[] = [
         .map(({ id, name, attempted, failed, since, fault }) => ({
           ...(isTransport(id) && { record: { id, name } }),
           detail: `${formatCount(failed)} of ${formatCount(attempted)} attempts through ${isTransport(id) ? `"${name}"` : name} failed.${fault === undefined ? '' : ` ${fault.text}`}`,
+          shared: `Attempts through "${name}" failed.`,
           severity: failed === attempted ? ('problem' as const) : ('warning' as const),
           since: formatDate(since),
         }))
@@ -89,6 +94,7 @@ export const coreConditions: readonly ConditionKind[] = [
     check: 'limits',
     severity: 'ok',
     event: 'limit.reached',
+    records: 'limits',
     fix: 'Messages wait, or take the next transport. Raise the limit if that takes too long.',
     command: 'mailyard limits get ID',
     actions: ['openLimit'],
@@ -136,6 +142,7 @@ export const coreConditions: readonly ConditionKind[] = [
     check: 'Mautic',
     severity: 'problem',
     event: 'mautic.unreachable',
+    records: 'mautics',
     fix: 'What is known stays in force. Check the connection to find out why.',
     command: 'mailyard mautics check ID',
     actions: ['openMautic'],
@@ -150,6 +157,7 @@ export const coreConditions: readonly ConditionKind[] = [
   {
     check: 'Mautic',
     severity: 'problem',
+    records: 'mautics',
     fix: 'Until it works, additions to the Do not contact list are taken over within a minute, and removals within an hour. Create it again.',
     command: 'mailyard mautics create-webhook ID',
     actions: ['createMauticWebhook', 'openMautic'],
@@ -165,6 +173,7 @@ export const coreConditions: readonly ConditionKind[] = [
   {
     check: 'Mautic',
     severity: 'warning',
+    records: 'mautics',
     fix: 'They are sent again and again. Find out why Mautic refuses them.',
     command: 'mailyard mautics list-reports ID --state queued',
     actions: ['openMautic'],
@@ -214,6 +223,34 @@ async function countLimited(storage: Storage, transports: readonly number[]): Pr
   return Number(rows[0]?.waiting)
 }
 
+/** Finds the brands of records; those without one are left out. */
+export async function findBrands(
+  storage: Storage,
+  table: ConditionKind['records'],
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  if (table === undefined || ids.length === 0) return new Map()
+  const records = storage.tables<Record<string, OfBrand & { id: number }>>().selectFrom(table)
+  const known = records.select(['id', 'brand_id']).where(storage.isAmong('id', ids))
+  const rows = await known.where('brand_id', '<>', noBrand).execute()
+  return new Map(rows.map(({ id, brand_id: brand }) => [id, brand]))
+}
+
+type BrandedCondition = Condition & { brand: number }
+
+/** Finds what goes on of one kind, and whose it is. */
+export async function findConditions(
+  { find, records }: ConditionKind,
+  sources: ConditionSources,
+  now: number,
+): Promise<BrandedCondition[]> {
+  const conditions = await find(sources, now)
+  const ids = conditions.flatMap(({ record }) => record?.id ?? [])
+  const brands = await findBrands(sources.storage, records, ids)
+  const brandOf = ({ record }: Condition) => brands.get(record?.id ?? 0) ?? noBrand
+  return conditions.map((each) => ({ ...each, brand: brandOf(each) }))
+}
+
 /** Finds what goes on: of each kind the first ones, and how many others there are. */
 export async function examineConditions(
   kinds: readonly ConditionKind[],
@@ -221,21 +258,27 @@ export async function examineConditions(
   now: number,
 ): Promise<Finding[]> {
   const findings: Finding[] = []
-  for (const { check, fix, command, actions, find, ...kind } of kinds) {
-    if (kind.isEventOnly) continue
-    const describe = ({ severity = kind.severity, record, ...condition }: Condition): Finding => ({
-      check,
-      severity,
-      detail: condition.detail,
-      since: condition.since ?? null,
-      until: condition.until ?? null,
-      fix,
-      command,
-      actions: actions.flatMap((action) =>
-        action === 'openQueue' ? actionOf(action) : actionsOn(action, record ? [record] : []),
-      ),
-    })
-    findings.push(...findEach(await find(sources, now), describe))
+  for (const kind of kinds) {
+    const { check, fix, command, actions, isEventOnly } = kind
+    if (isEventOnly) continue
+    const describe = (condition: BrandedCondition): Finding => {
+      const { severity = kind.severity, record, brand, detail, shared } = condition
+      return {
+        check,
+        ...brandData(brand),
+        severity,
+        detail,
+        ...(shared === undefined ? {} : { shared }),
+        since: condition.since ?? null,
+        until: condition.until ?? null,
+        fix,
+        command,
+        actions: actions.flatMap((action) =>
+          action === 'openQueue' ? actionOf(action) : actionsOn(action, record ? [record] : []),
+        ),
+      }
+    }
+    findings.push(...findEach(await findConditions(kind, sources, now), describe))
   }
   return findings
 }

@@ -4,11 +4,13 @@ import {
   actionsOn,
   bad,
   doubtful,
+  findByBrand,
   formatCount,
   good,
   listed,
   namedMax,
 } from '../../core/findings/index.ts'
+import { brandData } from '../../core/published/index.ts'
 import {
   compareLoginEnds,
   type EndingLoginItem,
@@ -17,6 +19,7 @@ import {
   presentEndingLogins,
   type StoredDsnReport,
 } from '../../core/transports/index.ts'
+import { noBrand } from '../../kit/caller.ts'
 import { describeDsn, inspectDsn } from '../../libraries/mailer/index.ts'
 import type { Config } from '../../platform/config/index.ts'
 import type { Keyring, Storage } from '../../platform/storage/index.ts'
@@ -55,20 +58,23 @@ export async function examineDsns(
   { now, timeMs }: { now: number; timeMs?: number | undefined },
 ): Promise<Finding[]> {
   const report = await examineStoredDsns(parts, { timeMs })
-  return [describeUnreadable(report), ...(await examineLogins(report, parts.storage, now))]
+  return [...describeUnreadable(report), ...(await examineLogins(report, parts.storage, now))]
 }
 
-function describeUnreadable({ unreadable, checked, isComplete }: StoredDsnReport): Finding {
+function describeUnreadable({ unreadable, checked, isComplete }: StoredDsnReport): Finding[] {
   if (unreadable.length === 0) {
     const which = isComplete
       ? 'Every stored DSN'
       : `Each of the first ${formatCount(checked)} stored DSNs`
-    return good('DSNs', `${which} can be read.`)
+    return [good('DSNs', `${which} can be read.`)]
   }
-  const names = unreadable.map(({ name }) => `"${name}"`)
-  const detail = `${formatCount(unreadable.length)} cannot be read: ${listed(names, ', ')}.`
-  const actions = actionsOn('openTransport', unreadable)
-  return bad('DSNs', { detail, fix: 'Save their DSNs again, or restore the secret key.', actions })
+  return findByBrand(unreadable, (transports) => {
+    const names = transports.map(({ name }) => `"${name}"`)
+    const detail = `${formatCount(names.length)} cannot be read: ${listed(names, ', ')}.`
+    const fix = 'Save their DSNs again, or restore the secret key.'
+    const actions = actionsOn('openTransport', transports)
+    return bad('DSNs', { detail, shared: detail, fix, actions })
+  })
 }
 
 /** Describes the log-ins of stored transports that stop working, what ends together in one finding. */
@@ -91,8 +97,11 @@ async function examineLogins(
     const others = transports.length - published.length
     const unpublished = others > 0 ? [`${others} unpublished`] : []
     const listed = [...parts, ...more, ...unpublished].join(';\n')
+    const names = named.map(({ name }) => `"${name}"`)
     findings.push({
       ...good(check, `${describeEnd(login)} Transports: ${listed}.`),
+      ...brandData(transports[0]?.brand_id ?? noBrand),
+      ...(names.length > 0 && { shared: `${describeEnd(login)} Transports: ${names.join(', ')}.` }),
       // Nothing is sent through an unpublished transport.
       severity: published.length === 0 ? 'ok' : login.severity,
       fix: 'Open each transport, and choose "Move to OAuth". docs/tasks/move-to-oauth.md has the steps.',
@@ -114,7 +123,7 @@ function examineDefaultLogins(dsn: string, now: number): Finding | undefined {
   }
 }
 
-/** Groups transports by what ends. Its sentence is the same for all that ends together. */
+/** Groups transports by brand and what ends. Its sentence is the same for all that ends together. */
 function groupByLogin(
   ending: readonly EndingTransport[],
   now: number,
@@ -122,10 +131,11 @@ function groupByLogin(
   const groups = new Map<string, [EndingLoginItem, EndingTransport[]]>()
   for (const transport of ending)
     for (const login of presentEndingLogins(transport.logins, now)) {
-      const [, transports] = groups.get(login.sentence) ?? [login, []]
+      const key = `${transport.brand_id} ${login.sentence}`
+      const [, transports] = groups.get(key) ?? [login, []]
       // A list may have several such members.
       if (transports.at(-1) !== transport) transports.push(transport)
-      groups.set(login.sentence, [login, transports])
+      groups.set(key, [login, transports])
     }
   return [...groups.values()].sort(([one], [other]) => compareLoginEnds(one, other))
 }

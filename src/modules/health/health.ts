@@ -7,8 +7,10 @@ import {
   type ConditionKind,
   type ConditionSources,
   doubtful,
+  findingsFor,
   good,
 } from '../../core/findings/index.ts'
+import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { readVersion } from '../../kit/read-version.ts'
 import type { Config, SettingInForce } from '../../platform/config/index.ts'
@@ -64,27 +66,41 @@ const largeTables = [
   'users',
 ] as const
 
-/** Examines the running process. Callers at the same time, and within some seconds, get the same report. */
+/** Examines the running process. Callers at the same time, and within some seconds, are shown of the same report what they may see. */
 export class Health {
   readonly #options: HealthOptions
-  #report: Promise<HealthReport> | undefined
+  #report: Promise<ExaminedReport> | undefined
   #examinedAt = 0
 
   constructor(options: HealthOptions) {
     this.#options = options
   }
 
-  examine(): Promise<HealthReport> {
+  async examine(caller: Pick<Caller, 'brands'>): Promise<HealthReport> {
     const now = this.#options.clock.monotonic()
     if (this.#report === undefined || now - this.#examinedAt > keptMs) {
       this.#examinedAt = now
       this.#report = examine(this.#options)
     }
-    return this.#report
+    return reportFor(await this.#report, caller)
   }
 }
 
-async function examine(options: HealthOptions): Promise<HealthReport> {
+/** A report for all callers. */
+type ExaminedReport = Omit<HealthReport, 'status' | 'findings'> & { findings: readonly Finding[] }
+
+/** What is of the installation is for callers of all brands. */
+function reportFor(report: ExaminedReport, caller: Pick<Caller, 'brands'>): HealthReport {
+  const findings = findingsFor(report.findings, caller)
+  const worst = (['problem', 'warning'] as const).find((severity) =>
+    findings.some((finding) => finding.severity === severity),
+  )
+  const shown = { ...report, status: worst ?? ('ok' as const), findings }
+  if (caller.brands === 'all') return shown
+  return { ...shown, settings: [], versions: null, database: null, processes: [] }
+}
+
+async function examine(options: HealthOptions): Promise<ExaminedReport> {
   const { config, clock, reading } = options
   const [network, database] = await Promise.all([
     atMost('ports', examinePorts(config)),
@@ -98,12 +114,8 @@ async function examine(options: HealthOptions): Promise<HealthReport> {
     ...network,
     ...database.findings,
   ]
-  const worst = (['problem', 'warning'] as const).find((severity) =>
-    findings.some((finding) => finding.severity === severity),
-  )
   return {
     date: new Date(clock.now()).toISOString(),
-    status: worst ?? 'ok',
     findings,
     settings: [...reading.settings],
     versions: { mailyard: readVersion(), node: process.version, database: database.version },
@@ -118,7 +130,7 @@ function examineReading(warnings: readonly string[]): Finding {
   return doubtful('configuration', { detail: warnings.join(' '), fix })
 }
 
-type ExaminedDatabase = Pick<HealthReport, 'findings' | 'database' | 'processes'> & {
+type ExaminedDatabase = Pick<ExaminedReport, 'findings' | 'database' | 'processes'> & {
   version: string | null
 }
 
@@ -163,12 +175,12 @@ export async function examineRecords(sources: RecordSources, now: number): Promi
     ...(await examineInstallation(storage, config)),
     ...(sealed ? await examineDsns(sealed, { now, timeMs }) : []),
     ...(await examineBrakes(storage)),
-    await examineUncertain(storage),
+    ...(await examineUncertain(storage)),
     ...(await examineWaiting(storage, config)),
     ...(await examineConditions(kinds, sources, now)),
     ...(await sources.examineOthers(now)),
-    await examineTemplates(storage),
-    await examineAssignments(storage),
+    ...(await examineTemplates(storage)),
+    ...(await examineAssignments(storage)),
     ...(isSmtpOpen ? await atMost('quick acknowledgement', examineQuickAck(storage)) : []),
   ]
 }

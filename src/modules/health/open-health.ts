@@ -1,6 +1,6 @@
 import type { Core } from '../../core/core.ts'
 import type { Module } from '../../core/module.ts'
-import type { HttpApp } from '../../platform/http/index.ts'
+import type { Callers, HttpApp } from '../../platform/http/index.ts'
 import { inspectMigrations } from '../../platform/storage/index.ts'
 import { ConditionWatcher } from './condition-watcher.ts'
 import { coreConditions } from './conditions.ts'
@@ -54,9 +54,9 @@ export class HealthModule implements Module {
     })
   }
 
-  addRoutes(server: HttpApp): void {
+  addRoutes(server: HttpApp, callers: Callers): void {
     const metrics = this.#metrics
-    addFindingRoute(server, this.#health)
+    addFindingRoute(server, this.#health, callers)
     addMetricsRoute(server, { metrics, isPublished: this.#core.config.publicUrl !== undefined })
   }
 

@@ -62,11 +62,14 @@ export const healthReport = Type.Object(
       }),
       { description: 'The settings in force.' },
     ),
-    versions: Type.Object({
-      mailyard: Type.String(),
-      node: Type.String(),
-      database: nullable(Type.String()),
-    }),
+    versions: Type.Union([
+      Type.Object({
+        mailyard: Type.String(),
+        node: Type.String(),
+        database: nullable(Type.String()),
+      }),
+      Type.Null(),
+    ]),
     database: Type.Union([
       Type.Object({
         kind: Type.Enum(['sqlite', 'postgres']),

@@ -3,11 +3,13 @@ import {
   actionsOn,
   bad,
   doubtful,
+  findByBrand,
   findEach,
   formatCount,
   joined,
   namedMax,
 } from '../../core/findings/index.ts'
+import { brandData } from '../../core/published/index.ts'
 import { formatDate } from '../../kit/iso-date.ts'
 import type { Keyring, Storage } from '../../platform/storage/index.ts'
 import type { UnsignedCount } from './dkim/active-keys.ts'
@@ -68,14 +70,15 @@ export async function examineDkim(
       return findEach(byFailure.get(failure as KeyFailure) ?? [], (key) => {
         const actions = actionsOn('openDkimKey', [{ id: key.id, name: key.domain }])
         const since = key.since === null ? null : formatDate(key.since)
-        return create(check, { detail: describe(key), since, fix, command, actions })
+        const advice = { detail: describe(key), since, fix, command, actions }
+        return { ...create(check, advice), ...brandData(key.brand_id) }
       })
     },
   )
   return [...failing, ...describeUnsigned(unsigned)]
 }
 
-const naming = 'Create a key that names the Mautic, if it may send as the domain.'
+const naming = 'Create a key of the brand, if it may send as the domain.'
 const encoding =
   'Let the application encode its text as quoted-printable or Base64, with lines of at most 76 characters.'
 
@@ -91,25 +94,30 @@ function describeUnsigned(unsigned: readonly UnsignedCount[]): Finding[] {
 
 /** Finds the From domains that receivers will not believe through a transport that sends them. Returns nothing where there are none. */
 export function examineSenders(unaligned: readonly UnalignedSender[]): Finding[] {
-  if (unaligned.length === 0) return []
-  const asksForMore = ({ policy }: UnalignedSender) =>
-    policy === 'reject' || policy === 'quarantine'
+  const rows = unaligned.flatMap(({ brands, ...each }) =>
+    brands.map((brand) => ({ ...each, brand_id: brand })),
+  )
+  return findByBrand(rows, describeSenders)
+}
+
+type UnalignedRow = Omit<UnalignedSender, 'brands'>
+
+function describeSenders(unaligned: readonly UnalignedRow[]): Finding {
+  const asksForMore = ({ policy }: UnalignedRow) => policy === 'reject' || policy === 'quarantine'
   const sorted = unaligned.toSorted(
     (one, other) => Number(asksForMore(other)) - Number(asksForMore(one)),
   )
   const domains = [...new Set(sorted.map(({ domain }) => domain))].slice(0, namedMax)
   const create = sorted.some(asksForMore) ? bad : doubtful
-  return [
-    create('senders', {
-      detail: joined(sorted.map(describeUnaligned)),
-      fix: 'Publish the records that the page of the domain shows, or send through another transport; see docs/tasks/be-believed.md.',
-      command: 'mailyard senders get DOMAIN',
-      actions: domains.map((name): FindingAction => ({ action: 'openSender', id: null, name })),
-    }),
-  ]
+  return create('senders', {
+    detail: joined(sorted.map(describeUnaligned)),
+    fix: 'Publish the records that the page of the domain shows, or send through another transport; see docs/tasks/be-believed.md.',
+    command: 'mailyard senders get DOMAIN',
+    actions: domains.map((name): FindingAction => ({ action: 'openSender', id: null, name })),
+  })
 }
 
-function describeUnaligned(sender: UnalignedSender): string {
+function describeUnaligned(sender: UnalignedRow): string {
   const { domain, transportId, transportName, sentence } = sender
   const transport = transportId === 0 ? 'the default transport' : `"${transportName}"`
   return `${domain} through ${transport}: ${sentence}`

@@ -10,6 +10,8 @@ export interface UnalignedSender {
   /** See `defaultTransportId`. */
   transportId: number
   transportName: string
+  /** Whose messages are sent so. */
+  brands: readonly number[]
   sentence: string
   /** What its DMARC record asks receivers to do; null without one. */
   policy: string | null
@@ -27,14 +29,16 @@ const listedDomainsMax = 200
 export async function listUnaligned({ directory, checks }: Parts): Promise<UnalignedSender[]> {
   const senders = await directory.list('all')
   const summaries = await checks.findSummaries(senders.map(({ domain }) => domain))
-  return senders.flatMap(({ domain, transports }) =>
-    [...transports.values()].flatMap(({ id, name }) => {
+  const unaligned: UnalignedSender[] = []
+  for (const { domain, transports } of senders)
+    for (const { id, name } of transports.values()) {
       const check = summaries.get(pairKey(domain, id))
-      if (check?.verdict !== 'notAligned') return []
+      if (check?.verdict !== 'notAligned') continue
       const { sentence, policy } = check
-      return [{ domain, transportId: id, transportName: name, sentence, policy }]
-    }),
-  )
+      const brands = await directory.findBrands(domain, id)
+      unaligned.push({ domain, transportId: id, transportName: name, brands, sentence, policy })
+    }
+  return unaligned
 }
 
 /** Lists the same where no service is open. */

@@ -7,6 +7,7 @@ export const webhookConditions: readonly ConditionKind[] = [
     check: 'webhooks',
     severity: 'problem',
     event: 'webhook.dead',
+    records: 'webhooks',
     fix: 'Its messages are not sent. Repair the receiver, then test the webhook.',
     command: 'mailyard webhooks test ID',
     actions: ['openWebhook'],
@@ -23,6 +24,7 @@ export const webhookConditions: readonly ConditionKind[] = [
   {
     check: 'webhooks',
     severity: 'warning',
+    records: 'webhooks',
     fix: 'Do what the reason says, or repair the receiver: messages that it does not take are sent again for three days.',
     command: 'mailyard webhooks list-messages ID --state queued',
     actions: ['openWebhook'],

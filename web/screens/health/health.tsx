@@ -129,15 +129,17 @@ function ReportView({ report }: { report: Report }) {
       <RecordLayout
         side={
           <>
-            <Card title={text.versions}>
-              <Facts
-                facts={[
-                  [text.version.mailyard, versions.mailyard],
-                  [text.version.node, versions.node],
-                  [text.version.database, versions.database],
-                ]}
-              />
-            </Card>
+            {versions !== null && (
+              <Card title={text.versions}>
+                <Facts
+                  facts={[
+                    [text.version.mailyard, versions.mailyard],
+                    [text.version.node, versions.node],
+                    [text.version.database, versions.database],
+                  ]}
+                />
+              </Card>
+            )}
             {database !== null && <Database database={database} />}
           </>
         }

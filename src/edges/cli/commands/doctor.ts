@@ -1,5 +1,5 @@
 import { inspectDatabase } from '../../../app.ts'
-import { bad, type Finding, good } from '../../../core/findings/index.ts'
+import { bad, type Finding, findingsFor, good } from '../../../core/findings/index.ts'
 import { AppError } from '../../../kit/app-error.ts'
 import { systemClock } from '../../../kit/clock.ts'
 import { createLog } from '../../../kit/log.ts'
@@ -27,7 +27,7 @@ const marks = { ok: 'ok  ', warning: 'warn', problem: 'FAIL' }
 
 /** `mailyard doctor`: checks what a start needs, and says how to fix each problem. */
 export async function doctor({ environment, output }: CommandContext): Promise<number> {
-  const findings = await examine(environment)
+  const findings = findingsFor(await examine(environment), { brands: 'all' })
   const isOk = findings.every(({ severity }) => severity !== 'problem')
   const lines = findings.flatMap(({ check, severity, detail, since, until, fix, command }) => [
     `${marks[severity]} ${check}: ${detail.replaceAll('\n', '\n     ')}${clause('Since', since)}${clause('Until', until)}`,

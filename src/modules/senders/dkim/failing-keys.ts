@@ -9,7 +9,7 @@ import type { DkimKeyRow, DkimTables } from './table.ts'
 export type KeyFailure = 'unreadable' | 'missing' | 'waiting'
 
 /** A key that needs a person. */
-export interface FailingKey extends Pick<DkimKeyRow, 'id' | 'domain' | 'problem'> {
+export interface FailingKey extends Pick<DkimKeyRow, 'id' | 'domain' | 'brand_id' | 'problem'> {
   failure: KeyFailure
   /** Since when, in milliseconds since the epoch; null where it is not known. */
   since: number | null
@@ -30,7 +30,7 @@ export async function listFailingKeys(
     const rows = await storage
       .tables<DkimTables>()
       .selectFrom('dkim_keys')
-      .select(['id', 'domain', 'private_key', 'problem'])
+      .select(['id', 'domain', 'brand_id', 'private_key', 'problem'])
       .select(['active_at', 'absent_since', 'date_added'])
       .where('is_published', '=', true)
       .where('id', '>', after)
@@ -38,8 +38,15 @@ export async function listFailingKeys(
       .limit(rowsPerPage)
       .execute()
     for (const row of rows) {
-      const { id, domain, problem, absent_since: absentSince, date_added: dateAdded } = row
-      const key = { id, domain, problem }
+      const {
+        id,
+        domain,
+        brand_id,
+        problem,
+        absent_since: absentSince,
+        date_added: dateAdded,
+      } = row
+      const key = { id, domain, brand_id, problem }
       if ((await secrets.open(row, 'private_key', { isMany: true })) === undefined)
         keys.push({ ...key, failure: 'unreadable', since: null })
       else if (absentSince !== null) keys.push({ ...key, failure: 'missing', since: absentSince })
