@@ -509,7 +509,8 @@ export class Deliverer {
     const through = { route, transportId: null, transport: null, subject }
     const delivery = newDelivery(request, [], through)
     await deliveryLog.recordSuppressed(delivery, unlogged)
-    for (const _ of unlogged) onUnattempted?.({ source: request.source, outcome: 'suppressed' })
+    const { source, brand: brand_id } = delivery
+    for (const _ of unlogged) onUnattempted?.({ source, brand_id, outcome: 'suppressed' })
   }
 
   /** Whether the same email of a Mautic to this address was logged as suppressed a moment ago. */

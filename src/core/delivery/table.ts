@@ -1,4 +1,5 @@
 import { type Generated, sql } from 'kysely'
+import type { OfBrand } from '../../kit/caller.ts'
 import type { ReplyClass } from '../../libraries/mailer/index.ts'
 import type { CountedEvent, DeliveryEventType } from './events.ts'
 import { type DeliveryOutcome, refusalOutcomes } from './outcomes.ts'
@@ -175,7 +176,7 @@ export type DeliveryTables = {
 }
 
 /** The outcome of a delivery that was given to no transport: suppressed, expired or cancelled. */
-export type UnattemptedDelivery = Pick<DeliveryRow, 'source' | 'outcome'>
+export type UnattemptedDelivery = Pick<DeliveryRow, 'source' | 'outcome'> & Partial<OfBrand>
 
 /** Called when such an outcome was written, for the metrics. It must not throw. */
 export type OnUnattempted = ((delivery: UnattemptedDelivery) => void) | undefined

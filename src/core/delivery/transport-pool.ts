@@ -1,4 +1,5 @@
 import { AppError } from '../../kit/app-error.ts'
+import { noBrand } from '../../kit/caller.ts'
 import type { Log } from '../../kit/log.ts'
 import {
   type DeliveryResult,
@@ -30,6 +31,8 @@ export interface FinishedAttempt {
   /** The name of the transport at that time. */
   transport: string
   source: DeliveryRow['source']
+  /** `noBrand` for none. */
+  brand: number
   result: DeliveryResult
 }
 
@@ -149,7 +152,8 @@ export class TransportPool {
       send: async (message, { source, ...sendOptions }) => {
         const sent = await this.#send(transport, message, { ...sendOptions, through })
         const result = sendOptions.returnPath === undefined ? sent : maskReturnPath(sent)
-        this.#report({ transportId, transport: name, source, result })
+        const { submitter: brand = noBrand } = sendOptions
+        this.#report({ transportId, transport: name, source, brand, result })
         return result
       },
       transport,

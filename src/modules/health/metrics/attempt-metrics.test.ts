@@ -25,8 +25,8 @@ const result = {
 function createAttempts() {
   const registry = new Registry()
   const attempts = addAttemptMetrics(registry, clockAt(1_000))
-  const send = (transportId: number | null, transport: string) =>
-    attempts.observe({ transportId, transport, source: 'api', result })
+  const send = (transportId: number | null, transport: string, brand = 0) =>
+    attempts.observe({ transportId, transport, source: 'api', brand, result })
   const labels = async () => {
     const text = await registry.metrics()
     const found = text.matchAll(/^mailyard_deliveries_total\{transport="([^"]*)".* (\d+)$/gm)
@@ -50,6 +50,25 @@ test('a transport that is renamed leaves no series under its old name', async ()
   send(1, 'After')
   assert.deepEqual(await labels(), { 'After (1)': 1 })
   assert.doesNotMatch(await registry.metrics(), /Before/)
+})
+
+test('a message of a brand is counted under its id, up to 500 brands, and one without a brand has no such label', async () => {
+  const { registry, send } = createAttempts()
+  const labels = async () => {
+    const text = await registry.metrics()
+    const found = text.matchAll(/^mailyard_deliveries_total\{.*source="api"(.*)\} (\d+)$/gm)
+    return Object.fromEntries([...found].map(([, label = '', count]) => [label, Number(count)]))
+  }
+  send(1, 'Shared')
+  send(1, 'Shared', 7)
+  send(1, 'Shared', 7)
+  assert.deepEqual(await labels(), { '': 1, ',brand="7"': 2 })
+  for (let brand = 1; brand <= 2_000; brand++) send(1, 'Shared', brand)
+  const counted = await labels()
+  assert.equal(Object.keys(counted).length, 502)
+  assert.equal(counted[',brand="other"'], 1_500)
+  send(1, 'Renamed')
+  assert.deepEqual(await labels(), { '': 1 })
 })
 
 test('the number of labels is limited: the transports above it are counted together', async () => {

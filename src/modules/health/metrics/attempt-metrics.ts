@@ -10,11 +10,12 @@ import {
   type StoredEvent,
   type UnattemptedDelivery,
 } from '../../../core/delivery/index.ts'
+import { noBrand } from '../../../kit/caller.ts'
 import type { Clock } from '../../../kit/clock.ts'
 import type { UnsignedCause } from '../../../libraries/mailer/index.ts'
 import { Counter, Gauge, Histogram } from './prom-client.ts'
 
-/** Transports with labels of their own in one process; those that are used later share the label `other`. */
+/** Transports, and brands, with labels of their own in one process; those that are used later share the label `other`. */
 const labelsMax = 500
 const other = 'other'
 /** The label of deliveries that were given to no transport. */
@@ -33,7 +34,7 @@ export interface UnavailableTransport {
 
 /** An event of a provider that was stored. */
 export type ObservedEvent = Pick<StoredEvent, 'event'> & {
-  delivery: Pick<StoredEvent['delivery'], 'transport'>
+  delivery: Pick<StoredEvent['delivery'], 'transport' | 'brand_id'>
 }
 
 /** The series of attempts, which the hot path writes. */
@@ -49,6 +50,11 @@ export interface AttemptMetrics {
   forgetState(transportId: number): void
 }
 
+/** The label of a brand; nothing for none. */
+type BrandLabel = { brand?: string }
+
+const ofOthers: BrandLabel = { brand: other }
+
 interface KnownTransport {
   name: string
   label: string
@@ -59,7 +65,16 @@ interface KnownTransport {
 
 /** Adds the series of attempts to a registry. A transport that is renamed gets a new label, and its counts start again. */
 export function addAttemptMetrics(registry: Registry, clock: Clock): AttemptMetrics {
-  const series = createSeries(registry)
+  const ofBrands = new Map<number, BrandLabel>([[noBrand, {}]])
+  const series = createSeries(registry, ofBrands)
+  const ofBrand = (brand: number): BrandLabel => {
+    const known = ofBrands.get(brand)
+    if (known !== undefined) return known
+    if (ofBrands.size > labelsMax) return ofOthers
+    const label = { brand: String(brand) }
+    ofBrands.set(brand, label)
+    return label
+  }
   const transports = new Map<number | null, KnownTransport>()
   /** An event may have the name that the transport had before, and is counted under its present one. */
   const findLabel = (transportId: number | null, transport: string) =>
@@ -79,14 +94,19 @@ export function addAttemptMetrics(registry: Registry, clock: Clock): AttemptMetr
   }
   return {
     observe(attempt) {
-      const { source, result } = attempt
+      const { source, brand, result } = attempt
       const isOwnFault = ownFaults.has(result.fault?.code)
       // Nothing was sent.
       if (isOwnFault && result.outcome === 'refused') return
       const known = find(attempt)
       const transport = known?.label ?? other
       for (const recipient of result.recipients)
-        series.deliveries.inc({ transport, outcome: outcomeOf(recipient), source })
+        series.deliveries.inc({
+          transport,
+          outcome: outcomeOf(recipient),
+          source,
+          ...ofBrand(brand),
+        })
       if (isGuarded(result)) return
       series.durations.observe({ transport }, result.durationMs / 1_000)
       if (known === undefined || isOwnFault) return
@@ -96,15 +116,15 @@ export function addAttemptMetrics(registry: Registry, clock: Clock): AttemptMetr
       known.isUp = isUp
       series.up.set({ transport }, isUp ? 1 : 0)
     },
-    observeUnattempted({ outcome, source }) {
-      series.deliveries.inc({ transport: none, outcome, source })
+    observeUnattempted({ outcome, source, brand_id: brand = noBrand }) {
+      series.deliveries.inc({ transport: none, outcome, source, ...ofBrand(brand) })
     },
     observeEvents(stored) {
       for (const { event, delivery } of stored) {
         if (!event.is_first) continue
         const id = event.transport_id === defaultTransport ? null : event.transport_id
         const transport = findLabel(id, delivery.transport ?? '') ?? other
-        series.events.inc({ transport, type: event.type })
+        series.events.inc({ transport, type: event.type, ...ofBrand(delivery.brand_id) })
       }
     },
     observeNotificationLimited: () => series.limited.inc(),
@@ -123,18 +143,18 @@ export function addAttemptMetrics(registry: Registry, clock: Clock): AttemptMetr
   }
 }
 
-function createSeries(registry: Registry) {
+function createSeries(registry: Registry, ofBrands: ReadonlyMap<number, BrandLabel>) {
   const registers = [registry]
   const deliveries = new Counter({
     name: 'mailyard_deliveries_total',
     help: 'Attempts to deliver a message to a recipient, and deliveries without an attempt, by outcome',
-    labelNames: ['transport', 'outcome', 'source'],
+    labelNames: ['transport', 'outcome', 'source', 'brand'],
     registers,
   })
   const events = new Counter({
     name: 'mailyard_delivery_events_total',
     help: 'What providers reported of deliveries after they accepted the messages, once for each delivery and type',
-    labelNames: ['transport', 'type'],
+    labelNames: ['transport', 'type', 'brand'],
     registers,
   })
   const limited = new Counter({
@@ -162,9 +182,12 @@ function createSeries(registry: Registry) {
     registers,
   })
   const remove = (transport: string) => {
-    for (const outcome of deliveryOutcomes)
-      for (const source of deliverySources) deliveries.remove({ transport, outcome, source })
-    for (const type of deliveryEventTypes) events.remove({ transport, type })
+    for (const brand of [...ofBrands.values(), ofOthers]) {
+      for (const outcome of deliveryOutcomes)
+        for (const source of deliverySources)
+          deliveries.remove({ transport, outcome, source, ...brand })
+      for (const type of deliveryEventTypes) events.remove({ transport, type, ...brand })
+    }
     durations.remove({ transport })
     up.remove({ transport })
   }
