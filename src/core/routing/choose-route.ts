@@ -1,4 +1,4 @@
-import { type CallerMautic, mayUse } from '../../kit/caller.ts'
+import { type Caller, type CallerMautic, mayUse } from '../../kit/caller.ts'
 import type { TransportRow } from '../transports/index.ts'
 
 /** A transport that may be taken. */
@@ -160,6 +160,8 @@ export interface RouteQuestion {
   mautic?: CallerMautic | undefined
   /** The brand of the message; null (default) where its transport decides. */
   brand?: number | null | undefined
+  /** Who asks: what they do not see is unknown. Default: a message, which sees all. */
+  caller?: Pick<Caller, 'brands'> | undefined
   /** A transport by name or id, as `X-Mailyard-Transport` names it. */
   transport?: string | undefined
   emailId?: number | undefined

@@ -1,3 +1,4 @@
+import { noBrand, type OfBrand, sees } from '../../kit/caller.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import {
   type AssignedKind,
@@ -93,12 +94,13 @@ async function findMautic(
 }
 
 async function findEmail(
-  { emailId }: RouteQuestion,
+  { emailId, caller = sender }: RouteQuestion,
   { lookups, assignments, unknown }: Context,
 ): Promise<RouteFacts['email']> {
   if (emailId === undefined) return undefined
   const assigned = await assignments.findForEmail(emailId)
-  if (assigned === undefined && (await lookups.email(emailId)) === undefined) {
+  const isKnown = assigned !== undefined && caller.brands === 'all'
+  if (!isKnown && !isSeen(await lookups.email(emailId), caller)) {
     unknown.email = emailId
     return undefined
   }
@@ -115,12 +117,24 @@ async function findOwner(question: RouteQuestion, context: Context): Promise<Rou
   return { user, row: transportId === undefined ? undefined : await lookups.transport(transportId) }
 }
 
+/** Asks for a message. */
+const sender = { brands: 'all' } as const
+
+/** Whether a record exists for a caller; those of Mautics have no brand of their own. */
+function isSeen(
+  record: Partial<OfBrand> | undefined,
+  caller: NonNullable<RouteQuestion['caller']>,
+) {
+  return record !== undefined && sees(caller, record.brand_id ?? noBrand)
+}
+
 /** The contact's owner; else the given user; else the user with the sender's address. */
 async function findOwningUser(
-  { contactId, ownerId, from }: RouteQuestion,
+  { contactId, ownerId, from, caller = sender }: RouteQuestion,
   { lookups, unknown }: Context,
 ): Promise<RouteOwner | undefined> {
-  const contact = contactId === undefined ? undefined : await lookups.contact(contactId)
+  const found = contactId === undefined ? undefined : await lookups.contact(contactId)
+  const contact = isSeen(found, caller) ? found : undefined
   if (contactId !== undefined && contact === undefined) unknown.contact = contactId
   const id = contact?.owner_id ?? ownerId
   const user = id === undefined ? undefined : await lookups.user(id)

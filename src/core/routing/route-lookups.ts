@@ -1,4 +1,4 @@
-import { type CallerMautic, mayUse } from '../../kit/caller.ts'
+import { type CallerMautic, mayUse, type OfBrand } from '../../kit/caller.ts'
 import type { MaybePromise } from '../../kit/maybe-promise.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import type { AuthTables } from '../../platform/auth/index.ts'
@@ -20,8 +20,10 @@ export interface RouteLookups {
   transport: (id: number) => MaybePromise<TransportRow | undefined>
   /** The transports that a message may name: by id, else by name. */
   namedTransports: (text: string, brand: number | null) => Promise<TransportRow[]>
-  email: (id: number) => MaybePromise<{ id: number } | undefined>
-  contact: (id: number) => MaybePromise<{ owner_id: number | null } | undefined>
+  email: (id: number) => MaybePromise<({ id: number } & Partial<OfBrand>) | undefined>
+  contact: (
+    id: number,
+  ) => MaybePromise<({ owner_id: number | null } & Partial<OfBrand>) | undefined>
   user: (id: number) => MaybePromise<RouteOwner | undefined>
   userByEmail: (address: string) => MaybePromise<RouteOwner | undefined>
   /** What decides about all messages of the Mautic. */
@@ -100,10 +102,10 @@ function createFindNamed({
 function openOwnLookups(storage: Storage) {
   const db = storage.tables<EmailTables & ContactTables & AuthTables>()
   const email = createLookUp(storage, ({ id }: { id: number }) =>
-    db.selectFrom('emails').select('id').where('id', '=', id),
+    db.selectFrom('emails').select(['id', 'brand_id']).where('id', '=', id),
   )
   const contact = createLookUp(storage, ({ id }: { id: number }) =>
-    db.selectFrom('contacts').select('owner_id').where('id', '=', id),
+    db.selectFrom('contacts').select(['owner_id', 'brand_id']).where('id', '=', id),
   )
   const selectUser = () => db.selectFrom('users').select(['id', 'username'])
   const user = createLookUp(storage, ({ id }: { id: number }) => selectUser().where('id', '=', id))

@@ -1,7 +1,6 @@
 import { brandsOf, chooseMautic, type MauticFinder } from '../../../core/mautic/index.ts'
 import type { MovedQuestion, MovedSender } from '../../../core/sending/index.ts'
 import type { Transports } from '../../../core/transports/index.ts'
-import { callerKey } from '../../../kit/caller.ts'
 import type { Callers, HttpApp } from '../../../platform/http/index.ts'
 import { type DrillOptions, drillTransports } from './drill.ts'
 import { drillSchema, listedMax } from './drill-schema.ts'
@@ -27,8 +26,7 @@ export function addDrillRoute(app: HttpApp, parts: DrillRouteParts): void {
     const mautic = await chooseMautic(request.body.mautic, { caller, mautics })
     const ids = [...new Set(request.body.down)]
     const down = await Promise.all(ids.map((id) => transports.getRow(id, caller)))
-    const owner = callerKey(caller)
-    const { targets, emails, users } = await drillTransports(parts, { down, mautic, owner })
+    const { targets, emails, users } = await drillTransports(parts, { down, mautic, caller })
     const targetOf = new Map(
       targets.flatMap(({ to }) =>
         to.kind === 'none' ? [] : [[to.transport?.id ?? 0, to] as const],

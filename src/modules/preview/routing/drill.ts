@@ -1,11 +1,20 @@
 import { sql } from 'kysely'
 import { findNamedTransport, namesTransport } from '../../../core/emails/index.ts'
+import type { Mautic } from '../../../core/mautic/index.ts'
 import type { ResolveRoute, RouteQuestion } from '../../../core/routing/index.ts'
 import type { TransportRow } from '../../../core/transports/index.ts'
-import type { CallerMautic } from '../../../kit/caller.ts'
+import {
+  type Caller,
+  type CallerMautic,
+  callerKey,
+  noBrand,
+  type OfBrand,
+} from '../../../kit/caller.ts'
 import type { Clock } from '../../../kit/clock.ts'
+import { ownedBy, seenBy } from '../../../platform/resource/index.ts'
 import type { Storage } from '../../../platform/storage/index.ts'
 import type { DrillEmail, DrillTarget, DrillUser, TargetSum } from './drill-schema.ts'
+import { brandOfAsked } from './visible-route.ts'
 
 export interface DrillOptions {
   storage: Storage
@@ -16,9 +25,8 @@ export interface DrillOptions {
 export interface DrillQuestion {
   down: readonly TransportRow[]
   /** Whose emails and users they are; undefined for those of Mailyard itself. */
-  mautic: CallerMautic | undefined
-  /** The key of the caller; see `callerKey`. */
-  owner: string
+  mautic: (CallerMautic & Pick<Mautic, 'brand'>) | undefined
+  caller: Caller
 }
 
 export interface DrillFindings {
@@ -27,7 +35,7 @@ export interface DrillFindings {
   users: DrillUser[]
 }
 
-interface AssignedRecord {
+interface AssignedRecord extends OfBrand {
   id: number
   name: string
   transport_id: number | null
@@ -41,19 +49,21 @@ const dayHours = 24
 /** Holds a fire drill: asks for routes as real sends do, with some transports marked as down. */
 export async function drillTransports(
   { storage, clock, resolveRoute }: DrillOptions,
-  { mautic, owner, ...question }: DrillQuestion,
+  { mautic, caller, ...question }: DrillQuestion,
 ): Promise<DrillFindings> {
   // An unpublished transport is skipped today already.
   const rows = question.down.filter((row) => Boolean(row.is_published))
   const downById = new Map(rows.map(({ id, name }) => [id, { id, name }]))
   const down = new Set(downById.keys())
-  const targetOf = async (of: RouteQuestion): Promise<DrillTarget> => {
-    const { target } = await resolveRoute({ ...of, mautic, down })
+  const brandOf = (email?: OfBrand) =>
+    mautic === undefined ? brandOfAsked(caller, email) : (mautic.brand ?? noBrand)
+  const targetOf = async (of: RouteQuestion, email?: OfBrand): Promise<DrillTarget> => {
+    const { target } = await resolveRoute({ ...of, brand: brandOf(email), mautic, caller, down })
     if (target.kind === 'transport')
       return { kind: 'transport', transport: { id: target.row.id, name: target.row.name } }
     return { kind: target.kind === 'default' ? 'default' : 'none', transport: null }
   }
-  const reads = openReads(storage, { mautic, owner, down })
+  const reads = openReads(storage, { mautic, caller, down })
 
   const ofUsers = await targetOf({})
   const users = (await reads.listAssigned('user')).map(({ id, name, transport_id }) => {
@@ -62,20 +72,23 @@ export async function drillTransports(
   })
 
   const emails = new Map<number, DrillEmail>()
-  /** Emails with the same transport take the same route. */
-  const byTransport = new Map<number | null, DrillTarget>()
-  for (const { id, name, transport_id, use_owner_transport } of await reads.listAssigned('email')) {
+  /** Emails with the same transport and brand take the same route. */
+  const byTransport = new Map<string, DrillTarget>()
+  for (const email of await reads.listAssigned('email')) {
+    const { id, name, transport_id, use_owner_transport } = email
     const from = downById.get(transport_id ?? 0) ?? null
     if (from === null && !(use_owner_transport && users.length > 0)) continue
-    const to = byTransport.get(transport_id) ?? (await targetOf({ emailId: id }))
-    byTransport.set(transport_id, to)
+    const key = `${transport_id} ${email.brand_id}`
+    const to = byTransport.get(key) ?? (await targetOf({ emailId: id }, email))
+    byTransport.set(key, to)
     emails.set(id, { email: { id, name }, from, to, deliveries: 0 })
   }
-  for (const { id, name, headers } of await reads.listNaming()) {
+  for (const email of await reads.listNaming()) {
+    const { id, name, headers } = email
     const transport = findNamedTransport(JSON.parse(headers) as Record<string, string>)
     if (transport === undefined) continue
     emails.delete(id)
-    const { target } = await resolveRoute({ transport })
+    const { target } = await resolveRoute({ transport, brand: brandOf(email) })
     const from = target.kind === 'transport' ? downById.get(target.row.id) : undefined
     if (from === undefined) continue
     emails.set(id, { email: { id, name }, from, to: notSent, deliveries: 0 })
@@ -121,9 +134,10 @@ function sumByTarget(moves: readonly TargetSum[]): TargetSum[] {
 /** The statements of a drill. They run apart from other requests, within the time limit of lists. */
 function openReads(
   storage: Storage,
-  question: { mautic: CallerMautic | undefined; owner: string; down: ReadonlySet<number> },
+  question: Pick<DrillQuestion, 'mautic' | 'caller'> & { down: ReadonlySet<number> },
 ) {
-  const { db, isInTime } = storage.lists<object>(question.owner, true)
+  const { caller } = question
+  const { db, isInTime } = storage.lists<object>(callerKey(caller), true)
   const mauticId = question.mautic?.id ?? 0
   const isOwn = mauticId === 0
   const down = sql.join(question.down.size === 0 ? [-1] : [...question.down])
@@ -136,9 +150,15 @@ function openReads(
       const usesOwner = kind === 'email' ? sql`, use_owner_transport` : sql``
       const orUsesOwner = kind === 'email' ? sql`or use_owner_transport` : sql``
       const isOfMautic = isOwn ? sql`` : sql`and records.mautic_id = assigned.mautic_id`
-      const isAsked = isOwn ? sql`1 = 1` : sql`assigned.mautic_id = ${mauticId}`
+      const isOfBrand = isOwn && kind === 'email'
+      const brand = isOfBrand ? sql`records.brand_id` : sql.lit(noBrand)
+      // Users have no brand.
+      const isSeen = isOfBrand
+        ? seenBy(caller, 'records.brand_id')
+        : sql`${sql.lit(caller.brands === 'all')}`
+      const isAsked = isOwn ? isSeen : sql`assigned.mautic_id = ${mauticId}`
       const { rows } = await sql<AssignedRecord>`
-        select ${id} as id, coalesce(records.${sql.ref(name)}, '') as name, transport_id ${usesOwner}
+        select ${id} as id, coalesce(records.${sql.ref(name)}, '') as name, transport_id, ${brand} as brand_id ${usesOwner}
         from ${sql.table(`${of}${kind}_transports`)} as assigned
           left join ${sql.table(`${of}${kind}s`)} as records on records.id = ${id} ${isOfMautic}
         where ${isAsked} and (transport_id in (${down}) ${orUsesOwner}) and ${isInTime}
@@ -146,12 +166,11 @@ function openReads(
       return rows
     },
     /** Emails whose header names a transport. Those of a Mautic are not known. */
-    async listNaming(): Promise<{ id: number; name: string; headers: string }[]> {
+    async listNaming(): Promise<(OfBrand & { id: number; name: string; headers: string })[]> {
       if (!isOwn) return []
-      const { rows } = await sql<{ id: number; name: string; headers: string }>`
-        select id, name, headers from emails where ${naming} and ${isInTime} order by id`.execute(
-        db,
-      )
+      const { rows } = await sql<OfBrand & { id: number; name: string; headers: string }>`
+        select id, name, brand_id, headers from emails
+        where ${naming} and ${seenBy(caller)} and ${isInTime} order by id`.execute(db)
       return rows
     },
     /** Counts the deliveries of one hour through the transports, by email and by whether they named theirs. */
@@ -161,7 +180,7 @@ function openReads(
       const { rows } = await sql<{ email_id: number | null; is_named: boolean; count: number }>`
         select email_id, case when ${isNamed} then 1 else 0 end as is_named, count(*) as count
         from deliveries where transport_id in (${down}) and started_at > ${after}
-          and started_at <= ${after + hourMs} and mautic_id = ${mauticId} and ${isInTime}
+          and started_at <= ${after + hourMs} and mautic_id = ${mauticId} and ${ownedBy(caller)} and ${isInTime}
         group by 1, 2`.execute(db)
       return rows
     },

@@ -12,7 +12,7 @@ import {
 import { chooseMautic, type MauticFinder, mauticParameter } from '../../../core/mautic/index.ts'
 import type { ResolveRoute, RouteQuestion } from '../../../core/routing/index.ts'
 import { AppError } from '../../../kit/app-error.ts'
-import type { Caller } from '../../../kit/caller.ts'
+import { type Caller, noBrand } from '../../../kit/caller.ts'
 import { TwigError } from '../../../libraries/twig/index.ts'
 import {
   type Callers,
@@ -21,7 +21,7 @@ import {
   type Query,
   text,
 } from '../../../platform/http/index.ts'
-import { routeAnswer, visibleRoute } from './visible-route.ts'
+import { brandOfAsked, routeAnswer, visibleRoute } from './visible-route.ts'
 
 const permission = ['multipleTransports:view', 'email:view', 'contact:view'] as const
 
@@ -69,7 +69,12 @@ export function addResolveRoute(app: HttpApp, parts: ResolveRouteParts): void {
     const transport =
       question.transport ??
       (mautic === undefined ? await findTransportOfEmail(question, caller) : undefined)
-    return visibleRoute(await resolveRoute({ ...question, mautic, transport }), caller)
+    const { emailId } = question
+    const isOwn = mautic === undefined && emailId !== undefined
+    const email = isOwn ? await parts.emails.findRow(emailId, caller) : undefined
+    const brand = mautic === undefined ? brandOfAsked(caller, email) : (mautic.brand ?? noBrand)
+    const asked = { ...question, mautic, transport, brand, caller }
+    return visibleRoute(await resolveRoute(asked), caller)
   })
 }
 

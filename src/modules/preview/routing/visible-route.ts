@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { routeStep, visibleProblem, visibleTrace } from '../../../core/deliveries/index.ts'
 import type { Route } from '../../../core/routing/index.ts'
-import type { Caller } from '../../../kit/caller.ts'
+import { type Caller, noBrand, type OfBrand } from '../../../kit/caller.ts'
 import { nullable } from '../../../platform/http/index.ts'
 
 /** Which transport a message is sent through, and why. */
@@ -22,6 +22,13 @@ export const routeAnswer = Type.Object({
   }),
   trace: Type.Array(routeStep),
 })
+
+/** The brand of a message that a caller would send; of several that of the email, else the first. See `RouteQuestion`. */
+export function brandOfAsked({ brands }: Pick<Caller, 'brands'>, email?: OfBrand): number | null {
+  const ofEmail = email === undefined || email.brand_id === noBrand ? null : email.brand_id
+  if (brands === 'all') return ofEmail
+  return brands.find((each) => each === ofEmail) ?? brands[0] ?? noBrand
+}
 
 /** The route as this caller may see it. */
 export function visibleRoute({ target, trace }: Route, caller: Caller): Static<typeof routeAnswer> {
