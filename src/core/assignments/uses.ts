@@ -1,6 +1,11 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Caller } from '../../kit/caller.ts'
-import { type Consequence, joinConsequences } from '../../platform/resource/index.ts'
+import {
+  type Consequence,
+  joinConsequences,
+  ownedBy,
+  seenBy,
+} from '../../platform/resource/index.ts'
 import type { TransportTables } from '../transports/index.ts'
 import type { AssignmentTables } from './table.ts'
 
@@ -84,20 +89,28 @@ const listFormat = new Intl.ListFormat('en-GB')
 
 /**
  * How many emails and users transports are assigned to, and how many Mautics depend on them, in the order of the ids: those of
- * the caller's Mautic; for other callers Mailyard's own and those of all Mautics together.
+ * the caller's Mautic; for other callers Mailyard's own and those of all Mautics together, as far as they see them.
  */
 export async function countUses(
   db: Kysely<object>,
   ids: readonly number[],
-  { mautic }: Pick<Caller, 'mautic'>,
+  caller: Pick<Caller, 'mautic' | 'brands'>,
 ): Promise<TransportUses[]> {
+  const { mautic, brands } = caller
   if (ids.length === 0) return []
+  /** Which rows are of something that a caller with brands sees. Users have no brand. */
+  const isSeen: Readonly<Partial<Record<UsesTable, RawBuilder<SqlBool>>>> = {
+    email_transports: sql`email_id in (select id from emails where ${seenBy(caller)})`,
+    user_transports: sql`1 = 0`,
+  }
+  const isOfMautic = sql<SqlBool>`mautic_id in (select id from mautics where ${ownedBy(caller)})`
   const countIn = async (table: UsesTable) => {
     const rows = await db
       .withTables<AssignmentTables>()
       .selectFrom(table)
       .select(['transport_id', ({ fn }) => fn.countAll().as('uses')])
       .where('transport_id', 'in', ids)
+      .$if(brands !== 'all', (uses) => uses.where(isSeen[table] ?? isOfMautic))
       .$if(mautic !== undefined, (uses) => uses.where(sql.ref('mautic_id'), '=', mautic?.id))
       .groupBy('transport_id')
       .execute()
@@ -110,7 +123,7 @@ export async function countUses(
   }
   const emails = await sum('email_transports', 'mautic_email_transports')
   const users = await sum('user_transports', 'mautic_user_transports')
-  const mautics = await countMautics(db, ids, mautic?.id)
+  const mautics = await countMautics(db, ids, caller)
   return ids.map((id) => ({
     emails: emails(id),
     users: users(id),
@@ -118,13 +131,14 @@ export async function countUses(
   }))
 }
 
-/** How many Mautics have each transport as their default; only the one with `mauticId`, where it is defined. */
+/** How many Mautics of the caller have each transport as their default. */
 async function countMautics(
   db: Kysely<object>,
   ids: readonly number[],
-  mauticId: number | undefined,
+  caller: Pick<Caller, 'mautic' | 'brands'>,
 ): Promise<Map<number, number>> {
-  const isOfCaller = mauticId === undefined ? sql`1 = 1` : sql`mautics.id = ${mauticId}`
+  const { mautic } = caller
+  const isOfCaller = mautic === undefined ? ownedBy(caller) : sql`mautics.id = ${mautic.id}`
   const { rows } = await sql<{ transport_id: number; uses: number }>`
     select transport_id, count(*) as uses from mautics
     where transport_id in (${sql.join(ids)}) and ${isOfCaller} group by transport_id`.execute(db)

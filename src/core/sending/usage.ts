@@ -1,12 +1,13 @@
 import Type, { type Static } from 'typebox'
+import type { Caller } from '../../kit/caller.ts'
 import { formatDate } from '../../kit/iso-date.ts'
 import { nullable } from '../../platform/http/index.ts'
-import type { ListExtra } from '../../platform/resource/index.ts'
+import { type ListExtra, ownedBy } from '../../platform/resource/index.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import { readAssignedTransports } from '../assignments/index.ts'
 import { type EmailActivity, recentDeliveries } from '../deliveries/index.ts'
 import { outcomes } from '../delivery/index.ts'
-import { type EmailReferences, TemplateGraph } from '../emails/index.ts'
+import { type EmailReferences, type EmailTables, TemplateGraph } from '../emails/index.ts'
 
 const lastSent = nullable(Type.String(), {
   description: 'When the last delivery in the log started, whatever its outcome; null for none.',
@@ -49,8 +50,9 @@ export function createEmailUsage(storage: Storage, activity: EmailActivity): Lis
   return {
     schema: emailUsage,
     async find(ids, caller): Promise<Static<typeof emailUsage>[]> {
-      const last = await activity.findLast(ids)
-      const recent = await activity.countRecent(ids)
+      const ofCaller = await ownedOf(storage, ids, caller)
+      const last = await activity.findLast(ofCaller)
+      const recent = await activity.countRecent(ofCaller)
       const assigned = await readAssignedTransports(storage.tables(), ids)
       const seesTransports = caller.can('multipleTransports:view')
       return ids.map((id) => {
@@ -74,8 +76,8 @@ export function createTemplateUsage(
 ): ListExtra {
   return {
     schema: templateUsage,
-    async find(ids, { mautic }): Promise<Static<typeof templateUsage>[]> {
-      if (mautic !== undefined) return ids.map(() => null)
+    async find(ids, caller): Promise<Static<typeof templateUsage>[]> {
+      if (caller.mautic !== undefined) return ids.map(() => null)
       const graph = await TemplateGraph.read(storage, references)
       const users: { templates: number; emailIds: number[] }[] = []
       for (const id of ids) {
@@ -83,13 +85,22 @@ export function createTemplateUsage(
         const emailIds = dependents.flatMap((each) => (each.kind === 'email' ? [each.id] : []))
         users.push({ templates: dependents.length - emailIds.length, emailIds })
       }
-      const last = await activity.findLast([...new Set(users.flatMap((each) => each.emailIds))])
+      const all = [...new Set(users.flatMap((each) => each.emailIds))]
+      const last = await activity.findLast(await ownedOf(storage, all, caller))
       return users.map(({ templates, emailIds }) => {
         const latest = emailIds.reduce((time, id) => Math.max(time, last.get(id) ?? 0), 0)
         return { templates, emails: emailIds.length, lastSent: dateOf(latest) }
       })
     },
   }
+}
+
+/** Returns those of some emails whose messages a caller sees. */
+async function ownedOf(storage: Storage, ids: readonly number[], caller: Caller) {
+  if (caller.brands === 'all') return ids
+  const emails = storage.tables<EmailTables>().selectFrom('emails').select('id')
+  const rows = await emails.where(storage.isAmong('id', ids)).where(ownedBy(caller)).execute()
+  return rows.map(({ id }) => id)
 }
 
 function dateOf(time = 0): string | null {

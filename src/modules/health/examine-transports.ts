@@ -91,7 +91,10 @@ async function examineLogins(
     const published = transports.filter(({ isPublished }) => isPublished)
     const named = published.slice(0, namedMax)
     const ids = named.map(({ id }) => id)
-    const uses = await countUses(storage.tables(), ids, { mautic: undefined })
+    const uses = await countUses(storage.tables(), ids, {
+      mautic: undefined,
+      brands: 'all',
+    })
     const parts = named.map((transport, index) => nameTransport(transport, uses[index]))
     const more = published.length > namedMax ? [`${published.length - namedMax} more`] : []
     const others = transports.length - published.length
