@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addRole, addUser } from '../callers.ts'
+import { addEmail, addRole, addTemplate, addUser, uniqueName } from '../callers.ts'
 import { addLimitedUser } from '../limited-callers.ts'
 import { addBrand } from '../mautics.ts'
 import { onMailyard } from '../on-each-database.ts'
@@ -37,5 +37,37 @@ onMailyard('what is of the whole installation', (shared) => {
       assert.notEqual((await ask(all)).status, 403, `${method} ${path}`)
     }
     assert.equal((await service.ask('GET', '/api/roles', undefined, { as: few })).status, 200)
+  })
+
+  test('deleting suppressions by a filter counts and deletes those of the brands of the caller only', async () => {
+    const { service } = shared
+    const [brand, other] = [await addBrand(service), await addBrand(service)]
+    const source = uniqueName('source')
+    for (const [index, ofBrand] of [brand, brand, other, null].entries()) {
+      const values = { address: `${index}@rcpt.test`, reason: 'manual', source, brand: ofBrand }
+      await service.askFor('POST', '/api/suppressions/new', values)
+    }
+    const { as } = await addLimitedUser(service, [brand])
+    const remove = (query: string) =>
+      service.askFor('POST', `/api/suppressions/delete${query}`, { source }, { as })
+    assert.deepEqual(await remove('?dryRun=1'), { suppressions: 2 })
+    assert.deepEqual(await remove(''), { suppressions: 2 })
+    const left = await service.askFor('GET', `/api/suppressions?search=${source}`)
+    assert.equal(left.total, 2)
+  })
+
+  test('deleting a template of all brands says nothing of the emails of others that include it', async () => {
+    const { service } = shared
+    const [brand, other] = [await addBrand(service), await addBrand(service)]
+    const template = await addTemplate(service)
+    const name = uniqueName('hidden')
+    await addEmail(service, { name, customHtml: `{twigtemplate=${template.id}}`, brand: other })
+    const { as } = await addLimitedUser(service, [brand])
+    for (const query of ['', '?force=1', '?dryRun=1']) {
+      const url = `/api/twigTemplates/${template.id}/delete${query}`
+      const { status, text } = await service.ask('DELETE', url, undefined, { as })
+      assert.equal(status, 403, text)
+      assert.ok(!text.includes(name), text)
+    }
   })
 })

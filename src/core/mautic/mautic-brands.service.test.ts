@@ -98,4 +98,69 @@ onMailyard('a Mautic', (shared) => {
     assert.equal(hidden.status, 404)
     assert.equal(hidden.text, missing.text.replace('999999', String(id)))
   })
+
+  test('that was notified of a suppression is named to callers of its brand only', async () => {
+    const { service } = shared
+    const address = `${uniqueName('ann')}@rcpt.test`
+    const contacts = { 9: { email: address } }
+    const [first, second] = [
+      await addMautic(service, { contacts }),
+      await addMautic(service, { contacts }),
+    ]
+    const ofFirst = (await addLimitedUser(service, [first.brand])).as
+    const report = {
+      address,
+      reason: 'bounced',
+      contactId: null,
+      emailId: null,
+      comments: '',
+    } as const
+    await service.app.mautics.reports.add(
+      [first, second].map(({ id: mauticId }) => ({ ...report, mauticId })),
+    )
+    const values = { address, reason: 'bounced' }
+    await service.askFor('POST', '/api/suppressions/new', values)
+    const namedTo = async (as?: TestCaller) => {
+      const url = `/api/suppressions?address=${address}&with=reportedTo`
+      const { body } = await shared.ask('GET', url, undefined, as && { as })
+      return body.suppressions[0].reportedTo
+    }
+    const [one, two] = [first, second].map(({ id, name }) => ({ id, name }))
+    assert.deepEqual(await namedTo(ofFirst), [one])
+    assert.deepEqual(await namedTo(other.as), [])
+    assert.deepEqual(await namedTo(), [one, two])
+  })
+
+  test('hears of suppressions of its brand and of all, and of no other', async () => {
+    const { service } = shared
+    const address = `${uniqueName('ann')}@rcpt.test`
+    const contacts = { 9: { email: address } }
+    const [first, second] = [
+      await addMautic(service, { contacts }),
+      await addMautic(service, { contacts }),
+    ]
+    const actionsOf = async ({ id }: TestMautic) => {
+      await service.app.mautics.idle()
+      const { reports } = await service.askFor('GET', `/api/mautics/${id}/reports`)
+      const ofAddress = reports.filter((each: TestBody) => each.address === address)
+      return ofAddress.map(({ action }: TestBody) => action)
+    }
+    const suppress = async (brand: number | null) => {
+      const values = { address, reason: 'manual', brand }
+      return (await service.askFor('POST', '/api/suppressions/new', values)).suppression.id
+    }
+    const lift = (id: number) => service.askFor('DELETE', `/api/suppressions/${id}/delete`)
+    const ofFirst = await suppress(first.brand)
+    assert.deepEqual([await actionsOf(first), await actionsOf(second)], [['add'], []])
+    const ofSecond = await suppress(second.brand)
+    assert.deepEqual(await actionsOf(second), ['add'])
+    await lift(ofFirst)
+    // What was not sent yet is not sent at all.
+    assert.ok(!(await actionsOf(first)).includes('add'))
+    assert.deepEqual(await actionsOf(second), ['add'])
+    // One of all brands goes on for each of them.
+    await suppress(null)
+    await lift(ofSecond)
+    assert.deepEqual([await actionsOf(first), await actionsOf(second)], [['add'], ['add']])
+  })
 })

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { AppError } from '../../kit/app-error.ts'
 import type { BatchItemResult } from '../../kit/batch-item-result.ts'
-import { type Caller, noBrand } from '../../kit/caller.ts'
+import { type Caller, mayUse, noBrand, type OfBrand, owns } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { Hook } from '../../kit/hooks.ts'
 import type { Log } from '../../kit/log.ts'
@@ -185,7 +185,7 @@ function createOnAdded(
 }
 
 /**
- * Takes back what others were notified of, unless the address is suppressed for the same reason in another scope. What is
+ * Takes back what others were notified of, unless the address is suppressed for the same reason in another scope that concerns them. What is
  * deleted stays deleted if others cannot be notified of it.
  */
 function createNoteRemoved(
@@ -198,13 +198,14 @@ function createNoteRemoved(
     const others = await storage
       .tables<SuppressionTables>()
       .selectFrom('suppressions')
-      .select(['address_key', 'reason'])
+      .select(['address_key', 'reason', 'brand_id'])
       .where('address_key', 'in', [...keys])
       .execute()
-    const remaining = new Set(others.map((row) => `${row.reason} ${row.address_key}`))
-    const ended = removed
-      .filter(({ address, reason }) => !remaining.has(`${reason} ${emailKey(address)}`))
-      .map(({ address, reason }) => ({ address, reason }))
+    const remaining = Map.groupBy(others, (row) => `${row.reason} ${row.address_key}`)
+    const ended = removed.filter(
+      ({ address, reason, brand }) =>
+        !remaining.get(`${reason} ${emailKey(address)}`)?.some((row) => mayUse(row, brand || null)),
+    )
     if (ended.length === 0) return
     try {
       await hooks.removed.call(ended)
@@ -234,7 +235,7 @@ function presentSuppression(row: SuppressionRow, seesTransports: boolean): Suppr
 }
 
 /** A Mautic that was notified of a suppression. */
-interface NotifiedMautic {
+interface NotifiedMautic extends OfBrand {
   id: number
   name: string
 }
@@ -256,12 +257,15 @@ function createReportedTo(
 ): ListExtra {
   return {
     schema: reportedToSchema,
-    async find(ids: readonly number[], { mautic }: Caller) {
+    async find(ids: readonly number[], caller: Caller) {
       const rows = await store.findMany(ids)
       const notified = (await hooks.notified.first(rows)) ?? []
       const byId = new Map(rows.map(({ id }, index) => [id, notified[index] ?? []]))
       return ids.map((id) =>
-        (byId.get(id) ?? []).filter((each) => mautic === undefined || each.id === mautic.id),
+        (byId.get(id) ?? [])
+          .filter(({ brand_id: brand }) => owns(caller, brand))
+          .filter((each) => caller.mautic === undefined || each.id === caller.mautic.id)
+          .map(({ id: mauticId, name }) => ({ id: mauticId, name })),
       )
     },
   }

@@ -35,7 +35,7 @@ export type OnCreated = (
 
 /** Called after suppressions were deleted. */
 export type NoteRemoved = (
-  removed: readonly Pick<SuppressionRow, 'address' | 'reason'>[],
+  removed: readonly Pick<AddedSuppression, 'address' | 'reason' | 'brand'>[],
 ) => Promise<void>
 
 export interface WriterOptions {
@@ -142,7 +142,7 @@ export function openWriter(options: WriterOptions) {
         .deleteFrom('suppressions')
         .where('address_key', 'in', addresses.map(emailKey))
         .where('source', '=', source)
-        .returning(['address', 'reason'])
+        .returning(['address', 'reason', 'brand_id as brand'])
         .execute()
       await noteRemoved(removed)
     },

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { batches } from '../../../kit/batches.ts'
+import { mayUse, noBrand } from '../../../kit/caller.ts'
 import type { MauticTables } from '../table.ts'
 
 /**
@@ -26,6 +27,8 @@ export interface NewReport {
 /** An address that Mailyard does not write to. */
 export interface ReportedSuppression {
   address: string
+  /** The brand whose messages it stops; none: those of all. */
+  brand?: number | null | undefined
   reason: 'unsubscribed' | 'bounced' | 'complained' | 'manual'
   /** Only email from this domain is stopped; null: all. */
   senderDomain: string | null
@@ -71,7 +74,7 @@ export function reportOf(
 
 /**
  * Returns the reports of suppressions to the Mautics that they concern: all of them, or those that have sent from the
- * sender domain. Only the Mautic whose message bounced hears of a bounce, from the delivery of that message.
+ * sender domain; of a suppression of a brand, those of the brand. Only the Mautic whose message bounced hears of a bounce, from the delivery of that message.
  */
 export async function findConcerned(
   db: Kysely<MauticTables>,
@@ -79,13 +82,14 @@ export async function findConcerned(
 ): Promise<NewReport[]> {
   const suppressions = added.filter(({ reason }) => reason !== 'bounced')
   if (suppressions.length === 0) return []
-  const query = db.selectFrom('mautics').select('id').where('is_reporting', '=', true)
+  const query = db.selectFrom('mautics').select(['id', 'brand_id']).where('is_reporting', '=', true)
   const mautics = await query.execute()
   if (mautics.length === 0) return []
   const scopes = [...new Set(suppressions.flatMap(({ senderDomain }) => senderDomain ?? []))]
   const known = new Set(await readDomains(db, scopes))
-  return mautics.flatMap(({ id }) =>
+  return mautics.flatMap(({ id, brand_id: brandOfMautic }) =>
     suppressions
+      .filter(({ brand }) => mayUse({ brand_id: brand ?? noBrand }, brandOfMautic))
       .filter(({ senderDomain: scope }) => scope === null || known.has(`${id} ${scope}`))
       .flatMap((suppression) => reportOf(id, suppression) ?? []),
   )

@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely'
 import { batches } from '../../../kit/batches.ts'
+import { noBrand, type OfBrand } from '../../../kit/caller.ts'
 import type { Clock } from '../../../kit/clock.ts'
 import type { Installation } from '../../../platform/installation/index.ts'
 import { Outbox, type OutboxTable, queuedAt } from '../../../platform/outbox/index.ts'
@@ -101,16 +102,23 @@ export class MauticReports {
     this.outbox.notify()
   }
 
-  /** Deletes the reports of deleted suppressions that no Mautic was sent, and takes the others back from the lists of all Mautics. */
+  /** Deletes the reports of deleted suppressions that no Mautic was sent, and takes the others back from the lists of all Mautics, or of those of their brand. */
   async takeBack(
-    suppressions: readonly Pick<ReportedSuppression, 'address' | 'reason'>[],
+    suppressions: readonly Pick<ReportedSuppression, 'address' | 'reason' | 'brand'>[],
   ): Promise<void> {
     let isAnyDue = false
-    for (const { address, reason } of suppressions) {
+    for (const { address, reason, brand } of suppressions) {
       // With the ids of the Mautics, the key of the table finds the reports.
       const isOfSuppression = (row: ExpressionBuilder<MauticTables, 'mautic_reports'>) =>
         row.and([
-          row('mautic_id', 'in', row.selectFrom('mautics').select('id')),
+          row(
+            'mautic_id',
+            'in',
+            row
+              .selectFrom('mautics')
+              .select('id')
+              .$if(!!brand, (mautics) => mautics.where('brand_id', '=', brand ?? noBrand)),
+          ),
           row('address_key', '=', addressKeyOf(address)),
           row('reason', '=', reportReasonOf(reason)),
           // Suppressions of one address in several domains are taken back one by one.
@@ -128,13 +136,13 @@ export class MauticReports {
   /** Finds the Mautics that suppressions were reported to and that `takeBack` would tell otherwise, in the order of the suppressions. */
   async findNotified(
     suppressions: readonly Pick<ReportedSuppression, 'address' | 'reason'>[],
-  ): Promise<{ id: number; name: string }[][]> {
+  ): Promise<(OfBrand & { id: number; name: string })[][]> {
     if (suppressions.length === 0) return []
     // With the ids of the Mautics, the key of the table finds the reports.
     const rows = await this.#db
       .selectFrom('mautics')
       .innerJoin('mautic_reports', 'mautic_reports.mautic_id', 'mautics.id')
-      .select(['mautics.id', 'mautics.name', 'address_key', 'reason'])
+      .select(['mautics.id', 'mautics.name', 'mautics.brand_id', 'address_key', 'reason'])
       .where('address_key', 'in', [
         ...new Set(suppressions.map(({ address }) => addressKeyOf(address))),
       ])
@@ -145,7 +153,7 @@ export class MauticReports {
     const byReport = Map.groupBy(rows, (row) => `${row.reason} ${row.address_key}`)
     return suppressions.map(({ address, reason }) => {
       const reports = byReport.get(`${reportReasonOf(reason)} ${addressKeyOf(address)}`) ?? []
-      return reports.map(({ id, name }) => ({ id, name }))
+      return reports.map(({ id, name, brand_id }) => ({ id, name, brand_id }))
     })
   }
 
