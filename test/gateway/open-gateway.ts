@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, type OutgoingHttpHeaders, request as sendRequest } from 'node:http'
 import { connect } from 'node:net'
 import { basicHeader } from '../administrator.ts'
-import type { TestMautic } from '../mautics.ts'
+import { addBrand, type TestMautic } from '../mautics.ts'
 import { openTestApp, type TestApp, type TestAppOptions, type TestBody } from '../test-app.ts'
 
 /** An answer of the gateway, and its body as text. */
@@ -26,7 +26,7 @@ export interface GatewayRequest {
 export interface OpenGateway {
   service: TestApp
   port: number
-  /** Connects a Mautic; returns it. */
+  /** Connects a Mautic, by default of a brand of its own; returns it. */
   connect(values: { name: string; url: string } & Record<string, unknown>): Promise<TestBody>
   /** Sends a request over a connection of its own. */
   ask(request: GatewayRequest): Promise<GatewayAnswer>
@@ -55,7 +55,8 @@ export async function listenAsGateway(service: TestApp): Promise<OpenGateway> {
     service,
     port,
     async connect(values) {
-      const body = { clientId: 'id', clientSecret: 'a secret', ...values }
+      const brand = await addBrand(service)
+      const body = { clientId: 'id', clientSecret: 'a secret', brand, ...values }
       return (await service.askFor('POST', '/api/mautics/new', body)).mautic
     },
     ask: (request) => ask(port, request),

@@ -81,7 +81,7 @@ export function createTemplateUsage(
       const graph = await TemplateGraph.read(storage, references)
       const users: { templates: number; emailIds: number[] }[] = []
       for (const id of ids) {
-        const dependents = await graph.findDependents(id)
+        const dependents = await graph.findDependents(id, caller)
         const emailIds = dependents.flatMap((each) => (each.kind === 'email' ? [each.id] : []))
         users.push({ templates: dependents.length - emailIds.length, emailIds })
       }

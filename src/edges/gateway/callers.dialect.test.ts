@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { before, test } from 'node:test'
 import { basicHeader } from '../../../test/administrator.ts'
-import { addRole, addTemplate } from '../../../test/callers.ts'
+import { addEmail, addRole, addTemplate } from '../../../test/callers.ts'
 import { listenAsGateway, type OpenGateway } from '../../../test/gateway/open-gateway.ts'
 import { sendJson, useUpstream } from '../../../test/gateway/upstream.ts'
+import { addBrand } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
+import type { TestBody } from '../../../test/test-app.ts'
 import { until } from '../../../test/until.ts'
 
 const administrator = { id: 1, name: 'Administrator', isAdmin: true }
@@ -179,14 +181,29 @@ onEachDatabase('callers of a Mautic', { isOwn: true }, (shared) => {
     assert.equal((await ask(add(marketer([])), assignments)).status, 403)
   })
 
-  test('the emails of Mailyard that use a template are not shown, not even to administrators', async () => {
+  test('what uses a template is shown to a Mautic only where its brand may see it, also to administrators', async () => {
+    const { service } = shared
     const header = add()
-    const path = `/api/twigTemplates/${(await addTemplate(shared.service)).id}`
-    assert.equal((await ask(header, path)).status, 200)
-    assert.equal((await ask(header, `${path}/dependents`)).status, 403)
-    const impact = await ask(header, `${path}/impact`, { method: 'POST', body: { template: 'y' } })
-    assert.equal(impact.status, 403)
-    await shared.ask('DELETE', `${path}/delete`)
+    const { id } = await addTemplate(service)
+    const customHtml = `{twigtemplate=${id}}`
+    const template = `{{ include("id:${id}") }}`
+    const common = await addEmail(service, { customHtml })
+    const foreign = { brand: await addBrand(service) }
+    await addEmail(service, { customHtml, ...foreign })
+    const using = await addTemplate(service, { template, ...foreign })
+    const path = `/api/twigTemplates/${id}`
+    const dependents = JSON.parse((await ask(header, `${path}/dependents`)).text)
+    const emails = [{ id: common.id, name: common.name, isDirect: true }]
+    assert.deepEqual(dependents, { templates: [], emails })
+    const asked = { method: 'POST', body: { template: 'y' } }
+    const impact = JSON.parse((await ask(header, `${path}/impact`, asked)).text)
+    assert.equal(impact.total, 2)
+    assert.deepEqual(
+      impact.impact.map((each: TestBody) => each.id),
+      [id, common.id],
+    )
+    const ids = `${id},${using.id}`
+    await shared.ask('DELETE', `/api/twigTemplates/batch/delete?ids=${ids}&force=1`)
   })
 
   test('a mapped role decides instead, and gives nothing outside the contract', async () => {

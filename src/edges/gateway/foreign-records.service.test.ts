@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { before, type TestContext, test } from 'node:test'
+import { before, test } from 'node:test'
 import { addRole, addTemplate, addTransport, uniqueName } from '../../../test/callers.ts'
 import { listenAsGateway, type OpenGateway } from '../../../test/gateway/open-gateway.ts'
 import { addMautic, callerOf, submitMessage, type TestMautic } from '../../../test/mautics.ts'
@@ -27,7 +27,7 @@ onMailyard(
       victim = await addMautic(service, { emails: [17, 99], users: { 5: 'olga@brand.test' } })
       evil = await addMautic(service, { emails: [17], users: { 5: 'olga@brand.test' } })
       const name = uniqueName('secret transport')
-      transport = await addTransport(service, { name, mailerDsn, mautic: victim.id })
+      transport = await addTransport(service, { name, mailerDsn, brand: victim.brand })
       const { assignments } = service.app
       await assignments.set('email', { id: 17, transportId: transport.id }, callerOf(victim))
       await assignments.set('user', { id: 5, transportId: transport.id }, callerOf(victim))
@@ -44,26 +44,19 @@ onMailyard(
       assert.equal(status, 200)
       return Object.values<TestBody>(body.twigTemplates ?? body).map(({ id }) => id)
     }
-    /** Gives the administrators of the hostile Mautic a role of Mailyard until the end of the test. */
-    const giveRole = async (context: TestContext, role: number) => {
-      const edit = (roleMap: object) =>
-        shared.ask('PATCH', `/api/mautics/${evil.id}/edit`, { roleMap })
-      assert.equal((await edit({ Administrator: role })).status, 200)
-      context.after(() => edit({}))
-    }
     const kinds = [
       {
         path: 'multipleTransports',
-        add: (mautic: number | null) => addTransport(shared.service, { mailerDsn, mautic }),
+        add: (brand: number | null) => addTransport(shared.service, { mailerDsn, brand }),
       },
       {
         path: 'twigTemplates',
-        add: (mautic: number | null) => addTemplate(shared.service, { template: 'x', mautic }),
+        add: (brand: number | null) => addTemplate(shared.service, { template: 'x', brand }),
       },
     ]
     const statusOf = async (...asked: Parameters<typeof ask>) => (await ask(...asked)).status
 
-    test('neither sees, changes, deletes nor uses a transport of another Mautic', async () => {
+    test('neither sees, changes, deletes nor uses a transport of another brand', async () => {
       const { id } = transport
       const masked = 'smtp://user:********@127.0.0.1:2'
       const asked: Parameters<typeof ask>[] = [
@@ -98,12 +91,12 @@ onMailyard(
       assert.notEqual(replaced.body.id, id)
       const { body: kept } = await shared.ask('GET', `/api/multipleTransports/${id}`)
       assert.deepEqual(
-        [kept.name, kept.mailerDsn, kept.isPublished, kept.mautic],
-        [transport.name, mailerDsn, true, victim.id],
+        [kept.name, kept.mailerDsn, kept.isPublished, kept.brand],
+        [transport.name, mailerDsn, true, victim.brand],
       )
     })
 
-    test('views the transports of all with masks, uses them, and may not change, test or delete them', async () => {
+    test('views the transports of no brand with masks, uses them, and may not change, test or delete them', async () => {
       const common = await addTransport(shared.service, { mailerDsn, name: uniqueName('common') })
       const { id, name } = common
       const elsewhere = 'smtp://user:********@evil.test:25'
@@ -111,7 +104,7 @@ onMailyard(
         ['PATCH', `multipleTransports/${id}/edit`, { name: 'x' }],
         ['PATCH', `multipleTransports/${id}/edit`, { mailerDsn: elsewhere }],
         ['PATCH', `multipleTransports/${id}/edit?ifTestPasses=1`, { mailerDsn: elsewhere }],
-        ['PATCH', `multipleTransports/${id}/edit`, { mautic: evil.id }],
+        ['PATCH', `multipleTransports/${id}/edit`, { brand: evil.brand }],
         ['PUT', `multipleTransports/${id}/edit`, { name: 'x', mailerDsn: elsewhere }],
         ['DELETE', `multipleTransports/${id}/delete`],
         ['PUT', `multipleTransports/${id}/webhook`],
@@ -123,7 +116,7 @@ onMailyard(
       for (const each of asked) {
         const { status, body } = await ask(...each)
         assert.equal(status, 403, each.join(' '))
-        assert.match(body.error, /^Transport \d+ belongs to no Mautic: all use it\. /)
+        assert.match(body.error, /^Transport \d+ belongs to no brand: all brands use it\. /)
       }
       const edits = [{ id, isPublished: false }]
       for (const [method, values] of [
@@ -154,70 +147,36 @@ onMailyard(
       assert.deepEqual([kept.name, kept.mailerDsn, kept.isPublished], [name, mailerDsn, true])
     })
 
-    test('changes the transports of all with a role of Mailyard, and what it creates is still its own', async (context) => {
+    test('changes nothing of no brand with a role of Mailyard, and what it creates is of its brand', async (context) => {
       const { service } = shared
-      const roleId = await addRole(service, {
-        multipleTransports: ['full'],
-        twigtemplates: ['full'],
-      })
-      await giveRole(context, roleId)
-      const { id } = await addTransport(service, { mailerDsn })
-      const change = { name: uniqueName('renamed') }
-      const edited = await gateway.askAs(evil, 'PATCH', `multipleTransports/${id}/edit`, change)
-      assert.deepEqual([edited.status, edited.body.mailerDsn], [200, mailerDsn])
-      assert.equal(edited.body.mautic, undefined)
-      const owned = { mautic: evil.id }
-      const taken = await gateway.askAs(evil, 'PATCH', `multipleTransports/${id}/edit`, owned)
-      assert.equal(taken.status, 403)
-      const template = await addTemplate(service, { template: 'x' })
-      const path = `twigTemplates/${template.id}/edit`
-      assert.equal((await gateway.askAs(evil, 'PATCH', path, { template: 'y' })).status, 200)
-      const values = { name: 'x', mailerDsn: 'null://null' }
-      const own = await gateway.askAs(evil, 'POST', 'multipleTransports/new', values)
-      assert.equal(own.body.mautic, evil.id)
-      assert.equal(await statusOf('GET', `multipleTransports/${transport.id}`), 404)
-    })
-
-    test('lists, restores and erases the deleted records of all if its role of Mailyard may delete them', async (context) => {
-      const { service } = shared
-      const areas = ['multipleTransports', 'twigtemplates']
-      const roleOf = (levels: string[]) =>
-        addRole(service, Object.fromEntries(areas.map((area) => [area, levels])))
-      const [remover, editor] = [await roleOf(['view', 'delete']), await roleOf(['view', 'edit'])]
+      const role = await addRole(service, { multipleTransports: ['full'], twigtemplates: ['full'] })
+      const giveRole = (roleMap: object) =>
+        service.askFor('PATCH', `/api/mautics/${evil.id}/edit`, { roleMap })
+      await giveRole({ Administrator: role })
+      context.after(() => giveRole({}))
       for (const { path, add } of kinds) {
         const { id } = await add(null)
-        const { id: foreign } = await add(victim.id)
-        await service.ask('DELETE', `/api/${path}/${foreign}/delete`)
-        const remove = `${path}/${id}/delete`
-        const restore = `${path}/${id}/restore`
-        const erase = `${path}/${id}/delete?erase=1`
-
-        await giveRole(context, editor)
-        assert.equal(await statusOf('DELETE', remove), 403)
-        await giveRole(context, remover)
-        assert.equal(await statusOf('DELETE', remove), 200)
-        await giveRole(context, editor)
-        for (const [method, url] of [
-          ['POST', restore],
-          ['POST', `${path}/batch/restore?ids=${id}`],
-          ['DELETE', erase],
-          ['DELETE', `${path}/batch/delete?ids=${id}&erase=1`],
-        ] as const)
-          assert.equal(await statusOf(method, url), 403, url)
-
-        await giveRole(context, remover)
-        const ids = await idsOfDeleted(path)
-        assert.deepEqual([ids.includes(id), ids.includes(foreign)], [true, false])
-        assert.equal(await statusOf('POST', restore), 200)
-        assert.equal(await statusOf('DELETE', remove), 200)
-        const many = await ask('POST', `${path}/batch/restore?ids=${id},${foreign}`)
-        assert.deepEqual(many.body.statusCodes, [200, 404])
-        assert.equal(await statusOf('DELETE', remove), 200)
-        assert.equal(await statusOf('DELETE', erase), 200)
-        assert.equal(await statusOf('POST', restore), 404)
-        const { id: live } = await add(null)
-        assert.equal(await statusOf('DELETE', `${path}/${live}/delete?erase=1`), 200)
+        assert.equal(await statusOf('PATCH', `${path}/${id}/edit`, { name: 'x' }), 403)
+        assert.equal(await statusOf('DELETE', `${path}/${id}/delete`), 403)
+        await service.ask('DELETE', `/api/${path}/${id}/delete`)
+        assert.equal(await statusOf('POST', `${path}/${id}/restore`), 404)
+        assert.equal(await statusOf('DELETE', `${path}/${id}/delete?erase=1`), 404)
       }
+      const values = { name: 'x', mailerDsn: 'null://null' }
+      const own = await gateway.askAs(evil, 'POST', 'multipleTransports/new', values)
+      assert.equal(own.body.brand, evil.brand)
+      for (const [brand, status] of [
+        [victim.brand, 404],
+        [null, 403],
+      ] as const) {
+        const moved = { brand }
+        assert.equal(
+          await statusOf('PATCH', `multipleTransports/${own.body.id}/edit`, moved),
+          status,
+        )
+        assert.equal(await statusOf('POST', 'multipleTransports/new', { ...values, brand }), status)
+      }
+      assert.equal(await statusOf('GET', `multipleTransports/${transport.id}`), 404)
     })
 
     test('reaches public addresses only, by a test and by messages', async (t) => {
@@ -252,7 +211,7 @@ onMailyard(
         })
       }
       assert.equal(connections, 0)
-      const { id } = await addTransport(service, { mautic: evil.id, name: uniqueName('given') })
+      const { id } = await addTransport(service, { brand: evil.brand, name: uniqueName('given') })
       const moved = { mailerDsn: `smtp://127.0.0.1:${port}` }
       await service.ask('PATCH', `/api/multipleTransports/${id}/edit`, moved)
       await ask('POST', `multipleTransports/send/test/${id}`, { to })
@@ -280,7 +239,7 @@ onMailyard(
       for (const query of [
         '',
         `?search=ids:${transport.id}`,
-        `?where[0][col]=mautic&where[0][expr]=eq&where[0][val]=${victim.id}`,
+        `?where[0][col]=brand&where[0][expr]=eq&where[0][val]=${victim.brand}`,
       ]) {
         const { body } = await ask('GET', `multipleTransports${query}`)
         const isShown = body.some(({ id }: TestBody) => id === transport.id)
@@ -291,16 +250,16 @@ onMailyard(
         assert.equal(await statusOf('GET', `multipleTransport/resolve?${query}`), 403)
     })
 
-    test('sees, restores and erases the deleted records of its own Mautic only', async () => {
+    test('sees, restores and erases the deleted records of its own brand only', async () => {
       const { service } = shared
       for (const { path, add } of kinds) {
-        const create = async (mautic: number | null): Promise<number> => {
-          const { id } = await add(mautic)
+        const create = async (brand: number | null): Promise<number> => {
+          const { id } = await add(brand)
           await service.ask('DELETE', `/api/${path}/${id}/delete`)
           return id
         }
-        const own = await create(evil.id)
-        const [foreign, common] = [await create(victim.id), await create(null)]
+        const own = await create(evil.brand)
+        const [foreign, common] = [await create(victim.brand), await create(null)]
         assert.deepEqual(await idsOfDeleted(path), [own])
         for (const id of [foreign, common]) {
           assert.equal(await statusOf('POST', `${path}/${id}/restore`), 404)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { addEmail, addTemplate, addTransport, uniqueName } from '../../../test/callers.ts'
 import { listenAsGateway, type OpenGateway } from '../../../test/gateway/open-gateway.ts'
-import { addMautic, submitMessage, type TestMautic } from '../../../test/mautics.ts'
+import { addBrand, addMautic, submitMessage, type TestMautic } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import type { TestBody } from '../../../test/test-app.ts'
 
@@ -13,7 +13,7 @@ onEachDatabase('an administrator of one Mautic', { isOwn: true }, (shared) => {
   let gateway: OpenGateway
   let victim: TestMautic
   let evil: TestMautic
-  /** The template of the victim, and one that all Mautics share. */
+  /** The template of the brand of the victim, and one that all brands share. */
   let foreign: TestBody
   let common: TestBody
 
@@ -24,7 +24,7 @@ onEachDatabase('an administrator of one Mautic', { isOwn: true }, (shared) => {
     victim = await addMautic(service, { transportId })
     evil = await addMautic(service, { transportId })
     const name = uniqueName('secret template')
-    foreign = await addTemplate(service, { name, template: 'top-secret', mautic: victim.id })
+    foreign = await addTemplate(service, { name, template: 'top-secret', brand: victim.brand })
     common = await addTemplate(service, { template: 'shared text' })
   })
 
@@ -56,12 +56,11 @@ onEachDatabase('an administrator of one Mautic', { isOwn: true }, (shared) => {
     return body.twigTemplate
   }
 
-  test('neither sees, changes, deletes nor renders a template of another Mautic', async () => {
+  test('neither sees, changes, deletes nor renders a template of another brand', async () => {
     const { id } = foreign
     const asked: [string, string, unknown?][] = [
       ['GET', `/${id}`],
       ['PATCH', `/${id}/edit`, { template: hostile }],
-      ['PUT', `/${id}/edit`, { name: 'x', template: hostile }],
       ['DELETE', `/${id}/delete`],
       ['GET', `/${id}/variables`],
       ['GET', `/${id}/versions`],
@@ -75,17 +74,20 @@ onEachDatabase('an administrator of one Mautic', { isOwn: true }, (shared) => {
     const edits = [{ id, template: hostile }]
     assert.deepEqual((await ask('PATCH', '/batch/edit', edits)).body.statusCodes, [404])
     await ask('DELETE', `/batch/delete?ids=${id}`)
+    // As for any missing id, a new record is made under a new id.
+    const replaced = await ask('PUT', `/${id}/edit`, { name: 'x', template: hostile })
+    assert.notEqual(replaced.body.twigTemplate.id, id)
     for (const query of ['', `?search=ids:${id}`, `?search=${encodeURIComponent(foreign.name)}`]) {
       const { body } = await askAs(evil, 'GET', query)
       const isShown = body.twigTemplates.some((each: TestBody) => each.id === id)
       assert.equal(isShown, false)
     }
     const kept = await templateOf(id)
-    assert.deepEqual([kept.template, kept.mautic], ['top-secret', victim.id])
+    assert.deepEqual([kept.template, kept.brand], ['top-secret', victim.brand])
     assert.equal(await sentAs(victim, `{twigtemplate=${id}}`), 'top-secret')
   })
 
-  test('views the templates of all Mautics, and may not change or delete them', async () => {
+  test('views the templates of no brand, and may not change or delete them', async () => {
     const { id } = common
     const { status, body } = await ask('GET', `/${id}`)
     assert.deepEqual([status, body.twigTemplate.template], [200, 'shared text'])
@@ -94,7 +96,7 @@ onEachDatabase('an administrator of one Mautic', { isOwn: true }, (shared) => {
     const asked: [string, string, unknown?][] = [
       ['PATCH', `/${id}/edit`, { template: hostile }],
       ['PUT', `/${id}/edit`, { name: 'x', template: hostile }],
-      ['PATCH', `/${id}/edit`, { mautic: evil.id }],
+      ['PATCH', `/${id}/edit`, { brand: evil.brand }],
       ['POST', `/${id}/versions/1/restore`, {}],
       ['DELETE', `/${id}/delete`],
     ]
@@ -103,7 +105,7 @@ onEachDatabase('an administrator of one Mautic', { isOwn: true }, (shared) => {
       assert.equal(refused.status, 403, each.join(' '))
       assert.equal(
         refused.body.error,
-        `Template ${id} belongs to no Mautic: all use it. A caller of Mailyard itself can change it, test it and delete it, and so can a role that roleMap gives.`,
+        `Template ${id} belongs to no brand: all brands use it. Only who has all brands may change it, test it and delete it.`,
       )
     }
     const edits = [{ id, isPublished: false }]
@@ -111,21 +113,25 @@ onEachDatabase('an administrator of one Mautic', { isOwn: true }, (shared) => {
     await ask('DELETE', `/batch/delete?ids=${id}`)
     const kept = await templateOf(id)
     assert.deepEqual(
-      [kept.template, kept.isPublished, kept.mautic],
+      [kept.template, kept.isPublished, kept.brand],
       ['shared text', true, undefined],
     )
     assert.equal(await sentAs(victim, `{twigtemplate=${id}}`), 'shared text')
   })
 
-  test('creates, changes and deletes templates of its own Mautic only', async () => {
-    const { id, mautic } = await addOwn(evil, { name: uniqueName('own'), template: 'one' })
-    assert.equal(mautic, evil.id)
+  test('creates, changes and deletes templates of the brand of its Mautic only', async () => {
+    const { id, brand } = await addOwn(evil, { name: uniqueName('own'), template: 'one' })
+    assert.equal(brand, evil.brand)
     const edited = await ask('PATCH', `/${id}/edit`, { template: 'two' })
-    assert.deepEqual([edited.status, edited.body.twigTemplate.mautic], [200, evil.id])
-    for (const other of [victim.id, 999_999]) {
-      const created = await ask('POST', '/new', { name: 'x', template: 'x', mautic: other })
-      assert.equal(created.status, 403, created.text)
-      assert.equal((await ask('PATCH', `/${id}/edit`, { mautic: other })).status, 403)
+    assert.deepEqual([edited.status, edited.body.twigTemplate.brand], [200, evil.brand])
+    for (const [other, status] of [
+      [victim.brand, 404],
+      [999_999, 404],
+      [null, 403],
+    ]) {
+      const created = await ask('POST', '/new', { name: 'x', template: 'x', brand: other })
+      assert.equal(created.status, status, created.text)
+      assert.equal((await ask('PATCH', `/${id}/edit`, { brand: other })).status, status)
     }
     assert.equal((await ask('POST', `/${id}/versions/1/restore`, {})).status, 200)
     assert.equal((await askAs(victim, 'GET', `/${id}`)).status, 404)
@@ -150,7 +156,7 @@ onEachDatabase('an administrator of one Mautic', { isOwn: true }, (shared) => {
     assert.match(own.warnings[0].message, /The name means this one/)
   })
 
-  test('renders own templates and those of all Mautics only, whatever includes them', async () => {
+  test('renders own templates and those of no brand only, whatever includes them', async () => {
     const name = uniqueName('name')
     const include = `{{ include("${name}", ignore_missing = true) }}`
     const own = await addOwn(evil, { name, template: hostile })
@@ -161,7 +167,7 @@ onEachDatabase('an administrator of one Mautic', { isOwn: true }, (shared) => {
       await sentAs(victim, `[{twigtemplate=${includer.id}}{twigtemplate=${own.id}}]`),
       '[]',
     )
-    // Neither another Mautic nor Mailyard itself finds it by its name; nor does a shared template.
+    // Neither another brand nor a log-in of all brands finds it by its name; nor does a shared template.
     const inVictim = await addOwn(victim, { name: uniqueName('own'), template: `[${include}]` })
     const inShared = await addTemplate(shared.service, { template: `[${include}]` })
     assert.equal(await sentAs(victim, `{twigtemplate=${inVictim.id}}`), '[]')
@@ -208,26 +214,35 @@ onEachDatabase('an administrator of one Mautic', { isOwn: true }, (shared) => {
 })
 
 onEachDatabase('an administrator of Mailyard', { isOwn: true }, (shared) => {
-  test('gives templates to a Mautic and takes them back', async () => {
+  test('gives templates to a brand and takes them back', async () => {
     const { service } = shared
-    const { id: mautic } = await addMautic(service)
-    const { id } = await addTemplate(service, { mautic })
+    const brand = await addBrand(service)
+    const { id } = await addTemplate(service, { brand })
     const edit = (values: object) => service.ask('PATCH', `/api/twigTemplates/${id}/edit`, values)
-    assert.equal((await edit({ mautic: null })).body.twigTemplate.mautic, undefined)
-    assert.equal((await edit({ mautic })).body.twigTemplate.mautic, mautic)
-    const missing = await edit({ mautic: 999_999 })
-    assert.deepEqual([missing.status, missing.body.error], [404, 'Mautic not found: 999999'])
+    assert.equal((await edit({ brand: null })).body.twigTemplate.brand, undefined)
+    assert.equal((await edit({ brand })).body.twigTemplate.brand, brand)
+    const missing = await edit({ brand: 999_999 })
+    assert.deepEqual([missing.status, missing.body.error], [404, 'Brand not found: 999999'])
   })
 
-  test('sends no template of a Mautic in emails of Mailyard, and finds no use of it there', async () => {
+  test('sends templates of a brand in its emails, and in no other, and finds no other use of them', async () => {
     const { service } = shared
-    const { id: mautic } = await addMautic(service)
-    const { id, name } = await addTemplate(service, { template: 'of a Mautic', mautic })
+    const brand = await addBrand(service)
+    const { id, name } = await addTemplate(service, { template: 'of a brand', brand })
     const customHtml = `[{twigtemplate=${id}}{{ include("${name}", ignore_missing = true) }}]`
-    const { id: emailId } = await addEmail(service, { customHtml, isTwig: true })
-    const preview = await service.ask('POST', '/api/emails/preview', { id: emailId })
-    assert.match(preview.body.html, /\[\]/)
+    const addUser = (of: number | null) =>
+      addEmail(service, { customHtml, isTwig: true, brand: of })
+    const own = await addUser(brand)
+    const others = [await addUser(null), await addUser(await addBrand(service))]
+    for (const email of [own, ...others]) {
+      const preview = await service.ask('POST', '/api/emails/preview', { id: email.id })
+      assert.match(preview.body.html, email === own ? /\[of a brandof a brand\]/ : /\[\]/)
+    }
     const { body } = await service.ask('GET', `/api/twigTemplates/${id}/dependents`)
-    assert.deepEqual(body, { templates: [], emails: [] })
+    assert.deepEqual(body.templates, [])
+    assert.deepEqual(
+      body.emails.map((each: TestBody) => each.id),
+      [own.id],
+    )
   })
 })

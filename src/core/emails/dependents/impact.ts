@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import Type, { type Static } from 'typebox'
 import { AppError } from '../../../kit/app-error.ts'
+import type { Caller } from '../../../kit/caller.ts'
 import { type HostVariables, TwigError } from '../../../libraries/twig/index.ts'
 import { nullable } from '../../../platform/http/index.ts'
 import type { PendingTemplate, TemplateRow, Templates } from '../../templates/index.ts'
@@ -16,6 +17,7 @@ export interface TemplateChange {
   template: TemplateRow
   /** The template as it will be. */
   changed: PendingTemplate & { id: number }
+  caller: Caller
   context: HostVariables
 }
 
@@ -101,10 +103,10 @@ export type MeasureImpact = (change: TemplateChange, query: ImpactQuery) => Prom
 export function createMeasureImpact(options: MeasureImpactOptions): MeasureImpact {
   const { findDependents, templates, emails, rendering } = options
   const { work, sources } = rendering
-  return async ({ template, changed, context }, { start, only }) => {
+  return async ({ template, changed, caller, context }, { start, only }) => {
     const all: Dependent[] = [
       { kind: 'template', id: template.id, name: template.name, isDirect: true },
-      ...(await findDependents(template.id, { ...changed, id: template.id })),
+      ...(await findDependents(template.id, caller, changed)),
     ]
     const isAsked = ({ kind, id }: Dependent) =>
       only === undefined || (kind === only.kind && id === only.id)

@@ -39,8 +39,9 @@ export function addDependentRoutes(app: HttpApp, parts: DependentRouteParts): vo
     response: { 200: Type.Object({ templates: Type.Array(named), emails: Type.Array(named) }) },
   }
   app.get('/api/twigTemplates/:id/dependents', { schema, config }, async (request) => {
-    const { id } = await templates.getRow(readId(request.params.id), callers.of(request))
-    const dependents = await findDependents(id)
+    const caller = callers.of(request)
+    const { id } = await templates.getRow(readId(request.params.id), caller)
+    const dependents = await findDependents(id, caller)
     const ofKind = (kind: 'template' | 'email') =>
       dependents
         .filter((each) => each.kind === kind)
@@ -48,7 +49,8 @@ export function addDependentRoutes(app: HttpApp, parts: DependentRouteParts): vo
     return { templates: ofKind('template'), emails: ofKind('email') }
   })
   app.post('/api/twigTemplates/:id/impact', { schema: impactSchema, config }, async (request) => {
-    const template = await templates.getRow(readId(request.params.id), callers.of(request))
+    const caller = callers.of(request)
+    const template = await templates.getRow(readId(request.params.id), caller)
     const { only, start = 0 } = request.body
     const { id, brand_id: brand } = template
     const {
@@ -57,9 +59,9 @@ export function addDependentRoutes(app: HttpApp, parts: DependentRouteParts): vo
       isPublished = Boolean(template.is_published),
     } = request.body
     refuseFaults(await lint({ source, name, id, isPublished, brand }))
-    const context = await readVariables(request.body, readContactData, callers.of(request))
+    const context = await readVariables(request.body, readContactData, caller)
     const changed = { id, name, template: source, is_published: isPublished, brand_id: brand }
-    return measureImpact({ template, changed, context }, { start, only })
+    return measureImpact({ template, changed, caller, context }, { start, only })
   })
 }
 

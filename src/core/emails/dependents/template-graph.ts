@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { mayUse } from '../../../kit/caller.ts'
+import { type Caller, mayUse, sees } from '../../../kit/caller.ts'
 import { nameKey } from '../../../kit/normalize-for-search.ts'
 import { createPacer, pause } from '../../../kit/pause.ts'
 import type { Storage } from '../../../platform/storage/index.ts'
@@ -70,8 +70,8 @@ export class TemplateGraph {
     return graph
   }
 
-  /** Finds the templates and emails that use a template. */
-  async findDependents(id: number): Promise<Dependent[]> {
+  /** Finds the templates and emails that use a template and that a caller may see. */
+  async findDependents(id: number, caller: Caller): Promise<Dependent[]> {
     const own = this.#byId.get(id) ?? { templates: [], emails: [] }
     const { templates, emails } = await this.#follow([own])
     const direct = new Set<object>([...own.templates, ...own.emails])
@@ -79,8 +79,9 @@ export class TemplateGraph {
       Array.from(users, (each) => {
         return { kind, id: each.id, name: each.name, isDirect: direct.has(each) }
       })
-    const others = describe('template', templates).filter((each) => each.id !== id)
-    return [...others, ...describe('email', emails)]
+    const others = [...templates].filter((each) => each.id !== id && sees(caller, each.brand_id))
+    const seen = [...emails].filter(({ brand }) => sees(caller, brand))
+    return [...describe('template', others), ...describe('email', seen)]
   }
 
   /** Finds the emails that refer to a key, directly or through templates. */
@@ -149,20 +150,24 @@ export class TemplateGraph {
 }
 
 /**
- * Finds what uses a template. With `changed`, the template as a change will leave it, also what uses it then: a change of its name,
+ * Finds what uses a template and that a caller may see. With `changed`, the template as a change will leave it, also what uses it then: a change of its name,
  * or of whether it is published, changes which template a name means.
  */
-export type FindDependents = (id: number, changed?: UsedTemplate) => Promise<Dependent[]>
+export type FindDependents = (
+  id: number,
+  caller: Caller,
+  changed?: UsedTemplate,
+) => Promise<Dependent[]>
 
 export function createFindDependents(
   storage: Storage,
   references: EmailReferences,
 ): FindDependents {
-  return async (id, changed) => {
+  return async (id, caller, changed) => {
     const dependents = new Map<string, Dependent>()
     for (const state of changed === undefined ? [undefined] : [undefined, changed]) {
       const graph = await TemplateGraph.read(storage, references, { changed: state })
-      for (const each of await graph.findDependents(id)) {
+      for (const each of await graph.findDependents(id, caller)) {
         const key = `${each.kind} ${each.id}`
         const isDirect = each.isDirect || dependents.get(key)?.isDirect === true
         dependents.set(key, { ...each, isDirect })

@@ -67,6 +67,7 @@ export async function openTestServer(
     },
     accept: async (someone: Login) =>
       (await someone.findCaller()) ?? createReply(530, '5.7.0', 'No'),
+    checkSender: async () => undefined,
     submit: async (submission: ReceivedMessage) => {
       received.push(submission)
       return createReply(250, '2.0.0', 'Taken')
