@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { addEmail, addSigningKey, addTransport, uniqueName } from '../../../test/callers.ts'
 import { startDnsServer } from '../../../test/dns-server.ts'
-import { addMautic, callerOf } from '../../../test/mautics.ts'
+import { addBrand, callerOf } from '../../../test/mautics.ts'
 import { onMailyard } from '../../../test/on-each-database.ts'
 import type { SenderTables } from './table.ts'
 
@@ -69,24 +69,24 @@ onMailyard('the senders', { config: { dnsServers: [dns.address] } }, (shared) =>
     assert.equal(transport.missing.step, 'createKey')
   })
 
-  test('a domain is aligned by a key only where one signs the messages of each Mautic that sends it', async () => {
+  test('a domain is aligned by a key only where one signs the messages of each brand that sends it', async () => {
     const domain = newDomain()
     const { id } = await add({ mailerDsn: 'smtp://mail.signing.example:587' })
     const unused = await add({ mailerDsn: 'smtp://mail.unused.example:587' })
-    const mautic = await addMautic(shared.service)
+    const brand = await addBrand(shared.service)
     const find = async (query = '') => {
       const { transports } = (await ask('POST', `/api/senders/${domain}/check${query}`)).body.sender
       const [{ verdict, sentence, missing }] = transports
       return { verdict, sentence, step: missing?.step, advice: missing?.sentence }
     }
-    note(domain, id, { brand: mautic.id })
+    note(domain, id, { brand })
     await flush()
     await addSigningKey(shared.service, dns, { domain })
     const { verdict, sentence, step, advice } = await find()
     assert.deepEqual([verdict, step], ['cannotTell', 'createKey'])
-    assert.match(sentence, new RegExp(`signs messages of Mautic ${mautic.id} with`))
-    assert.match(advice, new RegExp(`that names Mautic ${mautic.id},`))
-    await addSigningKey(shared.service, dns, { domain, mautic: mautic.id })
+    assert.match(sentence, new RegExp(`signs messages of brand ${brand} with`))
+    assert.match(advice, new RegExp(`that belongs to brand ${brand},`))
+    await addSigningKey(shared.service, dns, { domain, brand })
     assert.equal((await findListed(domain, id)).verdict, null)
     assert.equal((await find()).verdict, 'aligned')
     assert.equal((await find(`?transport=${unused.id}`)).verdict, 'aligned')
@@ -222,19 +222,20 @@ onMailyard('the senders', { config: { dnsServers: [dns.address] } }, (shared) =>
     assert.equal(found.senders[0].transports[0].id, id)
   })
 
-  test('callers of a Mautic see the domains of its messages, and transports that it may use', async () => {
+  test('callers with brands see the domains of their messages, and of no others, not even of no brand', async () => {
     const { senders } = shared.service.app
-    const [own, foreign] = [newDomain(), newDomain()]
+    const [own, foreign, ofNone] = [newDomain(), newDomain(), newDomain()]
     const { id } = await add()
     note(own, id, { brand: 7 })
     note(foreign, id, { brand: 8 })
+    note(ofNone, id)
     await flush()
     const query = { search: 'sender', start: 0, limit: 1_000 }
     const domains = (
-      await senders.domains.list(query, callerOf({ id: 7, name: 'Brand' }))
+      await senders.domains.list(query, callerOf({ id: 1, name: 'Brand', brand: 7 }))
     ).senders.map(({ domain }) => domain)
     assert.ok(domains.includes(own))
-    assert.ok(!domains.includes(foreign))
+    assert.ok(!domains.includes(foreign) && !domains.includes(ofNone))
   })
 
   test('messages with an envelope sender of another domain are named', async () => {

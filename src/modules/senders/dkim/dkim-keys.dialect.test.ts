@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { after, afterEach, test } from 'node:test'
 import { sql } from 'kysely'
+import { assertHidden, assertReadOnly } from '../../../../test/brands.ts'
 import { addSigningKey } from '../../../../test/callers.ts'
 import { startDnsServer } from '../../../../test/dns-server.ts'
-import { addMautic, assertClosedToMautics, callerOf } from '../../../../test/mautics.ts'
+import { addBrand, callerOf } from '../../../../test/mautics.ts'
 import { onEachDatabase } from '../../../../test/on-each-database.ts'
 import { askForEvents, listPublished } from '../../../../test/published-events.ts'
 import type { TestApp, TestBody } from '../../../../test/test-app.ts'
@@ -273,35 +274,35 @@ onEachDatabase('DKIM keys', { config: { dnsServers: [dns.address] } }, (shared) 
     assert.equal((await read(id)).isPublished, false)
   })
 
-  test('a key names a connected Mautic, and one of each Mautic and domain is published', async () => {
+  test('a key names a brand, and one of each brand and domain is published', async () => {
     const own = await addActive()
     const { domain } = own
-    const [one, two] = [await addMautic(shared.service), await addMautic(shared.service)]
-    const keyOf = async (mautic: number | null) => {
-      const key = await addKey({ domain, algorithm: 'ed25519', mautic })
+    const [one, two] = [await addBrand(shared.service), await addBrand(shared.service)]
+    const keyOf = async (brand: number | null) => {
+      const key = await addKey({ domain, algorithm: 'ed25519', brand })
       publish(key)
       return check(key.id)
     }
-    assert.equal(own.mautic, null)
-    const key = await keyOf(one.id)
-    assert.deepEqual([key.mautic, key.isPublished, key.isActive], [one.id, true, true])
-    assert.deepEqual((await keyOf(one.id)).isPublished, false)
+    assert.equal(own.brand, undefined)
+    const key = await keyOf(one)
+    assert.deepEqual([key.brand, key.isPublished, key.isActive], [one, true, true])
+    assert.deepEqual((await keyOf(one)).isPublished, false)
     const signing = () =>
-      [undefined, one.id, two.id].map((id) => signingKey(domain, shared.service, id)?.selector)
+      [undefined, one, two].map((id) => signingKey(domain, shared.service, id)?.selector)
     assert.deepEqual(signing(), [own.selector, key.selector, undefined])
     const edit = (id: number, body: unknown) => ask('PATCH', `/${id}/edit`, body)
-    assert.equal((await edit(key.id, { mautic: two.id })).body.dkimKey.mautic, two.id)
+    assert.equal((await edit(key.id, { brand: two })).body.dkimKey.brand, two)
     assert.deepEqual(signing(), [own.selector, undefined, key.selector])
     dns.set(key.record.name, 'TXT', ['v=DKIM1; p='])
-    assert.equal((await edit(key.id, { mautic: null })).status, 409)
+    assert.equal((await edit(key.id, { brand: null })).status, 409)
     publish(key)
-    assert.equal((await edit(key.id, { mautic: null })).status, 200)
+    assert.equal((await edit(key.id, { brand: null })).status, 200)
     assert.deepEqual(signing(), [key.selector, undefined, undefined])
     assert.equal((await read(own.id)).isPublished, false)
-    for (const mautic of [999_999, 0, 'x', -1])
-      assert.ok([400, 404].includes((await edit(key.id, { mautic })).status), `${mautic}`)
-    assert.equal((await ask('POST', '/new', { domain, mautic: 999_999 })).status, 404)
-    const where = `where[0][col]=mautic&where[0][expr]=eq&where[0][val]=${one.id}`
+    for (const brand of [999_999, 'x', -1])
+      assert.ok([400, 404].includes((await edit(key.id, { brand })).status), `${brand}`)
+    assert.equal((await ask('POST', '/new', { domain, brand: 999_999 })).status, 404)
+    const where = `where[0][col]=brand&where[0][expr]=eq&where[0][val]=${one}`
     assert.equal((await ask('GET', `?${where}`)).body.dkimKeys.length, 1)
   })
 
@@ -481,11 +482,25 @@ onEachDatabase('DKIM keys', { config: { dnsServers: [dns.address] } }, (shared) 
     for (const { reason } of refused) assert.equal(reason.code, 'too_much_work')
   })
 
-  test('callers of a Mautic can neither see nor change keys', async () => {
-    const { id } = await addKey({ domain: newDomain(), algorithm: 'ed25519' })
-    const { records } = shared.service.app.senders.dkim
-    await assertClosedToMautics(records, id, { domain: 'other.example' })
-    assert.equal((await read(id)).isPublished, true)
+  test('callers with brands see and change the keys of their brands, read those of no brand, and find no others', async () => {
+    const { service } = shared
+    const [own, other] = [await addBrand(service), await addBrand(service)]
+    const { records } = service.app.senders.dkim
+    const caller = callerOf({ id: 1, name: 'brand', brand: own })
+    const domain = newDomain()
+    const add = async (brand: number | null): Promise<number> =>
+      (await addKey({ domain, algorithm: 'ed25519', brand })).id
+    const [mine, common, foreign] = [await add(own), await add(null), await add(other)]
+    await assertReadOnly(records, { id: common, caller, input: { domain } })
+    await assertHidden(records, { id: foreign, caller, input: { domain } })
+    const unpublish = { id: mine, mode: 'patch', values: { isPublished: false } } as const
+    await records.edit([unpublish], { caller, isAtomic: true })
+    const states = [mine, common, foreign].map(async (id) => (await read(id)).isPublished)
+    assert.deepEqual(await Promise.all(states), [false, true, true])
+    const input = { domain: newDomain(), algorithm: 'ed25519' as const }
+    const [created] = await records.create([input], { caller, isAtomic: true })
+    assert.ok(created?.ok)
+    assert.equal(created.value.item.brand, own)
   })
 })
 

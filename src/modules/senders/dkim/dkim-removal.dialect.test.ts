@@ -40,9 +40,11 @@ const oldMigrations: Migrations = {
   },
 }
 
-const before = Object.entries(senderMigrations).filter(([name]) => !name.includes('_72_'))
+/** The brands came later, and need the Mautics. */
+const ofSenders = Object.entries(senderMigrations).filter(([name]) => name < '20261202')
+const before = ofSenders.filter(([name]) => !name.includes('_72_'))
 const oldModules = [keyringMigrations, Object.fromEntries(before), oldMigrations]
-const newModules = [keyringMigrations, senderMigrations, dkimMigrations]
+const newModules = [keyringMigrations, Object.fromEntries(ofSenders), dkimMigrations]
 
 const stamp = { date_added: 1, created_by: 'Ann', revision: 1, search_text: '' }
 const key = {

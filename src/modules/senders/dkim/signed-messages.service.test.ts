@@ -7,6 +7,7 @@ import { listenAsGateway, type OpenGateway } from '../../../../test/gateway/open
 import { openMailServer } from '../../../../test/mail-server.ts'
 import { addMautic, submitMessage, type TestMautic } from '../../../../test/mautics.ts'
 import { onMailyard } from '../../../../test/on-each-database.ts'
+import { until } from '../../../../test/until.ts'
 import type { TransportTables } from '../../../core/transports/index.ts'
 import { Dns } from '../../../libraries/dns/index.ts'
 import { examineDkim } from '../examine-senders.ts'
@@ -48,12 +49,13 @@ onMailyard(
     const ask = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) =>
       shared.ask(method, `/api/dkimKeys${path}`, body)
     const addSigning = (domain: string, mautic?: TestMautic) =>
-      addSigningKey(shared.service, dns, { domain, algorithm: 'ed25519', mautic: mautic?.id })
+      addSigningKey(shared.service, dns, { domain, algorithm: 'ed25519', brand: mautic?.brand })
     const addShared = async () =>
       (await addTransport(shared.service, { mailerDsn: `smtp://127.0.0.1:${server.port}` })).name
     const isSigned = (raw: string) => /^DKIM-Signature:/im.test(raw)
     const selectorIn = (raw: string) => /^DKIM-Signature:.*?[ ;]s=([^;\s]+)/ims.exec(raw)?.[1]
     let gateway: OpenGateway
+    /** Two Mautics, of a brand each. */
     let brand: TestMautic
     let other: TestMautic
     before(async () => {
@@ -122,7 +124,7 @@ onMailyard(
         assert.equal(isSigned(await send(domain, name)), false)
       })
 
-    test('of Mailyard itself, of a Mautic, and of another Mautic are each signed with a key for them only', async () => {
+    test('of no brand, of a brand, and of another brand are each signed with a key for them only', async () => {
       const [domain, name] = [newDomain(), await addShared()]
       const selectorOf = async (mautic?: TestMautic, from?: string) => {
         const raw = await send(domain, name, { ...(mautic && { mautic }), ...(from && { from }) })
@@ -142,13 +144,13 @@ onMailyard(
       ]
       for (const from of senders) assert.equal(await selectorOf(other, from), undefined, from)
       assert.equal(await selectorOf(brand, `a@${domain}, b@other.example`), undefined)
-      await ask('PATCH', `/${key.id}/edit`, { mautic: other.id })
+      await ask('PATCH', `/${key.id}/edit`, { brand: other.brand })
       assert.deepEqual(await all(), [own, undefined, key.selector])
       await ask('PATCH', `/${key.id}/edit`, { isPublished: false })
       assert.deepEqual(await all(), [own, undefined, undefined])
     })
 
-    test('are counted as unsigned where another log-in has the key, with what to do', async () => {
+    test('are counted as unsigned where another brand has the key, with what to do', async () => {
       const [domain, name] = [newDomain(), await addShared()]
       await addSigning(domain)
       await send(domain, name, { mautic: brand })
@@ -156,13 +158,13 @@ onMailyard(
       const unsigned = app.senders.dkim.keys.listUnsigned()
       const findings = await examineDkim(app, shared.clock.now(), unsigned)
       const finding = findings.find(({ detail }) => detail.includes(domain))
-      assert.match(finding?.detail ?? '', new RegExp(`It was submitted by Mautic ${brand.id}, `))
-      assert.match(finding?.fix ?? '', /key that names the Mautic/)
+      assert.match(finding?.detail ?? '', new RegExp(`It is of brand ${brand.brand}, `))
+      assert.match(finding?.fix ?? '', /key of the brand/)
       const { text } = await shared.ask('GET', '/metrics')
       assert.match(text, /^mailyard_dkim_unsigned_total\{reason="submitter"\} \d+$/m)
     })
 
-    test('that wait in the queue are signed for who submitted them, and for no Mautic once that one is deleted', async () => {
+    test('that wait in the queue are signed for the brand that submitted them, and not once it is unpublished', async () => {
       const domain = newDomain()
       const { id, name } = await addTransport(shared.service, { mailerDsn: 'smtp://127.0.0.1:1' })
       await addSigning(domain)
@@ -188,20 +190,25 @@ onMailyard(
       assert.equal(sent.filter((selector) => selector === undefined).length, 1)
       assert.equal(sent.filter((selector) => selector === key.selector).length, 1)
       assert.equal(new Set(sent).size, 3)
-      await shared.ask('DELETE', `/api/mautics/${mautic.id}/delete`)
-      assert.equal(isSigned(await send(domain, name, { mautic })), false)
+      const unreachable = { mailerDsn: 'smtp://127.0.0.1:1' }
+      await shared.askFor('PATCH', `/api/multipleTransports/${id}/edit`, unreachable)
+      assert.deepEqual(await queued(mautic), ['250 2.0.0'])
+      await shared.askFor('PATCH', `/api/brands/${mautic.brand}/edit`, { isPublished: false })
+      const { keys } = shared.service.app.senders.dkim
+      await until(() => keys.findSigning(domain, mautic.brand) === undefined, 'it signs no more')
+      assert.deepEqual(await reached([]), [undefined])
       const { isActive, warnings } = (await ask('GET', `/${key.id}`)).body.dkimKey
       assert.equal(isActive, false)
-      assert.match(warnings.join(' '), /is not connected any more/)
+      assert.match(warnings.join(' '), /is not published: the key signs nothing/)
     })
 
-    test('are signed for the caller of a test, of a transport and of a template', async () => {
+    test('are signed for the brand of the transport in tests of transports and templates, whoever asks for them', async () => {
       const domain = newDomain()
       const { service } = shared
       const values = {
         mailerDsn: `smtp://127.0.0.1:${server.port}`,
         testedEmailFrom: `ceo@${domain}`,
-        mautic: brand.id,
+        brand: brand.brand,
       }
       const transport = await addTransport(service, values)
       const template = await addTemplate(service, { template: 'Pay now' })
@@ -230,11 +237,11 @@ onMailyard(
         }
         return signed
       }
+      const callers = [undefined, brand]
       await addSigning(domain)
-      assert.deepEqual(await areSigned(), [true, true, true])
-      assert.deepEqual(await areSigned(brand), [false, false, false])
+      for (const caller of callers) assert.deepEqual(await areSigned(caller), [false, false, false])
       await addSigning(domain, brand)
-      assert.deepEqual(await areSigned(brand), [true, true, true])
+      for (const caller of callers) assert.deepEqual(await areSigned(caller), [true, true, true])
     })
 
     test('are not signed for a server that a caller of a Mautic entered, neither messages nor tests', async () => {
