@@ -70,16 +70,23 @@ onEachDatabase('assignments of Mautics', (shared) => {
     await assert.rejects(ofUser, { kind: 'not_found', message: `User not found: 1 ${name}` })
   })
 
-  test('a transport of another Mautic is not found, and Mailyard itself cannot assign it', async () => {
+  test('a transport of another brand is not found, and is assigned to no email of another brand', async () => {
     const { assignments } = open()
     const mautic = await addMautic(shared.service, { emails: [3] })
     const other = await addMautic(shared.service, { emails: [3] })
-    const { id: transportId } = await addTransport(shared.service, { mautic: other.id })
+    const { id: transportId } = await addTransport(shared.service, { brand: other.brand })
     const assign = (caller: ReturnType<typeof callerOf>, id = 3) =>
       assignments.set('email', { id, transportId }, caller)
     await assert.rejects(assign(callerOf(mautic)), /Transport not found/)
-    const { id: ownEmailId } = await addEmail(shared.service)
-    await assert.rejects(assign(callerOf(undefined), ownEmailId), /belongs to a connected Mautic/)
+    const { id } = await addEmail(shared.service, { brand: mautic.brand })
+    const refusal = { code: 'transport_of_brand', message: /belongs to another brand/ }
+    await assert.rejects(assign(callerOf(undefined), id), refusal)
+    // The messages of an email without a brand are of the brand of their transport.
+    for (const brand of [null, other.brand]) {
+      const { id: usable } = await addEmail(shared.service, { brand })
+      const { transportEmail } = await assign(callerOf(undefined), usable)
+      assert.equal(transportEmail.transport?.id, transportId)
+    }
     assert.equal((await assign(callerOf(other))).transportEmail.transport?.id, transportId)
   })
 
@@ -114,7 +121,7 @@ onEachDatabase('assignments of Mautics', (shared) => {
     const mautic = await addMautic(shared.service, { emails: [8] })
     const other = await addMautic(shared.service)
     const { id: transportId } = await addTransport(shared.service)
-    const { id: foreign } = await addTransport(shared.service, { mautic: other.id })
+    const { id: foreign } = await addTransport(shared.service, { brand: other.brand })
     const entries = [
       { emailId: 8, transportId },
       { emailId: 9, transportId },
@@ -135,7 +142,7 @@ onEachDatabase('assignments of Mautics', (shared) => {
       users: { 4: 'dan@brand.test' },
     })
     const other = await addMautic(shared.service, { emails: [31], users: { 4: 'eve@other.test' } })
-    const { id: transportId } = await addTransport(shared.service, { mautic: mautic.id })
+    const { id: transportId } = await addTransport(shared.service, { brand: mautic.brand })
     const path = '/api/multipleTransport'
     const query = `?mautic=${mautic.id}`
     const body = { transportId }
@@ -155,7 +162,7 @@ onEachDatabase('assignments of Mautics', (shared) => {
     assert.equal(list.warnings, undefined)
     assert.equal(await transportOf(31, callerOf(mautic)), transportId)
     assert.equal(await transportOf(31, callerOf(other)), null)
-    const refusal = `Transport ${transportId} belongs to another Mautic (id ${mautic.id}): only its messages are sent through it. Choose another transport, or change "mautic" of this one.`
+    const refusal = `Transport ${transportId} belongs to another brand (id ${mautic.brand}): only its messages are sent through it. Choose another transport, or change "brand" of this one.`
     const ofOther = await ask('POST', `${path}/transportEmail/31?mautic=${other.id}`, body)
     assert.deepEqual([ofOther.status, ofOther.body.error], [400, refusal])
     const manyOfOther = await ask('POST', `${path}/transportEmail/batch?mautic=${other.id}`, [
@@ -175,19 +182,20 @@ onEachDatabase('assignments of Mautics', (shared) => {
     }
   })
 
-  test('transports are listed as the messages of one Mautic, or of Mailyard itself, may use them', async () => {
+  test('transports are listed as the messages of the brand of a Mautic may use them', async () => {
     const mautics = [await addMautic(shared.service), await addMautic(shared.service)]
     const { id: common } = await addTransport(shared.service)
     const own: number[] = []
-    for (const { id } of mautics) own.push((await addTransport(shared.service, { mautic: id })).id)
+    for (const { brand } of mautics) own.push((await addTransport(shared.service, { brand })).id)
     const all = [common, ...own]
-    const seenBy = async (mautic: number | undefined) => {
-      const { body } = await shared.ask('GET', `/api/multipleTransports?mautic=${mautic}`)
-      return body.map(({ id }: { id: number }) => id).filter((id: number) => all.includes(id))
+    const seenBy = async (caller: ReturnType<typeof callerOf>) => {
+      const transports = await readAll(open().transports.list(wholeList, caller))
+      return transports.map(({ id }) => id).filter((id) => all.includes(id))
     }
-    assert.deepEqual(await seenBy(mautics[0]?.id), [common, own[0]])
-    assert.deepEqual(await seenBy(mautics[1]?.id), [common, own[1]])
-    assert.deepEqual(await seenBy(0), [common])
+    for (const [index, mautic] of mautics.entries())
+      assert.deepEqual(await seenBy(callerOf(mautic)), [common, own[index]])
+    assert.deepEqual(await seenBy(callerOf({ id: 1, name: 'without a brand' })), [common])
+    assert.deepEqual(await seenBy(callerOf(undefined)), all)
   })
 
   test('are deleted when an administrator accepts that the Mautic was reinstalled', async () => {

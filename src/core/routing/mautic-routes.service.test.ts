@@ -4,6 +4,7 @@ import { addEmail, addTransport, uniqueName } from '../../../test/callers.ts'
 import { addMautic, callerOf, markReinstalled } from '../../../test/mautics.ts'
 import { onMailyard } from '../../../test/on-each-database.ts'
 import { AppError } from '../../kit/app-error.ts'
+import { noBrand } from '../../kit/caller.ts'
 import type { MauticDirectory } from '../mautic/mautic-directory.ts'
 import type { Route, RouteQuestion } from './choose-route.ts'
 import { createResolveRoute } from './resolve-route.ts'
@@ -113,23 +114,26 @@ onMailyard('routes of messages of a Mautic', (shared) => {
     assert.equal(takenBy(named), transportId)
   })
 
-  test('reach a transport of another Mautic neither by name nor by id', async () => {
+  test('reach a transport of another brand neither by name nor by id', async () => {
     const name = uniqueName('secret transport')
     const owner = await addMautic(shared.service)
     const { id } = await addTransport(shared.service, { name })
     const mautic = await addMautic(shared.service, { transportId: id })
-    const given = { mautic: owner.id }
+    const { brand } = mautic
+    const given = { brand: owner.brand }
     await shared.ask('PATCH', `/api/multipleTransports/${id}/edit`, given)
     for (const transport of [name, String(id)]) {
-      const refused = await resolve({ mautic, transport })
+      const refused = await resolve({ mautic, brand, transport })
       assert.equal(takenBy(refused), 'refused')
       assert.match(reasonsOf(refused)[0] ?? '', /was not found/)
-      assert.equal(takenBy(await resolve({ transport })), 'refused')
-      assert.equal(takenBy(await resolve({ mautic: owner, transport })), id)
+      assert.equal(takenBy(await resolve({ brand: noBrand, transport })), 'refused')
+      // A log-in of all brands sends as the brand of the transport.
+      assert.equal(takenBy(await resolve({ transport })), id)
+      assert.equal(takenBy(await resolve({ mautic: owner, brand: owner.brand, transport })), id)
     }
-    const byDefault = await resolve({ mautic })
+    const byDefault = await resolve({ mautic, brand })
     assert.equal(takenBy(byDefault), 'default')
-    assert.match(reasonsOf(byDefault)[0] ?? '', /but it belongs to another Mautic/)
+    assert.match(reasonsOf(byDefault)[0] ?? '', /but it belongs to another brand/)
   })
 
   test('are chosen by what is known while the Mautic does not answer', async () => {

@@ -35,7 +35,7 @@ onMailyard('a sender with the log-in of one Mautic', (shared) => {
     for (const name of ['email', 'user', 'default'])
       owned.push(
         await addTransport(service, {
-          ...{ name: uniqueName(name), mailerDsn: 'inbox://local', mautic: victim.id },
+          ...{ name: uniqueName(name), mailerDsn: 'inbox://local', brand: victim.brand },
         }),
       )
     const [ofEmail, ofUser, ofAll] = owned.map(({ id }) => id)
@@ -95,7 +95,7 @@ onMailyard('a sender with the log-in of one Mautic', (shared) => {
       assert.doesNotMatch(await inbox(), /Secret-Ann/)
     })
 
-  test('is refused a transport of another Mautic, by name and by id', async () => {
+  test('is refused a transport of another brand, by name and by id', async () => {
     for (const { id, name } of owned)
       for (const text of [name, String(id), ` ${name.toUpperCase()} `]) {
         const named = `X-Mailyard-Transport: ${text}\nSubject: Hello\n\nHello`
