@@ -123,7 +123,8 @@ onMailyard('a message that is delivered', (shared) => {
       defaultDsn: undefined,
       log: createLog('silent'),
     })
-  const byRow = { target: { kind: 'transport', row: { id: 5, name: 'row', mailer_dsn: 'sealed' } } }
+  const row = { id: 5, name: 'row', mailer_dsn: 'sealed', brand_id: 0 }
+  const byRow = { target: { kind: 'transport', row } }
   const requestBy = (address: string) =>
     ({ ...request(address), route: { ...byRow, trace: [] } }) as unknown as DeliverRequest
   const deliverBy = (transportPool: TransportPool) =>

@@ -81,10 +81,10 @@ onEachDatabase(
       assert.equal(body.deliveries.length, 1)
     })
 
-    test("that a transport of its own refuses is suppressed only for the sender's domain", async () => {
+    test('that a transport of a brand refuses is suppressed only for this brand', async () => {
       const address = addressOf('refuse-550')
       const mautic = await connect({ emails: [17], transportId: null }, { smtpMode: 'direct' })
-      const values = { mailerDsn: catcher.dsn, mautic: mautic.id }
+      const values = { mailerDsn: catcher.dsn, brand: mautic.brand }
       const own = await addTransport(shared.service, values)
       await ask('PATCH', `/api/mautics/${mautic.id}/edit`, { transportId: own.id })
       assert.equal((await send(mautic, addressOf('ann')))?.code, 250)
@@ -92,8 +92,14 @@ onEachDatabase(
       const suppressionsOf = async (): Promise<TestBody[]> =>
         (await ask('GET', `/api/suppressions?address=${address}`)).body.suppressions
       const [suppression, ...others] = await suppressionsOf()
-      const { reason, senderDomain } = suppression
-      assert.deepEqual([reason, senderDomain, others], ['bounced', 'brand.test', []])
+      const { reason, brand, senderDomain } = suppression
+      assert.deepEqual([reason, brand, senderDomain, others], ['bounced', mautic.brand, null, []])
+      const other = await connect({ emails: [17] }, { smtpMode: 'direct' })
+      const accepting = await addTransport(shared.service, { mailerDsn: 'null://null' })
+      const change = { transportId: accepting.id }
+      for (const each of [mautic, other]) await ask('PATCH', `/api/mautics/${each.id}/edit`, change)
+      assert.equal((await send(mautic, address))?.code, 550)
+      assert.equal((await send(other, address))?.code, 250)
     })
 
     test('that a transport written by a caller of a Mautic refuses is reported to it, and not suppressed', async () => {

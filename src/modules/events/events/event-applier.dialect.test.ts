@@ -3,7 +3,7 @@ import { before, test } from 'node:test'
 import type { Transaction } from 'kysely'
 import { addTransport, uniqueName } from '../../../../test/callers.ts'
 import { logDeliveries } from '../../../../test/log-deliveries.ts'
-import { addMautic } from '../../../../test/mautics.ts'
+import { addBrand, addMautic } from '../../../../test/mautics.ts'
 import { onEachDatabase } from '../../../../test/on-each-database.ts'
 import type { TestBody } from '../../../../test/test-app.ts'
 import { until } from '../../../../test/until.ts'
@@ -237,15 +237,14 @@ onEachDatabase(
       assert.equal((await suppressionsOf(delivery.recipient)).length, 1)
     })
 
-    test('of a transport of a Mautic counts for the transports of this Mautic only', async () => {
-      const mautic = await addMautic(shared.service, {})
-      const others = await addMautic(shared.service, {})
+    test('of a transport of a brand counts for the transports of this brand only', async () => {
+      const [brand, other] = [await addBrand(shared.service), await addBrand(shared.service)]
       const addOf = (values: object) => addApi('SG.shared', values)
-      const webhook = await addOf({ mautic: mautic.id })
-      const own = await log({ transport_id: await addOf({ mautic: mautic.id }) })
+      const webhook = await addOf({ brand })
+      const own = await log({ transport_id: await addOf({ brand }) })
       const foreign = [
         await log({ transport_id: await addOf({}) }),
-        await log({ transport_id: await addOf({ mautic: others.id }) }),
+        await log({ transport_id: await addOf({ brand: other }) }),
       ]
       const events = [own, ...foreign].map((delivery) => eventOf(delivery))
       await apply(events, { transportId: webhook })
@@ -296,21 +295,50 @@ onEachDatabase(
       assert.ok(!left.some(({ events }) => events.includes('never')))
     })
 
-    test('of a complaint or an unsubscribe suppresses for the domain of the sender', async () => {
-      const [complained, unsubscribed] = [await log(), await log()]
-      await apply([
-        eventOf(unsubscribed, { type: 'unsubscribed' }),
-        eventOf(complained, { type: 'unsubscribed' }),
-      ])
-      await apply([eventOf(complained, { type: 'complained' })])
-      const found = [
-        ...(await suppressionsOf(complained.recipient)),
-        ...(await suppressionsOf(unsubscribed.recipient)),
-      ].map(({ reason, senderDomain }) => [reason, senderDomain])
-      assert.deepEqual(found, [
-        ['complained', 'brand.test'],
-        ['unsubscribed', 'brand.test'],
-      ])
+    /** The reasons and scopes of the suppressions of the recipients of deliveries. */
+    const scopesOf = async (...deliveries: readonly Pick<DeliveryRow, 'recipient'>[]) => {
+      const found = deliveries.map(({ recipient }) => suppressionsOf(recipient))
+      return (await Promise.all(found))
+        .flat()
+        .map(({ reason, brand = null, senderDomain }) => [reason, brand, senderDomain])
+    }
+
+    test('of a complaint or an unsubscribe suppresses for the brand of the message, or else for the domain of the sender', async () => {
+      const brand_id = await addBrand(shared.service)
+      for (const [values, brand, senderDomain] of [
+        [{}, null, 'brand.test'],
+        [{ brand_id }, brand_id, null],
+      ] as const) {
+        const [complained, unsubscribed] = [await log(values), await log(values)]
+        await apply([
+          eventOf(unsubscribed, { type: 'unsubscribed' }),
+          eventOf(complained, { type: 'unsubscribed' }),
+        ])
+        await apply([eventOf(complained, { type: 'complained' })])
+        assert.deepEqual(await scopesOf(complained, unsubscribed), [
+          ['complained', brand, senderDomain],
+          ['unsubscribed', brand, senderDomain],
+        ])
+      }
+    })
+
+    test('of a bounce suppresses for the brand of the transport, by mail for that of the message, or else for all', async () => {
+      const brand = await addBrand(shared.service)
+      const own = await addApi('SG.brand', { brand })
+      const ofBrand = { brand_id: brand, transport_id: own }
+      const ofMail = { transportId: null, provider: 'mail' }
+      for (const [values, received, expected] of [
+        [{}, {}, null],
+        [{ brand_id: brand }, {}, null],
+        [ofBrand, { transportId: own }, brand],
+        [{}, ofMail, null],
+        [{ brand_id: brand }, ofMail, brand],
+      ] as const) {
+        const delivery = await log(values)
+        const ids = { providerId: null, otherIds: [delivery.message_id ?? ''] }
+        await apply([eventOf(delivery, received === ofMail ? ids : {})], received)
+        assert.deepEqual(await scopesOf(delivery), [['bounced', expected, null]])
+      }
     })
 
     test('suppresses nothing if it is soft, or only delays', async () => {
@@ -334,7 +362,7 @@ onEachDatabase(
 
     test('suppresses nothing where a caller of a Mautic wrote the DSN, and is reported to that Mautic', async () => {
       const { mautic, recipient, ofMautic } = await addWithContact()
-      const own = await addApi('SG.public', { mautic: mautic.id })
+      const own = await addApi('SG.public', { brand: mautic.brand })
       const transports = shared.service.app.storage.tables<TransportTables>()
       const update = transports.updateTable('transports').set({ is_public_only: true })
       await update.where('id', '=', own).execute()
