@@ -5,6 +5,7 @@ import type { InjectOptions } from 'fastify'
 import { type App, type AppOptions, createServer, openApp } from '../src/app.ts'
 import type { DeliveryIntervals } from '../src/core/delivery/index.ts'
 import type { SmtpServer } from '../src/edges/relay/index.ts'
+import type { Caller } from '../src/kit/caller.ts'
 import { type Clock, systemClock } from '../src/kit/clock.ts'
 import { createLog, type Log } from '../src/kit/log.ts'
 import type { PasswordCost } from '../src/platform/auth/index.ts'
@@ -78,6 +79,8 @@ export interface TestAppOptions {
   googleEndpoints?: AppOptions['googleEndpoints']
   /** Answers for the APIs of providers. */
   providerFetch?: typeof fetch
+  /** The caller of every request, in place of its log-in. */
+  caller?: Caller
   /** Leaves out modules. Default: it has all. */
   modules?: Parameters<typeof openApp>[1]
   /** Whether it sends what is due, as from the start; else `app.start()` begins that. */
@@ -99,6 +102,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     ...(options.intervals === undefined ? {} : { intervals: options.intervals }),
     ...(options.googleEndpoints === undefined ? {} : { googleEndpoints: options.googleEndpoints }),
     ...(options.providerFetch === undefined ? {} : { providerFetch: options.providerFetch }),
+    ...(options.caller && { command: { caller: options.caller, paths: undefined } }),
     ...(options.mauticAnswerMs === undefined ? {} : { mauticAnswerMs: options.mauticAnswerMs }),
   }
   const app = await openApp(appOptions, options.modules)

@@ -278,6 +278,7 @@ export const routeCases: RouteCases = {
   ...queueCases(),
   ...inboxCases(),
   ...suppressionCases(),
+  ...resourceCases('/api/brands', 'brand'),
   ...resourceCases('/api/limits', 'multipleTransports'),
   ...resourceCases('/api/brands', 'brand'),
   ...senderCases(),
