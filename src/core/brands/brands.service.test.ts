@@ -135,6 +135,25 @@ const records: Record<string, { one: string; isPrivate?: boolean; values: () => 
 }
 
 onMailyard('records of brands', { caller }, (shared) => {
+  test('are read by no template of another brand: contacts are not found', async () => {
+    const [own, other] = [await addBrand(shared.service), await addBrand(shared.service)]
+    const template = '{{ contact.firstname }}'
+    for (const [brand, status] of [
+      [own, 200],
+      [other, 404],
+    ] as const) {
+      caller.brands = 'all'
+      const fields = { firstname: 'Ann', brand }
+      const { id } = (await shared.askFor('POST', '/api/contacts/new', fields)).contact
+      caller.brands = [own]
+      const asked = { template, contactId: id }
+      const rendered = await shared.ask('POST', '/api/twigTemplates/render', asked)
+      assert.equal(rendered.status, status, rendered.text)
+      assert.equal(rendered.text.includes('Ann'), status === 200)
+    }
+    caller.brands = 'all'
+  })
+
   for (const [path, { one, isPrivate = false, values }] of Object.entries(records))
     test(`are listed, read and changed by who has the brand: ${path}`, async () => {
       caller.brands = 'all'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addTransport, addUser } from '../../../test/callers.ts'
+import { addBrand } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import type { TestBody, TestCaller } from '../../../test/test-app.ts'
 import type { MauticTables } from './table.ts'
@@ -174,13 +175,14 @@ onEachDatabase(
       assert.equal((await shared.service.app.mautics.findById(mapped.id))?.roleMap.get('Sales'), 1)
     })
 
-    test('its default transport is its own or that of all, not that of another Mautic', async () => {
-      const [one, other] = [await add(), await add()]
-      const transportOf = async (mautic: number | null) =>
-        (await addTransport(shared.service, { mailerDsn: 'inbox://local', mautic })).id
+    test('its default transport is of its brand or of none, not of another brand', async () => {
+      const [brand, other] = [await addBrand(shared.service), await addBrand(shared.service)]
+      const one = await add({ brand })
+      const transportOf = async (of: number | null) =>
+        (await addTransport(shared.service, { mailerDsn: 'inbox://local', brand: of })).id
       const [own, foreign, ofAll] = [
-        await transportOf(one.id),
-        await transportOf(other.id),
+        await transportOf(brand),
+        await transportOf(other),
         await transportOf(null),
       ]
       const edit = (transportId: number) => ask('PATCH', `/${one.id}/edit`, { transportId })

@@ -92,14 +92,14 @@ onEachDatabase('mail to a return path', { isOwn: true, config: { bounceAddress }
     client.end()
   })
 
-  test('about a message of a Mautic suppresses for the domain of its sender', async () => {
+  test('about a message of a brand suppresses for this brand', async () => {
     const { service } = shared
-    const { mailerDsn } = await addMautic(service, { transportId: paths.transportId })
+    const { mailerDsn, brand } = await addMautic(service, { transportId: paths.transportId })
     const { username, password } = new URL(mailerDsn)
     const as = [decodeURIComponent(username), decodeURIComponent(password)] as const
     const [{ to, path } = assert.fail()] = await send(undefined, { as, through: 0 })
     assert.match(await comeBack(path, bounceOf(to)), /^250 /)
     const [suppression] = await suppressionsOf(to)
-    assert.equal(suppression.senderDomain, 'brand-a.test')
+    assert.deepEqual([suppression.brand, suppression.senderDomain], [brand, null])
   })
 })
