@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { adminPassword } from '../administrator.ts'
 import { addEmail, addTemplate, addTransport } from '../callers.ts'
 import { createFolder } from '../mailyard-process.ts'
-import { callerOf } from '../mautics.ts'
+import { addBrand, callerOf } from '../mautics.ts'
 import { runMailyard } from '../run-mailyard.ts'
 import { openTestApp, type TestApp, type TestBody } from '../test-app.ts'
 
@@ -31,7 +31,8 @@ describe('the import from the plug-ins of Mautic', { timeout: 180_000 }, () => {
     // Ids here differ from those there, and a transport of that name has another DSN.
     await addTransport(service, { name: 'other', mailerDsn: 'smtp://mine.example' })
     await addTemplate(service, { name: 'Mine', template: 'Hello' })
-    const input = { name: 'shop', url, username: 'admin', password: adminPassword }
+    const brand = await addBrand(service)
+    const input = { name: 'shop', url, username: 'admin', password: adminPassword, brand }
     await service.askFor('POST', '/api/mautics/new', input)
   })
   after(async () => {
@@ -81,11 +82,11 @@ describe('the import from the plug-ins of Mautic', { timeout: 180_000 }, () => {
     const brand = transports.find(({ name }: TestBody) => name === 'Brand')
     const footer = templates.find(({ name }: TestBody) => name === 'Footer')
     assert.deepEqual(
-      [brand.mailerDsn, brand.mautic, footer.template],
-      [dsn, 1, '<p>Example Ltd</p>'],
+      [brand.mailerDsn, brand.brand, footer.template, footer.brand],
+      [dsn, 1, '<p>Example Ltd</p>', 1],
     )
     const { assignments } = service.app
-    const ofMautic = callerOf({ id: 1, name: 'shop' })
+    const ofMautic = callerOf({ id: 1, name: 'shop', brand: 1 })
     const { transportEmail } = await assignments.get('email', emailId, ofMautic)
     assert.deepEqual(
       [transportEmail.transport?.id, transportEmail.useOwnerTransport],

@@ -20,6 +20,7 @@ import type { TestApp } from '../test-app.ts'
 
 /** What creates the records that the other examples name, in the order in which they need each other. */
 const first = [
+  'createBrand',
   'createRole',
   'createUser',
   'createOAuthClient',

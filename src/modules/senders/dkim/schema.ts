@@ -120,7 +120,6 @@ export const dkimKeyItem = Type.Object(
         domain: 'example.com',
         algorithm: 'rsa' as const,
         selector: 'mailyard-202601',
-        mautic: null,
         isActive: false,
         record: exampleRecord,
         problem: null,
