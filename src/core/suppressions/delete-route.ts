@@ -27,6 +27,7 @@ const deletedFilter = Type.Object(
     address: line('The suppressions of this address.'),
     senderDomain: line('For this sender domain.'),
     source: line('With exactly this source, such as the name of an imported file.'),
+    brand: id('Of this brand.'),
     transportId: id('Bounces that this transport found.'),
     transport: Type.Optional(
       Type.Enum(['default'], { description: '`default`: that the configured transport found.' }),

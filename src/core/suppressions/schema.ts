@@ -125,9 +125,9 @@ const addedSince: ListParameter = {
   },
 }
 
-/** A parameter that lists the bounces that something with this id has found. */
-const foundBy = (field: 'transportId' | 'deliveryId', noun: string): ListParameter => ({
-  fault: `must be the id of a ${noun}; the bounces that it found are listed`,
+/** A parameter that is an id. */
+const byId = (field: 'brand' | 'transportId' | 'deliveryId', fault: string): ListParameter => ({
+  fault: `must be the id of ${fault} are listed`,
   toFilter: (text) =>
     /^\d{1,15}$/.test(text.trim()) ? { op: 'eq', field, value: Number(text) } : undefined,
 })
@@ -156,9 +156,10 @@ export const suppressionShape: ResourceShape = {
     senderDomain,
     source,
     addedSince,
-    transportId: foundBy('transportId', 'transport'),
+    brand: byId('brand', 'a brand; its suppressions'),
+    transportId: byId('transportId', 'a transport; the bounces that it found'),
     transport: oneOf({ default: foundByDefault }),
-    deliveryId: foundBy('deliveryId', 'delivery'),
+    deliveryId: byId('deliveryId', 'a delivery; the bounces that it found'),
   },
   item: suppressionItem,
   input: suppressionInput,
