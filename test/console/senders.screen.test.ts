@@ -5,7 +5,7 @@ import { addEmail, addTransport } from '../callers.ts'
 import { type DnsServer, startDnsServer } from '../dns-server.ts'
 import { logDeliveries } from '../log-deliveries.ts'
 import { type MailServer, openMailServer } from '../mail-server.ts'
-import { addMautic, closeMautics } from '../mautics.ts'
+import { addBrand } from '../mautics.ts'
 import { openTestScreens, type TestScreens } from './test-screens.ts'
 
 const policy = 'v=DMARC1; p=reject; adkim=s'
@@ -29,7 +29,6 @@ describe('senders in the console', () => {
   after(async () => {
     await console?.close()
     await server?.close()
-    await closeMautics()
     await dns?.close()
   })
 
@@ -191,23 +190,23 @@ describe('senders in the console', () => {
     ])
   })
 
-  test('a key names a Mautic when it is created, and another one later', async () => {
-    const one = await addMautic(console.service)
-    const other = await addMautic(console.service)
+  test('a key names a brand when it is created, and another one later', async () => {
+    const one = await addBrand(console.service, { name: 'One' })
+    const other = await addBrand(console.service, { name: 'Other' })
     const page = await console.open('/senders/keys/new')
     await page.enter({ 'From domain': 'named.example' })
-    await page.enter({ 'Signs messages of': one.name })
+    await page.enter({ Brand: 'One' })
     await page.button('Create the key').click()
     await page.see('Publish the record of this key')
     const read = async () =>
-      (await console.ask('GET', '/api/dkimKeys?search=named.example')).dkimKeys[0].mautic
-    assert.equal(await read(), one.id)
-    await page.enter({ 'Sign messages of': other.name })
+      (await console.ask('GET', '/api/dkimKeys?search=named.example')).dkimKeys[0].brand
+    assert.equal(await read(), one)
+    await page.enter({ Brand: 'Other' })
     await page.button('Save').click()
     await page.see('The key signs other messages now.')
-    assert.equal(await read(), other.id)
+    assert.equal(await read(), other)
     await page.goto('/senders/keys')
-    await page.see(other.name)
+    await page.row('named.example').see('Other')
   })
 
   test('a key is replaced by another one once its record is there, unpublished and deleted', async () => {

@@ -2,10 +2,11 @@ import { PublishedBadge } from '../design/feedback.tsx'
 import type { Column } from '../design/table.tsx'
 import { Time } from '../design/time.tsx'
 import { words } from '../words/common.ts'
+import type { OfBrand } from './brands.tsx'
 import { NameCell } from './resource-list.tsx'
 
 /** The first column of a list: the name, which leads to the record below `path`, and a line below it. */
-export function nameColumn<Row extends { id: number; name: string }>(
+export function nameColumn<Row extends OfBrand & { id: number; name: string }>(
   path: string,
   label: string,
   noteOf: (row: Row) => string | null | undefined = () => undefined,
@@ -14,7 +15,9 @@ export function nameColumn<Row extends { id: number; name: string }>(
     label,
     field: 'name',
     isName: true,
-    show: (row) => <NameCell href={`${path}/${row.id}`} name={row.name} note={noteOf(row)} />,
+    show: (row) => (
+      <NameCell href={`${path}/${row.id}`} name={row.name} note={noteOf(row)} brand={row.brand} />
+    ),
   }
 }
 

@@ -204,7 +204,7 @@ function TransportFilter({ filter: { label, options = [] }, values, onValues }: 
         const matching = options.filter((option) =>
           option.label.toLowerCase().includes(text.trim().toLowerCase()),
         )
-        return [...matching, ...(await findTransports()(text, signal))]
+        return [...matching, ...(await findTransports(text, signal))]
       }}
     />
   )

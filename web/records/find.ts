@@ -1,6 +1,7 @@
 import type { Choice } from '../design/picker.tsx'
 import { ask, type Schema } from '../lib/api.ts'
 import { type AssignedKind, assignedKinds } from './assigned.ts'
+import { brandName } from './brands.tsx'
 
 const limit = 20
 
@@ -48,14 +49,16 @@ export const findUsers: Find = async (search, signal) => {
   return body.users.map(userChoice)
 }
 
-/** Finds transports by their name, such as those that messages of a Mautic (by its id; 0 for Mailyard) are sent through. */
-export const findTransports =
-  (filter: { mautic?: number } = {}): Find =>
-  async (search, signal) => {
-    const query = { ...filter, search, limit, orderBy: 'name' }
-    const { body } = await ask('GET', '/api/multipleTransports', { query, signal })
-    return body.map(({ id, name }) => ({ value: String(id), label: name }))
-  }
+/** Finds transports by their name. */
+export const findTransports: Find = async (search, signal) => {
+  const query = { search, limit, orderBy: 'name' }
+  const { body } = await ask('GET', '/api/multipleTransports', { query, signal })
+  return body.map(({ id, name, brand }) => ({
+    value: String(id),
+    label: name,
+    note: brand === undefined ? undefined : brandName(brand),
+  }))
+}
 
 /** Finds emails, or users, of a Mautic by its id. */
 export const findAssigned =

@@ -11,35 +11,29 @@ import { mauticNameWords as text } from '../words/mautic-names.ts'
  * shown also to those who may not view Mautics.
  */
 export function MauticField({
-  label = text.mautic,
+  label,
   help,
-  fault,
   none,
-  optionOf = (name) => name,
   value,
   onValue,
 }: {
-  label?: string
-  help?: string
-  fault?: string | undefined
+  label: string
+  help?: string | undefined
   /** What it means that none is chosen. */
   none: string
-  /** What it means that this one is chosen. Default: its name. */
-  optionOf?: (name: string) => string
   /** The id; empty for none. */
   value: string
   onValue: (id: string) => void
 }) {
   const mautics = useMautics()
-  const options = mautics.map(({ id, name }) => ({ value: String(id), label: optionOf(name) }))
+  const options = mautics.map(({ id, name }) => ({ value: String(id), label: name }))
   const isListed = value === '' || options.some((option) => option.value === value)
-  const unlisted = isListed ? [] : [{ value, label: optionOf(text.number(value)) }]
+  const unlisted = isListed ? [] : [{ value, label: text.number(value) }]
   if (options.length + unlisted.length === 0) return null
   return (
     <SelectField
       label={label}
       help={help}
-      fault={fault}
       value={value}
       onValue={onValue}
       options={[{ value: '', label: none }, ...options, ...unlisted]}
@@ -75,12 +69,6 @@ function useMautics(): readonly MauticChoice[] {
     return () => controller.abort()
   }, [mayView])
   return mayView ? lastMautics.value : []
-}
-
-/** Returns the function that names a Mautic by its id. */
-export function useMauticName(): (id: number) => string {
-  const mautics = useMautics()
-  return (id) => mautics.find((mautic) => mautic.id === id)?.name ?? text.number(id)
 }
 
 async function readMautics(signal: AbortSignal): Promise<void> {

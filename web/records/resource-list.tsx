@@ -6,6 +6,7 @@ import { Page } from '../design/page.tsx'
 import { can } from '../lib/session.ts'
 import { useAddress } from '../lib/use-address.ts'
 import { words } from '../words/common.ts'
+import { BrandDot, nameInList, type OfBrand } from './brands.tsx'
 import type { Kind } from './deletable.ts'
 import { DeletedList } from './deleted-list.tsx'
 import { type ListFilter, optionsOf } from './filters.tsx'
@@ -84,20 +85,22 @@ export const publishedFilter: ListFilter = {
   options: optionsOf({ published: words.published, unpublished: words.unpublished }),
 }
 
-/** The name of a record as a link, with a line below it. */
+/** The name of a record as a link after the dot of its brand, with a line below it. */
 export function NameCell({
   href,
   name,
   note,
-}: {
+  brand,
+}: OfBrand & {
   href: string
   name: string
   note?: string | null
 }) {
   return (
     <>
+      <BrandDot brand={brand} />
       <a href={href}>
-        <LongText text={name} />
+        <LongText text={nameInList(name, { brand })} />
       </a>
       {note && (
         <p class="quiet small clamp">

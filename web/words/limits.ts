@@ -46,7 +46,6 @@ export const limitWords = {
     count: (count: number, transport: string) => `${formatNumber(count)} for ${transport}`,
   },
   emptyHelp: 'Empty for no limit. Each recipient of a message counts.',
-  removeTransport: (name: string) => `Remove ${name}`,
   rates: 'Limits',
   overflows: {
     queue: 'Wait in the queue',

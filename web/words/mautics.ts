@@ -15,6 +15,7 @@ export const mauticWords = {
   add: 'Connect a Mautic',
   known: 'Emails, users',
   counts: (emails: number, users: number) => `${formatNumber(emails)}, ${formatNumber(users)}`,
+  brandHelp: 'Its records and messages belong to this brand.',
   urlExample: 'https://mautic.example.com',
   labels: {
     ...labels,

@@ -44,6 +44,7 @@ export const webhookWords = {
   lastSuccess: 'Last success',
   waiting: 'Waiting',
   tabs: { settings: 'Settings', messages: 'Messages' },
+  everyBrand: 'The events of all brands',
   deleteText: 'Messages that wait for it are deleted too.',
   test: {
     title: 'Test',

@@ -8,6 +8,8 @@ import type { Schema } from '../../lib/api.ts'
 import { linesOf } from '../../lib/lines-of.ts'
 import { field } from '../../lib/use-form.ts'
 import { loginRulesDraftOf, loginRulesOf } from '../../records/login-rules.ts'
+import { brandDraft, brandInput } from '../../lib/brand.ts'
+import { BrandField } from '../../records/brands.tsx'
 import { type Editor, RecordPage, ResourceScreen } from '../../records/resource-screen.tsx'
 import {
   SmtpFacts,
@@ -42,6 +44,7 @@ function draftOf(client: Client | undefined) {
     ),
     /** Id; empty for none. */
     role: String(client?.role ?? ''),
+    brand: brandDraft(client),
     smtpMode,
     ...loginRulesDraftOf(client),
     isPublished: client?.isPublished ?? true,
@@ -54,12 +57,13 @@ const clients = (onSecret: (client: Client) => void) =>
     area: 'api',
     texts: text,
     draftOf,
-    inputOf({ redirectUris, grantTypes, role, smtpMode, ...draft }: Draft) {
+    inputOf({ redirectUris, grantTypes, role, brand, smtpMode, ...draft }: Draft) {
       return {
         ...draft,
         redirectUris: linesOf(redirectUris),
         grantTypes: [...grantTypes],
         role: role === '' ? null : Number(role),
+        ...brandInput(brand),
         smtpMode: smtpModeOf(smtpMode),
         ...loginRulesOf(draft),
       }
@@ -133,6 +137,7 @@ function ClientPage(editor: Editor<Draft, Client>) {
           options={[{ value: '', label: text.noRole }, ...roleOptions(roles)]}
         />
       )}
+      <BrandField {...field(form, 'brand')} none={text.allBrands} />
       <SelectField {...field(form, 'smtpMode')} options={smtpModeOptions} />
       <TextArea {...field(form, 'networks')} rows={2} isMono />
       <TextField {...field(form, 'validUntil')} type="date" />

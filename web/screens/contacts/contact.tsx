@@ -7,6 +7,7 @@ import { Time } from '../../design/time.tsx'
 import { TokenField } from '../../design/token-field.tsx'
 import { can } from '../../lib/session.ts'
 import { type Form, field } from '../../lib/use-form.ts'
+import { BrandField } from '../../records/brands.tsx'
 import { findUsers } from '../../records/find.ts'
 import {
   type Editor,
@@ -77,6 +78,7 @@ function ContactPage(editor: Editor<Draft, Contact>) {
       {(id === undefined || can('contact:publish')) && (
         <CheckField {...field(form, 'isPublished')} />
       )}
+      <BrandField {...field(form, 'brand')} />
       <Sorting form={form} />
       {(['reach', 'more', 'social'] as const).map((group) => (
         <details key={group} open={fieldsOf(group).some((name) => form.saved[name] !== '')}>

@@ -17,6 +17,7 @@ const columns: readonly Column<Contact>[] = [
       <NameCell
         href={`/contacts/${contact.id}`}
         name={labelOf(contact)}
+        brand={contact.brand}
         note={[nameOf(contact), textOf(contact, 'company')].filter(Boolean).join(' · ')}
       />
     ),

@@ -1,5 +1,6 @@
 import type { Choice } from '../../design/picker.tsx'
 import type { Schema } from '../../lib/api.ts'
+import { brandDraft, brandInput } from '../../lib/brand.ts'
 import { userChoice } from '../../records/find.ts'
 import type { Versioned } from '../../records/resource-screen.tsx'
 import { readRecord, saveRecord } from '../../records/stored.ts'
@@ -18,6 +19,7 @@ export interface Draft extends Record<TextField, string> {
   points: string
   owner: Choice | undefined
   tags: readonly string[]
+  brand: string
   isPublished: boolean
 }
 
@@ -50,6 +52,7 @@ export function draftOf(contact?: Contact): Draft {
     points: String(contact?.points ?? 0),
     owner: contact?.owner ? userChoice(contact.owner) : undefined,
     tags: contact?.tags.map(({ tag }) => tag) ?? [],
+    brand: brandDraft(contact),
     isPublished: contact?.isPublished ?? true,
   }
 }
@@ -71,6 +74,7 @@ export async function writeContact(
     points: Number(draft.points),
     owner: draft.owner === undefined ? null : Number(draft.owner.value),
     tags: [...draft.tags],
+    ...brandInput(draft.brand),
     isPublished: draft.isPublished,
   } satisfies Schema<'ContactInput'> as Record<keyof Draft, unknown>
   if (id !== undefined && changed.includes('tags')) {

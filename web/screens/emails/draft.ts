@@ -1,4 +1,5 @@
 import type { Schema } from '../../lib/api.ts'
+import { brandDraft, brandInput } from '../../lib/brand.ts'
 import { resourceOf } from '../../records/stored.ts'
 import { emailWords } from '../../words/emails.ts'
 
@@ -26,15 +27,17 @@ function draftOf(email: Email | undefined) {
       label,
       value: String(value),
     })) as readonly Header[],
+    brand: brandDraft(email),
     isTwig: email?.isTwig ?? false,
     isPublished: email?.isPublished ?? true,
   }
 }
 
 /** The values of a draft, as the API takes them. */
-export function bodyOf(draft: Draft) {
+export function bodyOf({ brand, ...draft }: Draft) {
   return {
     ...draft,
+    ...brandInput(brand),
     fromName: draft.fromName || null,
     fromAddress: draft.fromAddress || null,
     replyToAddress: draft.replyToAddress || null,

@@ -3,6 +3,7 @@ import { CheckField, TextArea, TextField } from '../../design/field.tsx'
 import { RowsField } from '../../design/rows-field.tsx'
 import { can } from '../../lib/session.ts'
 import { type Form, field } from '../../lib/use-form.ts'
+import { BrandField } from '../../records/brands.tsx'
 import { type Editor, RecordPage, ResourceScreen } from '../../records/resource-screen.tsx'
 import { emailWords as text } from '../../words/emails.ts'
 import { type Draft, type Email, emails } from './draft.ts'
@@ -40,6 +41,7 @@ function EmailPage(editor: Editor<Draft, Email>) {
         <TextField {...field(form, 'fromAddress')} />
       </div>
       <TextField {...field(form, 'replyToAddress')} />
+      <BrandField {...field(form, 'brand')} />
       <HtmlField form={form} isReadOnly={!canSave} />
       <TextArea {...field(form, 'plainText')} isMono />
       <HeadersField form={form} />

@@ -13,7 +13,7 @@ import { TransportOf } from './email-usage.tsx'
 
 type Email = Extract<Body<'GET', '/api/emails'>['emails'], readonly unknown[]>[number]
 
-const fields = 'id,name,subject,fromAddress,isPublished,dateAdded,dateModified'
+const fields = 'id,name,subject,fromAddress,brand,isPublished,dateAdded,dateModified'
 
 const columns: readonly Column<Email>[] = [
   nameColumn('/emails', text.labels.name, ({ subject }) => subject),

@@ -1,4 +1,5 @@
 import type { Schema } from '../../lib/api.ts'
+import { brandDraft, brandInput } from '../../lib/brand.ts'
 
 export type Limit = Schema<'Limit'>
 
@@ -21,6 +22,7 @@ export function draftOf(limit: Limit | undefined) {
     name: limit?.name ?? '',
     description: limit?.description ?? '',
     transports,
+    brand: brandDraft(limit),
     ...(Object.fromEntries(numbers) as Record<(typeof rates)[number], string>),
     hasWarmUp: limit !== undefined && limit.warmUp !== null,
     startDate: limit?.warmUp?.startDate ?? new Date().toISOString().slice(0, 10),
@@ -41,11 +43,12 @@ export function warmUpOf({ hasWarmUp, startDate, firstDay, growthPercent }: Draf
 }
 
 export function inputOf(draft: Draft) {
-  const { name, description, transports, overflow, isPublished } = draft
+  const { name, description, transports, brand, overflow, isPublished } = draft
   return {
     name,
     description: description || null,
     transports: [...transports],
+    ...brandInput(brand),
     ...Object.fromEntries(rates.map((rate) => [rate, readNumber(draft[rate])])),
     warmUp: warmUpOf(draft),
     overflow,

@@ -3,12 +3,13 @@ import { Button } from '../../design/button.tsx'
 import { HelpLink, OutLink } from '../../design/feedback.tsx'
 import { CheckField, choicesOf, SelectField, TextArea, TextField } from '../../design/field.tsx'
 import { Card, Show } from '../../design/page.tsx'
-import { Picker } from '../../design/picker.tsx'
 import { Time } from '../../design/time.tsx'
 import { serverNow } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useAnswer } from '../../lib/use-data.ts'
 import { type Form, field } from '../../lib/use-form.ts'
+import { BrandField } from '../../records/brands.tsx'
+import { ChosenField } from '../../records/chosen-field.tsx'
 import { findTransports } from '../../records/find.ts'
 import { useProviders } from '../../records/providers.tsx'
 import {
@@ -68,6 +69,7 @@ function LimitPage(editor: Editor<Draft, Limit>) {
     >
       <TextField {...field(form, 'name')} required />
       <TextArea {...field(form, 'description')} rows={2} />
+      <BrandField {...field(form, 'brand')} />
       <TransportsField {...field(form, 'transports')} />
       <fieldset class="group">
         <legend>{text.rates}</legend>
@@ -130,48 +132,17 @@ function Presets({ form }: { form: Form<Draft> }) {
 }
 
 /** The transports that share a limit. */
-function TransportsField({
-  label,
-  value,
-  fault,
-  onValue,
-}: {
-  label: string
-  value: readonly number[]
-  fault: string | undefined
-  onValue: (value: readonly number[]) => void
-}) {
-  const nameOf = useTransportNames(value)
+function TransportsField(
+  bound: Pick<Parameters<typeof ChosenField>[0], 'label' | 'value' | 'fault' | 'onValue'>,
+) {
   return (
-    <fieldset class="group">
-      <legend>{label}</legend>
-      {value.length > 0 && (
-        <ul>
-          {value.map((id) => (
-            <li key={id} class="row">
-              <a href={`/transports/${id}`}>{nameOf(id)}</a>
-              <Button
-                kind="plain"
-                aria-label={text.removeTransport(nameOf(id))}
-                onClick={() => onValue(value.filter((other) => other !== id))}
-              >
-                {words.remove}
-              </Button>
-            </li>
-          ))}
-        </ul>
-      )}
-      <Picker
-        label={words.find.add.transports}
-        value={undefined}
-        find={findTransports()}
-        fault={fault}
-        onValue={(choice) => {
-          const id = Number(choice?.value)
-          if (choice !== undefined && !value.includes(id)) onValue([...value, id])
-        }}
-      />
-    </fieldset>
+    <ChosenField
+      {...bound}
+      add={words.find.add.transports}
+      nameOf={useTransportNames(bound.value)}
+      href="/transports"
+      find={findTransports}
+    />
   )
 }
 

@@ -5,6 +5,7 @@ import { RowsField } from '../../design/rows-field.tsx'
 import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { type Form, field } from '../../lib/use-form.ts'
+import { BrandField } from '../../records/brands.tsx'
 import { findTransports } from '../../records/find.ts'
 import { smtpModeOptions } from '../../records/smtp.tsx'
 import { useTransportNames } from '../../records/transports.tsx'
@@ -47,6 +48,7 @@ export function LoginFields({ form }: FormProps) {
           <SecretField {...field(form, 'clientSecret')} required />
         </>
       )}
+      <BrandField {...field(form, 'brand')} help={text.brandHelp} />
       <TransportField form={form} />
     </>
   )
@@ -78,7 +80,7 @@ function TransportField({ form }: FormProps) {
         {...bound}
         value={value === '' ? undefined : { value, label: nameOf(Number(value)) }}
         onValue={(choice) => onValue(choice?.value ?? '')}
-        find={findTransports()}
+        find={findTransports}
       />
       {value === '' && can('multipleTransports:create') && (
         <div class="row">
@@ -99,7 +101,7 @@ async function findOrCreateInbox(): Promise<number> {
   const { name } = text.inbox
   const query = { search: name, published: 1 }
   const { body: found } = await ask('GET', '/api/multipleTransports', { query })
-  const existing = found.find(({ mailerDsn, mautic }) => mailerDsn === inboxDsn && !mautic)
+  const existing = found.find(({ mailerDsn, brand }) => mailerDsn === inboxDsn && !brand)
   if (existing !== undefined) return existing.id
   const values = { name, mailerDsn: inboxDsn }
   return (await ask('POST', '/api/multipleTransports/new', { body: values })).body.id

@@ -2,6 +2,7 @@ import { HelpLink } from '../../design/feedback.tsx'
 import type { Schema } from '../../lib/api.ts'
 import { linesOf } from '../../lib/lines-of.ts'
 import { loginRulesDraftOf, loginRulesOf } from '../../records/login-rules.ts'
+import { brandDraft, brandInput } from '../../lib/brand.ts'
 import type { Resource } from '../../records/resource-screen.tsx'
 import { type SmtpModeDraft, smtpModeOf } from '../../records/smtp.tsx'
 import { deleteRecord, readRecord, saveRecord } from '../../records/stored.ts'
@@ -42,6 +43,7 @@ function draftOf(mautic: Mautic | undefined) {
     password: mautic?.password ?? '',
     /** Id; empty for none. */
     transport: String(mautic?.transportId ?? ''),
+    brand: brandDraft(mautic),
     smtpMode,
     /** One on each line. */
     hosts: mautic?.hosts.join('\n') ?? '',
@@ -57,13 +59,21 @@ function draftOf(mautic: Mautic | undefined) {
 }
 
 /** The values for the API: only those of the chosen log-in. */
-function inputOf({ login, transport, hosts, roleMap, ...draft }: Draft): Schema<'MauticInput'> {
+function inputOf({
+  login,
+  transport,
+  hosts,
+  roleMap,
+  brand,
+  ...draft
+}: Draft): Schema<'MauticInput'> {
   const noClient = { clientId: null, clientSecret: null }
   const noUser = { username: null, password: null }
   const roles = roleMap.filter(({ theirs, ours }) => theirs.trim() !== '' && ours !== '')
   return {
     ...draft,
     ...(login === 'client' ? noUser : noClient),
+    ...brandInput(brand),
     url: draft.url.trim(),
     transportId: transport === '' ? null : Number(transport),
     smtpMode: smtpModeOf(draft.smtpMode),

@@ -92,7 +92,7 @@ export function Drill() {
           label={texts.add}
           value={undefined}
           onValue={(choice) => choice !== undefined && change([...without(choice), choice])}
-          find={findTransports({ mautic: Number(mautic) })}
+          find={findTransports}
         />
         {down.length > 0 && (
           <ul class="row" aria-label={texts.down}>

@@ -8,10 +8,11 @@ import { Notice, Warnings } from '../../design/feedback.tsx'
 import { Card, Page, RecordLayout, Show } from '../../design/page.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, withQuery } from '../../lib/api.ts'
+import { brandDraft, brandInput } from '../../lib/brand.ts'
 import { can } from '../../lib/session.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useFresh } from '../../lib/use-data.ts'
-import { MauticField, useMauticName } from '../../records/mautics.tsx'
+import { BrandField, brandName } from '../../records/brands.tsx'
 import { senderHref } from '../../records/sender-domain.ts'
 import { DnsRecord } from '../../records/senders.tsx'
 import { deleteRecord, readRecord, saveRecord } from '../../records/stored.ts'
@@ -79,14 +80,13 @@ interface KeyProps {
 }
 
 function KeyFacts({ dkimKey, onChanged }: KeyProps) {
-  const { domain, mautic, algorithm, selector, dateAdded, dateChecked, dateActive } = dkimKey
-  const nameOf = useMauticName()
+  const { domain, brand, algorithm, selector, dateAdded, dateChecked, dateActive } = dkimKey
   const time = (iso: string | null | undefined) => <Time iso={iso} none={text.notYet} />
   return (
     <Card title={words.state}>
       <Facts
         facts={[
-          [text.labels.mautic, mautic === null ? text.noMautic : nameOf(mautic)],
+          [text.labels.brand, brand === undefined ? text.noBrand : brandName(brand)],
           [text.labels.selector, <code key="selector">{selector}</code>],
           [text.labels.algorithm, text.algorithmNames[algorithm]],
           [text.facts.added, time(dateAdded)],
@@ -94,7 +94,7 @@ function KeyFacts({ dkimKey, onChanged }: KeyProps) {
           [text.facts.active, time(dateActive)],
         ]}
       />
-      {can('multipleTransports:edit') && <KeyMautic dkimKey={dkimKey} onChanged={onChanged} />}
+      {can('multipleTransports:edit') && <KeyBrand dkimKey={dkimKey} onChanged={onChanged} />}
       <p>
         <a href={senderHref(domain)}>{text.sender}</a>
       </p>
@@ -103,18 +103,18 @@ function KeyFacts({ dkimKey, onChanged }: KeyProps) {
 }
 
 /** Changes whose messages a key signs. */
-function KeyMautic({ dkimKey: { id, mautic }, onChanged }: KeyProps) {
-  const saved = mautic === null ? '' : String(mautic)
+function KeyBrand({ dkimKey, onChanged }: KeyProps) {
+  const { id } = dkimKey
+  const saved = brandDraft(dkimKey)
   const [chosen, choose] = useState(saved)
   const save = async () => {
-    const body = { mautic: chosen === '' ? null : Number(chosen) }
-    await saveRecord('dkimKey', { id, etag: undefined, body })
-    showToast(text.mauticSaved)
+    await saveRecord('dkimKey', { id, etag: undefined, body: brandInput(chosen) })
+    showToast(text.brandSaved)
     onChanged()
   }
   return (
     <>
-      <MauticField label={text.changeMautic} none={text.noMautic} value={chosen} onValue={choose} />
+      <BrandField none={text.noBrand} value={chosen} onValue={choose} />
       {chosen !== saved && <ActionButton action={save}>{words.save}</ActionButton>}
     </>
   )
@@ -163,7 +163,7 @@ function Actions({ dkimKey, onChanged }: KeyProps) {
 }
 
 /** How another key takes the place of one. */
-function Replacement({ dkimKey: { domain, mautic } }: Pick<KeyProps, 'dkimKey'>) {
+function Replacement({ dkimKey: { domain, brand } }: Pick<KeyProps, 'dkimKey'>) {
   return (
     <Card title={text.replace.title}>
       <ol class="lines">
@@ -173,9 +173,7 @@ function Replacement({ dkimKey: { domain, mautic } }: Pick<KeyProps, 'dkimKey'>)
       </ol>
       {can('multipleTransports:create') && (
         <p>
-          <ButtonLink
-            href={withQuery('/senders/keys/new', { domain, mautic: mautic ?? undefined })}
-          >
+          <ButtonLink href={withQuery('/senders/keys/new', { domain, brand })}>
             {text.replace.action}
           </ButtonLink>
         </p>

@@ -4,7 +4,7 @@ import { Page } from '../../design/page.tsx'
 import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { can } from '../../lib/session.ts'
-import { useMauticName } from '../../records/mautics.tsx'
+import { brandName } from '../../records/brands.tsx'
 import { NameCell, ResourceList } from '../../records/resource-list.tsx'
 import { listOf } from '../../records/stored.ts'
 import { words } from '../../words/common.ts'
@@ -12,21 +12,23 @@ import { keyWords as text } from '../../words/dkim-keys.ts'
 import { type DkimKey, KeyState } from './key-state.tsx'
 import { SenderViews } from './views.tsx'
 
-const columnsOf = (nameOf: (id: number) => string): readonly Column<DkimKey>[] => [
+const columns: readonly Column<DkimKey>[] = [
   {
     label: text.labels.domain,
     field: 'domain',
     isName: true,
-    show: ({ id, domain }) => <NameCell href={`/senders/keys/${id}`} name={domain} />,
+    show: ({ id, domain, brand }) => (
+      <NameCell href={`/senders/keys/${id}`} name={domain} brand={brand} />
+    ),
   },
   {
     label: words.state,
     show: (key) => <KeyState dkimKey={key} />,
   },
   {
-    label: text.labels.mautic,
+    label: text.labels.brand,
     priority: 2,
-    show: ({ mautic }) => (mautic === null ? text.noMautic : nameOf(mautic)),
+    show: ({ brand }) => (brand === undefined ? text.noBrand : brandName(brand)),
   },
   {
     label: text.labels.selector,
@@ -49,7 +51,6 @@ const columnsOf = (nameOf: (id: number) => string): readonly Column<DkimKey>[] =
 
 /** The keys that Mailyard signs messages with. */
 export default function DkimKeysScreen() {
-  const columns = columnsOf(useMauticName())
   const add = can('multipleTransports:create') && (
     <ButtonLink href="/senders/keys/new" kind="primary">
       {text.add}

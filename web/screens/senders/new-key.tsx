@@ -3,17 +3,18 @@ import { useLocation } from 'preact-iso/router'
 import { CheckField, choicesOf, SelectField, TextArea, TextField } from '../../design/field.tsx'
 import { FormActions, FormFault } from '../../design/form-fault.tsx'
 import { Card, Page, RecordLayout } from '../../design/page.tsx'
+import { brandDraft, brandInput } from '../../lib/brand.ts'
 import { can } from '../../lib/session.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { field, useForm } from '../../lib/use-form.ts'
-import { MauticField } from '../../records/mautics.tsx'
+import { BrandField } from '../../records/brands.tsx'
 import { saveRecord } from '../../records/stored.ts'
 import { keyWords as text } from '../../words/dkim-keys.ts'
 
-const draftOf = ({ domain = '', mautic = '' }: Record<string, string | undefined>) => ({
+const draftOf = ({ domain = '' }: Record<string, string | undefined>) => ({
   domain,
-  mautic,
+  brand: brandDraft(undefined),
   algorithm: 'rsa' as 'rsa' | 'ed25519',
   selector: '',
   privateKey: '',
@@ -31,7 +32,7 @@ export function NewKey() {
       const { algorithm, selector, privateKey } = draft
       const body = {
         domain: draft.domain.trim(),
-        mautic: draft.mautic === '' ? null : Number(draft.mautic),
+        ...brandInput(draft.brand),
         ...(isImport ? { privateKey } : { algorithm }),
         ...(selector.trim() === '' ? {} : { selector: selector.trim() }),
       }
@@ -58,7 +59,7 @@ export function NewKey() {
           <FormFault form={form} />
           <fieldset disabled={!can('multipleTransports:create')}>
             <TextField {...field(form, 'domain')} required autocomplete="off" inputMode="url" />
-            <MauticField {...field(form, 'mautic')} none={text.noMautic} />
+            <BrandField {...field(form, 'brand')} none={text.noBrand} />
             <CheckField
               label={text.isImport}
               help={text.isImportHelp}

@@ -125,7 +125,7 @@ const findWithDefault =
   (hasDefault: boolean) =>
   async (search: string, signal: AbortSignal): Promise<Choice[]> => {
     const isMatching = defaultChoice.label.toLowerCase().includes(search.toLowerCase())
-    const found = await findTransports()(search, signal)
+    const found = await findTransports(search, signal)
     return hasDefault && isMatching ? [defaultChoice, ...found] : found
   }
 

@@ -7,6 +7,7 @@ import { SearchForm } from '../../design/search-form.tsx'
 import { type Column, Pager, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import type { Schema } from '../../lib/api.ts'
+import { ofBrand } from '../../lib/brand.ts'
 import { useAnswer } from '../../lib/use-data.ts'
 import { useList } from '../../lib/use-list.ts'
 import { Filters, type ListFilter, optionsOf } from '../../records/filters.tsx'
@@ -31,7 +32,7 @@ export default function SendersScreen() {
   const { start, limit, search } = list.asked
   const { verdict = '', transport = '' } = list.query
   const nameOf = useTransportNames(Number(transport) === 0 ? [] : [Number(transport)])
-  const query = { start, limit, search, verdict, transport }
+  const query = { start, limit, search, verdict, transport, ...ofBrand() }
   const loaded = useAnswer('/api/senders', { query })
   const byTransport: ListFilter = {
     name: 'transport',

@@ -5,8 +5,10 @@ import { Notice } from '../../design/feedback.tsx'
 import { choicesOf, Field, SelectField, TextField } from '../../design/field.tsx'
 import { FormFault } from '../../design/form-fault.tsx'
 import { ask, type Body, request, type Schema, withQuery } from '../../lib/api.ts'
+import { brandDraft, brandInput } from '../../lib/brand.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { field, useForm } from '../../lib/use-form.ts'
+import { BrandField } from '../../records/brands.tsx'
 import { words } from '../../words/common.ts'
 import { suppressionWords as text } from '../../words/suppressions.ts'
 
@@ -18,17 +20,24 @@ interface DialogProps {
 /** The reasons, for a choice. */
 export const reasonOptions = choicesOf(text.reasons)
 
-const empty = { address: '', reason: 'manual', senderDomain: '', source: '' }
+const emptyDraft = () => ({
+  address: '',
+  reason: 'manual',
+  brand: brandDraft(undefined),
+  senderDomain: '',
+  source: '',
+})
 
 /** Suppresses one address. */
 export function AddSuppression({ onDone, onClose }: DialogProps) {
   const form = useForm({
     texts: text,
-    saved: { draft: empty, etag: undefined },
+    saved: { draft: emptyDraft(), etag: undefined },
     async save(draft) {
       const body = {
         address: draft.address.trim(),
         reason: draft.reason as Schema<'Suppression'>['reason'],
+        ...brandInput(draft.brand),
         senderDomain: draft.senderDomain.trim() || null,
         source: draft.source.trim() || null,
       }
@@ -45,6 +54,7 @@ export function AddSuppression({ onDone, onClose }: DialogProps) {
         <FormFault form={form} />
         <TextField {...field(form, 'address')} type="email" required />
         <SelectField {...field(form, 'reason')} options={reasonOptions} />
+        <BrandField {...field(form, 'brand')} />
         <TextField {...field(form, 'senderDomain')} />
         <TextField {...field(form, 'source')} />
         <div class="row dialog-actions">

@@ -30,7 +30,7 @@ export function apiFilterOf(filters: Readonly<Record<string, string | number>>):
   const entries = Object.entries(filters).flatMap(([name, value]): [string, string | number][] => {
     if (value === '') return []
     if (name === 'transportId' && value === 'default') return [['transport', value]]
-    return [[name, name.endsWith('Id') ? Number(value) : value]]
+    return [[name, name === 'brand' || name.endsWith('Id') ? Number(value) : value]]
   })
   return Object.fromEntries(entries)
 }

@@ -4,6 +4,7 @@ import { Badge, HelpLink } from '../../design/feedback.tsx'
 import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Schema, withQuery } from '../../lib/api.ts'
+import { ofBrand } from '../../lib/brand.ts'
 import { can } from '../../lib/session.ts'
 import type { Tone } from '../../lib/toasts.ts'
 import { useAddress } from '../../lib/use-address.ts'
@@ -33,9 +34,13 @@ const columns: readonly Column<Suppression>[] = [
     label: text.labels.address,
     field: 'address',
     isName: true,
-    show: ({ address }) =>
+    show: ({ address, brand }) =>
       can('email:view') ? (
-        <NameCell href={withQuery('/deliveries', { recipient: address })} name={address} />
+        <NameCell
+          href={withQuery('/deliveries', { recipient: address })}
+          name={address}
+          brand={brand}
+        />
       ) : (
         address
       ),
@@ -114,7 +119,7 @@ function filtersOf(nameOf: (transportId: number) => string): readonly ListFilter
     label: labels.transport,
     nameOf: (id) => (id === standard.value ? standard.label : nameOf(Number(id))),
     async find(search, signal) {
-      const transports = await findTransports()(search, signal)
+      const transports = await findTransports(search, signal)
       return search === '' ? [standard, ...transports] : transports
     },
   }
@@ -143,7 +148,7 @@ export default function SuppressionsScreen() {
     query[name] ? [[name, query[name]] as const] : [],
   )
   const dialog = { onDone: () => setVersion(version + 1), onClose: () => setOpen(undefined) }
-  const filter = apiFilterOf(Object.fromEntries(filterEntries))
+  const filter = apiFilterOf({ ...Object.fromEntries(filterEntries), ...ofBrand() })
   return (
     <>
       <ResourceListScreen

@@ -1,4 +1,5 @@
 import type { Schema } from '../../lib/api.ts'
+import { brandDraft, brandInput } from '../../lib/brand.ts'
 import { resourceOf } from '../../records/stored.ts'
 import { templateWords } from '../../words/templates.ts'
 import { movePreviewData } from './preview-data.tsx'
@@ -12,6 +13,7 @@ const draftOf = (template: Template | undefined) => ({
   name: template?.name ?? '',
   description: template?.description ?? '',
   template: template?.template ?? '',
+  brand: brandDraft(template),
   isPublished: template?.isPublished ?? true,
   changeNote: '',
 })
@@ -23,6 +25,6 @@ export const templates = resourceOf('twigTemplate', {
   texts: templateWords,
   nameOf: ({ name }) => name,
   draftOf,
-  inputOf: (draft: Draft) => draft,
+  inputOf: ({ brand, ...draft }: Draft) => ({ ...draft, ...brandInput(brand) }),
   onSaved: ({ id }, isNew) => isNew && movePreviewData(id),
 })

@@ -69,7 +69,7 @@ export function SendTest({ id, name, code, data, onClose }: SendTestProps) {
           help={text.transportHelp}
           value={transport}
           onValue={setTransport}
-          find={findTransports()}
+          find={findTransports}
         />
         <TextField
           label={text.to}

@@ -8,6 +8,7 @@ import { ask, type Body } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
 import { field } from '../../lib/use-form.ts'
+import { BrandField } from '../../records/brands.tsx'
 import { CodeEditor } from '../../records/code/code-editor.tsx'
 import { DiffView } from '../../records/code/diff-view.tsx'
 import type { CodeHandle } from '../../records/code/open-editor.ts'
@@ -120,6 +121,7 @@ function TemplatePage(editor: Editor<Draft, Template>) {
             <div class="template-facts">
               <TextField {...field(form, 'name')} required />
               <TextField {...field(form, 'description')} />
+              <BrandField {...field(form, 'brand')} />
               {can('twigtemplates:publish') && <CheckField {...field(form, 'isPublished')} />}
             </div>
           ) : (

@@ -11,7 +11,7 @@ import { templateWords as text } from '../../words/templates.ts'
 type Template = Body<'GET', '/api/twigTemplates'>['twigTemplates'][number]
 
 /** The code of a template may be long, and the list does not show it. */
-const fields = 'id,name,description,isPublished,dateAdded,dateModified,createdBy,modifiedBy'
+const fields = 'id,name,description,brand,isPublished,dateAdded,dateModified,createdBy,modifiedBy'
 
 const columns: readonly Column<Template>[] = [
   nameColumn('/templates', text.labels.name, ({ description }) => description),

@@ -1,4 +1,5 @@
 import { type Answer, ApiFault, ask, type Body, type Schema } from '../../lib/api.ts'
+import { brandDraft } from '../../lib/brand.ts'
 import type { Saved } from '../../lib/use-form.ts'
 import { transportWords } from '../../words/transports.ts'
 import type { TestResult } from './test-report.tsx'
@@ -10,14 +11,12 @@ export type Draft = ReturnType<typeof draftOf>
 
 /** What can be changed of a transport; of none for a new one. */
 export function draftOf(transport?: Transport) {
-  const { mautic } = transport ?? {}
   return {
     name: transport?.name ?? '',
     mailerDsn: transport?.mailerDsn ?? '',
     description: transport?.description ?? '',
     testedEmailFrom: transport?.testedEmailFrom ?? '',
-    /** The id of the Mautic that it belongs to; empty for none. */
-    mautic: mautic === undefined ? '' : String(mautic),
+    brand: brandDraft(transport),
     isPublished: transport?.isPublished ?? true,
   }
 }

@@ -101,7 +101,7 @@ function MoveToOAuth({
                 form={memberAt(form, member)}
                 path={pathOf(member)}
                 faultOf={editing.faultOf}
-                transport={{ id, testedEmailFrom: draft.testedEmailFrom, mautic: draft.mautic }}
+                transport={{ id, testedEmailFrom: draft.testedEmailFrom }}
                 onForm={(next, path) => editing.setForm(replaceMember(form, member, next), path)}
               />
             </fieldset>

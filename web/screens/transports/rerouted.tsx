@@ -20,18 +20,21 @@ export function Rerouted({ id }: { id: number }) {
 export async function findRerouted(ids: readonly number[]): Promise<string | undefined> {
   const messages = can('queue:view') ? await countMessagesOf(new Set(ids)) : 0
   let [emails, users] = [0, 0]
-  const mautics = new Set<number | undefined>()
+  const brands = new Set<number | undefined>()
   for (const part of partsOf(ids)) {
     const query = { search: `ids:${part.join(',')}`, with: 'usage', limit: part.length }
     const { body } = await ask('GET', '/api/multipleTransports', { query })
-    for (const { usage, mautic } of body) {
+    for (const { usage, brand } of body) {
       emails += usage?.emails ?? 0
       users += usage?.users ?? 0
-      mautics.add(mautic)
+      brands.add(brand)
     }
   }
   if (emails + users + messages === 0) return undefined
-  const drills = await Promise.all([...mautics].map((mautic) => drill(ids, mautic)))
+  const query = { limit: 0, fields: 'id,brand' }
+  const mautics = can('api:view') ? (await ask('GET', '/api/mautics', { query })).body.mautics : []
+  const affected = mautics.filter(({ brand }) => brands.has(brand)).map(({ id }) => id)
+  const drills = await Promise.all([undefined, ...affected].map((mautic) => drill(ids, mautic)))
   return publishWords.rerouted({ emails, users, messages }, drills.flat())
 }
 

@@ -69,7 +69,7 @@ export function SetupSteps({
 }
 
 /** The transport of a form, saved or not. */
-export interface FormTransport extends Pick<Draft, 'testedEmailFrom' | 'mautic'> {
+export interface FormTransport extends Pick<Draft, 'testedEmailFrom'> {
   /** Undefined for a new transport. */
   id: number | undefined
 }
@@ -78,14 +78,14 @@ export interface FormTransport extends Pick<Draft, 'testedEmailFrom' | 'mautic'>
 const sendersMax = 20
 
 /** Returns the addresses that send through a transport, as far as they are known: at most `sendersMax`. */
-function useSenders({ id, testedEmailFrom, mautic }: FormTransport): readonly string[] {
+function useSenders({ id, testedEmailFrom }: FormTransport): readonly string[] {
   const { data = [] } = useData(
     async (signal) => {
       if (id === undefined) return []
-      const query = { transport: String(id), limit: String(sendersMax), mautic, signal }
+      const query = { transport: String(id), limit: String(sendersMax), signal }
       return (await Promise.all([findOfEmails(query), findOfUsers(query)])).flat()
     },
-    [id, mautic],
+    [id],
   )
   const known = [testedEmailFrom, ...data].filter((address) => address !== '')
   const byAddress = new Map(known.map((address) => [address.toLowerCase(), address]))
@@ -95,13 +95,12 @@ function useSenders({ id, testedEmailFrom, mautic }: FormTransport): readonly st
 interface SenderQuery {
   transport: string
   limit: string
-  mautic: string
   signal: AbortSignal
 }
 
-/** The senders of the assigned emails. Only those of Mailyard's own are known. */
-async function findOfEmails({ mautic, signal, ...query }: SenderQuery): Promise<string[]> {
-  if (mautic !== '' || !can('email:view')) return []
+/** The senders of the assigned emails of Mailyard: those of a Mautic are not known. */
+async function findOfEmails({ signal, ...query }: SenderQuery): Promise<string[]> {
+  if (!can('email:view')) return []
   const path = '/api/multipleTransport/transportEmail'
   const { transportEmails } = (await ask('GET', path, { query, signal })).body
   if (transportEmails.length === 0) return []

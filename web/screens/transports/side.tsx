@@ -33,22 +33,14 @@ const texts = {
 export type Uses = { emails: number; users: number; mautics: number }
 
 /** What a saved transport did, what limits it, and who uses it. */
-export function TransportSide({
-  id,
-  mautic,
-  usage,
-}: {
-  id: number
-  mautic: string
-  usage: Uses | undefined
-}) {
+export function TransportSide({ id, usage }: { id: number; usage: Uses | undefined }) {
   return (
     <>
       {can('email:view') && <DayCard id={id} />}
       <LimitsCard id={id} />
       <SendersCard id={id} />
       <Card title={texts.usedBy}>
-        {usage !== undefined && <UsedBy id={id} mautic={mautic} usage={usage} />}
+        {usage !== undefined && <UsedBy id={id} usage={usage} />}
         <p>
           <HelpLink page="move-a-brand-to-another-provider" />
         </p>
@@ -183,10 +175,10 @@ function SendersCard({ id }: { id: number }) {
   )
 }
 
-function UsedBy({ id, mautic, usage }: { id: number; mautic: string; usage: Uses }) {
+function UsedBy({ id, usage }: { id: number; usage: Uses }) {
   const { emails, users, mautics } = usage
   if (emails + users + mautics === 0) return <p class="quiet">{texts.unused}</p>
-  const href = (of: string) => withQuery('/assignments', { of, transport: id, mautic })
+  const href = (of: string) => withQuery('/assignments', { of, transport: id })
   const link = (to: string, count: number) => <a href={to}>{formatNumber(count)}</a>
   return (
     <Facts

@@ -8,9 +8,10 @@ import { hideSecrets } from '../../lib/hide-secrets.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
 import { type Form, field } from '../../lib/use-form.ts'
+import { BrandField, brandName } from '../../records/brands.tsx'
 import type { EndingLogin } from '../../records/ending-login.tsx'
-import { MauticField, useMauticName } from '../../records/mautics.tsx'
 import type { Provider } from '../../records/providers.tsx'
+import { brandWords } from '../../words/brands.ts'
 import { words } from '../../words/common.ts'
 import { dsnWords } from '../../words/dsn-form.ts'
 import { transportWords } from '../../words/transports.ts'
@@ -48,7 +49,6 @@ interface ContentProps {
 export function TransportFacts({ form: { draft }, dsn, providers, endingLogins }: ContentProps) {
   const { labels } = editor
   const provider = providers.find(({ name }) => name === dsn.form?.provider)
-  const mauticName = useMauticName()(Number(draft.mautic))
   return (
     <section class="card">
       <Facts
@@ -57,7 +57,7 @@ export function TransportFacts({ form: { draft }, dsn, providers, endingLogins }
           [labels.mailerDsn, <code key="dsn">{draft.mailerDsn}</code>],
           [labels.testedEmailFrom, draft.testedEmailFrom],
           [labels.description, draft.description],
-          [labels.mautic, draft.mautic === '' ? editor.everyMautic : mauticName],
+          [brandWords.brand, draft.brand && brandName(Number(draft.brand))],
         ]}
       />
       <DsnMeaning inspection={dsn.inspection} endingLogins={endingLogins} />
@@ -86,7 +86,7 @@ export function TransportForm({ id, form, dsn, providers, endingLogins, saving }
       <DsnEditor
         editing={dsn}
         providers={providers}
-        transport={{ id, testedEmailFrom: draft.testedEmailFrom, mautic: draft.mautic }}
+        transport={{ id, testedEmailFrom: draft.testedEmailFrom }}
         endingLogins={endingLogins}
         fault={faultOf('mailerDsn')}
       />
@@ -98,12 +98,7 @@ export function TransportForm({ id, form, dsn, providers, endingLogins, saving }
         />
       </div>
       <TextArea {...field(form, 'description')} rows={2} />
-      <MauticField
-        {...field(form, 'mautic')}
-        help={editor.mauticHelp}
-        none={editor.everyMautic}
-        optionOf={editor.onlyMautic}
-      />
+      <BrandField {...field(form, 'brand')} help={editor.brandHelp} />
       {can('multipleTransports:publish') && <CheckField {...field(form, 'isPublished')} />}
       {id !== undefined && form.saved.isPublished && !draft.isPublished && <Rerouted id={id} />}
       {isCancelled && <Notice tone="warn">{fault.message}</Notice>}

@@ -3,6 +3,7 @@ import { useLocation, useRoute } from 'preact-iso/router'
 import { ButtonLink } from '../../design/button.tsx'
 import { HelpLink, PublishedBadge } from '../../design/feedback.tsx'
 import { Page, RecordLayout, Show } from '../../design/page.tsx'
+import { brandInput } from '../../lib/brand.ts'
 import { can } from '../../lib/session.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useAddress } from '../../lib/use-address.ts'
@@ -81,12 +82,15 @@ function TransportPage({ id, saved, providers, onMoved }: TransportProps) {
     prepare: async (draft) =>
       draft.mailerDsn === dsn.dsn ? { ...draft, mailerDsn: await dsn.settle() } : draft,
     async save(draft, { etag, changed }) {
+      const { brand, ...own } = draft
       const values = {
-        ...draft,
+        ...own,
         testedEmailFrom: draft.testedEmailFrom || null,
-        mautic: draft.mautic === '' ? null : Number(draft.mautic),
+        ...brandInput(brand),
       }
-      const changes = Object.fromEntries(changed.map((name) => [name, values[name]]))
+      const changes = Object.fromEntries(
+        Object.entries(values).filter(([name]) => changed.includes(name as keyof Draft)),
+      )
       const transport = id === undefined ? { id, values } : { id, values: changes, etag }
       const controller = saving.current.isTested ? new AbortController() : undefined
       saving.current.controller = controller
@@ -137,7 +141,7 @@ function TransportPage({ id, saved, providers, onMoved }: TransportProps) {
                 onTested={listed.reload}
               />
             )}
-            {id !== undefined && <TransportSide id={id} mautic={form.saved.mautic} usage={usage} />}
+            {id !== undefined && <TransportSide id={id} usage={usage} />}
           </>
         }
       >

@@ -8,12 +8,10 @@ import { can } from '../../lib/session.ts'
 import { changeRecords } from '../../records/change-records.tsx'
 import { changedColumn, nameColumn } from '../../records/columns.tsx'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
-import { useMauticName } from '../../records/mautics.tsx'
 import { describeDsn, ProviderName, useProviders } from '../../records/providers.tsx'
 import { optionsOf, publishedFilter, ResourceListScreen } from '../../records/resource-list.tsx'
 import { words } from '../../words/common.ts'
 import { formatNumber } from '../../words/format.ts'
-import { mauticNameWords } from '../../words/mautic-names.ts'
 import { transportWords } from '../../words/transports.ts'
 import { LastTest } from './parts.tsx'
 import { findRerouted } from './rerouted.tsx'
@@ -65,19 +63,12 @@ export default function TransportsScreen() {
 }
 
 function useColumns(activity: ReadonlyMap<number, Activity> | undefined) {
-  const nameOf = useMauticName()
   const { providers } = useProviders()
-  const ofMautic: Column<Transport> = {
-    label: mauticNameWords.mautic,
-    field: 'mautic',
-    priority: 4,
-    show: ({ mautic }) => (mautic === undefined ? words.none : nameOf(mautic)),
-  }
   const ofDay: Column<Transport> = {
     label: list.day,
     show: ({ id }) => <ActivityOf id={id} activity={activity} />,
   }
-  return (rows: readonly Transport[]): readonly Column<Transport>[] => [
+  const columns: readonly Column<Transport>[] = [
     nameColumn('/transports', transportWords.editor.labels.name, ({ description }) => description),
     {
       label: list.server,
@@ -96,7 +87,6 @@ function useColumns(activity: ReadonlyMap<number, Activity> | undefined) {
         )
       },
     },
-    ...(rows.every(({ mautic }) => mautic === undefined) ? [] : [ofMautic]),
     {
       label: words.state,
       field: 'isPublished',
@@ -124,18 +114,19 @@ function useColumns(activity: ReadonlyMap<number, Activity> | undefined) {
       label: list.assignments,
       isNumber: true,
       priority: 4,
-      show: ({ id, mautic, usage }) => <Usage id={id} mautic={mautic} usage={usage} />,
+      show: ({ id, usage }) => <Usage id={id} usage={usage} />,
     },
     changedColumn,
   ]
+  return columns
 }
 
-function Usage({ id, mautic, usage }: Pick<Transport, 'id' | 'mautic' | 'usage'>) {
+function Usage({ id, usage }: Pick<Transport, 'id' | 'usage'>) {
   const { emails = 0, users = 0 } = usage ?? {}
   if (emails + users === 0) return <span class="quiet">{words.none}</span>
   return (
     <a
-      href={withQuery('/assignments', { transport: id, mautic })}
+      href={withQuery('/assignments', { transport: id })}
       title={transportWords.assigned(emails, users)}
     >
       {formatNumber(emails + users)}

@@ -1,6 +1,7 @@
 import { eventTypeNames } from '../../../src/core/published/event-types.ts'
 import { Badge } from '../../design/feedback.tsx'
 import type { Schema } from '../../lib/api.ts'
+import { brandDraft, brandInput } from '../../lib/brand.ts'
 
 const states = {
   ok: { label: 'Works', tone: 'good' },
@@ -29,10 +30,11 @@ export function draftOf(webhook: Webhook | undefined) {
     format: webhook?.format ?? 'standard',
     url: webhook?.url ?? '',
     events,
+    brand: brandDraft(webhook),
     isPublished: webhook?.isPublished ?? true,
   }
 }
 
-export function inputOf({ url, events, ...draft }: Draft) {
-  return { ...draft, events: [...events], url: url.trim() }
+export function inputOf({ url, events, brand, ...draft }: Draft) {
+  return { ...draft, ...brandInput(brand), events: [...events], url: url.trim() }
 }

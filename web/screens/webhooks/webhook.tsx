@@ -14,6 +14,7 @@ import { can } from '../../lib/session.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useAnswer } from '../../lib/use-data.ts'
 import { type Form, field } from '../../lib/use-form.ts'
+import { BrandField } from '../../records/brands.tsx'
 import { type Editor, RecordPage, ResourceScreen } from '../../records/resource-screen.tsx'
 import { resourceOf } from '../../records/stored.ts'
 import { words } from '../../words/common.ts'
@@ -93,6 +94,7 @@ function WebhookPage(editor: Editor<Draft, Webhook>) {
       }
     >
       <TextField {...field(form, 'name')} required autocomplete="off" />
+      <BrandField {...field(form, 'brand')} none={text.everyBrand} />
       <ReceiverFields form={form} />
       <EventFields form={form} />
       <CheckField {...field(form, 'isPublished')} />
