@@ -15,6 +15,8 @@ const origin = 'http://mailyard.test'
 const browser = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/150.0.0.0 Safari/537.36'
 
 type Run = (browser: object) => void
+/** What a page leaves in its tab. */
+const storages = ['localStorage', 'sessionStorage'] as const
 let loadConsole: Promise<Run> | undefined
 
 /** The whole console as one function of what it uses of a browser. So each page begins with a state of its own. */
@@ -31,7 +33,8 @@ async function compileConsole(): Promise<Run> {
     write: false,
   })
   const [{ text = '' } = {}] = outputFiles
-  const uses = `window, Window, globalThis, document, location, history, navigator, localStorage, addEventListener,
+  const uses = `window, Window, globalThis, document, location, history, navigator, localStorage,
+    sessionStorage, addEventListener,
     removeEventListener, matchMedia, scrollTo, MutationObserver, ResizeObserver, Event, Node, Element, HTMLElement, CSS,
     DOMParser, performance, fetch, setTimeout, clearTimeout, setInterval, clearInterval, requestAnimationFrame,
     cancelAnimationFrame`
@@ -86,7 +89,7 @@ export class TestPage extends Part {
     const left = this.#window
     const window = new Window({ url: new URL(path, origin).href })
     this.#window = window
-    const stored = Object.entries(left.localStorage)
+    const stored = storages.map((name) => [name, Object.entries(left[name])] as const)
     await this.#leave()
     const time = createTime()
     this.#time = time
@@ -94,7 +97,8 @@ export class TestPage extends Part {
       time.stop()
       await window.happyDOM.close()
     }
-    for (const [name, value] of stored) window.localStorage.setItem(name, value)
+    for (const [storage, entries] of stored)
+      for (const [name, value] of entries) window[storage].setItem(name, value)
     window.addEventListener('error', (event) =>
       this.problems.push(String(Reflect.get(event, 'message'))),
     )
@@ -138,7 +142,7 @@ export class TestPage extends Part {
   /** Holds answers back until the function that it returns is called, which may give another one. */
   hold(url: RegExp): (instead?: Response) => void {
     const { promise: answer, resolve } = Promise.withResolvers<Response | undefined>()
-    this.#held.push({ url, answer })
+    this.#held.unshift({ url, answer })
     return resolve
   }
 
@@ -171,7 +175,7 @@ export class TestPage extends Part {
     })
     const instead = await this.#held.find((held) => held.url.test(url))?.answer
     signal?.throwIfAborted()
-    if (instead) return instead
+    if (instead) return instead.clone()
     const pairs = Object.entries(answer.headers).map(([name, value]) => [name, String(value)])
     const { statusCode: status } = answer
     return new Response([204, 304].includes(status) ? null : answer.body, {

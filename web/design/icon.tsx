@@ -17,6 +17,7 @@ export const icons = {
   queue: lucide.ListOrdered,
   inbox: lucide.Inbox,
   health: lucide.HeartPulse,
+  brands: lucide.Tag,
   mautics: lucide.PlugZap,
   webhooks: lucide.Webhook,
   access: lucide.KeyRound,

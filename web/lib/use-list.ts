@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { shownBrand } from './brand.ts'
 import { useAddress } from './use-address.ts'
 
 /** The API's field that a list is ordered by. */
@@ -18,8 +19,10 @@ export function useList(standard: Order) {
   const address = useAddress()
   const { query, go } = address
   // Another search or filter begins another selection: what it hides must not be changed with it.
-  const { start: _start, orderBy: _orderBy, orderByDir: _orderByDir, ...filters } = query
-  const scope = JSON.stringify(filters)
+  const { brand: _brand, ...page } = query
+  const { start: _start, orderBy: _orderBy, orderByDir: _orderByDir, ...filters } = page
+  const { value: brand } = shownBrand
+  const scope = JSON.stringify([filters, brand])
   const [selection, select] = useState<{ scope: string; ids: ReadonlySet<number> }>()
   const selected = selection?.scope === scope ? selection.ids : none
   const onSelect = (ids: ReadonlySet<number>) => select({ scope, ids })
@@ -41,7 +44,7 @@ export function useList(standard: Order) {
       orderByDir: order.isDescending ? 'desc' : 'asc',
     },
     /** Changes whenever another page of the list is to be loaded: for `useData`. */
-    key: JSON.stringify(query),
+    key: JSON.stringify([page, brand]),
     /** For `<SearchForm>`. */
     searching: { value: search, onSearch: (text: string) => go({ search: text }, search !== '') },
     /** For `<Table>`. */

@@ -4,6 +4,7 @@ import { Show } from '../design/page.tsx'
 import { SearchForm } from '../design/search-form.tsx'
 import { Selection } from '../design/selection.tsx'
 import { type Column, Pager, Table } from '../design/table.tsx'
+import { ofBrand, whereBrand } from '../lib/brand.ts'
 import { useAction } from '../lib/use-action.ts'
 import { useFresh } from '../lib/use-data.ts'
 import { type List, type Order, useList } from '../lib/use-list.ts'
@@ -36,6 +37,8 @@ export interface ResourceListProps<Row extends { id: number }> {
   order?: Order
   load: (query: ListQuery, signal: AbortSignal) => Promise<{ rows: readonly Row[]; total: number }>
   filters?: readonly ListFilter[]
+  /** How the request limits the list to the shown brand: as a list of records (default), of messages, or not at all. */
+  brandBy?: keyof typeof brandLimits
   /** Further controls beside the filters. */
   tools?: ComponentChildren
   /** What can be done with the selected rows; without it, none can be selected. */
@@ -55,6 +58,7 @@ export function ResourceList<Row extends { id: number }>({
   order = { field: 'name', isDescending: false },
   load,
   filters = [],
+  brandBy = 'where',
   tools,
   actions,
   add,
@@ -64,15 +68,13 @@ export function ResourceList<Row extends { id: number }>({
   const list = useList(order)
   const { selected, onSelect } = list.selecting
   const chosen = Object.fromEntries(filters.map(({ name }) => [name, list.query[name] ?? '']))
-  const loaded = useFresh(
-    (signal) => load({ ...list.asked, ...chosen }, signal),
-    [list.key, version],
-    refreshMs,
-  )
+  const limits = { ...chosen, ...brandLimits[brandBy]() }
+  const asked = { ...list.asked, ...limits }
+  const loaded = useFresh((signal) => load(asked, signal), [list.key, version], refreshMs)
   const { isBusy, run } = useAction()
-  const isFiltered = list.asked.search !== '' || Object.values(chosen).some((value) => value !== '')
+  const isFiltered = [list.asked.search, ...Object.values(limits)].some((value) => value !== '')
   const selectMatches = (total: number) => async () => {
-    const { rows } = await load({ ...list.asked, ...chosen, start: 0, limit: total }, neverAborted)
+    const { rows } = await load({ ...asked, start: 0, limit: total }, neverAborted)
     onSelect(new Set(rows.map(({ id }) => id)))
   }
   return (
@@ -132,6 +134,12 @@ export function ResourceList<Row extends { id: number }>({
       }
     </Show>
   )
+}
+
+const brandLimits = {
+  where: () => whereBrand(),
+  parameter: () => ofBrand(),
+  none: (): Record<string, string> => ({}),
 }
 
 const neverAborted = new AbortController().signal

@@ -5,6 +5,7 @@ import type { Resource, Versioned } from './resource-screen.tsx'
 
 /** The addresses of records in the API, by the name that an answer gives one of them. */
 const paths = {
+  brand: '/api/brands',
   contact: '/api/contacts',
   dkimKey: '/api/dkimKeys',
   email: '/api/emails',

@@ -8,6 +8,7 @@ import { focusRow } from '../design/table.tsx'
 import { Wordmark } from '../design/wordmark.tsx'
 import { words } from '../words/common.ts'
 import { Account } from './account.tsx'
+import { BrandSwitch } from './brand-switch.tsx'
 import { FindDialog } from './find-dialog.tsx'
 import { type Place, visibleGroups } from './places.ts'
 import { useKeys } from './use-keys.ts'
@@ -50,6 +51,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
             {words.menu}
           </button>
         </div>
+        <BrandSwitch />
         <button type="button" class="button find-button" onClick={() => setDialog('find')}>
           <Icon name="search" />
           {words.find.open}

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { ask } from '../lib/api.ts'
+import { ofBrand, shownBrand } from '../lib/brand.ts'
 import { can } from '../lib/session.ts'
 import type { Tone } from '../lib/toasts.ts'
 import { useRepeat } from '../lib/use-repeat.ts'
@@ -36,19 +37,19 @@ export function useWaiting(): Partial<Record<string, Waiting>> {
     // The next repetition shows whether a fault lasts.
     const timer = setTimeout(() => void read().catch(() => undefined), firstMs)
     return () => clearTimeout(timer)
-  }, [])
+  }, [shownBrand.value])
   useRepeat(read, intervalMs)
   return { ...waiting.value, health: findingsWaiting() }
 }
 
 async function readQueue(): Promise<Waiting | undefined> {
-  const { total } = (await ask('GET', '/api/queue', { isBackground: true })).body
+  const { total } = (await ask('GET', '/api/queue', { query: ofBrand(), isBackground: true })).body
   const count = Object.values(total).reduce((sum, each) => sum + each, 0)
   return count === 0 ? undefined : { count, tone: 'neutral', label: words.counts.queue(count) }
 }
 
 async function readUncertain(): Promise<Waiting | undefined> {
-  const query = { outcome: 'uncertain', limit: 1, total: 1 }
+  const query = { outcome: 'uncertain', limit: 1, total: 1, ...ofBrand() }
   const { body } = await ask('GET', '/api/deliveries', { query, isBackground: true })
   const count = body.total ?? 0
   return count === 0 ? undefined : { count, tone: 'warn', label: words.counts.uncertain(count) }

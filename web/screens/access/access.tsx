@@ -7,11 +7,14 @@ import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import type { Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
+import { brandName, brands, type UserBrands } from '../../records/brands.tsx'
 import { nameColumn } from '../../records/columns.tsx'
 import { NameCell, ResourceList } from '../../records/resource-list.tsx'
 import { listOf } from '../../records/stored.ts'
 import { accessWords as text } from '../../words/access.ts'
+import { brandWords } from '../../words/brands.ts'
 import { words } from '../../words/common.ts'
+import { formatList } from '../../words/format.ts'
 import { describeRole } from './permissions.tsx'
 import { Sessions } from './sessions.tsx'
 
@@ -21,7 +24,7 @@ const stateColumn: Column<{ isPublished: boolean }> = {
     isPublished ? <Badge tone="good">{text.active}</Badge> : <Badge>{text.disabled}</Badge>,
 }
 
-const userColumns: readonly Column<Schema<'User'>>[] = [
+const userColumns: readonly Column<Schema<'User'> & UserBrands>[] = [
   {
     label: text.users.labels.username,
     field: 'username',
@@ -36,8 +39,13 @@ const userColumns: readonly Column<Schema<'User'>>[] = [
   },
   { label: text.users.labels.email, field: 'email', priority: 3, show: ({ email }) => email },
   { label: text.users.labels.role, priority: 2, show: ({ role }) => role?.name ?? words.none },
+  { label: text.users.labels.brands, priority: 4, show: ({ brands }) => nameBrands(brands) },
   stateColumn,
 ]
+
+/** The names of the brands of a user; nothing where there is no brand at all. */
+const nameBrands = (own: readonly number[] = []) =>
+  own.length > 0 ? formatList(own.map(brandName)) : brands.value.length > 0 && brandWords.all
 
 const roleColumns: readonly Column<Schema<'Role'>>[] = [
   nameColumn('/access/roles', text.roles.labels.name, ({ description }) => description),
@@ -68,13 +76,16 @@ const tabs = {
         texts={text.users}
         columns={userColumns}
         order={{ field: 'username', isDescending: false }}
+        brandBy="none"
         load={listOf('user')}
       />
     ),
   },
   roles: {
     area: 'user',
-    list: () => <ResourceList texts={text.roles} columns={roleColumns} load={listOf('role')} />,
+    list: () => (
+      <ResourceList texts={text.roles} columns={roleColumns} brandBy="none" load={listOf('role')} />
+    ),
   },
   clients: {
     area: 'api',

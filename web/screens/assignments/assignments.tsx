@@ -122,6 +122,7 @@ function AssignmentList({ kind, mautic }: { kind: AssignedKind; mautic: string }
   return (
     <>
       <ResourceList
+        brandBy="none"
         texts={{
           title: texts.tabs[kind.name],
           search: texts.search[kind.name],
@@ -250,7 +251,7 @@ function Assign({
         label={current === undefined ? texts.assignTo : labels.transport}
         value={transport}
         onValue={setTransport}
-        find={findTransports({ mautic: Number(mautic) })}
+        find={findTransports}
       />
       {knowsSenders(mautic) && <SenderWarning kind={kind.name} ids={ids} transport={transport} />}
       {kind.name === 'emails' && (

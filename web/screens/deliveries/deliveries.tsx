@@ -12,6 +12,7 @@ import { Selection } from '../../design/selection.tsx'
 import { type Column, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { withQuery } from '../../lib/api.ts'
+import { ofBrand } from '../../lib/brand.ts'
 import { can } from '../../lib/session.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useAnswer } from '../../lib/use-data.ts'
@@ -70,6 +71,7 @@ const recipient: Column<Delivery> = {
       href={`/deliveries/${row.id}`}
       name={row.recipient}
       note={row.subject ?? texts.fromSender(row.sender)}
+      brand={row.brand}
     />
   ),
 }
@@ -118,14 +120,15 @@ const uncertainColumnsOf = (origin: readonly Column<Delivery>[]): readonly Colum
 /** The delivery log, live at the top. Its filters are in the address, so that a list can be shared. */
 export default function DeliveriesScreen() {
   const { query, go } = useAddress()
-  const filters = valuesOf(listFilters, query)
-  const uncertainQuery = { outcome: 'uncertain', limit: 1, total: 1 }
+  const chosen = valuesOf(listFilters, query)
+  const filters = { ...chosen, ...ofBrand() }
+  const uncertainQuery = { outcome: 'uncertain', limit: 1, total: 1, ...ofBrand() }
   const counted = useAnswer(
     '/api/deliveries',
     { query: uncertainQuery, isBackground: true },
-    { keys: [filters.outcome] },
+    { keys: [chosen.outcome] },
   )
-  const isUncertain = filters.outcome === 'uncertain'
+  const isUncertain = chosen.outcome === 'uncertain'
   return (
     <Page
       title={words.places.deliveries}
@@ -137,13 +140,13 @@ export default function DeliveriesScreen() {
     >
       <ListViews
         label={words.places.deliveries}
-        hrefOf={(outcome) => deliveriesHref({ ...filters, outcome })}
+        hrefOf={(outcome) => deliveriesHref({ ...chosen, outcome })}
         shown={isUncertain ? 'uncertain' : ''}
         views={{ '': texts.tabs.all, uncertain: texts.tabs.uncertain(counted.data?.total ?? 0) }}
       />
       <Filters
         filters={listFilters.filter(({ name }) => canFilter(name))}
-        values={filters}
+        values={chosen}
         onValues={go}
       />
       <DeliveryRows

@@ -4,8 +4,10 @@ import { ConfirmButton } from '../../design/dialog.tsx'
 import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Body } from '../../lib/api.ts'
+import { shownBrand } from '../../lib/brand.ts'
 import { can } from '../../lib/session.ts'
 import { showToast } from '../../lib/toasts.ts'
+import type { OfBrand } from '../../records/brands.tsx'
 import { NameCell, ResourceListScreen } from '../../records/resource-list.tsx'
 import { words } from '../../words/common.ts'
 import { formatBytes } from '../../words/format.ts'
@@ -20,7 +22,9 @@ const columns: readonly Column<Item>[] = [
   {
     label: labels.subject,
     isName: true,
-    show: ({ id, subject }) => <NameCell href={`/inbox/${id}`} name={subject || text.noSubject} />,
+    show: ({ id, subject, brand }: Item & OfBrand) => (
+      <NameCell href={`/inbox/${id}`} name={subject || text.noSubject} brand={brand} />
+    ),
   },
   { label: labels.recipients, show: ({ recipients }) => writeRecipients(recipients) },
   { label: labels.sender, priority: 3, show: ({ sender }) => sender || words.none },
@@ -53,6 +57,8 @@ export default function InboxScreen() {
       path="/inbox"
       tools={
         count > 0 &&
+        // It clears the inbox of all brands.
+        shownBrand.value === '' &&
         can('email:delete') && (
           <ConfirmButton {...text.clear} kind="danger" keep={words.keepThem} onConfirm={clear} />
         )
@@ -68,8 +74,9 @@ export default function InboxScreen() {
         version: clears,
         filters: [{ name: 'transportId', label: labels.transport }],
         order: { field: 'date', isDescending: true },
-        async load({ start, limit, transportId }, signal) {
-          const query = { start, limit, transportId }
+        brandBy: 'parameter',
+        async load({ start, limit, transportId, brand }, signal) {
+          const query = { start, limit, transportId, brand }
           const { messages, total } = (await ask('GET', '/api/inbox', { query, signal })).body
           setCount(total)
           return { rows: messages, total }

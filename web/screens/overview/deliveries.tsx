@@ -1,9 +1,10 @@
 import { Time } from '../../design/time.tsx'
 import { ask } from '../../lib/api.ts'
+import { ofBrand } from '../../lib/brand.ts'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
+import { Entry, Part } from '../../records/part.tsx'
 import { readRefusals } from '../../records/refusals.ts'
 import { formatNumber } from '../../words/format.ts'
-import { Entry, Part } from './part.tsx'
 
 const uncertain = {
   title: 'Waiting for a decision',
@@ -29,7 +30,7 @@ export function UncertainOnes() {
       texts={uncertain}
       href={deliveriesHref({ outcome: 'uncertain' })}
       load={async (signal) => {
-        const query = { outcome: 'uncertain', limit: readMax }
+        const query = { outcome: 'uncertain', limit: readMax, ...ofBrand() }
         return (await ask('GET', '/api/deliveries', { query, signal })).body.deliveries
       }}
       show={({ id, recipient, date, reason, reply }) => (
@@ -51,7 +52,7 @@ export function LatestRefusals() {
     <Part
       texts={refusals}
       href={deliveriesHref({ outcome: 'refused' })}
-      load={(signal) => readRefusals({}, signal)}
+      load={(signal) => readRefusals(ofBrand(), signal)}
       show={({ reason, latest, count }) => (
         <Entry
           key={latest.id}

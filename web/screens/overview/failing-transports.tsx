@@ -1,9 +1,10 @@
 import { Period } from '../../design/time.tsx'
 import { ask } from '../../lib/api.ts'
+import { ofBrand } from '../../lib/brand.ts'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
+import { Entry, Part } from '../../records/part.tsx'
 import { words } from '../../words/common.ts'
 import { formatNumber } from '../../words/format.ts'
-import { Entry, Part } from './part.tsx'
 
 const texts = {
   title: 'Failing now',
@@ -23,7 +24,8 @@ export function FailingTransports() {
       texts={texts}
       href="/transports"
       load={async (signal) => {
-        const { transports } = (await ask('GET', '/api/deliveries/transports', { signal })).body
+        const options = { query: ofBrand(), signal }
+        const { transports } = (await ask('GET', '/api/deliveries/transports', options)).body
         return transports.flatMap(({ failing, ...each }) =>
           failing ? { ...each, ...failing } : [],
         )

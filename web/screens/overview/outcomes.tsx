@@ -4,9 +4,11 @@ import { BarChart } from '../../design/bar-chart.tsx'
 import { Card, Show } from '../../design/page.tsx'
 import { Table } from '../../design/table.tsx'
 import { ask, type Body, serverNow, withQuery } from '../../lib/api.ts'
+import { ofBrand, shownBrand } from '../../lib/brand.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useFresh } from '../../lib/use-data.ts'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
+import { refreshMs } from '../../records/part.tsx'
 import {
   formatClock,
   formatDay,
@@ -14,7 +16,6 @@ import {
   formatNumber,
   formatShare,
 } from '../../words/format.ts'
-import { refreshMs } from './part.tsx'
 
 const texts = {
   title: { outcome: 'Messages by outcome', event: 'Events' },
@@ -60,7 +61,7 @@ export function Outcomes() {
     async (signal) => {
       const from = new Date(serverNow() - ms).toISOString()
       const count = async (counted: { by: View; outcome?: 'accepted' }) => {
-        const options = { query: { from, step, ...counted }, signal }
+        const options = { query: { from, step, ...counted, ...ofBrand() }, signal }
         return (await ask('GET', '/api/deliveries/stats', options)).body
       }
       const [stats, accepted] = await Promise.all([
@@ -69,7 +70,7 @@ export function Outcomes() {
       ])
       return { ...stats, all: (accepted ?? stats).total }
     },
-    [range, view],
+    [range, view, shownBrand.value],
     refreshMs,
   )
   const other: View = view === 'event' ? 'outcome' : 'event'

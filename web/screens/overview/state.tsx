@@ -2,7 +2,9 @@ import { Badge } from '../../design/feedback.tsx'
 import { Card } from '../../design/page.tsx'
 import { Period, Time } from '../../design/time.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
+import { ofBrand, whereBrand } from '../../lib/brand.ts'
 import { openFindings, severities } from '../../records/findings.ts'
+import { Entries, Entry, Part } from '../../records/part.tsx'
 import {
   byTransport,
   countQueued,
@@ -16,7 +18,6 @@ import { UsageBars } from '../../records/usage-bars.tsx'
 import { words } from '../../words/common.ts'
 import { formatNumber } from '../../words/format.ts'
 import { capitalize } from '../../words/records.ts'
-import { Entries, Entry, Part } from './part.tsx'
 
 const queueTexts = {
   title: 'Queue by transport',
@@ -46,7 +47,7 @@ export function QueueByTransport() {
       texts={queueTexts}
       href="/queue"
       load={async (signal) => {
-        const { groups } = (await ask('GET', '/api/queue', { signal })).body
+        const { groups } = (await ask('GET', '/api/queue', { query: ofBrand(), signal })).body
         return byTransport(groups).sort((one, other) => countQueued(other) - countQueued(one))
       }}
       show={(group) => (
@@ -85,7 +86,7 @@ export function LimitsOfToday() {
       texts={limitTexts}
       href="/limits"
       load={async (signal) => {
-        const query = { with: 'usage', published: 1, limit: 100 }
+        const query = { with: 'usage', published: 1, limit: 100, ...whereBrand() }
         const { limits } = (await ask('GET', '/api/limits', { query, signal })).body
         return limits
           .filter(({ usage }) => usage !== undefined)

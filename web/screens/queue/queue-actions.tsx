@@ -5,11 +5,12 @@ import { ApiFault, ask, type Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useAction } from '../../lib/use-action.ts'
+import type { OfBrand } from '../../records/brands.tsx'
 import { isWholeTransport, type QueueFilters } from '../../records/queue.tsx'
 import { words } from '../../words/common.ts'
 import { queueWords as texts } from '../../words/queue.ts'
 
-export type QueuedMessage = Schema<'QueuedMessage'>
+export type QueuedMessage = Schema<'QueuedMessage'> & OfBrand
 export type QueueAction = keyof typeof texts.actions
 
 /** The messages that an action is for: some, or all that match the filters. */
@@ -162,10 +163,10 @@ async function changeEach(
 /** Changes all messages that match, or counts them. The server answers a part of many messages at a time. */
 async function askAll(
   action: QueueAction,
-  { transportId, mautic, state, ...rest }: QueueFilters,
+  { transportId, mautic, brand, state, ...rest }: QueueFilters,
   query: { dryRun?: string },
 ): Promise<Changed> {
-  const numbers = Object.entries({ transportId, mautic }).filter(([, id]) => id)
+  const numbers = Object.entries({ transportId, mautic, brand }).filter(([, id]) => id)
   const filter = {
     ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value)),
     ...Object.fromEntries(numbers.map(([name, id]) => [name, Number(id)])),

@@ -3,6 +3,7 @@ import { Badge, Empty, HelpLink } from '../../design/feedback.tsx'
 import { type Column, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import type { Schema } from '../../lib/api.ts'
+import { ofBrand } from '../../lib/brand.ts'
 import {
   byTransport,
   countQueued,
@@ -69,7 +70,7 @@ const columnsOf = (
     show: (group) => (
       <div class="row">
         <QueueActions
-          target={{ filters: filterOfGroup(group) }}
+          target={{ filters: { ...filterOfGroup(group), ...ofBrand() } }}
           actions={actionsFor(group)}
           isTransportHeld={group.state === 'held'}
           onChanged={onChanged}

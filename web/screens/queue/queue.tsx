@@ -6,6 +6,7 @@ import { Page, Show } from '../../design/page.tsx'
 import { Selection } from '../../design/selection.tsx'
 import { type Column, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
+import { ofBrand } from '../../lib/brand.ts'
 import { can } from '../../lib/session.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useAnswer } from '../../lib/use-data.ts'
@@ -44,8 +45,13 @@ const columnsOf = (origin: readonly Column<QueuedMessage>[]): readonly Column<Qu
   {
     label: labels.recipient,
     isName: true,
-    show: ({ id, recipient, subject, sender }) => (
-      <NameCell href={`/queue/${id}`} name={recipient} note={subject ?? texts.fromSender(sender)} />
+    show: ({ id, recipient, subject, sender, brand }) => (
+      <NameCell
+        href={`/queue/${id}`}
+        name={recipient}
+        note={subject ?? texts.fromSender(sender)}
+        brand={brand}
+      />
     ),
   },
   {
@@ -84,9 +90,10 @@ const columnsOf = (origin: readonly Column<QueuedMessage>[]): readonly Column<Qu
 /** What is stored and not sent yet: the numbers, and the messages with what can be done with them. */
 export default function QueueScreen() {
   const { query, go } = useAddress()
-  const filters = valuesOf(listFilters, query)
+  const chosen = valuesOf(listFilters, query)
+  const filters = { ...chosen, ...ofBrand() }
   const { next: position } = query
-  const totals = useAnswer('/api/queue', {}, { refreshMs })
+  const totals = useAnswer('/api/queue', { query: ofBrand() }, { refreshMs })
   const brakes = useAnswer('/api/queue/brakes', {}, { refreshMs })
   const listQuery = { ...filters, next: position, limit: pageSize }
   const list = useAnswer('/api/queue/messages', { query: listQuery }, { refreshMs })
@@ -105,7 +112,7 @@ export default function QueueScreen() {
       <h2>{texts.messages}</h2>
       <Filters
         filters={listFilters.filter(({ name }) => canFilter(name))}
-        values={filters}
+        values={chosen}
         onValues={go}
       />
       <Show loaded={list}>

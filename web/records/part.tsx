@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import { Icon } from '../../design/icon.tsx'
-import { Card, Show } from '../../design/page.tsx'
-import { useFresh } from '../../lib/use-data.ts'
-import { words } from '../../words/common.ts'
+import { Icon } from '../design/icon.tsx'
+import { Card, Show } from '../design/page.tsx'
+import { shownBrand } from '../lib/brand.ts'
+import { useFresh } from '../lib/use-data.ts'
+import { words } from '../words/common.ts'
 
 /** How often a part is read again. */
 export const refreshMs = 30_000
@@ -23,7 +24,7 @@ export function Part<Row>({
   load: (signal: AbortSignal) => Promise<readonly Row[]>
   show: (row: Row) => ComponentChildren
 }) {
-  const loaded = useFresh(load, [], refreshMs)
+  const loaded = useFresh(load, [shownBrand.value], refreshMs)
   const tools = (
     <a class="small" href={href}>
       {texts.all}
