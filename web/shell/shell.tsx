@@ -10,6 +10,7 @@ import { words } from '../words/common.ts'
 import { Account } from './account.tsx'
 import { BrandSwitch } from './brand-switch.tsx'
 import { FindDialog } from './find-dialog.tsx'
+import { GuardBanner } from './guard-banner.tsx'
 import { type Place, visibleGroups } from './places.ts'
 import { useKeys } from './use-keys.ts'
 import { useWaiting } from './waiting.ts'
@@ -61,6 +62,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
         <Account onKeys={() => setDialog('keys')} />
       </header>
       <main class="main" id="content" tabIndex={-1}>
+        <GuardBanner />
         {children}
       </main>
       {dialog === 'find' && <FindDialog onClose={() => setDialog(undefined)} />}
