@@ -79,6 +79,7 @@ describe('every screen of the console', needsBrowser, () => {
       const answer = await service.ask('POST', path, body)
       assert.ok(answer.status < 300, `${path}: ${answer.text}`)
     }
+    await add('/api/brands/new', { name: 'Northern', domains: ['northern-brands.example'] })
     await add('/api/limits/new', { name: 'SES account', perDay: 50_000, transports: [2] })
     const redirectUris = ['https://shop.example.com/callback']
     await add('/api/oauthClients/new', { name: 'shop', redirectUris })

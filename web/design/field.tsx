@@ -52,7 +52,7 @@ interface TextProps extends FieldProps {
   value: string
   onValue: (value: string) => void
   name?: string
-  type?: 'text' | 'email' | 'number' | 'password' | 'search' | 'date' | 'datetime-local'
+  type?: 'text' | 'color' | 'email' | 'number' | 'password' | 'search' | 'date' | 'datetime-local'
   autocomplete?: string
   placeholder?: string
   inputMode?: 'decimal' | 'email' | 'numeric' | 'url' | undefined

@@ -103,6 +103,18 @@ const areas: readonly Area[] = [
     },
   },
   {
+    title: words.places.brands,
+    needs: ['brand:view'],
+    async search(options) {
+      const { brands } = (await ask('GET', '/api/brands', options)).body
+      return brands.map(({ id, name, domains }) => ({
+        href: `/brands/${id}`,
+        name,
+        detail: domains.slice(0, limit).join(', '),
+      }))
+    },
+  },
+  {
     title: words.places.deliveries,
     needs: ['email:view', 'contact:view'],
     async search({ query: { search: recipient, limit }, ...options }) {

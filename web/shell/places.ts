@@ -40,6 +40,7 @@ const groups: Readonly<Record<'' | keyof typeof words.groups, readonly Place[]>>
     { path: '/health', name: 'health', needs: ['*'] },
   ],
   setUp: [
+    { path: '/brands', name: 'brands', needs: ['brand:view'] },
     { path: '/mautics', name: 'mautics', needs: ['api:view'] },
     { path: '/webhooks', name: 'webhooks', needs: ['api:view'] },
     { path: '/access', name: 'access', needs: [] },

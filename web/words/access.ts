@@ -16,6 +16,7 @@ export const accessWords = {
       lastName: 'Last name',
       email: 'Email address',
       role: 'Role',
+      brands: 'Brands',
       password: 'Password',
       smtpMode: smtpWords.mode,
       ...loginRuleWords.labels,
@@ -23,6 +24,9 @@ export const accessWords = {
     },
     help: { smtpMode: smtpWords.modeHelp, ...loginRuleWords.help },
     noRole: 'Choose a role',
+    allBrands:
+      'The user sees what belongs to them, and what belongs to no brand. Without any: everything.',
+    addBrand: 'Add one',
     taken: 'This user name is in use. Choose another.',
     passwordHelp: '8 characters or more.',
     keepPassword: 'Leave it empty to keep the password. A new one ends all sessions of the user.',
@@ -47,6 +51,7 @@ export const accessWords = {
       contact: 'Contacts',
       user: 'Users and roles',
       api: 'OAuth clients and webhooks',
+      brand: 'Brands',
     },
     levels: {
       view: 'View',
@@ -97,6 +102,7 @@ export const accessWords = {
       client_credentials: 'By its own id and secret (client credentials)',
     },
     noRole: 'None',
+    allBrands: 'All brands',
     usersRoles: 'It acts for users, each with the permissions of their role.',
     itsSecret: 'its secret',
     noSmtp: 'It cannot log in over SMTP: this needs “By its own id and secret” and “May be used”.',

@@ -1,10 +1,14 @@
+import { HelpLink } from '../../design/feedback.tsx'
 import { CheckField, SelectField, TextArea, TextField } from '../../design/field.tsx'
 import { Card } from '../../design/page.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
+import { newUserBrands } from '../../lib/brand.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
 import { field } from '../../lib/use-form.ts'
 import { loginRulesDraftOf, loginRulesOf } from '../../records/login-rules.ts'
+import { brandName, brands, findBrands, type UserBrands } from '../../records/brands.tsx'
+import { ChosenField } from '../../records/chosen-field.tsx'
 import { type Editor, RecordPage, ResourceScreen } from '../../records/resource-screen.tsx'
 import { SmtpFacts, type SmtpModeDraft, smtpModeOf, smtpModeOptions } from '../../records/smtp.tsx'
 import { resourceOf } from '../../records/stored.ts'
@@ -16,11 +20,12 @@ import { UserSessions } from './sessions.tsx'
 
 const { users: text } = accessWords
 
-type User = Schema<'User'>
+type User = Schema<'User'> & UserBrands
 type Draft = ReturnType<typeof draftOf>
 
 function draftOf(user: User | undefined) {
   const smtpMode: SmtpModeDraft = user?.smtpMode ?? ''
+  const brands = user === undefined ? newUserBrands() : (user.brands ?? [])
   return {
     username: user?.username ?? '',
     firstName: user?.firstName ?? '',
@@ -30,6 +35,7 @@ function draftOf(user: User | undefined) {
     role: String(user?.role?.id ?? ''),
     /** Empty keeps the password. */
     password: '',
+    brands,
     smtpMode,
     ...loginRulesDraftOf(user),
     isPublished: user?.isPublished ?? true,
@@ -41,9 +47,10 @@ const users = resourceOf('user', {
   area: 'user',
   texts: text,
   draftOf,
-  inputOf({ password, role, smtpMode, ...draft }: Draft) {
+  inputOf({ password, role, brands, smtpMode, ...draft }: Draft) {
     const values = {
       ...draft,
+      brands: [...brands],
       smtpMode: smtpModeOf(smtpMode),
       role: Number(role),
       ...loginRulesOf(draft),
@@ -96,6 +103,20 @@ function UserPage(editor: Editor<Draft, User>) {
         {...field(form, 'role')}
         options={[{ value: '', label: text.noRole }, ...roleOptions(roles)]}
       />
+      {(brands.value.length > 0 || form.draft.brands.length > 0) && (
+        <ChosenField
+          {...field(form, 'brands')}
+          help={
+            <>
+              {text.allBrands} <HelpLink page="give-a-colleague-one-brand" />
+            </>
+          }
+          add={text.addBrand}
+          nameOf={brandName}
+          href="/brands"
+          find={findBrands}
+        />
+      )}
       <TextField
         {...password}
         fault={form.fault?.details['plainPassword.password']?.join(' ')}
