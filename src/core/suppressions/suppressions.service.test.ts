@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { uniqueName } from '../../../test/callers.ts'
+import { addBrand } from '../../../test/mautics.ts'
 import { onMailyard } from '../../../test/on-each-database.ts'
 import type { TestBody } from '../../../test/test-app.ts'
 
@@ -229,6 +230,24 @@ onMailyard('suppressions', (shared) => {
     assert.equal((await ask('POST', path, { source, addedSince: 'today' })).status, 400)
     assert.equal((await ask('GET', `/api/suppressions/${kept.body.suppression.id}`)).status, 200)
     await ask('POST', path, { source })
+  })
+
+  test('of one brand are listed, exported and deleted without those of others', async () => {
+    const brand = await addBrand(shared.service)
+    const source = uniqueName('branded')
+    const address = `${uniqueName('of-brand')}@example.net`
+    await create({ address, source, brand })
+    const kept = await create({ address: `${uniqueName('of-none')}@example.net`, source })
+    const listed = await ask('GET', `/api/suppressions?brand=${brand}`)
+    assert.deepEqual(
+      listed.body.suppressions.map((each: TestBody) => each.address),
+      [address],
+    )
+    const csv = await ask('GET', `/api/suppressions.csv?brand=${brand}`)
+    assert.equal(csv.text.trim().split('\n').length, 2)
+    const deleted = await ask('POST', '/api/suppressions/delete', { source, brand })
+    assert.deepEqual(deleted.body, { suppressions: 1 })
+    assert.equal((await ask('GET', `/api/suppressions/${kept.body.suppression.id}`)).status, 200)
   })
 
   test('that exist are not changed by what Mailyard adds itself', async () => {
