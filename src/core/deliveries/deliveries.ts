@@ -1,23 +1,22 @@
 import type { Kysely, Transaction } from 'kysely'
 import { type BatchItemResult, runItem } from '../../kit/batch-item-result.ts'
+import { type Caller, callerKey } from '../../kit/caller.ts'
+import { nameKey } from '../../kit/normalize-for-search.ts'
 import { pause } from '../../kit/pause.ts'
 import { suggest } from '../../kit/suggest.ts'
+import { seenBy } from '../../platform/resource/index.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import type { DeliveryReference, DeliveryRow, DeliveryTables } from '../delivery/index.ts'
-import {
-  openNameLookup,
-  type TransportTables,
-  transportNameAmbiguous,
-} from '../transports/index.ts'
+import type { RouteStep } from '../routing/index.ts'
+import { type TransportTables, transportNameAmbiguous } from '../transports/index.ts'
 import { listEvents } from './delivery-event-item.ts'
 import { type DeliveryItem, presentDelivery } from './delivery-item.ts'
-import { type DeliveryQuery, warnOfWholeAddresses } from './delivery-query.ts'
+import { type DeliveryQuery, ofBrands, warnOfWholeAddresses } from './delivery-query.ts'
 import { countDeliveries, type DeliveryReads, listDeliveries } from './list-deliveries.ts'
 import { findMauticNames } from './mautic-names.ts'
 import { findAttempts, findOtherRecipients } from './message-attempts.ts'
 import {
   createSettle,
-  deliveryNotFound,
   getDelivery,
   type SettledOutcome,
   type SettleHooks,
@@ -27,12 +26,13 @@ import { findLinks, type HasCaptured } from './shown-with.ts'
 
 /** The transports whose names are compared with an unknown one. */
 const suggestedMax = 1_000
+/** As many as an error message lists. */
+const sameNameMax = 11
 
 /** Who lists deliveries, and whether they are counted. */
 export interface ListOptions {
   isCounted: boolean
-  /** The key of the caller. */
-  owner: string
+  caller: Caller
 }
 
 interface DeliveriesHooks extends SettleHooks {
@@ -44,29 +44,37 @@ export type Deliveries = ReturnType<typeof openDeliveries>
 
 export function openDeliveries(storage: Storage, hooks: DeliveriesHooks) {
   const db = storage.tables<DeliveryTables>()
-  const checkTransport = createCheckTransport(storage)
-  const settleOne = createSettle(storage, hooks)
-  const present = async (rows: readonly DeliveryRow[]): Promise<DeliveryItem[]> => {
-    const names = await findMauticNames(storage, rows)
-    return rows.map((row) => presentDelivery(row, names))
+  const settleRow = createSettle(storage, hooks)
+  const present = async (rows: readonly DeliveryRow[], caller: Caller): Promise<DeliveryItem[]> => {
+    const names = await findMauticNames(storage, rows, caller)
+    return hideSteps(
+      storage,
+      rows.map((row) => presentDelivery(row, names)),
+      caller,
+    )
   }
-  const openReads = (owner: string) => ({
-    ...storage.lists<DeliveryTables>(owner),
+  const settleOne = async (id: number, outcome: SettledOutcome, caller: Caller) => {
+    const [settled] = await present([await settleRow(id, outcome, caller)], caller)
+    return settled as DeliveryItem
+  }
+  const openReads = (caller: Caller) => ({
+    ...storage.lists<DeliveryTables>(callerKey(caller)),
     storage,
   })
   return {
     /**
-     * Returns a page, the newest first, and what continues it. With `isCounted`, `total` is null above 10,000, or where no index
-     * can count. Throws an AppError (`invalid`) if several transports have the name in the query.
+     * Returns a page of what the caller may see, the newest first, and what continues it. With `isCounted`, `total` is null above
+     * 10,000, or where no index can count. Throws an AppError (`invalid`) if several transports have the name in the query.
      */
-    async list(query: DeliveryQuery, { isCounted, owner }: ListOptions) {
-      const warnings = await checkTransport(query)
-      const reads = openReads(owner)
+    async list(asked: DeliveryQuery, { isCounted, caller }: ListOptions) {
+      const query = { ...asked, brands: ofBrands(caller, asked.brands) }
+      const warnings = await checkTransport(storage, query, caller)
+      const reads = openReads(caller)
       const { rows, last } = await listDeliveries(reads, query)
       const isEmpty = rows.length === 0 && query.after === undefined && query.start === 0
       if (isEmpty) warnings.push(...warnOfWholeAddresses(query))
       const page = {
-        deliveries: await present(rows),
+        deliveries: await present(rows, caller),
         next: last?.id ?? null,
         ...(warnings.length === 0 ? {} : { warnings }),
       }
@@ -74,36 +82,35 @@ export function openDeliveries(storage: Storage, hooks: DeliveriesHooks) {
       return { ...page, total: (await countDeliveries(reads, query)) ?? null }
     },
     /** Yields the deliveries of a query in pages of its limit, for `rowsMax` of them. Throws as `list`. */
-    async *pages(query: DeliveryQuery & { rowsMax: number }, owner: string) {
-      await checkTransport(query)
-      for await (const rows of readPages(openReads(owner), query)) yield await present(rows)
+    async *pages(asked: DeliveryQuery & { rowsMax: number }, caller: Caller) {
+      const query = { ...asked, brands: ofBrands(caller, asked.brands) }
+      await checkTransport(storage, query, caller)
+      for await (const rows of readPages(openReads(caller), query))
+        yield await present(rows, caller)
     },
     /** How many uncertain deliveries wait for a decision; counts up to `limit`. */
     countUncertain: (limit: number) => countUncertain(db, limit),
-    /**
-     * Returns a delivery with what belongs to its message. Throws an AppError (`not_found`), with `mauticId` also for a delivery
-     * that did not come from this Mautic.
-     */
-    async get(id: number, mauticId?: number) {
-      const row = await getDelivery(db, id)
-      if ((mauticId ?? row.mautic_id) !== row.mautic_id) throw deliveryNotFound()
-      const attempts = await findAttempts(db, row)
+    /** Returns a delivery with what belongs to its message. Throws as `getDelivery`. */
+    async get(id: number, caller: Caller) {
+      const row = await getDelivery(db, id, caller)
+      const [delivery = presentDelivery(row)] = await present([row], caller)
+      const attempts = await findAttempts(db, row, caller)
       return {
-        delivery: presentDelivery(row, await findMauticNames(storage, [row])),
+        delivery,
         /** The attempts to send the message to this recipient, the oldest first. */
-        attempts: await present(attempts.length === 0 ? [row] : attempts),
+        attempts: await present(attempts.length === 0 ? [row] : attempts, caller),
         /** The other recipients of this attempt. */
-        recipients: await present(await findOtherRecipients(db, row)),
-        links: await findLinks(storage, row, hooks.hasCaptured),
+        recipients: await present(await findOtherRecipients(db, row, caller), caller),
+        links: await findLinks(storage, row, { hasCaptured: hooks.hasCaptured, reader: caller }),
         events: await listEvents(db, row),
       }
     },
     /**
      * Settles an uncertain delivery. If it is refused, the message may be submitted again, and its recipient in
-     * the queue is sent to again. Throws an AppError (`conflict`) if the delivery is not uncertain.
+     * the queue is sent to again. Throws an AppError (`conflict`) if the delivery is not uncertain, and as `getDelivery`.
      */
-    async settle(id: number, outcome: SettledOutcome) {
-      const settled = await settleOne(id, outcome)
+    async settle(id: number, outcome: SettledOutcome, caller: Caller) {
+      const settled = await settleOne(id, outcome, caller)
       await storage.flush()
       return settled
     },
@@ -119,10 +126,10 @@ export function openDeliveries(storage: Storage, hooks: DeliveriesHooks) {
     },
     noteConfirmed: () => hooks.onCommitted?.(),
     /** Settles some of them as `settle` does, each by itself. */
-    async settleMany(ids: readonly number[], outcome: SettledOutcome) {
+    async settleMany(ids: readonly number[], outcome: SettledOutcome, caller: Caller) {
       const results: BatchItemResult<DeliveryItem>[] = []
       for (const id of ids) {
-        results.push(await runItem(() => settleOne(id, outcome)))
+        results.push(await runItem(() => settleOne(id, outcome, caller)))
         await pause()
       }
       await storage.flush()
@@ -132,26 +139,48 @@ export function openDeliveries(storage: Storage, hooks: DeliveriesHooks) {
 }
 
 /**
- * Creates the check of the transport in a query. It throws an AppError (`invalid`) if several transports have the name, and
+ * Checks the transport in a query among those that the caller sees. Throws an AppError (`invalid`) if several have the name, and
  * returns a warning if none has it now: earlier deliveries may have it.
  */
-function createCheckTransport(storage: Storage) {
-  const findByName = openNameLookup(storage)
-  return async ({ transport: name }: DeliveryQuery): Promise<string[]> => {
-    if (name === undefined || name.trim().toLowerCase() === 'default') return []
-    const named = await findByName(name, null)
-    const ids = named.map(({ id }) => id)
-    if (ids.length > 1) throw transportNameAmbiguous(name, ids)
-    if (ids.length === 1) return []
-    const db = storage.tables<TransportTables>()
-    const rows = await db.selectFrom('transports').select('name').limit(suggestedMax).execute()
-    const meant = suggest(
-      name,
-      rows.map((row) => row.name),
-    )
-    const unknown = `No transport is named "${name}" now, so only deliveries of one that had this name are found.`
-    return [meant === undefined ? unknown : `${unknown} ${meant}`]
-  }
+async function checkTransport(
+  storage: Storage,
+  { transport: name }: DeliveryQuery,
+  caller: Caller,
+): Promise<string[]> {
+  if (name === undefined || name.trim().toLowerCase() === 'default') return []
+  const seen = storage.tables<TransportTables>().selectFrom('transports').where(seenBy(caller))
+  const named = seen.select('id').where('name_key', '=', nameKey(name)).orderBy('id')
+  const ids = (await named.limit(sameNameMax).execute()).map(({ id }) => id)
+  if (ids.length > 1) throw transportNameAmbiguous(name, ids)
+  if (ids.length === 1) return []
+  const rows = await seen.select('name').limit(suggestedMax).execute()
+  const meant = suggest(
+    name,
+    rows.map((row) => row.name),
+  )
+  const unknown = `No transport is named "${name}" now, so only deliveries of one that had this name are found.`
+  return [meant === undefined ? unknown : `${unknown} ${meant}`]
+}
+
+/** Leaves out of traces what they say of transports that the caller does not see; not that of the delivery itself. */
+async function hideSteps(
+  storage: Storage,
+  items: readonly DeliveryItem[],
+  caller: Caller,
+): Promise<DeliveryItem[]> {
+  if (caller.brands === 'all') return [...items]
+  const others = items.flatMap(({ trace, transportId }) =>
+    trace.flatMap(({ transport }) => (transport?.id === transportId ? [] : (transport?.id ?? []))),
+  )
+  const query = storage.tables<TransportTables>().selectFrom('transports').select('id')
+  const seen = await query.where(storage.isAmong('id', others)).where(seenBy(caller)).execute()
+  const ids = new Set(seen.map(({ id }) => id))
+  const isShown = ({ transport }: RouteStep, own: number | null) =>
+    transport === null || transport.id === own || ids.has(transport.id)
+  return items.map((item) => ({
+    ...item,
+    trace: item.trace.filter((step) => isShown(step, item.transportId)),
+  }))
 }
 
 async function* readPages(

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import Type from 'typebox'
 import { AppError } from '../../kit/app-error.ts'
-import type { Caller, CallerMautic } from '../../kit/caller.ts'
+import { type Caller, type CallerMautic, noBrand } from '../../kit/caller.ts'
 import { formatDate } from '../../kit/iso-date.ts'
 import { replyClasses, secretMask } from '../../libraries/mailer/index.ts'
 import { nullable } from '../../platform/http/index.ts'
@@ -86,6 +86,9 @@ export const deliveryItem = Type.Object(
     durationMs: nullable(Type.Integer()),
     source: Type.Enum([...deliverySources]),
     caller: Type.String(),
+    brand: Type.Optional(
+      Type.Integer({ description: 'The brand of the message; absent where it has none.' }),
+    ),
     mautic: mauticSchema,
     emailId: nullable(Type.Integer()),
     contactId: nullable(Type.Integer()),
@@ -131,6 +134,7 @@ export function presentDelivery(row: DeliveryRow, names: MauticNames = new Map()
     durationMs: row.duration_ms,
     source: row.source,
     caller: row.caller,
+    ...(row.brand_id === noBrand ? {} : { brand: row.brand_id }),
     mautic: presentMautic(row.mautic_id, names),
     emailId: row.email_id,
     contactId: row.contact_id,

@@ -1,5 +1,5 @@
 import { type Expression, expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { Caller } from '../../kit/caller.ts'
+import { type Caller, noBrand, owns } from '../../kit/caller.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import type { ReplyClass } from '../../libraries/mailer/index.ts'
 import type { DatabaseFeatures } from '../../platform/storage/index.ts'
@@ -13,6 +13,8 @@ export interface DeliveryQuery {
   /** How many to skip. */
   start: number
   limit: number
+  /** Of messages of these brands. Default: of all. See `ofBrands`. */
+  brands?: readonly number[] | undefined
   /** Of messages of this Mautic, whose ids email and contact have. Default: of all; ids are Mailyard's own. */
   mauticId?: number | undefined
   emailId?: number | undefined
@@ -39,6 +41,20 @@ export interface DeliveryQuery {
   to?: number | undefined
   /** Part of recipient, sender, subject, reply, reason or Message-ID. */
   search?: string | undefined
+}
+
+/** No brand has this id. */
+const nobody = -1
+
+/** Returns the brands, of those that a caller asks for, whose messages they see; undefined for all messages. Never empty. */
+export function ofBrands(
+  caller: Pick<Caller, 'brands'>,
+  asked?: readonly number[],
+): readonly number[] | undefined {
+  const { brands } = caller
+  if (brands === 'all') return asked
+  const own = asked?.filter((brand) => owns(caller, brand)) ?? brands
+  return own.length === 0 ? [nobody] : own
 }
 
 /** Limits a query to the messages that its caller may see: callers of a Mautic see those of this Mautic. */
@@ -133,6 +149,7 @@ export function planDeliveries(
     // Most deliveries have this one.
     ['event', isDelivered ? query.events : undefined, true],
     ['mautic_id', one(mauticId), mauticId !== 0],
+    ['brand_id', query.brands, query.brands?.includes(noBrand) === false],
     ['transport_id', one(query.transportId), true],
     ['member', one(query.member), true],
     ['class', query.classes, false],
@@ -256,6 +273,8 @@ function sliceConditions(
 
 /** The value of a partial index must be a literal in the statement, not a parameter. */
 function isLead(column: string, value: string | number): Expression<SqlBool> {
+  if (column === 'brand_id')
+    return where('brand_id', '=', Number(value)).and('brand_id', '<>', sql.lit(noBrand))
   return where(sql.ref(column), '=', column === 'outcome' ? sql.lit(value) : value)
 }
 

@@ -1,13 +1,12 @@
 import type { Readable } from 'node:stream'
 import Type from 'typebox'
-import { callerKey } from '../../kit/caller.ts'
 import { type CsvValue, formatCsvLine } from '../../kit/csv.ts'
 import { CsvExports, exportsMax } from '../../kit/csv-exports.ts'
 import type { Callers, HttpApp, Query } from '../../platform/http/index.ts'
 import { sendWarningsHeader, text } from '../../platform/http/index.ts'
 import type { Deliveries } from './deliveries.ts'
 import { checkFilters, type DeliveryItem, visibleDelivery } from './delivery-item.ts'
-import { type DeliveryQuery, inScope } from './delivery-query.ts'
+import type { DeliveryQuery } from './delivery-query.ts'
 import { createFilterReader, filterParameters, readFilters } from './filter-parameters.ts'
 
 const rowsPerPage = 500
@@ -40,6 +39,7 @@ const columns = [
   'subject',
   'event',
   'class',
+  'brand',
 ] as const satisfies readonly (keyof DeliveryItem)[]
 
 const schema = {
@@ -57,7 +57,7 @@ const schema = {
       content: {
         'text/csv': {
           schema: Type.Unsafe<Readable>(Type.String()),
-          example: `${formatCsvLine(columns)}1,2026-01-31T15:54:35+00:00,120,api,admin,1,1,,mailyard@localhost,carla@example.net,2,Try-out,smtp://smtp.example.com:587,accepted,,250 2.0.0 Ok: queued as 4Xz1,,<9c1b7f@example.com>,,,Your order 4711,delivered,\r\n`,
+          example: `${formatCsvLine(columns)}1,2026-01-31T15:54:35+00:00,120,api,admin,1,1,,mailyard@localhost,carla@example.net,2,Try-out,smtp://smtp.example.com:587,accepted,,250 2.0.0 Ok: queued as 4Xz1,,<9c1b7f@example.com>,,,Your order 4711,delivered,,\r\n`,
         },
       },
     },
@@ -70,11 +70,11 @@ export function addExportRoute(app: HttpApp, deliveries: Deliveries, callers: Ca
   const config = { permission: 'email:view' as const }
   app.get('/api/deliveries.csv', { schema, config }, async (request, reply) => {
     const caller = callers.of(request)
-    const query = inScope(readQuery(request.query), caller)
+    const query = readQuery(request.query)
     checkFilters(query, caller)
     const body = await exports.open<DeliveryItem>({
       caller,
-      pages: deliveries.pages(query, callerKey(caller)),
+      pages: deliveries.pages(query, caller),
       valuesOf(item) {
         const visible = visibleDelivery(item, caller)
         return columns.map((column) => cellOf(visible[column]))
@@ -88,7 +88,7 @@ export function addExportRoute(app: HttpApp, deliveries: Deliveries, callers: Ca
 }
 
 function cellOf(value: DeliveryItem[(typeof columns)[number]]): CsvValue {
-  return typeof value === 'object' ? (value?.name ?? null) : value
+  return typeof value === 'object' ? (value?.name ?? null) : (value ?? null)
 }
 
 function readQuery(query: Query): DeliveryQuery & { rowsMax: number } {

@@ -18,6 +18,7 @@ export const partOfAddress =
 
 /** The filters of the list, as parameters of a query. */
 export const filterParameters = {
+  brand: text('Messages of this brand (id); 0: of none.'),
   mautic: text('Messages of this connected Mautic (id).'),
   emailId: text('Messages of this email: of Mailyard itself, or of the Mautic in `mautic`.'),
   contactId: text('To this contact: of Mailyard itself, or of the Mautic in `mautic`.'),
@@ -57,7 +58,9 @@ export function tooManyWildcards({
 export function readFilters(read: QueryReader): Omit<DeliveryQuery, 'after' | 'start' | 'limit'> {
   const addresses = { recipient: read.text('recipient'), sender: read.text('sender') }
   for (const name of tooManyWildcards(addresses)) read.addFault(name, wildcardFault)
+  const brand = read.number('brand')
   return {
+    brands: brand === undefined ? undefined : [brand],
     mauticId: read.number('mautic'),
     emailId: read.number('emailId'),
     contactId: read.number('contactId'),

@@ -1,4 +1,6 @@
 import type { Kysely } from 'kysely'
+import type { Caller } from '../../kit/caller.ts'
+import { ownedBy } from '../../platform/resource/index.ts'
 import type { DeliveryRow, DeliveryTables } from '../delivery/index.ts'
 
 /** The most attempts, and the most other recipients, that one delivery is shown with. */
@@ -16,11 +18,12 @@ export type AttemptsOf = Pick<
 
 /**
  * Finds the attempts to send the same message to the same recipient, the oldest first. None is found of a message without
- * a Message-ID.
+ * a Message-ID, and none of other brands than those of the reader.
  */
 export async function findAttempts(
   db: Kysely<DeliveryTables>,
   row: AttemptsOf,
+  reader: Pick<Caller, 'brands'> = { brands: 'all' },
 ): Promise<DeliveryRow[]> {
   const { message_id: messageId, recipient_key: recipientKey, started_at: startedAt } = row
   if (messageId === null) return []
@@ -48,6 +51,7 @@ export async function findAttempts(
       .where('message_id', '=', messageId)
       // A Message-ID is chosen by its sender: that of another Mautic is another message.
       .where('mautic_id', '=', row.mautic_id)
+      .where(ownedBy(reader))
       .orderBy('started_at')
       .orderBy('id')
       .limit(shownMax)
@@ -55,10 +59,11 @@ export async function findAttempts(
   )
 }
 
-/** Finds the other recipients of the same attempt: their deliveries started together. */
+/** Finds the other recipients of the same attempt that the reader may see: their deliveries started together. */
 export async function findOtherRecipients(
   db: Kysely<DeliveryTables>,
   { id, started_at, process_id, mautic_id, message_id }: DeliveryRow,
+  reader: Caller,
 ): Promise<DeliveryRow[]> {
   // Without a Message-ID, another message may have started with it.
   if (message_id === null) return []
@@ -70,6 +75,7 @@ export async function findOtherRecipients(
     .where('mautic_id', '=', mautic_id)
     .where('message_id', '=', message_id)
     .where('id', '<>', id)
+    .where(ownedBy(reader))
     .orderBy('id')
     .limit(shownMax)
     .execute()

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { type Caller, callerKey } from '../../kit/caller.ts'
+import type { Caller } from '../../kit/caller.ts'
 import {
   type Callers,
   type HttpApp,
@@ -14,7 +14,7 @@ import {
 import type { Deliveries } from './deliveries.ts'
 import { deliveryEventItem, visibleEvent } from './delivery-event-item.ts'
 import { checkFilters, type DeliveryItem, deliveryItem, visibleDelivery } from './delivery-item.ts'
-import { type DeliveryQuery, inScope } from './delivery-query.ts'
+import type { DeliveryQuery } from './delivery-query.ts'
 import { createFilterReader, filterParameters, readFilters } from './filter-parameters.ts'
 import type { DeliveryLinks, NamedContact } from './shown-with.ts'
 
@@ -94,9 +94,9 @@ export function addDeliveryRoutes(app: HttpApp, deliveries: Deliveries, callers:
   const viewing = { permission: 'email:view' as const }
   app.get('/api/deliveries', { schema: listSchema, config: viewing }, async (request) => {
     const caller = callers.of(request)
-    const { isCounted, ...query } = inScope(readQuery(request.query), caller)
+    const { isCounted, ...query } = readQuery(request.query)
     checkFilters(query, caller)
-    const page = await deliveries.list(query, { isCounted, owner: callerKey(caller) })
+    const page = await deliveries.list(query, { isCounted, caller })
     return { ...page, deliveries: page.deliveries.map((item) => visibleDelivery(item, caller)) }
   })
   const one = {
@@ -108,7 +108,7 @@ export function addDeliveryRoutes(app: HttpApp, deliveries: Deliveries, callers:
   }
   app.get('/api/deliveries/:id', { schema: one, config: viewing }, async (request) => {
     const caller = callers.of(request)
-    const found = await deliveries.get(readId(request.params.id), caller.mautic?.id)
+    const found = await deliveries.get(readId(request.params.id), caller)
     const show = (item: DeliveryItem) => visibleDelivery(item, caller)
     return {
       delivery: show(found.delivery),

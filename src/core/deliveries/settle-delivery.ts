@@ -1,10 +1,9 @@
 import type { Kysely, Transaction } from 'kysely'
 import { AppError } from '../../kit/app-error.ts'
+import { type Caller, owns } from '../../kit/caller.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import type { AttemptOutcome, DeliveryRow, DeliveryTables } from '../delivery/index.ts'
 import { type DeliveryReference, findKeys, releaseKeys } from '../delivery/index.ts'
-import { type DeliveryItem, presentDelivery } from './delivery-item.ts'
-import { findMauticNames } from './mautic-names.ts'
 
 /** What an operator may decide: the message arrived, or it did not and may be sent again. */
 export const settledOutcomes = ['accepted', 'deferred'] as const satisfies readonly AttemptOutcome[]
@@ -23,29 +22,31 @@ export interface SettleHooks {
   onCommitted?: () => void
 }
 
-/** Throws an AppError (`not_found`). */
-export async function getDelivery(db: Kysely<DeliveryTables>, id: number): Promise<DeliveryRow> {
+/** Throws an AppError (`not_found`), also for a delivery of another brand than those of the caller. */
+export async function getDelivery(
+  db: Kysely<DeliveryTables>,
+  id: number,
+  caller: Caller,
+): Promise<DeliveryRow> {
   const query = db.selectFrom('deliveries').selectAll().where('id', '=', id)
   const row = await query.executeTakeFirst()
-  if (row === undefined) throw deliveryNotFound()
+  if (row === undefined || !owns(caller, row.brand_id))
+    throw new AppError('not_found', 'delivery_not_found', 'Delivery not found')
   return row
 }
 
-export const deliveryNotFound = () =>
-  new AppError('not_found', 'delivery_not_found', 'Delivery not found')
-
-/** Creates the function that settles one delivery. A power failure may undo it until the next flush. */
+/** Creates the function that settles one delivery of a caller. A power failure may undo it until the next flush. */
 export function createSettle(storage: Storage, { onSettled, onCommitted }: SettleHooks) {
   const db = storage.tables<DeliveryTables>()
-  return async (id: number, outcome: SettledOutcome): Promise<DeliveryItem> => {
-    const { started_at: startedAt } = await getDelivery(db, id)
+  return async (id: number, outcome: SettledOutcome, caller: Caller): Promise<DeliveryRow> => {
+    const { started_at: startedAt } = await getDelivery(db, id, caller)
     const reason = `An operator settled it as ${outcome}.`
     const work = (tx: Transaction<DeliveryTables>) =>
       settleIn(tx, { id, started_at: startedAt }, { outcome, reason, onSettled })
     const settled = await storage.transaction(work, { isFlushDeferred: true })
     if (settled === undefined) throw notUncertain()
     onCommitted?.()
-    return presentDelivery(settled, await findMauticNames(storage, [settled]))
+    return settled
   }
 }
 

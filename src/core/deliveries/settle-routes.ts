@@ -44,19 +44,19 @@ const settleManySchema = {
 
 /** Adds `POST /api/deliveries/{id}/settle` and `POST /api/deliveries/batch/settle`. */
 export function addSettleRoutes(app: HttpApp, deliveries: Deliveries, callers: Callers): void {
-  app.post('/api/deliveries/:id/settle', { schema: settleSchema, config }, async (request) => ({
-    delivery: visibleDelivery(
-      await deliveries.settle(readId(request.params.id), request.body.outcome),
-      callers.of(request),
-    ),
-  }))
+  app.post('/api/deliveries/:id/settle', { schema: settleSchema, config }, async (request) => {
+    const caller = callers.of(request)
+    const { outcome: wanted } = request.body
+    const settled = await deliveries.settle(readId(request.params.id), wanted, caller)
+    return { delivery: visibleDelivery(settled, caller) }
+  })
   app.post(
     '/api/deliveries/batch/settle',
     { schema: settleManySchema, config },
     async (request, reply) => {
       const { ids, outcome: wanted } = request.body
-      const results = await deliveries.settleMany(ids, wanted)
       const caller = callers.of(request)
+      const results = await deliveries.settleMany(ids, wanted, caller)
       const items = results.map((result) =>
         result.ok ? done({ item: visibleDelivery(result.value, caller) }) : result,
       )

@@ -1,3 +1,5 @@
+import type { Caller } from '../../kit/caller.ts'
+import { seenBy } from '../../platform/resource/index.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import { type ContactTables, fieldValuesOf } from '../contacts/index.ts'
 import type { DeliveryRow } from '../delivery/index.ts'
@@ -24,19 +26,19 @@ export type HasCaptured = (id: number) => Promise<boolean>
 
 type Tables = ContactTables & EmailTables
 
-/** Finds the contact, the captured message, and whether the email can be sent again, of a delivery. */
+/** Finds the contact, the captured message, and whether the email can be sent again, of a delivery, as the reader sees them. */
 export async function findLinks(
   storage: Storage,
   row: DeliveryRow,
-  hasCaptured: HasCaptured,
+  { hasCaptured, reader }: { hasCaptured: HasCaptured; reader: Caller },
 ): Promise<DeliveryLinks> {
-  const contact = await findContact(storage, row)
+  const contact = await findContact(storage, row, reader)
   const capturedId = capturedIdOf(row)
   const isKept = capturedId !== undefined && (await hasCaptured(capturedId))
   return {
     contact: contact && { id: contact.id, name: contact.name },
     inboxId: isKept ? capturedId : undefined,
-    sendAgainProblem: await findSendAgainProblem(storage, row, contact),
+    sendAgainProblem: await findSendAgainProblem(storage, row, { contact, reader }),
   }
 }
 
@@ -44,6 +46,7 @@ export async function findLinks(
 export async function findContact(
   storage: Storage,
   { mautic_id, contact_id }: Pick<DeliveryRow, 'mautic_id' | 'contact_id'>,
+  reader: Pick<Caller, 'brands'> = { brands: 'all' },
 ): Promise<(NamedContact & { email: string | null }) | undefined> {
   if (mautic_id !== 0 || contact_id === null) return undefined
   const contact = await storage
@@ -51,6 +54,7 @@ export async function findContact(
     .selectFrom('contacts')
     .select(['id', 'email', 'points', 'field_values'])
     .where('id', '=', contact_id)
+    .where(seenBy(reader))
     .executeTakeFirst()
   if (contact === undefined) return undefined
   const { firstname, lastname } = fieldValuesOf(contact)
@@ -67,7 +71,7 @@ function capturedIdOf({ member, provider_id: id }: DeliveryRow): number | undefi
 async function findSendAgainProblem(
   storage: Storage,
   { source, email_id: emailId, contact_id: contactId, mautic_id: mauticId }: DeliveryRow,
-  contact: { email: string | null } | undefined,
+  { contact, reader }: { contact: { email: string | null } | undefined; reader: Caller },
 ): Promise<string | undefined> {
   if (source === 'smtp' || mauticId !== 0)
     return 'It was submitted over SMTP. Send it again where it came from: Mailyard keeps no copy.'
@@ -76,7 +80,7 @@ async function findSendAgainProblem(
   if (contact === undefined) return 'The contact was deleted.'
   if (contact.email === null) return 'The contact has no email address any more.'
   const query = storage.tables<Tables>().selectFrom('emails').select('is_published')
-  const email = await query.where('id', '=', emailId).executeTakeFirst()
+  const email = await query.where('id', '=', emailId).where(seenBy(reader)).executeTakeFirst()
   if (email === undefined) return 'The email was deleted.'
   return email.is_published ? undefined : 'The email is not published.'
 }

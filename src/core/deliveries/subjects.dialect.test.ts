@@ -137,6 +137,6 @@ onEachDatabase('the subject of a message', { isOwn: true }, (shared) => {
     const [other] = await loggedTo(await submit('Subject: From elsewhere'))
     assert.equal((await get(other?.id)).sendAgain.isPossible, false)
     const { text } = await ask('GET', '/api/deliveries.csv?subject=elsewhere')
-    assert.match(text, /,subject,event,class\r\n.*,From elsewhere,,\r\n$/)
+    assert.match(text, /,subject,event,class,brand\r\n.*,From elsewhere,,,\r\n$/)
   })
 })

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { callerOf } from '../../../test/mautics.ts'
 import { clockAt } from '../../../test/movable-clock.ts'
 import { newDelivery } from '../../../test/new-delivery.ts'
 import { plainMessage } from '../../../test/queue/test-queue.ts'
@@ -242,7 +243,8 @@ export async function createSimulatedQueue(
   const settleUncertain = async () => {
     const query = db.selectFrom('deliveries').select('id').where('outcome', '=', 'uncertain')
     const rows = await query.where('message_id', 'like', `%@${run}.test>`).execute()
-    for (const { id } of rows) await settleOne(id, arrived.has(id) ? 'accepted' : 'deferred')
+    for (const { id } of rows)
+      await settleOne(id, arrived.has(id) ? 'accepted' : 'deferred', callerOf(undefined))
   }
 
   const work = async (own: QueueProcess, event: QueueWork): Promise<boolean> => {

@@ -15,7 +15,7 @@ import { exitCodes, usageError } from '../errors.ts'
 import { checkInput, readSecretFile } from '../input.ts'
 import type { CommandContext, Output } from '../output.ts'
 import { openPrompt, type Prompt } from '../prompt.ts'
-import { operatorKey, readSettings, withApi } from '../session.ts'
+import { operator, operatorKey, readSettings, withApi } from '../session.ts'
 import { formatTable } from '../table.ts'
 
 /** A connected Mautic, as far as this command reads the answer of the API. */
@@ -311,7 +311,7 @@ async function findMessage(
   // Without a problem, it is sent in a moment.
   if (queued?.problem) return { queued }
   const query = { after: undefined, start: 0, limit: 1, mauticId }
-  const { deliveries } = await log.list(query, { isCounted: false, owner: operatorKey })
+  const { deliveries } = await log.list(query, { isCounted: false, caller: operator })
   const [delivery] = deliveries
   return delivery === undefined || delivery.outcome === 'started' ? undefined : { delivery }
 }
