@@ -152,6 +152,7 @@ function sendingCases(): RouteCases {
     [`GET ${path}`]: { needs: view, answers: 200 },
     [`GET ${path}.csv`]: { needs: view, answers: 200 },
     [`GET ${path}/stats`]: { needs: view, answers: 200 },
+    [`GET ${path}/stats.csv`]: { needs: view, answers: 200 },
     [`GET ${path}/transports`]: { needs: [...view, 'multipleTransports:view'], answers: 200 },
     [`GET ${path}/:id`]: { needs: view, answers: 404 },
     [`POST ${path}/batch/settle`]: { needs: send, body: { ids: [], ...settled }, answers: 400 },

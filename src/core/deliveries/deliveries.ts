@@ -11,7 +11,7 @@ import type { RouteStep } from '../routing/index.ts'
 import { type TransportTables, transportNameAmbiguous } from '../transports/index.ts'
 import { listEvents } from './delivery-event-item.ts'
 import { type DeliveryItem, presentDelivery } from './delivery-item.ts'
-import { type DeliveryQuery, ofBrands, warnOfWholeAddresses } from './delivery-query.ts'
+import { type DeliveryQuery, visibleBrands, warnOfWholeAddresses } from './delivery-query.ts'
 import { countDeliveries, type DeliveryReads, listDeliveries } from './list-deliveries.ts'
 import { findMauticNames } from './mautic-names.ts'
 import { findAttempts, findOtherRecipients } from './message-attempts.ts'
@@ -67,7 +67,7 @@ export function openDeliveries(storage: Storage, hooks: DeliveriesHooks) {
      * 10,000, or where no index can count. Throws an AppError (`invalid`) if several transports have the name in the query.
      */
     async list(asked: DeliveryQuery, { isCounted, caller }: ListOptions) {
-      const query = { ...asked, brands: ofBrands(caller, asked.brands) }
+      const query = { ...asked, brands: visibleBrands(caller, asked.brands) }
       const warnings = await checkTransport(storage, query, caller)
       const reads = openReads(caller)
       const { rows, last } = await listDeliveries(reads, query)
@@ -83,7 +83,7 @@ export function openDeliveries(storage: Storage, hooks: DeliveriesHooks) {
     },
     /** Yields the deliveries of a query in pages of its limit, for `rowsMax` of them. Throws as `list`. */
     async *pages(asked: DeliveryQuery & { rowsMax: number }, caller: Caller) {
-      const query = { ...asked, brands: ofBrands(caller, asked.brands) }
+      const query = { ...asked, brands: visibleBrands(caller, asked.brands) }
       await checkTransport(storage, query, caller)
       for await (const rows of readPages(openReads(caller), query))
         yield await present(rows, caller)

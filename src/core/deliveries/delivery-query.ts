@@ -13,7 +13,7 @@ export interface DeliveryQuery {
   /** How many to skip. */
   start: number
   limit: number
-  /** Of messages of these brands. Default: of all. See `ofBrands`. */
+  /** Of messages of these brands. Default: of all. See `visibleBrands`. */
   brands?: readonly number[] | undefined
   /** Of messages of this Mautic, whose ids email and contact have. Default: of all; ids are Mailyard's own. */
   mauticId?: number | undefined
@@ -47,7 +47,7 @@ export interface DeliveryQuery {
 const nobody = -1
 
 /** Returns the brands, of those that a caller asks for, whose messages they see; undefined for all messages. Never empty. */
-export function ofBrands(
+export function visibleBrands(
   caller: Pick<Caller, 'brands'>,
   asked?: readonly number[],
 ): readonly number[] | undefined {

@@ -224,7 +224,13 @@ export class DeliveryEvents {
   async #count(tx: Tx, stored: readonly StoredEvent[]): Promise<void> {
     const first = stored.filter(({ event }) => event.is_first)
     const groups = Map.groupBy(first, ({ event, delivery }) =>
-      [minuteOf(event.started_at), event.transport_id, delivery.source, event.type].join(' '),
+      [
+        minuteOf(event.started_at),
+        event.transport_id,
+        delivery.source,
+        event.type,
+        delivery.brand_id,
+      ].join(' '),
     )
     const changes = [...groups.values()].flatMap((group) => {
       const [one] = group
@@ -235,6 +241,7 @@ export class DeliveryEvents {
         transport_id: event.transport_id,
         source: delivery.source,
         outcome: countedAs(event.type),
+        brand_id: delivery.brand_id,
         change: group.length,
       }
     })
@@ -289,12 +296,13 @@ export async function removeEvents(
     storage.isAmong('delivery_id', ids),
     isBetween(deliveries, 'delivery_events.started_at'),
   ])
-  await sql`insert into delivery_count_changes (started_at, transport_id, source, outcome, change)
+  await sql`insert into delivery_count_changes
+      (started_at, transport_id, source, outcome, brand_id, change)
     select delivery_events.started_at - delivery_events.started_at % ${sql.lit(minuteMs)},
-      delivery_events.transport_id, deliveries.source, 'event:' || type, -count(*)
+      delivery_events.transport_id, deliveries.source, 'event:' || type, brand_id, -count(*)
     from delivery_events join deliveries on deliveries.id = delivery_id
       and deliveries.started_at = delivery_events.started_at
-    where is_first and ${isOfThese} group by 1, 2, 3, 4`.execute(tx)
+    where is_first and ${isOfThese} group by 1, 2, 3, 4, 5`.execute(tx)
   await tx.deleteFrom('delivery_events').where(isOfThese).execute()
 }
 

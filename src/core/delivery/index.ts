@@ -1,4 +1,4 @@
-export { everyTransport, hourMs, minuteMs } from './counts-table.ts'
+export { countLevels, everyTransport, hourMs, minuteMs } from './counts-table.ts'
 export {
   type AttemptSender,
   type Deferral,

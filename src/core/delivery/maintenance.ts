@@ -124,6 +124,7 @@ async function removeOldCounts(storage: Storage, before: number): Promise<void> 
     .selectFrom('delivery_counts')
     .select('started_at')
     .where('transport_id', '=', everyTransport)
+    .where('brand_id', '=', 0)
     .where('span_ms', '=', hourMs)
     .where('started_at', '<', from)
   if ((await old.limit(1).executeTakeFirst()) === undefined) return

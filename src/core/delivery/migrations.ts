@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { noBrand } from '../../kit/caller.ts'
 import type { DatabaseFeatures, Migrations } from '../../platform/storage/index.ts'
-import { createDeliveryCounts } from './counts-table.ts'
+import { addCountsOfBrands, createDeliveryCounts } from './counts-table.ts'
 import { deliveryOutcomes } from './outcomes.ts'
 import { deliveriesByMonth, deliveryEventsByMonth, isRefusal } from './table.ts'
 
@@ -42,6 +42,7 @@ export const deliveryMigrations: Migrations = {
       where mautic_id in (select id from mautics where brand_id <> 0)`.execute(db)
     await addFilterIndex(db, database, { name: 'brand_id', where: 'brand_id <> 0' })
   },
+  '20261202_15_counts_of_brands': addCountsOfBrands,
 }
 
 /** The key finds the events of a delivery, and those that are repeated. */

@@ -137,6 +137,8 @@ export interface ProcessRow {
 export interface DeliveryCountRow {
   /** The id of a transport, `defaultTransport`, `noTransport`, or `everyTransport`. */
   transport_id: number
+  /** The brand that is counted; 0: the sum of all deliveries. */
+  brand_id: number
   /** A minute or an hour. */
   span_ms: number
   /** When the span starts. */
@@ -151,6 +153,8 @@ export interface DeliveryCountRow {
 interface DeliveryCountChangeRow
   extends Pick<DeliveryCountRow, 'transport_id' | 'started_at' | 'source' | 'outcome'> {
   id: number
+  /** The brand of the deliveries; `noBrand` for none. */
+  brand_id: number
   change: number
 }
 
@@ -170,9 +174,12 @@ export type DeliveryTables = {
   }
   delivery_events: Omit<DeliveryEventRow, 'id'> & { id: Generated<number> }
   delivery_processes: ProcessRow
-  delivery_counts: DeliveryCountRow
+  delivery_counts: Omit<DeliveryCountRow, 'brand_id'> & { brand_id: Generated<number> }
   /** Triggers of `deliveries` write it. */
-  delivery_count_changes: Omit<DeliveryCountChangeRow, 'id'> & { id: Generated<number> }
+  delivery_count_changes: Omit<DeliveryCountChangeRow, 'id' | 'brand_id'> & {
+    id: Generated<number>
+    brand_id: Generated<number>
+  }
 }
 
 /** The outcome of a delivery that was given to no transport: suppressed, expired or cancelled. */

@@ -50,9 +50,8 @@ export function createEmailUsage(storage: Storage, activity: EmailActivity): Lis
   return {
     schema: emailUsage,
     async find(ids, caller): Promise<Static<typeof emailUsage>[]> {
-      const ofCaller = await ownedOf(storage, ids, caller)
-      const last = await activity.findLast(ofCaller)
-      const recent = await activity.countRecent(ofCaller)
+      const last = await activity.findLast(ids, caller)
+      const recent = await activity.countRecent(ids, caller)
       const assigned = await readAssignedTransports(storage.tables(), ids)
       const seesTransports = caller.can('multipleTransports:view')
       return ids.map((id) => {
@@ -85,8 +84,10 @@ export function createTemplateUsage(
         const emailIds = dependents.flatMap((each) => (each.kind === 'email' ? [each.id] : []))
         users.push({ templates: dependents.length - emailIds.length, emailIds })
       }
-      const all = [...new Set(users.flatMap((each) => each.emailIds))]
-      const last = await activity.findLast(await ownedOf(storage, all, caller))
+      const last = await activity.findLast(
+        [...new Set(users.flatMap((each) => each.emailIds))],
+        caller,
+      )
       return users.map(({ templates, emailIds }) => {
         const latest = emailIds.reduce((time, id) => Math.max(time, last.get(id) ?? 0), 0)
         return { templates, emails: emailIds.length, lastSent: dateOf(latest) }

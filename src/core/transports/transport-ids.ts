@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
+import { type Caller, sees } from '../../kit/caller.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import type { TransportTables } from './table.ts'
 
@@ -14,8 +15,11 @@ export async function findTransportBrands(
 export async function findTransportNames(
   storage: Storage,
   ids: readonly number[],
+  reader: Pick<Caller, 'brands'> = { brands: 'all' },
 ): Promise<Map<number, string>> {
-  return new Map((await readTransports(ids, storage.tables())).map(({ id, name }) => [id, name]))
+  const rows = await readTransports(ids, storage.tables())
+  const seen = rows.filter((row) => sees(reader, row.brand_id))
+  return new Map(seen.map(({ id, name }) => [id, name]))
 }
 
 async function readTransports(ids: readonly number[], db: Kysely<object>) {

@@ -9,7 +9,7 @@ import {
   hourMs,
   minuteMs,
 } from '../../delivery/index.ts'
-import { findTransports, sumCounts } from './read-counts.ts'
+import { type CountFilter, findTransports, sumCounts } from './read-counts.ts'
 
 /** How many recipients were attempted through a transport, by outcome. */
 export interface TransportCounts extends Record<AttemptOutcome, number> {
@@ -33,24 +33,26 @@ interface Range {
  * bounded steps, so its time does not depend on the number of deliveries. A range of whole hours has the fewest sums.
  *
  * @param asked whole minutes; `to` is exclusive
- * @param transportIds the transports to count; default: the first 1,000 with attempts in this time
+ * @param only the transports to count; default: the first 1,000 with attempts in this time. The brands; default: all deliveries
  */
 export async function countByTransport(
   storage: Storage,
   asked: Range,
-  transportIds?: readonly number[],
+  only: Partial<Pick<CountFilter, 'transportIds' | 'brands'>> = {},
 ): Promise<TransportCounts[]> {
   const outcomes = attemptOutcomes
   const range = await countedPart(storage, asked)
+  const { brands, transportIds } = only
   const ids =
-    transportIds ?? (await findTransports(storage, { range, outcomes, limit: transportsMax }))
+    transportIds ??
+    (await findTransports(storage, { range, outcomes, brands, limit: transportsMax }))
   const countedIds = ids.filter((id) => id >= defaultTransport)
   const counts: TransportCounts[] = []
   for (let start = 0; start < countedIds.length; start += transportsPerQuery) {
     if (start > 0) await pause()
-    counts.push(
-      ...(await countSome(storage, range, countedIds.slice(start, start + transportsPerQuery))),
-    )
+    const some = countedIds.slice(start, start + transportsPerQuery)
+    const filter = { transportIds: some, brands, outcomes }
+    counts.push(...(await countSome(storage, range, filter)))
   }
   return counts
 }
@@ -58,7 +60,7 @@ export async function countByTransport(
 /** The hours of a range from the first to the last one with a delivery: years without any are not read. */
 async function countedPart(storage: Storage, { from, to }: Range): Promise<Range> {
   const ofHours = sql`from delivery_counts
-    where transport_id = ${sql.lit(everyTransport)} and span_ms = ${sql.lit(hourMs)}`
+    where transport_id = ${sql.lit(everyTransport)} and brand_id = 0 and span_ms = ${sql.lit(hourMs)}`
   const { rows } = await sql<Record<'first' | 'last', number | string | null>>`
     select min(started_at) as first, max(started_at) as last from (
       select (select min(started_at) ${ofHours}) as started_at
@@ -75,12 +77,11 @@ async function countedPart(storage: Storage, { from, to }: Range): Promise<Range
 async function countSome(
   storage: Storage,
   range: Range,
-  ids: readonly number[],
+  filter: CountFilter,
 ): Promise<TransportCounts[]> {
   // The longest span that divides the range has the fewest sums.
   const stepMs = range.from % hourMs === 0 && range.to % hourMs === 0 ? hourMs : minuteMs
   const columns = sql`transport_id as "transportId", outcome`
-  const filter = { transportIds: ids, outcomes: attemptOutcomes }
   const counts = new Map<number, TransportCounts>()
   const all = sumCounts<OutcomeCount>(storage, columns, { range: { ...range, stepMs }, filter })
   for await (const rows of all)

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
+import type { Caller } from '../../../kit/caller.ts'
 import type { Clock } from '../../../kit/clock.ts'
 import { pause } from '../../../kit/pause.ts'
+import { ownedBy } from '../../../platform/resource/index.ts'
 import type { Storage } from '../../../platform/storage/index.ts'
 import type { CountedOutcome } from '../../delivery/index.ts'
 
@@ -13,7 +15,7 @@ const idsPerQuery = 500
 /** Each may read `recentDeliveries` rows: some ten milliseconds. */
 const emailsPerQuery = 20
 
-/** What the delivery log has of emails of Mailyard. Each query looks up its emails in the index of their ids. */
+/** What the delivery log has of emails of Mailyard, as far as the caller sees it. Each query looks up its emails in the index of their ids. */
 export class EmailActivity {
   readonly #storage: Storage
   readonly #clock: Clock
@@ -24,11 +26,12 @@ export class EmailActivity {
   }
 
   /** Finds when the last delivery of each email started; those without one are left out. */
-  async findLast(ids: readonly number[]): Promise<Map<number, number>> {
+  async findLast(ids: readonly number[], caller: Caller): Promise<Map<number, number>> {
     const last = new Map<number, number>()
     await this.#inParts(ids, idsPerQuery, async (part) => {
       const { rows } = await sql<{ id: number; last: number | null }>`
-        select id, (select max(started_at) from deliveries where mautic_id = 0 and email_id = emails.id) as last
+        select id, (select max(started_at) from deliveries
+          where mautic_id = 0 and email_id = emails.id and ${ownedBy(caller, 'deliveries.brand_id')}) as last
         from emails where id in (${sql.join(part)})`.execute(this.#storage.tables<unknown>())
       for (const { id, last: startedAt } of rows)
         if (startedAt !== null) last.set(Number(id), Number(startedAt))
@@ -39,6 +42,7 @@ export class EmailActivity {
   /** Counts the outcomes of the last deliveries of each email: see `recentDeliveries`. */
   async countRecent(
     ids: readonly number[],
+    caller: Caller,
   ): Promise<Map<number, Partial<Record<CountedOutcome, number>>>> {
     const { countMax, days } = recentDeliveries
     const since = this.#clock.now() - days * dayMs
@@ -46,7 +50,7 @@ export class EmailActivity {
     await this.#inParts(ids, emailsPerQuery, async (part) => {
       const last = part.map(
         (id) => sql`select * from (select email_id, outcome from deliveries
-          where mautic_id = 0 and email_id = ${id} and started_at >= ${since}
+          where mautic_id = 0 and email_id = ${id} and started_at >= ${since} and ${ownedBy(caller)}
           order by started_at desc limit ${countMax}) as last_ones`,
       )
       const { rows } = await sql<{ id: number; outcome: CountedOutcome; count: number }>`

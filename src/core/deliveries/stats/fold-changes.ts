@@ -3,7 +3,7 @@ import type { Log } from '../../../kit/log.ts'
 import { Periodic } from '../../../kit/periodic.ts'
 import type { Storage } from '../../../platform/storage/index.ts'
 import type { DeliveryTables } from '../../delivery/index.ts'
-import { everyTransport, hourMs, minuteMs } from '../../delivery/index.ts'
+import { countLevels, everyTransport } from '../../delivery/index.ts'
 
 /** Readers add the changes that are not folded yet, so the interval bounds their number. */
 const intervalMs = 5_000
@@ -65,20 +65,17 @@ function oldestChanges(tx: Transaction<DeliveryTables>) {
   return tx.selectFrom('delivery_count_changes').orderBy('id').limit(changesPerBatch)
 }
 
-const spans = sql.join(
-  [minuteMs, hourMs].flatMap((ms) =>
-    [0, 1].map((isSum) => sql`(${sql.lit(ms)}, ${sql.lit(isSum)})`),
-  ),
-)
-
-/** Each change counts in its minute and in its hour, for its transport and for all of them. */
-const levels = sql`levels (span_ms, is_sum) as (values ${spans})`
+/** Each counts at each level for all brands together, and for its own. */
+const levels = sql`levels (span_ms, is_sum) as (values ${countLevels}),
+  counted as (select started_at, transport_id, source, outcome, 0 as brand_id, change from folded
+    union all select started_at, transport_id, source, outcome, brand_id, change from folded
+      where brand_id <> 0)`
 
 const addFolded = sql`insert into delivery_counts
-    (transport_id, span_ms, started_at, source, outcome, count)
-  select case is_sum when 1 then ${sql.lit(everyTransport)} else transport_id end, span_ms,
+    (transport_id, brand_id, span_ms, started_at, source, outcome, count)
+  select case is_sum when 1 then ${sql.lit(everyTransport)} else transport_id end, brand_id, span_ms,
     started_at - started_at % span_ms, source, outcome, sum(change)
-  from folded cross join levels
-  where true group by 1, 2, 3, 4, 5 having sum(change) <> 0
-  on conflict (transport_id, span_ms, started_at, source, outcome)
+  from counted cross join levels
+  where true group by 1, 2, 3, 4, 5, 6 having sum(change) <> 0
+  on conflict (transport_id, brand_id, span_ms, started_at, source, outcome)
     do update set count = delivery_counts.count + excluded.count`

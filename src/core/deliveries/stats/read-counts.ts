@@ -11,13 +11,15 @@ import type { Storage } from '../../../platform/storage/index.ts'
 import type { CountedEvent, CountedOutcome, DeliveryTables } from '../../delivery/index.ts'
 import { everyTransport, hourMs, minuteMs, noTransport } from '../../delivery/index.ts'
 
-/** What a series is: deliveries through one transport, with one outcome, from one source, or with one event. */
-export type StatsKey = 'transport' | 'outcome' | 'source' | 'event'
+/** What a series is: deliveries through one transport, of one brand, with one outcome, from one source, or with one event. */
+export type StatsKey = 'transport' | 'brand' | 'outcome' | 'source' | 'event'
 
 /** Which deliveries to count. */
 export interface CountFilter {
   /** Ids of transports, as in `DeliveryCountRow`; undefined for all. */
   transportIds: readonly number[] | undefined
+  /** Default: all deliveries, with a brand and without one. */
+  brands?: readonly number[] | undefined
   /** Default: all. */
   outcomes: readonly (CountedOutcome | CountedEvent)[]
 }
@@ -39,6 +41,7 @@ export interface CountPoint {
 
 const keyColumns: Readonly<Record<StatsKey, string>> = {
   transport: 'transport_id',
+  brand: 'brand_id',
   outcome: 'outcome',
   source: 'source',
   // It is counted as an outcome: see `countedAs`.
@@ -74,8 +77,8 @@ export async function* sumCounts<Row extends { count: number }>(
   const db = storage.tables<DeliveryTables>()
   const { stepMs } = range
   const spanMs = spanOf(stepMs)
-  const transportCount = filter.transportIds?.length ?? 1
-  const spans = Math.max(1, Math.floor(spansPerQuery / transportCount))
+  const seriesCount = (filter.transportIds?.length ?? 1) * (filter.brands?.length ?? 1)
+  const spans = Math.max(1, Math.floor(spansPerQuery / seriesCount))
   const sliceMs = Math.max(stepMs, Math.floor((spans * spanMs) / stepMs) * stepMs)
   for (let from = range.from; from < range.to; from += sliceMs) {
     if (from > range.from) await pause()
@@ -98,29 +101,33 @@ function countRows(
   db: Kysely<DeliveryTables>,
   { spanMs, slice, filter }: { spanMs: number; slice: Slice; filter: CountFilter },
 ) {
-  const { transportIds = [everyTransport] } = filter
-  const columns = ['started_at', 'transport_id', 'source', 'outcome'] as const
+  const { transportIds = [everyTransport], brands = ofAllBrands } = filter
+  const columns = ['started_at', 'transport_id', 'brand_id', 'source', 'outcome'] as const
   const changes = db.selectFrom('delivery_count_changes').select(columns).select('change as count')
   return db
     .selectFrom('delivery_counts')
     .select(columns)
     .select('count')
     .where('span_ms', '=', sql.lit(spanMs))
-    .where(isCounted(slice, { ...filter, transportIds }))
+    .where(isCounted(slice, { ...filter, transportIds, brands }))
     .unionAll(changes.where(isCounted(slice, filter)))
 }
+
+/** The counts of all deliveries. Changes have the brand of theirs. */
+const ofAllBrands = [0]
 
 const where = expressionBuilder<DeliveryTables, 'delivery_counts'>()
 
 function isCounted(
   { from, to }: Slice,
-  { transportIds, outcomes }: CountFilter,
+  { transportIds, brands, outcomes }: CountFilter,
 ): Expression<SqlBool> {
   return where.and([
     where('started_at', '>=', from),
     where('started_at', '<', to),
     where('outcome', 'in', outcomes),
     ...(transportIds === undefined ? [] : [where('transport_id', 'in', transportIds)]),
+    ...(brands === undefined ? [] : [where('brand_id', 'in', brands)]),
   ])
 }
 
@@ -133,14 +140,15 @@ const hoursPerQueryMax = 64
  */
 export async function findTransports(
   storage: Storage,
-  { range, outcomes, limit }: { range: Slice; limit: number } & Pick<CountFilter, 'outcomes'>,
+  { range, limit, ...filter }: { range: Slice; limit: number } & Omit<CountFilter, 'transportIds'>,
 ): Promise<number[]> {
   const found = new Set<number>()
   let hours = 1
   for (let from = range.from - (range.from % hourMs); from < range.to; ) {
     const slice = { from, to: Math.min(from + hours * hourMs, range.to) }
-    for (const outcome of outcomes)
-      for (const id of await findInSlice(storage, { slice, outcome, limit })) found.add(id)
+    for (const outcome of filter.outcomes)
+      for (const id of await findInSlice(storage, { slice, outcome, limit, brands: filter.brands }))
+        found.add(id)
     if (found.size >= limit) break
     from = slice.to
     hours = Math.min(hours * 2, hoursPerQueryMax)
@@ -155,17 +163,25 @@ async function findInSlice(
     slice,
     outcome,
     limit,
-  }: { slice: Slice; outcome: CountedOutcome | CountedEvent; limit: number },
+    brands,
+  }: { slice: Slice; outcome: CountedOutcome | CountedEvent; limit: number } & Pick<
+    CountFilter,
+    'brands'
+  >,
 ): Promise<number[]> {
   const db = storage.tables<DeliveryTables>()
-  const isInSlice = isCounted(slice, { transportIds: undefined, outcomes: [outcome] })
+  const isInSlice = (of: CountFilter['brands']) =>
+    isCounted(slice, { transportIds: undefined, brands: of, outcomes: [outcome] })
   const counts = db
     .selectFrom('delivery_counts')
     .select('transport_id')
     .where('span_ms', '=', sql.lit(hourMs))
     .where('transport_id', '>=', sql.lit(noTransport))
-    .where(isInSlice)
-  const changes = db.selectFrom('delivery_count_changes').select('transport_id').where(isInSlice)
+    .where(isInSlice(brands ?? ofAllBrands))
+  const changes = db
+    .selectFrom('delivery_count_changes')
+    .select('transport_id')
+    .where(isInSlice(brands))
   const rows = await db
     .selectFrom(counts.unionAll(changes).as('counted'))
     .select('transport_id')

@@ -1,6 +1,8 @@
 import Type from 'typebox'
 import { AppError } from '../../../kit/app-error.ts'
+import { type Caller, noBrand } from '../../../kit/caller.ts'
 import type { Clock } from '../../../kit/clock.ts'
+import { formatCsvLine } from '../../../kit/csv.ts'
 import { formatDate } from '../../../kit/iso-date.ts'
 import {
   type Callers,
@@ -22,11 +24,12 @@ import {
   noTransport,
 } from '../../delivery/index.ts'
 import { needPermissions } from '../delivery-item.ts'
+import { visibleBrands } from '../delivery-query.ts'
 import type { StatsKey } from './read-counts.ts'
 import {
   defaultKey,
   findLoggedTransportNames,
-  noTransportKey,
+  noneKey,
   readStats,
   type StatsQuery,
   seriesMax,
@@ -41,8 +44,10 @@ import {
 } from './stats-range.ts'
 import { faultSampleMax, faultTransportsMax, readTransportRates } from './transport-rates.ts'
 
-const keys = ['outcome', 'source', 'transport', 'event'] as const
+const keys = ['outcome', 'source', 'transport', 'brand', 'event'] as const
 const dayMs = 86_400_000
+/** The days of months, which have no one length, are counted and then added. */
+const monthStep = 'month'
 /** Rates of a longer time are those of whole hours. */
 const minutesRangeMax = 6 * hourMs
 /** Of the whole parameter: 100 ids. */
@@ -53,18 +58,19 @@ const parameters = Type.Object({
   to: text('Until then, exclusive. Default: now.'),
   by: text(`What a series is: ${keys.join(', ')}. Default: ${keys[0]}.`),
   step: text(
-    `The time between two points: ${stepNames.join(', ')}; 1d is a day in UTC. The default makes at most 200 points.`,
+    `The time between two points: ${stepNames.join(', ')}, month; days and months are those of UTC. The default makes at most 200 points.`,
   ),
   transport: text(
     `Only through these transports: up to ${seriesMax} ids, with commas; \`${defaultKey}\` is the configured one, ` +
-      `\`${noTransportKey}\` stands for deliveries without any.`,
+      `\`${noneKey}\` stands for deliveries without any.`,
   ),
+  brand: text('Only messages of this brand (id).'),
   outcome: text(`Only with these outcomes, with commas: ${countedOutcomes.join(', ')}.`),
 })
 
 const series = Type.Object({
   key: Type.String({
-    description: `The outcome, the source, the event, the id of the transport, \`${defaultKey}\` or \`${noTransportKey}\`.`,
+    description: `The outcome, the source, the event, the id of the transport or the brand, \`${defaultKey}\` or \`${noneKey}\`.`,
   }),
   id: Type.Optional(nullable(Type.Integer())),
   name: Type.Optional(nullable(Type.String())),
@@ -98,7 +104,7 @@ const schema = {
       {
         from: Type.String(),
         to: Type.String(),
-        step: Type.Enum(stepNames),
+        step: Type.Enum([...stepNames, monthStep]),
         by: Type.Enum([...keys]),
         times: Type.Array(Type.String(), { description: 'When each step starts.' }),
         series: Type.Array(series),
@@ -115,7 +121,29 @@ export interface StatsRouteParts {
   clock: Clock
 }
 
-/** Adds `/api/deliveries/stats` and `/api/deliveries/transports`. */
+const csvColumns = ['date', 'key', 'name', 'deliveries']
+
+const csvSchema = {
+  operationId: 'exportDeliveryStats',
+  summary: 'Export the counts of deliveries as CSV',
+  description:
+    'Counts as the statistics do: with `by=brand&step=month`, what each brand has sent in each month. Counts are kept as long as deliveries.',
+  tags: schema.tags,
+  querystring: schema.querystring,
+  response: {
+    200: {
+      description: 'A line for each count but 0.',
+      content: {
+        'text/csv': {
+          schema: Type.String(),
+          example: `${formatCsvLine(csvColumns)}2026-01-01T00:00:00+00:00,3,Shop,120000\r\n`,
+        },
+      },
+    },
+  },
+}
+
+/** Adds `/api/deliveries/stats`, the same as CSV, and `/api/deliveries/transports`. */
 export function addStatsRoutes(app: HttpApp, parts: StatsRouteParts): void {
   addStatsRoute(app, parts)
   addRatesRoute(app, parts)
@@ -123,30 +151,66 @@ export function addStatsRoutes(app: HttpApp, parts: StatsRouteParts): void {
 
 function addStatsRoute(app: HttpApp, { storage, callers, clock }: StatsRouteParts): void {
   const config = { permission: 'email:view' as const }
-  app.get('/api/deliveries/stats', { schema, config }, async (request) => {
-    const query = readQuery(request.query, clock.now())
-    const { range, by, transportIds } = query
+  const count = async (asked: Query, reader: Caller) => {
+    const query = readQuery(asked, { now: clock.now(), reader })
+    const { range, by, transportIds, isMonthly } = query
     const namesTransports = by === 'transport' || transportIds !== undefined
-    needPermissions(namesTransports ? ['multipleTransports:view'] : [], callers.of(request))
+    needPermissions(
+      [
+        ...(namesTransports ? ['multipleTransports:view'] : []),
+        ...(by === 'brand' ? ['brand:view'] : []),
+      ],
+      reader,
+    )
     const found = await readStats(storage, query)
-    if (found === undefined) throw tooManyTransports()
-    const { from, to, step, stepMs } = range
+    if (found === undefined) throw tooManySeries(by)
+    const { from, to, stepMs } = range
     const points = Array.from({ length: pointsOf(range) }, (_, index) => from + index * stepMs)
+    const times = isMonthly ? [...new Set(points.map(monthOf))] : points
+    const sumMonths = (counts: readonly number[]) => {
+      const byMonth = Map.groupBy(counts.keys(), (index) => monthOf(points[index] ?? 0))
+      const sum = (days: readonly number[]) =>
+        days.reduce((total, day) => total + (counts[day] ?? 0), 0)
+      return times.map((month) => sum(byMonth.get(month) ?? []))
+    }
     return {
       from: formatDate(from),
       to: formatDate(to),
-      step,
+      step: isMonthly ? monthStep : range.step,
       by,
-      times: points.map(formatDate),
-      series: found,
+      times: times.map(formatDate),
+      series: isMonthly
+        ? found.map((each) => ({ ...each, counts: sumMonths(each.counts) }))
+        : found,
       total: found.reduce((sum, { total }) => sum + total, 0),
-    }
+    } as const
+  }
+  app.get('/api/deliveries/stats', { schema, config }, (request) =>
+    count(request.query, callers.of(request)),
+  )
+  app.get('/api/deliveries/stats.csv', { schema: csvSchema, config }, async (request, reply) => {
+    const { times, series: counted } = await count(request.query, callers.of(request))
+    const lines = times.flatMap((time, index) =>
+      counted.map(({ key, name = null, counts }) => [time, key, name, counts[index] ?? 0] as const),
+    )
+    const body = [csvColumns, ...lines.filter(([, , , deliveries]) => deliveries !== 0)]
+    void reply.header('content-disposition', 'attachment; filename="delivery-stats.csv"')
+    return reply
+      .type('text/csv; charset=utf-8; header=present')
+      .send(body.map(formatCsvLine).join(''))
   })
+}
+
+/** When the month of a time starts, in UTC. */
+function monthOf(at: number): number {
+  const date = new Date(at)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
 }
 
 const rateParameters = Type.Object({
   from: parameters.properties.from,
   to: parameters.properties.to,
+  brand: parameters.properties.brand,
   transport: text(
     `Only these transports: up to ${seriesMax} ids, with commas; \`${defaultKey}\` is the configured one. Default: all.`,
   ),
@@ -234,13 +298,12 @@ function addRatesRoute(app: HttpApp, { storage, callers, clock }: StatsRoutePart
   const config = { permission: ['email:view' as const, 'multipleTransports:view' as const] }
   app.get('/api/deliveries/transports', { schema: rateSchema, config }, async (request) => {
     // Replies repeat addresses of recipients.
-    const seesReplies = callers.of(request).can('contact:view')
-    const { range, transportIds } = readRatesQuery(request.query, clock.now())
-    const rates = await readTransportRates(storage, range, transportIds)
-    const names = await findLoggedTransportNames(
-      storage,
-      rates.map(({ transportId }) => transportId),
-    )
+    const reader = callers.of(request)
+    const seesReplies = reader.can('contact:view')
+    const { range, ...only } = readRatesQuery(request.query, { now: clock.now(), reader })
+    const rates = await readTransportRates(storage, range, only)
+    const ids = rates.map(({ transportId }) => transportId)
+    const names = await findLoggedTransportNames(storage, ids, reader)
     return {
       from: formatDate(range.from),
       to: formatDate(range.to),
@@ -257,9 +320,15 @@ function addRatesRoute(app: HttpApp, { storage, callers, clock }: StatsRoutePart
   })
 }
 
-function readRatesQuery(query: Query, now: number) {
+interface Reading {
+  now: number
+  reader: Caller
+}
+
+function readRatesQuery(query: Query, { now, reader }: Reading) {
   const read = createQueryReader(query, { lengthMax: textLengthMax })
   const transportIds = readTransports(read)
+  const brands = readBrand(read, reader)
   const { from, to } = readSpan(read, now, hourMs)
   // Sums of hours are far fewer.
   const spanMs = to - from > minutesRangeMax ? hourMs : minuteMs
@@ -267,21 +336,35 @@ function readRatesQuery(query: Query, now: number) {
     from: Math.floor(from / spanMs) * spanMs,
     to: Math.ceil(to / spanMs) * spanMs,
   }
-  return { range, transportIds }
+  return { range, transportIds, brands }
 }
 
-function readQuery(query: Query, now: number): StatsQuery & { range: StatsRange } {
+function readQuery(
+  query: Query,
+  { now, reader }: Reading,
+): StatsQuery & { range: StatsRange; isMonthly: boolean } {
   const read = createQueryReader(query, { lengthMax: textLengthMax })
-  const step = read.word('step', stepNames)
+  const step = read.word('step', [...stepNames, monthStep])
   const wanted = {
     by: read.word<StatsKey>('by', keys) ?? keys[0],
     transportIds: readTransports(read),
+    brands: readBrand(read, reader),
+    reader,
     outcomes: read.words('outcome', countedOutcomes),
   }
   const { from, to } = readSpan(read, now, dayMs)
-  const range = chooseRange(from, to, step)
+  const isMonthly = step === monthStep
+  const range = isMonthly
+    ? chooseRange(monthOf(from), monthOf(monthOf(to - 1) + 31 * dayMs), '1d')
+    : chooseRange(from, to, step)
   if (pointsOf(range) > pointsMax) throw tooManyPoints(range)
-  return { ...wanted, range }
+  return { ...wanted, range, isMonthly }
+}
+
+function readBrand(read: QueryReader, reader: Caller) {
+  const brand = read.number('brand')
+  if (brand === noBrand) read.addFault('brand', 'must be the id of a brand')
+  return visibleBrands(reader, brand === undefined ? undefined : [brand])
 }
 
 /** Reads the last parameters, and throws if one is wrong. */
@@ -298,12 +381,12 @@ function readTransports(read: QueryReader): number[] | undefined {
   if (names.length > seriesMax) read.addFault('transport', `must have ${seriesMax} ids or fewer`)
   const ids = names.map((name) => {
     if (name === defaultKey) return defaultTransport
-    if (name === noTransportKey) return noTransport
+    if (name === noneKey) return noTransport
     return /^[1-9]\d{0,14}$/.test(name) ? Number(name) : undefined
   })
   const known = ids.filter((id) => id !== undefined)
   if (known.length < ids.length)
-    read.addFault('transport', `must be ids such as 3,7, or ${defaultKey}, or ${noTransportKey}`)
+    read.addFault('transport', `must be ids such as 3,7, or ${defaultKey}, or ${noneKey}`)
   return names.length === 0 ? undefined : [...new Set(known)]
 }
 
@@ -317,7 +400,10 @@ function tooManyPoints(range: StatsRange): AppError {
   })
 }
 
-function tooManyTransports(): AppError {
-  const message = `More than ${seriesMax} transports have deliveries in these hours. List up to ${seriesMax} of them, such as transport=3,7.`
+function tooManySeries(by: StatsKey): AppError {
+  const message =
+    by === 'brand'
+      ? `There are more than ${seriesMax} brands. Name one, such as brand=3.`
+      : `More than ${seriesMax} transports have deliveries in these hours. List up to ${seriesMax} of them, such as transport=3,7.`
   return new AppError('invalid', 'too_many_series', message)
 }

@@ -1,4 +1,5 @@
 import { pause } from '../../../kit/pause.ts'
+import { ownedBy } from '../../../platform/resource/index.ts'
 import type { Storage } from '../../../platform/storage/index.ts'
 import {
   type AttemptOutcome,
@@ -8,7 +9,7 @@ import {
   minuteMs,
 } from '../../delivery/index.ts'
 import { countByTransport, type TransportCounts } from './count-by-transport.ts'
-import { readCounts } from './read-counts.ts'
+import { type CountFilter, readCounts } from './read-counts.ts'
 
 /** A reason why attempts through a transport failed. */
 export interface TransportFault {
@@ -48,21 +49,22 @@ const failing = { shareMin: 0.2, attemptsMin: 5, transportsMax: 100 }
 export async function readTransportRates(
   storage: Storage,
   range: { from: number; to: number },
-  transportIds?: readonly number[],
+  only: Parameters<typeof countByTransport>[2] = {},
 ): Promise<TransportRate[]> {
-  const counts = await countByTransport(storage, range, transportIds)
+  const counts = await countByTransport(storage, range, only)
+  const { brands } = only
   const rates = counts
     .filter(({ attempted }) => attempted > 0)
     .map((each): TransportRate => ({ ...each, failing: null, faults: [] }))
     .sort((one, other) => other.attempted - one.attempted || one.transportId - other.transportId)
   const isFaulty = ({ accepted, attempted }: TransportRate) => accepted < attempted
   for (const rate of rates.filter(isFaulty).slice(0, failing.transportsMax)) {
-    rate.failing = await findFailing(storage, range.to, rate)
+    rate.failing = await findFailing(storage, { to: range.to, brands }, rate)
     await pause()
   }
   rates.sort((one, other) => sinceOf(other) - sinceOf(one))
   for (const rate of rates.filter(isFaulty).slice(0, faultTransportsMax)) {
-    rate.faults = groupFaults(await readFaults(storage, range, rate.transportId))
+    rate.faults = groupFaults(await readFaults(storage, { ...range, brands }, rate.transportId))
     await pause()
   }
   return rates
@@ -73,10 +75,10 @@ const sinceOf = (rate: TransportRate) => rate.failing?.since ?? 0
 /** Looks from the newest minute back, for a day at most, up to one in which enough attempts succeeded. */
 async function findFailing(
   storage: Storage,
-  to: number,
+  { to, brands }: { to: number } & Pick<CountFilter, 'brands'>,
   { transportId, accepted }: TransportRate,
 ): Promise<TransportRate['failing']> {
-  const filter = { transportIds: [transportId], outcomes: attemptOutcomes }
+  const filter = { transportIds: [transportId], brands, outcomes: attemptOutcomes }
   const range = { from: to - 24 * hourMs, to, stepMs: minuteMs }
   const points = await readCounts(storage, 'outcome', { range, filter })
   const minutes = [...Map.groupBy(points, ({ at }) => Number(at))]
@@ -101,7 +103,7 @@ interface FaultRow {
 /** Reads the failed ones among the newest attempts of a transport, the newest first. */
 async function readFaults(
   storage: Storage,
-  { from, to }: { from: number; to: number },
+  { from, to, brands }: { from: number; to: number } & Pick<CountFilter, 'brands'>,
   transportId: number,
 ): Promise<FaultRow[]> {
   const db = storage.tables<DeliveryTables>()
@@ -111,6 +113,7 @@ async function readFaults(
     .where('transport_id', '=', transportId)
     .where('started_at', '>=', from)
     .where('started_at', '<', to)
+    .where(ownedBy({ brands: brands ?? 'all' }))
     .orderBy('started_at', 'desc')
     .orderBy('id', 'desc')
     .limit(faultSampleMax)
