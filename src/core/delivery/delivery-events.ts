@@ -31,6 +31,7 @@ const candidateColumns = [
   'started_at',
   'recipient_key',
   'transport_id',
+  'brand_id',
   'outcome',
   'message_id',
   'provider_id',

@@ -96,14 +96,6 @@ export function createTemplateUsage(
   }
 }
 
-/** Returns those of some emails whose messages a caller sees. */
-async function ownedOf(storage: Storage, ids: readonly number[], caller: Caller) {
-  if (caller.brands === 'all') return ids
-  const emails = storage.tables<EmailTables>().selectFrom('emails').select('id')
-  const rows = await emails.where(storage.isAmong('id', ids)).where(ownedBy(caller)).execute()
-  return rows.map(({ id }) => id)
-}
-
 function dateOf(time = 0): string | null {
   return time === 0 ? null : formatDate(time)
 }

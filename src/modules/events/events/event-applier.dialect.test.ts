@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Transaction } from 'kysely'
+import { useBrandCallers } from '../../../../test/brand-callers.ts'
 import { addTransport, uniqueName } from '../../../../test/callers.ts'
 import { logDeliveries } from '../../../../test/log-deliveries.ts'
 import { addBrand, addMautic } from '../../../../test/mautics.ts'
@@ -11,6 +12,7 @@ import { type DeliveryRow, type DeliveryTables, notifier } from '../../../core/d
 import type { TransportTables } from '../../../core/transports/index.ts'
 import { emailKey } from '../../../kit/normalize-for-search.ts'
 import type { ProviderEvent } from '../../../libraries/mailer/index.ts'
+import { composeStatus } from '../mail/report-samples.case.test.ts'
 import { type NewReceivedEvents, ReceivedEvents } from './received-events.ts'
 import { neverDue, type ReceivedEventsTables } from './table.ts'
 
@@ -19,6 +21,7 @@ onEachDatabase(
   { config: { mailerFrom: 'news@example.com' } },
   (shared) => {
     const { ask, askFor } = shared
+    const as = useBrandCallers()
     let transportId = 0
     before(async () => {
       transportId = await addApi('SG.own')
@@ -237,17 +240,47 @@ onEachDatabase(
       assert.equal((await suppressionsOf(delivery.recipient)).length, 1)
     })
 
-    test('of a transport of a brand counts for the transports of this brand only', async () => {
+    test('of a transport of a brand counts for its messages through its transports only', async () => {
       const [brand, other] = [await addBrand(shared.service), await addBrand(shared.service)]
       const addOf = (values: object) => addApi('SG.shared', values)
       const webhook = await addOf({ brand })
-      const own = await log({ transport_id: await addOf({ brand }) })
+      const logOf = async (values: object, brand_id: number) =>
+        log({ transport_id: await addOf(values), brand_id, outcome: 'uncertain' })
+      const own = await logOf({ brand }, brand)
       const foreign = [
-        await log({ transport_id: await addOf({}) }),
-        await log({ transport_id: await addOf({ brand: other }) }),
+        await logOf({}, brand),
+        await logOf({ brand: other }, other),
+        // Of before the transport was moved.
+        await logOf({ brand }, other),
+        await log({ transport_id: webhook, outcome: 'uncertain' }),
       ]
       const events = [own, ...foreign].map((delivery) => eventOf(delivery))
       await apply(events, { transportId: webhook })
+      assert.equal((await get(own.id)).delivery.event, 'bounced')
+      const [suppression] = await suppressionsOf(own.recipient)
+      assert.deepEqual([suppression.brand, suppression.senderDomain], [brand, null])
+      for (const { id, recipient } of foreign) {
+        const { outcome, event } = (await get(id)).delivery
+        assert.deepEqual([outcome, event], ['uncertain', null])
+        assert.deepEqual(await suppressionsOf(recipient), [])
+      }
+    })
+
+    test('by mail of a caller with brands counts for messages of these only', async () => {
+      const [brand, other] = [await addBrand(shared.service), await addBrand(shared.service)]
+      const [own, ...foreign] = [
+        await log({ brand_id: brand }),
+        await log({ brand_id: other }),
+        await log(),
+      ]
+      for (const { recipient, message_id: messageId } of [own, ...foreign]) {
+        const failed = `Final-Recipient: rfc822; ${recipient}\nAction: failed\nStatus: 5.1.1`
+        const report = composeStatus([failed]).replace('<order-1@shop.example>', messageId)
+        const headers = { 'content-type': 'message/rfc822', ...as(brand).headers }
+        const answer = await ask('POST', '/api/events/message', report, { headers })
+        assert.equal(answer.body.events?.[0]?.recipient, recipient, answer.text)
+      }
+      await idle()
       assert.equal((await get(own.id)).delivery.event, 'bounced')
       for (const { id, recipient } of foreign) {
         assert.equal((await get(id)).delivery.event, null)
@@ -356,7 +389,8 @@ onEachDatabase(
       const recipient = `${uniqueName('c')}@rcpt.test`
       const records = { emails: [17], contacts: { 9: { email: recipient } } }
       const mautic = await addMautic(shared.service, records)
-      const ofMautic = { recipient, mautic_id: mautic.id, contact_id: 9, email_id: 17 }
+      const { id: mautic_id, brand: brand_id } = mautic
+      const ofMautic = { recipient, mautic_id, brand_id, contact_id: 9, email_id: 17 }
       return { mautic, recipient, ofMautic }
     }
 

@@ -9,6 +9,7 @@ import {
   defaultTransport,
   storableText,
 } from '../../../core/delivery/index.ts'
+import { noBrand, owns } from '../../../kit/caller.ts'
 import { emailKey } from '../../../kit/normalize-for-search.ts'
 import type { ProviderEvent } from '../../../libraries/mailer/index.ts'
 import type { ReadTransports, TransportAccounts } from './transport-accounts.ts'
@@ -17,6 +18,8 @@ import type { ReadTransports, TransportAccounts } from './transport-accounts.ts'
 export interface DatedEvent extends ProviderEvent {
   /** The delivery whose return path it came to; undefined for others. */
   readonly delivery?: DeliveryReference
+  /** The brands of the caller who has sent it by mail; undefined for all, and for webhooks. */
+  readonly brands?: readonly number[]
   readonly type: DeliveryEventType
   readonly at: number
 }
@@ -54,10 +57,10 @@ export function readEvents(text: string, receivedAt: number): DatedEvent[] {
 
 /**
  * Finds the deliveries that events are about: by the id of the provider, then by the Message-ID, then the last delivery to the
- * recipient. Only deliveries through the account of the webhook count.
+ * recipient. Only deliveries through the account of the webhook count, and of its brand where its transport has one.
  *
  * @param transportId The transport of the webhook. Null: the events came by mail. Then the return path names the delivery, or a
- *   caller who may suppress has sent the report, with the Message-ID.
+ *   caller who may suppress has sent the report, with the Message-ID. It counts for messages of the caller's brands.
  */
 export async function matchEvents(
   tx: Transaction<object>,
@@ -86,13 +89,18 @@ export async function matchEvents(
   const candidates = [...named, ...returned]
   const ids = candidates.map(transportOf)
   const transports = await accounts.read(tx, transportId === null ? ids : [...ids, transportId])
-  const counted = candidates.filter(
-    (row) => transportId === null || transports.sharesAccount(transportId, transportOf(row)),
-  )
+  const counted = candidates.filter((row) => {
+    if (transportId === null) return true
+    const { brand_id: brand = noBrand } = transports.find(transportId) ?? {}
+    const isOwn = brand === noBrand || brand === row.brand_id
+    return isOwn && transports.sharesAccount(transportId, transportOf(row))
+  })
   const pools = Map.groupBy(counted, (row) => row.recipient_key)
   const matches: Matches = { matched: [], unmatched: [], transports }
   for (const event of events) {
-    const pool = recipientKeysOf(event).flatMap((key) => pools.get(key) ?? [])
+    const ofRecipient = recipientKeysOf(event).flatMap((key) => pools.get(key) ?? [])
+    const { brands = 'all' } = event
+    const pool = ofRecipient.filter((row) => owns({ brands }, row.brand_id))
     const match = transportId === null ? findMailed(event, pool) : findMatch(event, pool)
     if (match === undefined) matches.unmatched.push(event)
     else matches.matched.push({ event, ...match })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { callerOf } from '../../../../test/mautics.ts'
 import { createMovableClock } from '../../../../test/movable-clock.ts'
 import { AppError } from '../../../kit/app-error.ts'
 import type { ProviderEvent } from '../../../libraries/mailer/index.ts'
@@ -22,8 +23,8 @@ const receiver = new ReportReceiver({
 })
 after(() => receiver.stop())
 
-const receive = (source: string | Uint8Array, owner = 'a') =>
-  receiver.receive(Buffer.from(source), owner)
+const receive = (source: string | Uint8Array, clientId = 1) =>
+  receiver.receive(Buffer.from(source), { ...callerOf(undefined), clientId })
 const isCode = (code: string) => (error: unknown) =>
   error instanceof AppError && error.code === code
 const failed = 'Final-Recipient: rfc822; jane@example.net\nAction: failed\nStatus: 5.1.1'
@@ -92,10 +93,8 @@ test('of a report about an alias, the part about the recipient counts, else the 
 })
 
 test('a flood of one sender is cut, and those of others are read meanwhile', async () => {
-  const flood = Array.from({ length: 300 }, () =>
-    receive('Hello', 'flood').catch(({ code }) => code),
-  )
-  const other = await receive(readSample('postfix'), 'other')
+  const flood = Array.from({ length: 300 }, () => receive('Hello', 2).catch(({ code }) => code))
+  const other = await receive(readSample('postfix'), 3)
   assert.equal(other.length, 1)
   const codes = await Promise.all(flood)
   const refused = codes.filter((code) => code !== 'not_a_report')

@@ -1,11 +1,13 @@
 import { domainToASCII } from 'node:url'
-import type { DeliveryReference, ReturnedDelivery } from '../../../core/delivery/index.ts'
+import type { ReturnedDelivery } from '../../../core/delivery/index.ts'
 import { AppError } from '../../../kit/app-error.ts'
+import { type Caller, callerKey } from '../../../kit/caller.ts'
 import type { Clock } from '../../../kit/clock.ts'
 import { emailKey } from '../../../kit/normalize-for-search.ts'
 import { ReadingThread } from '../../../kit/reading-thread.ts'
 import { WorkQueue } from '../../../kit/work-queue.ts'
 import type { ProviderEvent } from '../../../libraries/mailer/index.ts'
+import type { DatedEvent } from '../events/match-events.ts'
 import type { ReceivedEvents } from '../events/received-events.ts'
 import { type ReportReading, reportBytesMax } from './read-report.ts'
 
@@ -43,16 +45,18 @@ export class ReportReceiver {
    * Stores the events of a report (RFC 3464, RFC 5965) durably. Only those with a Message-ID and a recipient are stored: by these two
    * they count for a message of ours.
    *
-   * @param owner The key of the caller, who may suppress.
+   * @param caller Who may suppress. Events count for messages of their brands.
    * @returns What the report says.
    * @throws AppError (`invalid`) for a message that is no report; (`rate_limited`) for too many.
    */
-  async receive(source: Uint8Array, owner: string): Promise<readonly ProviderEvent[]> {
-    const { events, problem } = await this.#read(source, owner)
+  async receive(source: Uint8Array, caller: Caller): Promise<readonly ProviderEvent[]> {
+    const { events, problem } = await this.#read(source, callerKey(caller))
     if (problem !== undefined) throw new AppError('invalid', 'not_a_report', problem)
-    await this.#store(
-      events.filter(({ recipient, otherIds }) => recipient !== null && otherIds.length > 0),
+    const { brands } = caller
+    const named = events.filter(
+      ({ recipient, otherIds }) => recipient !== null && otherIds.length > 0,
     )
+    await this.#store(brands === 'all' ? named : named.map((event) => ({ ...event, brands })))
     return events
   }
 
@@ -100,7 +104,9 @@ export class ReportReceiver {
     })
   }
 
-  async #store(all: readonly (ProviderEvent & { delivery?: DeliveryReference })[]): Promise<void> {
+  async #store(
+    all: readonly (ProviderEvent & Pick<DatedEvent, 'delivery' | 'brands'>)[],
+  ): Promise<void> {
     const receivedAt = this.#clock.now()
     const events = all
       .filter(({ type }) => type !== 'ignored')

@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream'
 import Type from 'typebox'
-import { callerKey } from '../../../kit/caller.ts'
 import { formatOptionalDate } from '../../../kit/iso-date.ts'
 import { eventTypes, type ProviderEvent } from '../../../libraries/mailer/index.ts'
 import {
@@ -112,7 +111,7 @@ export function addReportRoute(
     scope.post('/api/events/message', options, async (request) => {
       const message = messages.get(request)
       if (message === undefined) throw new HttpError(415, 'Send the message as message/rfc822.')
-      const events = await receiver.receive(message, callerKey(callers.of(request)))
+      const events = await receiver.receive(message, callers.of(request))
       return { events: events.map(presentEvent) }
     })
   })
