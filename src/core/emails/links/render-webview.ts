@@ -56,7 +56,7 @@ export function createRenderWebview(options: RenderWebviewOptions): RenderWebvie
 }
 
 async function render(
-  { emailId, contactId, address }: OpenedLink,
+  { emailId, contactId, address, brand }: OpenedLink,
   { emails, contacts, rendering }: RenderWebviewOptions,
 ): Promise<Webview | undefined> {
   const email = await emails.findRow(emailId)
@@ -66,7 +66,7 @@ async function render(
   if (refusalOf(email, await findEmailFaults(email, rendering)) !== undefined) return undefined
   await rendering.work.turn()
   const data = await rendering.readContact(contact)
-  const links = linkValues(linksTo(contact, email, rendering))
+  const links = linkValues(linksTo(contact, { ...email, brand }, rendering))
   const to = contactMailbox(data)
   const rendered = await renderEmail(email, { contact: data, to, links }, rendering)
   if (isEmpty(rendered)) return undefined

@@ -9,7 +9,7 @@ import {
   publicBodySizeBytesMax,
   sendPage,
 } from '../../../platform/http/index.ts'
-import type { Suppressions } from '../../suppressions/index.ts'
+import { inputOf, type Suppressions } from '../../suppressions/index.ts'
 import { type LinkKind, type Links, type OpenedLink, previewToken } from '../rendering/links.ts'
 import {
   goneEmailPage,
@@ -72,16 +72,22 @@ function sendTooMany(reply: HttpReply): HttpReply {
 /** `GET` only shows the page, so a program that follows every link changes nothing. */
 function addUnsubscribeRoutes(app: HttpApp, parts: LinkRouteParts): void {
   const { suppressions, log } = parts
-  const scopeOf = ({ senderDomain }: OpenedLink) => ({ brand: noBrand, senderDomain })
-  const reasonFor = (link: OpenedLink) => suppressions.reasonFor(link.address, scopeOf(link))
+  const ofDomain = ({ senderDomain }: OpenedLink) => ({ brand: noBrand, senderDomain })
+  const scopeOf = (link: OpenedLink) =>
+    link.brand === noBrand ? ofDomain(link) : { brand: link.brand, senderDomain: null }
+  const reasonFor = async (link: OpenedLink) =>
+    (await suppressions.reasonFor(link.address, scopeOf(link))) ??
+    (await suppressions.reasonFor(link.address, ofDomain(link)))
   const show = createHandler('unsubscribe', parts, async (link, _request, reply) =>
     sendPage(reply, 200, unsubscribePage(link, await reasonFor(link))),
   )
   const change = createHandler('unsubscribe', parts, async (link, request, reply) => {
-    const { address, senderDomain, emailId, contactId } = link
+    const { address, emailId, contactId } = link
     const fields = new URLSearchParams(typeof request.body === 'string' ? request.body : '')
     if (fields.get('action') === undoAction) {
-      await suppressions.lift(address, scopeOf(link), 'unsubscribed')
+      // An earlier message, without a brand, may have unsubscribed it.
+      for (const scope of [scopeOf(link), ofDomain(link)])
+        await suppressions.lift(address, scope, 'unsubscribed')
       log.info({ contactId, emailId }, 'contact subscribed again')
       const reason = await reasonFor(link)
       return sendPage(
@@ -91,7 +97,7 @@ function addUnsubscribeRoutes(app: HttpApp, parts: LinkRouteParts): void {
       )
     }
     const source = `email ${emailId}`
-    await suppressions.add([{ address, reason: 'unsubscribed', senderDomain, source }])
+    await suppressions.add([{ address, reason: 'unsubscribed', ...inputOf(scopeOf(link)), source }])
     log.info({ contactId, emailId }, 'contact unsubscribed')
     return sendPage(reply, 200, unsubscribePage(link, await reasonFor(link)))
   })

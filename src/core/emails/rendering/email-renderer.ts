@@ -8,7 +8,7 @@ import type { Mailbox, RenderedEmail } from './compose-email.ts'
 import type { ContactData, ReadContact } from './contact-data.ts'
 import { textOfHtml } from './html-text.ts'
 import { type LinkValues, withMarks } from './link-tokens.ts'
-import type { Links, MessageLinks } from './links.ts'
+import type { LinkFacts, Links, MessageLinks } from './links.ts'
 import { findNamedTransport } from './named-transport.ts'
 import { createTimeLimit, type Engines, type RenderContext, renderText } from './text-renderer.ts'
 
@@ -77,12 +77,11 @@ export async function renderEmail(
 
 /** The links of an email to a contact; undefined without a public URL. */
 export function linksTo(
-  { id: contactId, email: address }: ContactRow,
-  email: EmailRow,
+  { id: contactId, email }: ContactRow,
+  { id: emailId, from_address: from, brand }: EmailRow & Pick<LinkFacts, 'brand'>,
   { links, defaultFrom }: EmailRendererOptions,
 ): MessageLinks | undefined {
-  const from = email.from_address ?? defaultFrom
-  return links?.of({ address: address ?? '', from, emailId: email.id, contactId })
+  return links?.of({ address: email ?? '', from: from ?? defaultFrom, emailId, contactId, brand })
 }
 
 /** The transport that an email names for a contact; undefined where it names none. Throws TwigError. */

@@ -3,9 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { addTemplate, uniqueName } from '../../../../test/callers.ts'
 import { useMailCatcher } from '../../../../test/mail-catcher.ts'
+import { addBrand } from '../../../../test/mautics.ts'
 import { onEachDatabase } from '../../../../test/on-each-database.ts'
 import { createSendFixture } from '../../../../test/send-fixture.ts'
-import { openTestApp } from '../../../../test/test-app.ts'
+import { openTestApp, type TestBody } from '../../../../test/test-app.ts'
 import { seal } from '../../../kit/sealing.ts'
 import { openLinks } from './links.ts'
 
@@ -89,6 +90,27 @@ onEachDatabase('the links of a message', options, (shared) => {
       assert.match((await visit('POST', link, part, multipart)).text, /You are unsubscribed/)
     assert.equal((await listOf(email)).length, 1)
     assert.match((await visit('GET', link)).text, /You are unsubscribed.*Subscribe again/)
+    assert.match((await visit('POST', link, 'action=undo')).text, /You are subscribed again/)
+    assert.deepEqual(await listOf(email), [])
+  })
+
+  test('of a message of a brand unsubscribe from the brand, and undo that from the sender, too', async () => {
+    const brand = await addBrand(shared.service)
+    const { email } = await sendNew({ brand })
+    await ask('POST', '/api/suppressions/import', {
+      suppressions: [{ address: email, reason: 'unsubscribed', senderDomain: 'example.com' }],
+    })
+    const link = unsubscribeLink(email)
+    assert.match((await visit('GET', link)).text, /You are unsubscribed/)
+    await visit('POST', link, 'List-Unsubscribe=One-Click')
+    const scopes = (await listOf(email)).map((each: TestBody) => [each.brand, each.senderDomain])
+    assert.deepEqual(
+      scopes.sort(),
+      [
+        [undefined, 'example.com'],
+        [brand, null],
+      ].sort(),
+    )
     assert.match((await visit('POST', link, 'action=undo')).text, /You are subscribed again/)
     assert.deepEqual(await listOf(email), [])
   })
@@ -265,5 +287,6 @@ test('a link of a message from an earlier version, which has one more value, is 
     senderDomain: 'example.com',
     emailId: 4,
     contactId: 7,
+    brand: 0,
   })
 })

@@ -1,3 +1,4 @@
+import { noBrand } from '../../../kit/caller.ts'
 import { seal, unseal } from '../../../kit/sealing.ts'
 import { domainOf } from '../../suppressions/index.ts'
 
@@ -9,6 +10,8 @@ export interface LinkFacts {
   from: string
   emailId: number
   contactId: number
+  /** The brand of the message; `noBrand` for none. */
+  brand: number
 }
 
 /** What a link of a message says. */
@@ -38,8 +41,8 @@ export type Links = ReturnType<typeof openLinks>
  */
 export function openLinks({ publicUrl, key }: { publicUrl: string; key: Uint8Array }) {
   const create = (kind: LinkKind, facts: LinkFacts) => {
-    const { address, from, emailId, contactId } = facts
-    const fields: Fields = [address, domainOf(from), emailId, contactId]
+    const { address, from, emailId, contactId, brand } = facts
+    const fields: Fields = [address, domainOf(from), emailId, contactId, null, brand]
     const token = seal(key, purposeOf(kind), JSON.stringify(fields)).toString('base64url')
     return `${publicUrl}/${kind}/${token}`
   }
@@ -55,9 +58,11 @@ export function openLinks({ publicUrl, key }: { publicUrl: string; key: Uint8Arr
       if (token.length > tokenLengthMax || !/^[\w-]+$/.test(token)) return undefined
       try {
         const text = unseal(key, purposeOf(kind), Buffer.from(token, 'base64url')).toString()
-        // The links of older messages have a fifth value.
-        const [address, senderDomain, emailId, contactId] = JSON.parse(text) as Fields
-        return { address, senderDomain, emailId, contactId }
+        // The links of older messages have another fifth value, and no sixth one.
+        const [address, senderDomain, emailId, contactId, , brand = noBrand] = JSON.parse(
+          text,
+        ) as Fields
+        return { address, senderDomain, emailId, contactId, brand }
       } catch {
         return undefined
       }
@@ -73,7 +78,14 @@ export function previewLinks(publicUrl: string): MessageLinks {
   }
 }
 
-type Fields = [address: string, senderDomain: string, emailId: number, contactId: number]
+type Fields = [
+  address: string,
+  senderDomain: string,
+  emailId: number,
+  contactId: number,
+  earlier?: unknown,
+  brand?: number,
+]
 
 function purposeOf(kind: LinkKind): string {
   return `link ${version} ${kind}`

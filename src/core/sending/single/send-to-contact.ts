@@ -91,7 +91,12 @@ export class ContactSender {
     checkTemplatePermission(caller, email, emails.usesTemplates)
     const contact = await contacts.getRow(contactId, caller)
     if (contact.email === null) return failed('The contact has no email address.')
-    const compose = () => composeFor({ email, contact, tokens }, { rendering, clock })
+    const from = email.from_address ?? rendering.defaultFrom
+    const sent = await this.#options.checkSender(caller.brands, { senders: [from] })
+    // Of its links. The message itself is checked once it is rendered.
+    const linked = ('problem' in sent ? null : sent.brand) ?? email.brand_id
+    const work = { email, contact, tokens, brand: linked }
+    const compose = () => composeFor(work, { rendering, clock })
     // A large email takes 10 MB and more until it is composed. It waits however many others do.
     const composed = await (isLargeEmail(email)
       ? rendering.work.run(callerKey(caller), compose, true)
@@ -170,6 +175,7 @@ interface RenderWork {
   email: EmailRow
   contact: ContactRow
   tokens: ExtraTokens
+  brand: number
 }
 
 /** Composes the message; returns why it cannot be sent. Throws an AppError (`invalid`) for an email that is refused. */
@@ -196,11 +202,11 @@ async function composeFor(
 
 /** Renders an email with its headers; returns why it cannot be sent. */
 async function render(
-  { email, contact, tokens }: RenderWork,
+  { email, contact, tokens, brand }: RenderWork,
   rendering: EmailRendererOptions,
 ): Promise<RenderedEmail | string> {
   const data = await rendering.readContact(contact)
-  const messageLinks = linksTo(contact, email, rendering)
+  const messageLinks = linksTo(contact, { ...email, brand }, rendering)
   const links = linkValues(messageLinks, tokens)
   const recipient = { contact: data, to: contactMailbox(data), links }
   try {
