@@ -338,6 +338,11 @@ export const mauticMigrations: Migrations = {
   async '20261128_32_webhook_repairs'(db) {
     await dropColumns(db, 'mautic_webhooks', ['is_by_user', 'replaced_at'])
   },
+  /** The lists of Mautics with a brand are applied to it. */
+  async '20261202_16_lists_of_brands'(db) {
+    await sql`update mautic_domains set applied_to = 0
+      where mautic_id in (select id from mautics where brand_id <> 0)`.execute(db)
+  },
   async '20261130_45_mautic_states'(db) {
     const states = () => db.schema.alterTable('mautic_states')
     await states().dropColumn('claimed_until').execute()

@@ -7,6 +7,7 @@ import {
 } from '../../../../test/mautic-double/mautic-double.ts'
 import { type Json, readRecording } from '../../../../test/mautic-double/recordings.ts'
 import {
+  addBrand,
   callWebhook,
   changesOf,
   connectMautic,
@@ -155,6 +156,38 @@ onEachDatabase("a Mautic's list of Do not contact", { isStarted: false }, (share
     await idle()
     assert.deepEqual(await domainsOf(address), [domain, 'later.test'])
     await double.start()
+  })
+
+  test('of a Mautic with a brand is applied to the brand once, whatever domains it sends from', async () => {
+    const brand = await addBrand(shared.service)
+    const before = listed(1)
+    await sendFrom(domain)
+    await synchronize()
+    await ask('PATCH', `/api/mautics/${id}/edit`, { brand })
+    const later = listed(2)
+    await synchronize()
+    const scopesOf = async (address: string) =>
+      (await suppressionsOf(address)).map((each) => [each.brand, each.senderDomain])
+    assert.deepEqual(
+      (await scopesOf(before)).sort(),
+      [
+        [undefined, domain],
+        [brand, null],
+      ].sort(),
+    )
+    assert.deepEqual(await scopesOf(later), [[brand, null]])
+    const [deleted] = await suppressionsOf(later)
+    await ask('DELETE', `/api/suppressions/${deleted.id}/delete`)
+    await sendFrom('new.test')
+    await synchronize()
+    assert.deepEqual(await scopesOf(later), [])
+    const named = addContact(3)
+    await postChange(3, named, 'unsubscribed', Date.now())
+    await idle()
+    assert.deepEqual(await scopesOf(named), [[brand, null]])
+    unlist(1)
+    await synchronize()
+    assert.deepEqual(await scopesOf(before), [])
   })
 
   test('that was changed while Mailyard was away is found without reading the whole list', async () => {

@@ -4,18 +4,20 @@ import { createOutage, type Outage } from '../../../kit/outage.ts'
 import { pause } from '../../../kit/pause.ts'
 import type { Storage } from '../../../platform/storage/index.ts'
 import { type MauticClient, MauticError } from '../../mautic-client/index.ts'
+import { inputOf, type SuppressionScope } from '../../suppressions/index.ts'
 import { addressKeyOf } from '../contact-address.ts'
 import { isSourceGone, type ReportReason, reportReasons, sourceOf } from '../reports/report.ts'
 import type { MauticListEntryRow, MauticListRow, MauticTables } from '../table.ts'
 import { entryKey, type FoundEntry, forgetList, type ListRemoval, ListStore } from './list-store.ts'
 import { type ListPage, type ListQuery, readAddresses, readEntries } from './read-entries.ts'
 
-/** An entry of a list, applied to a domain. */
+/** An entry of a list, applied to a brand or a domain. */
 interface ListSuppression {
   address: string
   reason: ReportReason
-  /** Only email from this domain is stopped. */
-  senderDomain: string
+  /** Only email of this brand is stopped, or from this domain. */
+  brand: number | null
+  senderDomain: string | null
   source: string
 }
 
@@ -76,7 +78,7 @@ const addressesPerBatch = 1_000
 
 /**
  * The Do not contact lists of Mautics. They are read once in whole, then what was added or changed, and from time to time in
- * whole again, to find what was removed. Each entry is applied once to each domain that its Mautic sends from, as a
+ * whole again, to find what was removed. Each entry is applied once to the brand of its Mautic, or else to each domain that it sends from, as a
  * suppression: one that a person deletes in Mailyard does not come back, unless the entry changes.
  */
 export class DoNotContactList {
@@ -312,15 +314,15 @@ export class DoNotContactList {
   }
 
   async #applyAll(mauticId: number, signal: AbortSignal): Promise<void> {
-    for (const { domain, appliedTo } of await this.#store.findDomainsBehind(mauticId)) {
-      for (let after = appliedTo; ; ) {
+    for (const scope of await this.#store.findScopesBehind(mauticId)) {
+      for (let after = scope.appliedTo; ; ) {
         signal.throwIfAborted()
         const rows = await this.#store.findAfterSeq(mauticId, after)
         const last = rows.at(-1)
         if (last === undefined) break
-        await this.#applyRows(mauticId, domain, rows)
+        await this.#applyRows(mauticId, scope, rows)
         after = last.seq
-        await this.#store.noteApplied(mauticId, domain, after)
+        await this.#store.noteApplied(mauticId, scope.senderDomain, after)
         await pause()
       }
     }
@@ -328,7 +330,7 @@ export class DoNotContactList {
 
   async #applyRows(
     mauticId: number,
-    senderDomain: string,
+    scope: SuppressionScope,
     rows: readonly MauticListEntryRow[],
   ): Promise<void> {
     const applied = rows.filter(
@@ -337,7 +339,7 @@ export class DoNotContactList {
     const source = sourceOf(mauticId)
     const { suppressions: target } = this.#options
     const suppressions = applied.map((row) => {
-      return { address: row.address_key, reason: reasonOf(row.reason), senderDomain, source }
+      return { address: row.address_key, reason: reasonOf(row.reason), ...inputOf(scope), source }
     })
     await target.add(suppressions)
     // A Mautic that is connected again has another id than before.

@@ -1,7 +1,9 @@
 import type { Kysely, Transaction } from 'kysely'
 import { batches } from '../../../kit/batches.ts'
+import { noBrand } from '../../../kit/caller.ts'
 import { pause } from '../../../kit/pause.ts'
 import { excluded, type Storage } from '../../../platform/storage/index.ts'
+import type { SuppressionScope } from '../../suppressions/index.ts'
 import { addressKeyOf } from '../contact-address.ts'
 import type { MauticListEntryRow, MauticListRow, MauticTables } from '../table.ts'
 import type { ListEntry } from './read-entries.ts'
@@ -211,22 +213,28 @@ export class ListStore {
     return (await this.#db.selectFrom('mautics').select('id').execute()).map(({ id }) => id)
   }
 
-  /** Lists the domains that entries are to be applied to, and up to which `seq` they were. */
-  findDomainsBehind(mauticId: number): Promise<{ domain: string; appliedTo: number }[]> {
-    return this.#db
+  /** Lists what entries are to be applied to, and up to which `seq` they were: the brand of the Mautic, else its domains. */
+  async findScopesBehind(mauticId: number): Promise<(SuppressionScope & { appliedTo: number })[]> {
+    const rows = await this.#db
       .selectFrom('mautic_domains')
       .innerJoin('mautic_lists', 'mautic_lists.mautic_id', 'mautic_domains.mautic_id')
-      .select(['domain', 'applied_to as appliedTo'])
+      .innerJoin('mautics', 'mautics.id', 'mautic_domains.mautic_id')
+      .select(['domain as senderDomain', 'applied_to as appliedTo', 'seq', 'brand_id as brand'])
       .where('mautic_domains.mautic_id', '=', mauticId)
-      .whereRef('applied_to', '<', 'seq')
       .orderBy('domain')
       .execute()
+    const [first] = rows
+    // What is applied to the brand counts for a new domain, too.
+    const appliedTo = Math.max(...rows.map((row) => row.appliedTo))
+    const ofBrand = first && { ...first, senderDomain: null, appliedTo }
+    const scopes = ofBrand === undefined || ofBrand.brand === noBrand ? rows : [ofBrand]
+    return scopes.filter((scope) => scope.appliedTo < scope.seq)
   }
 
-  async noteApplied(mauticId: number, domain: string, seq: number): Promise<void> {
+  async noteApplied(mauticId: number, domain: string | null, seq: number): Promise<void> {
     const update = this.#db.updateTable('mautic_domains').set({ applied_to: seq })
-    const one = update.where('mautic_id', '=', mauticId).where('domain', '=', domain)
-    await one.where('applied_to', '<', seq).execute()
+    const all = update.where('mautic_id', '=', mauticId).where('applied_to', '<', seq)
+    await (domain === null ? all : all.where('domain', '=', domain)).execute()
   }
 
   #entries(mauticId: number) {
@@ -372,6 +380,11 @@ export async function forgetList(db: Kysely<MauticTables>, mauticId: number): Pr
     await pause()
   }
   await db.deleteFrom('mautic_lists').where('mautic_id', '=', mauticId).execute()
+  await applyListAgain(db, mauticId)
+}
+
+/** Lets the next synchronization apply all that was read of a Mautic's list: to its brand, which is another one. */
+export async function applyListAgain(db: Kysely<MauticTables>, mauticId: number): Promise<void> {
   const domains = db.updateTable('mautic_domains').set({ applied_to: 0 })
   await domains.where('mautic_id', '=', mauticId).execute()
 }

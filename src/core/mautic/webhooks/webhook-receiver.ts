@@ -1,11 +1,13 @@
 import { AppError } from '../../../kit/app-error.ts'
 import { batches } from '../../../kit/batches.ts'
+import { noBrand } from '../../../kit/caller.ts'
 import type { Clock } from '../../../kit/clock.ts'
 import type { Log } from '../../../kit/log.ts'
 import type { MaybePromise } from '../../../kit/maybe-promise.ts'
 import { within } from '../../../kit/within.ts'
 import { excluded, type Storage } from '../../../platform/storage/index.ts'
 import { MauticError } from '../../mautic-client/index.ts'
+import { inputOf } from '../../suppressions/index.ts'
 import type { DoNotContactList, SuppressionTarget } from '../do-not-contact/do-not-contact-list.ts'
 import { readEntriesOf } from '../do-not-contact/read-entries.ts'
 import type { MauticClients } from '../mautic-clients.ts'
@@ -189,11 +191,12 @@ export class WebhookReceiver {
     log.info({ mauticId, contactId }, 'contact may be sent to again')
   }
 
-  /** Suppresses addresses for the senders of the Mautic: what it decides is about these. It lists some temporary failures as bounced, too. */
+  /** Suppresses addresses for the brand of the Mautic, or else its senders: what it decides is about these. It lists some temporary failures as bounced, too. */
   async #add(mauticId: number, events: readonly SubscriptionEvent[]): Promise<void> {
-    const { reports, suppressions, senderDomains, log } = this.#options
+    const { reports, suppressions, senderDomains, findRow, log } = this.#options
     const source = sourceOf(mauticId)
-    const domains = await senderDomains.list(mauticId)
+    const { brand_id: brand = noBrand } = (await findRow(mauticId)) ?? {}
+    const domains = brand === noBrand ? await senderDomains.list(mauticId) : [null]
     const added: Parameters<SuppressionTarget['add']>[0][number][] = []
     for (const { contactId, address, status: reason } of events) {
       if (reason === 'contactable' || (await reports.isReported(mauticId, address, reason)))
@@ -201,7 +204,8 @@ export class WebhookReceiver {
       const line = { mauticId, contactId, reason }
       if (domains.length === 0) log.info(line, 'change of mautic ignored: no sender domain')
       else log.info(line, 'suppression taken over from mautic')
-      added.push(...domains.map((senderDomain) => ({ address, reason, senderDomain, source })))
+      const scopes = domains.map((senderDomain) => inputOf({ brand, senderDomain }))
+      added.push(...scopes.map((scope) => ({ address, reason, ...scope, source })))
     }
     await suppressions.add(added)
   }
