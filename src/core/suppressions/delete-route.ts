@@ -83,9 +83,10 @@ export function addDeleteRoute(
     }
     const caller = callers.of(request)
     const { brands } = caller
-    // Those without a brand are read-only for callers with brands.
-    const isOwn = brands === 'all' ? [] : [{ op: 'in', field: 'brand', values: brands } as const]
-    const filter = { op: 'and', of: [query.filter, ...isOwn] } as const
+    // Those without a brand are seen by callers with brands, and not deleted.
+    const isOwn = { op: 'in', field: 'brand', values: brands === 'all' ? [] : brands } as const
+    const filter: Filter =
+      brands === 'all' ? query.filter : { op: 'and', of: [query.filter, isOwn] }
     const work = isAsked(request.query, 'dryRun')
       ? suppressions.list({ ...query, filter }, caller).count()
       : deleteMatching(suppressions, filter, caller)

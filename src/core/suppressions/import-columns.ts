@@ -2,7 +2,14 @@ import { AppError } from '../../kit/app-error.ts'
 import type { SuppressionReason } from './scope.ts'
 
 /** The values of a row that are read; `dateAdded` is text, and `hint` is a reason if it is a known one. */
-export type ImportField = 'address' | 'reason' | 'hint' | 'senderDomain' | 'source' | 'dateAdded'
+export type ImportField =
+  | 'address'
+  | 'reason'
+  | 'hint'
+  | 'senderDomain'
+  | 'brand'
+  | 'source'
+  | 'dateAdded'
 
 /** A column of a CSV file. */
 export interface ImportColumn {
@@ -20,6 +27,7 @@ const columns = new Map<string, ImportColumn>([
   ...columnsOf('reason', 'reason suppressionreason reasoncode status code'),
   ...columnsOf('hint', 'type bouncetype suppressiontype bouncereason contactstatus'),
   ...columnsOf('senderDomain', 'senderdomain'),
+  ...columnsOf('brand', 'brand'),
   ...columnsOf('source', 'source'),
   ...columnsOf('dateAdded', 'created createdat dateadded blockedat lastupdatetime timestamp'),
   ...columnsOf('dateAdded', 'unsubtime unsubscribedat', 'unsubscribed'),

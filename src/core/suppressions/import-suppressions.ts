@@ -1,4 +1,5 @@
 import { AppError } from '../../kit/app-error.ts'
+import { type BatchItemResult, runItem } from '../../kit/batch-item-result.ts'
 import type { Caller } from '../../kit/caller.ts'
 import { unguardCell } from '../../kit/csv.ts'
 import { pause } from '../../kit/pause.ts'
@@ -12,10 +13,12 @@ import {
 } from './import-columns.ts'
 import { OpenQuoteError, readCsv } from './read-csv.ts'
 import { type SuppressionInput, suppressionInput } from './schema.ts'
-import type { ImportedSuppression, SuppressionWriter } from './write-suppressions.ts'
+import { twoScopes } from './scope.ts'
+import type { Suppressions } from './suppressions.ts'
+import type { ImportedSuppression } from './write-suppressions.ts'
 
 /** The values of rows that name none. */
-export type ImportDefaults = Pick<SuppressionInput, 'reason' | 'senderDomain' | 'source'>
+export type ImportDefaults = Pick<SuppressionInput, 'reason' | 'senderDomain' | 'source' | 'brand'>
 
 /** A row that was not imported. */
 export interface ImportFault {
@@ -39,7 +42,7 @@ const faultsMax = 100
 const check = createCheck(suppressionInput)
 
 export interface ImportContext {
-  writer: SuppressionWriter
+  writer: Pick<Suppressions, 'importAll' | 'brandOf'>
   caller: Caller
   defaults: ImportDefaults
   /** The time now, in milliseconds since the epoch. */
@@ -61,6 +64,7 @@ export async function importItems(
   let waiting: ImportedSuppression[] = []
   let lastRow = 0
   let writtenRow = 0
+  const brandOf = createBrandOf(writer, caller)
   const write = async () => {
     const { created, updated } = await writer.importAll(waiting, caller)
     result.created += created
@@ -72,7 +76,7 @@ export async function importItems(
   try {
     for await (const { row, item } of items) {
       lastRow = row
-      const read = readItem(item, { defaults, now })
+      const read = await brandOf(readItem(item, { defaults, now }))
       if (typeof read !== 'string') waiting.push(read)
       else {
         result.failed += 1
@@ -88,6 +92,22 @@ export async function importItems(
   }
 }
 
+/** Creates the function that gives an item its brand, or returns a sentence about one that the caller may not give it. */
+function createBrandOf(suppressions: Pick<Suppressions, 'brandOf'>, caller: Caller) {
+  type Brand = Awaited<ReturnType<Suppressions['brandOf']>>
+  const known = new Map<Brand, Promise<BatchItemResult<Brand>>>()
+  return async (item: ImportedSuppression | string) => {
+    if (typeof item === 'string') return item
+    const found = known.get(item.brand) ?? runItem(() => suppressions.brandOf(item, caller))
+    known.set(item.brand, found)
+    const result = await found
+    if (!result.ok) return result.error.message
+    const brand = result.value ?? null
+    if (brand !== null && item.senderDomain) return `senderDomain ${twoScopes}.`
+    return { ...item, brand }
+  }
+}
+
 /** Returns a sentence about a faulty item. A reason that is free text becomes that of the query. */
 function readItem(
   item: unknown,
@@ -100,6 +120,7 @@ function readItem(
       return `The reason ${quote(values['reason'])} is none of bounced, complained, unsubscribed and manual. Write one of them, or add ?reason=bounced for the rows that have a text of their own.`
     values['reason'] = reason
   }
+  if (/^\d{1,15}$/.test(String(values['brand']))) values['brand'] = Number(values['brand'])
   const fault = check(values)
   if (fault !== undefined) return fault.message
   const input = values as SuppressionInput

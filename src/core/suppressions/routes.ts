@@ -56,6 +56,7 @@ const columns = [
   'createdBy',
   'transportId',
   'deliveryId',
+  'brand',
 ] as const
 
 const exportSchema = {
@@ -77,7 +78,7 @@ const exportSchema = {
       content: {
         'text/csv': {
           schema: Type.Unsafe<Readable>(Type.String()),
-          example: `${formatCsvLine(columns)}1,carla@example.net,complained,,Old newsletter system,2026-01-31T15:54:35+00:00,admin,,\r\n`,
+          example: `${formatCsvLine(columns)}1,carla@example.net,complained,,Old newsletter system,2026-01-31T15:54:35+00:00,admin,,,\r\n`,
         },
       },
     },
@@ -95,7 +96,7 @@ function addExportRoute(app: HttpApp, { suppressions, callers }: SuppressionRout
     const body = await exports.open<SuppressionItem>({
       caller,
       pages: suppressions.list(query, caller).pages()[Symbol.asyncIterator](),
-      valuesOf: (item) => columns.map((column) => item[column]),
+      valuesOf: (item) => columns.map((column) => item[column] ?? null),
       isHead: request.method === 'HEAD',
     })
     sendWarningsHeader(request, reply)
@@ -118,6 +119,7 @@ const importSchema = {
       reason: text('The reason of rows without one. Default: `manual`.'),
       senderDomain: text('The sender domain of rows without one. Default: every sender.'),
       source: text('The source of rows without one. Default: `import`.'),
+      brand: text('The brand of rows without one (id). Default: the brand of the caller.'),
     }),
   ),
   body: Type.Object(
@@ -179,11 +181,13 @@ function readDefaults(query: Query): ImportDefaults {
   const reason = read.word('reason', suppressionReasons)
   const senderDomain = read.text('senderDomain')
   const source = read.text('source') ?? 'import'
+  const brand = read.number('brand')
   read.check()
   return {
     source,
     ...(reason === undefined ? {} : { reason }),
     ...(senderDomain === undefined ? {} : { senderDomain }),
+    ...(brand === undefined ? {} : { brand }),
   }
 }
 

@@ -39,6 +39,10 @@ export function identityKey(address: string, { brand, senderDomain }: Suppressio
   return `${ofBrand}${senderDomain ?? ''} ${emailKey(address)}`
 }
 
+/** What is wrong with a scope that names both. */
+export const twoScopes =
+  'must be null where the suppression has a brand: it stops the messages of the brand, from whatever domain'
+
 /** The sender domain of a request as it is stored; null for every sender. */
 export function scopeOf(senderDomain: string | null | undefined): string | null {
   return senderDomain?.trim() ? normalizeDomain(senderDomain) : null

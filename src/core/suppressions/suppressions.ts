@@ -1,11 +1,12 @@
 import Type from 'typebox'
 import { AppError } from '../../kit/app-error.ts'
 import type { BatchItemResult } from '../../kit/batch-item-result.ts'
-import { type Caller, mayUse, noBrand, type OfBrand, owns } from '../../kit/caller.ts'
+import { type Caller, noBrand, owns } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { Hook } from '../../kit/hooks.ts'
 import type { Log } from '../../kit/log.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
+import { validationError } from '../../platform/http/index.ts'
 import {
   brandAccess,
   type Entry,
@@ -29,7 +30,7 @@ import {
   suppressionFields,
   suppressionRecord,
 } from './schema.ts'
-import { identityKey, type SuppressionReason, scopeOf } from './scope.ts'
+import { identityKey, type SuppressionReason, scopeOf, twoScopes } from './scope.ts'
 import type { SuppressionRow, SuppressionTables } from './table.ts'
 import {
   type NoteAdded,
@@ -45,6 +46,8 @@ export interface Suppressions
     SuppressionWriter {
   /** Finds the suppressions that apply to the recipients of a message. */
   findSuppressions: FindSuppressions
+  /** The brand of what a caller adds, who may name one. Throws an AppError (`invalid`, `forbidden`, `not_found`). */
+  brandOf(input: SuppressionInput, caller: Caller): Promise<number | null | undefined>
   readonly hooks: SuppressionHooks
   /** The member `reportedTo` of a list. */
   reportedTo: ListExtra
@@ -84,6 +87,7 @@ export function openSuppressions(options: SuppressionsOptions): Suppressions {
     fields: suppressionFields,
     identityColumn: 'identity_key',
   })
+  const access = brandAccess<SuppressionRow, SuppressionInput>({ label: 'Suppression', storage })
   const { findSuppressions, noteAdded: noteAnyAdded } = createFindSuppressions(storage, clock)
   const onAdded = createOnAdded(options, hooks)
   const onCreated: OnCreated = async (created, tx) => {
@@ -105,7 +109,7 @@ export function openSuppressions(options: SuppressionsOptions): Suppressions {
     store,
     area: 'contact',
     notFound: () => new AppError('not_found', 'suppression_not_found', 'Suppression not found'),
-    access: brandAccess({ label: 'Suppression', storage }),
+    access,
     identity: {
       name: 'address and scope',
       of: ({ address, senderDomain, brand }) =>
@@ -118,7 +122,11 @@ export function openSuppressions(options: SuppressionsOptions): Suppressions {
       },
     },
     toInput: suppressionRecord.toValues,
-    prepare: ({ input, current }) => ({ columns: toColumns(input, current) }),
+    prepare({ input, current }) {
+      if (input.brand && scopeOf(input.senderDomain) !== null)
+        throw validationError({ senderDomain: [twoScopes] })
+      return { columns: toColumns(input, current) }
+    },
     present: (rows, caller) =>
       rows.map((row) => presentSuppression(row, caller.can('multipleTransports:view'))),
     hooks: {
@@ -140,6 +148,8 @@ export function openSuppressions(options: SuppressionsOptions): Suppressions {
     reportedTo: createReportedTo(store, hooks),
     ...openWriter({ storage, clock, noteAdded, noteCommitted, onCreated, noteRemoved }),
     findSuppressions,
+    brandOf: async (input, caller) =>
+      (await access.withBrand({ input, current: undefined, caller })).brand,
   }
 }
 
@@ -185,7 +195,7 @@ function createOnAdded(
 }
 
 /**
- * Takes back what others were notified of, unless the address is suppressed for the same reason in another scope that concerns them. What is
+ * Takes back what others were notified of, where the address is not suppressed for the same reason in another scope. What is
  * deleted stays deleted if others cannot be notified of it.
  */
 function createNoteRemoved(
@@ -195,6 +205,8 @@ function createNoteRemoved(
   return async (removed) => {
     if (removed.length === 0) return
     const keys = new Set(removed.map(({ address }) => emailKey(address)))
+    const keyOf = ({ address, reason }: (typeof removed)[number]) =>
+      `${reason} ${emailKey(address)}`
     const others = await storage
       .tables<SuppressionTables>()
       .selectFrom('suppressions')
@@ -202,10 +214,13 @@ function createNoteRemoved(
       .where('address_key', 'in', [...keys])
       .execute()
     const remaining = Map.groupBy(others, (row) => `${row.reason} ${row.address_key}`)
-    const ended = removed.filter(
-      ({ address, reason, brand }) =>
-        !remaining.get(`${reason} ${emailKey(address)}`)?.some((row) => mayUse(row, brand || null)),
-    )
+    const ended = removed.flatMap((each) => {
+      const { address, reason, brand = noBrand } = each
+      const brandsLeft = (remaining.get(keyOf(each)) ?? []).map((row) => row.brand_id)
+      // Those without a brand were reported to all.
+      if (brandsLeft.includes(noBrand) || brandsLeft.includes(brand ?? noBrand)) return []
+      return { address, reason, brand, brandsLeft }
+    })
     if (ended.length === 0) return
     try {
       await hooks.removed.call(ended)
@@ -216,14 +231,9 @@ function createNoteRemoved(
 }
 
 function describeCreated(created: Parameters<OnCreated>[0][number]): PublishedEvent {
-  const { address, brand, reason, senderDomain, source } = created
-  const data = {
-    ...brandData(brand ?? noBrand),
-    address,
-    reason,
-    senderDomain: senderDomain || null,
-    source,
-  }
+  const { address, reason, senderDomain, source, brand } = created
+  const ofBrand = brandData(brand ?? noBrand)
+  const data = { ...ofBrand, address, reason, senderDomain: senderDomain || null, source }
   return { type: 'suppression.created', data, cause: reason }
 }
 
@@ -235,14 +245,15 @@ function presentSuppression(row: SuppressionRow, seesTransports: boolean): Suppr
 }
 
 /** A Mautic that was notified of a suppression. */
-interface NotifiedMautic extends OfBrand {
+interface NotifiedMautic {
   id: number
   name: string
+  brand: number
 }
 
 /** Finds the Mautics that were notified of suppressions, in the order of the suppressions. */
 type FindNotified = (
-  suppressions: readonly { address: string; reason: SuppressionReason }[],
+  suppressions: readonly { address: string; reason: SuppressionReason; brand?: number | null }[],
 ) => Promise<readonly (readonly NotifiedMautic[])[]>
 
 const reportedToSchema = Type.Array(Type.Object({ id: Type.Integer(), name: Type.String() }), {
@@ -250,7 +261,7 @@ const reportedToSchema = Type.Array(Type.Object({ id: Type.Integer(), name: Type
     'The Mautics to which the address was reported for this reason: deleting the suppression takes that back. In a list only with `?with=reportedTo`.',
 })
 
-/** Creates the member `reportedTo` of a list. Callers of a Mautic see their own. */
+/** Creates the member `reportedTo` of a list. Callers with brands see the Mautics of these. */
 function createReportedTo(
   store: Pick<RecordStore<SuppressionRow>, 'findMany'>,
   hooks: Pick<SuppressionHooks, 'notified'>,
@@ -259,13 +270,12 @@ function createReportedTo(
     schema: reportedToSchema,
     async find(ids: readonly number[], caller: Caller) {
       const rows = await store.findMany(ids)
-      const notified = (await hooks.notified.first(rows)) ?? []
+      const notified = (await hooks.notified.first(rows.map(suppressionRecord.toValues))) ?? []
       const byId = new Map(rows.map(({ id }, index) => [id, notified[index] ?? []]))
       return ids.map((id) =>
         (byId.get(id) ?? [])
-          .filter(({ brand_id: brand }) => owns(caller, brand))
-          .filter((each) => caller.mautic === undefined || each.id === caller.mautic.id)
-          .map(({ id: mauticId, name }) => ({ id: mauticId, name })),
+          .filter(({ brand }) => owns(caller, brand))
+          .map((each) => ({ id: each.id, name: each.name })),
       )
     },
   }

@@ -18,7 +18,7 @@ export type NewSuppression = SuppressionInput & { evidence?: Evidence }
 /** A suppression that was added or changed. */
 export type AddedSuppression = Pick<
   SuppressionItem,
-  'address' | 'brand' | 'reason' | 'senderDomain' | 'source'
+  'address' | 'reason' | 'senderDomain' | 'source' | 'brand'
 >
 
 /** Called after suppressions were added or changed; with the transaction, if that is not committed yet. */
@@ -33,10 +33,13 @@ export type OnCreated = (
   tx: QueryExecutorProvider,
 ) => Promise<void>
 
+/** A suppression that was deleted; with the brands for which the address is still suppressed for this reason. */
+export type RemovedSuppression = Pick<AddedSuppression, 'address' | 'reason' | 'brand'> & {
+  brandsLeft?: readonly number[]
+}
+
 /** Called after suppressions were deleted. */
-export type NoteRemoved = (
-  removed: readonly Pick<AddedSuppression, 'address' | 'reason' | 'brand'>[],
-) => Promise<void>
+export type NoteRemoved = (removed: readonly RemovedSuppression[]) => Promise<void>
 
 export interface WriterOptions {
   storage: Storage

@@ -16,8 +16,8 @@ import { listMauticProblems, listReportProblems } from '../../core/mautic/index.
 import { brandData } from '../../core/published/index.ts'
 import { reachedLimit } from '../../core/queue/index.ts'
 import { findTransportNames, type TransportTables } from '../../core/transports/index.ts'
-import { dayOf, formatDate } from '../../kit/iso-date.ts'
 import { noBrand, type OfBrand } from '../../kit/caller.ts'
+import { dayOf, formatDate } from '../../kit/iso-date.ts'
 import { maskAddresses } from '../../kit/log.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 

@@ -7,6 +7,10 @@ import { ownedBy, seenBy } from './brand-conditions.ts'
 import type { ItemToPrepare, ResourceAccess } from './definition.ts'
 
 type BrandInput = { brand?: number | null }
+type BrandItem<Row extends RecordRow, Input> = Pick<
+  ItemToPrepare<Row, Input>,
+  'input' | 'current' | 'caller'
+>
 
 export interface BrandAccessOptions {
   /** As a sentence begins: `Transport`. */
@@ -37,7 +41,7 @@ export function brandAccess<Row extends RecordRow & OfBrand, Input extends Brand
       const message = `${label} ${row.id} belongs to no brand: all brands use it. Only who has all brands may change it, test it and delete it.`
       throw new AppError('forbidden', 'record_shared', message)
     },
-    withBrand: (item: ItemToPrepare<Row, Input>): MaybePromise<Input> => withBrand(item, storage),
+    withBrand: (item: BrandItem<Row, Input>): MaybePromise<Input> => withBrand(item, storage),
   } satisfies ResourceAccess<Row, Input>
 }
 
@@ -56,7 +60,7 @@ async function isReachable(storage: Storage, caller: Caller, brand: number): Pro
 
 /** Returns an input with the brand that its record is to have. Throws an AppError (`invalid`, `forbidden`, `not_found`). */
 function withBrand<Row extends RecordRow & OfBrand, Input extends BrandInput>(
-  { input, current, caller }: ItemToPrepare<Row, Input>,
+  { input, current, caller }: BrandItem<Row, Input>,
   storage: Storage,
 ): MaybePromise<Input> {
   const { brand: named } = input

@@ -73,8 +73,8 @@ export function reportOf(
 }
 
 /**
- * Returns the reports of suppressions to the Mautics that they concern: all of them, or those that have sent from the
- * sender domain; of a suppression of a brand, those of the brand. Only the Mautic whose message bounced hears of a bounce, from the delivery of that message.
+ * Returns the reports of suppressions to the Mautics that they concern: all of them, those of the brand, or those that have sent
+ * from the sender domain. Only the Mautic whose message bounced hears of a bounce, from the delivery of that message.
  */
 export async function findConcerned(
   db: Kysely<MauticTables>,
@@ -87,9 +87,9 @@ export async function findConcerned(
   if (mautics.length === 0) return []
   const scopes = [...new Set(suppressions.flatMap(({ senderDomain }) => senderDomain ?? []))]
   const known = new Set(await readDomains(db, scopes))
-  return mautics.flatMap(({ id, brand_id: brandOfMautic }) =>
+  return mautics.flatMap(({ id, brand_id: own }) =>
     suppressions
-      .filter(({ brand }) => mayUse({ brand_id: brand ?? noBrand }, brandOfMautic))
+      .filter(({ brand }) => !brand || brand === own)
       .filter(({ senderDomain: scope }) => scope === null || known.has(`${id} ${scope}`))
       .flatMap((suppression) => reportOf(id, suppression) ?? []),
   )

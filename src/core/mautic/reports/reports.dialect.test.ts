@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { useBrandCallers } from '../../../../test/brand-callers.ts'
 import { addUser } from '../../../../test/callers.ts'
 import { setFields } from '../../../../test/mautic-double/mautic-data.ts'
 import {
+  addBrand,
   connectMautic,
   markReinstalled,
   synchronizeMautic,
@@ -18,6 +20,7 @@ onEachDatabase('a report to a Mautic', { isOwn: true }, (shared) => {
   const double = useMauticDouble()
   let mauticId = 0
   const { ask } = shared
+  const as = useBrandCallers()
   before(async () => {
     mauticId = await connect()
   })
@@ -69,6 +72,38 @@ onEachDatabase('a report to a Mautic', { isOwn: true }, (shared) => {
     assert.deepEqual(listed(), [['/api/contacts/20/dnc/email/add', body]])
     const entry = double.data.doNotContact.find((row) => row.lead_id === '20')
     assert.deepEqual([entry.reason, entry.channel_id], ['2', '17'])
+  })
+
+  test('is made of a suppression of a brand for the Mautics of the brand, and taken back from these', async () => {
+    const brand = await addBrand(shared.service)
+    const own = await connect({ brand })
+    const address = 'c22@rcpt.test'
+    const suppress = async (values: object) => {
+      const { body, text } = await ask('POST', '/api/suppressions/new', { address, ...values })
+      await idle()
+      return body.suppression?.id ?? assert.fail(text)
+    }
+    const shownTo = async (id: number, options = {}) => {
+      const path = `/api/suppressions?search=ids:${id}&with=reportedTo`
+      const [found] = (await ask('GET', path, undefined, options)).body.suppressions
+      return found.reportedTo.map((each: TestBody) => each.id)
+    }
+    const id = await suppress({ brand })
+    assert.equal(await find(address), undefined)
+    assert.equal((await find(address, own)).state, 'done')
+    assert.deepEqual(await shownTo(id), [own])
+    const ofAll = await suppress({ brand: null })
+    assert.equal((await find(address)).state, 'done')
+    assert.deepEqual(await shownTo(ofAll), [mauticId, own])
+    assert.deepEqual(await shownTo(ofAll, as(brand)), [own])
+    await ask('DELETE', `/api/suppressions/${ofAll}/delete`)
+    await idle()
+    assert.equal(await find(address), undefined)
+    assert.equal((await find(address, own)).action, 'add')
+    await ask('DELETE', `/api/suppressions/${id}/delete`)
+    await idle()
+    assert.equal(await find(address, own), undefined)
+    await ask('DELETE', `/api/mautics/${own}/delete`)
   })
 
   test('finds the contacts by their address where none is known, or where its address has changed', async () => {

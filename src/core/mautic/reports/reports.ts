@@ -4,6 +4,7 @@ import { noBrand, type OfBrand } from '../../../kit/caller.ts'
 import type { Clock } from '../../../kit/clock.ts'
 import type { Installation } from '../../../platform/installation/index.ts'
 import { Outbox, type OutboxTable, queuedAt } from '../../../platform/outbox/index.ts'
+import { ownedBy } from '../../../platform/resource/index.ts'
 import { excluded, type Storage } from '../../../platform/storage/index.ts'
 import { addressKeyOf } from '../contact-address.ts'
 import { storable } from '../mirror/mirror-records.ts'
@@ -102,12 +103,17 @@ export class MauticReports {
     this.outbox.notify()
   }
 
-  /** Deletes the reports of deleted suppressions that no Mautic was sent, and takes the others back from the lists of all Mautics, or of those of their brand. */
+  /**
+   * Deletes the reports of deleted suppressions that no Mautic was sent, and takes the others back from the lists of the Mautics
+   * that they concerned, but for those of `brandsLeft`.
+   */
   async takeBack(
-    suppressions: readonly Pick<ReportedSuppression, 'address' | 'reason' | 'brand'>[],
+    suppressions: readonly (Pick<ReportedSuppression, 'address' | 'reason' | 'brand'> & {
+      brandsLeft?: readonly number[]
+    })[],
   ): Promise<void> {
     let isAnyDue = false
-    for (const { address, reason, brand } of suppressions) {
+    for (const { address, reason, brand, brandsLeft = [] } of suppressions) {
       // With the ids of the Mautics, the key of the table finds the reports.
       const isOfSuppression = (row: ExpressionBuilder<MauticTables, 'mautic_reports'>) =>
         row.and([
@@ -117,7 +123,11 @@ export class MauticReports {
             row
               .selectFrom('mautics')
               .select('id')
-              .$if(!!brand, (mautics) => mautics.where('brand_id', '=', brand ?? noBrand)),
+              .where(
+                brand
+                  ? ownedBy({ brands: [brand] })
+                  : sql<boolean>`not ${ownedBy({ brands: brandsLeft })}`,
+              ),
           ),
           row('address_key', '=', addressKeyOf(address)),
           row('reason', '=', reportReasonOf(reason)),
@@ -135,8 +145,8 @@ export class MauticReports {
 
   /** Finds the Mautics that suppressions were reported to and that `takeBack` would tell otherwise, in the order of the suppressions. */
   async findNotified(
-    suppressions: readonly Pick<ReportedSuppression, 'address' | 'reason'>[],
-  ): Promise<(OfBrand & { id: number; name: string })[][]> {
+    suppressions: readonly Pick<ReportedSuppression, 'address' | 'reason' | 'brand'>[],
+  ): Promise<{ id: number; name: string; brand: number }[][]> {
     if (suppressions.length === 0) return []
     // With the ids of the Mautics, the key of the table finds the reports.
     const rows = await this.#db
@@ -151,9 +161,11 @@ export class MauticReports {
       .orderBy('mautics.id')
       .execute()
     const byReport = Map.groupBy(rows, (row) => `${row.reason} ${row.address_key}`)
-    return suppressions.map(({ address, reason }) => {
+    return suppressions.map(({ address, reason, brand: of }) => {
       const reports = byReport.get(`${reportReasonOf(reason)} ${addressKeyOf(address)}`) ?? []
-      return reports.map(({ id, name, brand_id }) => ({ id, name, brand_id }))
+      return reports
+        .map(({ id, name, brand_id: brand }) => ({ id, name, brand }))
+        .filter(({ brand }) => !of || of === brand)
     })
   }
 

@@ -275,7 +275,7 @@ onEachDatabase(
       ]
       for (const { recipient, message_id: messageId } of [own, ...foreign]) {
         const failed = `Final-Recipient: rfc822; ${recipient}\nAction: failed\nStatus: 5.1.1`
-        const report = composeStatus([failed]).replace('<order-1@shop.example>', messageId)
+        const report = composeStatus([failed]).replace('<order-1@shop.example>', messageId ?? '')
         const headers = { 'content-type': 'message/rfc822', ...as(brand).headers }
         const answer = await ask('POST', '/api/events/message', report, { headers })
         assert.equal(answer.body.events?.[0]?.recipient, recipient, answer.text)
