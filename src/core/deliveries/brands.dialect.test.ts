@@ -52,7 +52,7 @@ onEachDatabase('the deliveries of a brand', (shared) => {
     assert.deepEqual([lines.length, lines[1]?.split(',')[0]], [2, String(ofShop)])
   })
 
-  test('are found with brand=, page by page, and by nobody who does not have the brand', async () => {
+  test('are found with brand=, page by page, and by no one who does not have the brand', async () => {
     const only = await addBrand(shared.service)
     const ids: number[] = []
     for (let index = 0; index < 5; index += 1) ids.unshift(await log({ brand_id: only }))

@@ -44,7 +44,7 @@ export interface DeliveryQuery {
 }
 
 /** No brand has this id. */
-const nobody = -1
+const noOne = -1
 
 /** Returns the brands, of those that a caller asks for, whose messages they see; undefined for all messages. Never empty. */
 export function visibleBrands(
@@ -54,7 +54,7 @@ export function visibleBrands(
   const { brands } = caller
   if (brands === 'all') return asked
   const own = asked?.filter((brand) => owns(caller, brand)) ?? brands
-  return own.length === 0 ? [nobody] : own
+  return own.length === 0 ? [noOne] : own
 }
 
 /** Limits a query to the messages that its caller may see: callers of a Mautic see those of this Mautic. */

@@ -224,14 +224,8 @@ export class DeliveryEvents {
   /** Appends the first events of each type to the changes of the counts, at the time of their deliveries; see `foldChanges`. */
   async #count(tx: Tx, stored: readonly StoredEvent[]): Promise<void> {
     const first = stored.filter(({ event }) => event.is_first)
-    const groups = Map.groupBy(first, ({ event, delivery }) =>
-      [
-        minuteOf(event.started_at),
-        event.transport_id,
-        delivery.source,
-        event.type,
-        delivery.brand_id,
-      ].join(' '),
+    const groups = Map.groupBy(first, ({ event, delivery: { source, brand_id: brand } }) =>
+      [minuteOf(event.started_at), event.transport_id, source, event.type, brand].join(' '),
     )
     const changes = [...groups.values()].flatMap((group) => {
       const [one] = group

@@ -155,24 +155,16 @@ function addStatsRoute(app: HttpApp, { storage, callers, clock }: StatsRoutePart
     const query = readQuery(asked, { now: clock.now(), reader })
     const { range, by, transportIds, isMonthly } = query
     const namesTransports = by === 'transport' || transportIds !== undefined
-    needPermissions(
-      [
-        ...(namesTransports ? ['multipleTransports:view'] : []),
-        ...(by === 'brand' ? ['brand:view'] : []),
-      ],
-      reader,
-    )
+    needPermissions(namesTransports ? ['multipleTransports:view'] : [], reader)
+    needPermissions(by === 'brand' ? ['brand:view'] : [], reader)
     const found = await readStats(storage, query)
     if (found === undefined) throw tooManySeries(by)
     const { from, to, stepMs } = range
     const points = Array.from({ length: pointsOf(range) }, (_, index) => from + index * stepMs)
-    const times = isMonthly ? [...new Set(points.map(monthOf))] : points
-    const sumMonths = (counts: readonly number[]) => {
-      const byMonth = Map.groupBy(counts.keys(), (index) => monthOf(points[index] ?? 0))
-      const sum = (days: readonly number[]) =>
-        days.reduce((total, day) => total + (counts[day] ?? 0), 0)
-      return times.map((month) => sum(byMonth.get(month) ?? []))
-    }
+    const starts = isMonthly ? points.map(monthOf) : points
+    const times = [...new Set(starts)]
+    const sumOf = (time: number, counts: readonly number[]) =>
+      counts.reduce((sum, count, index) => (starts[index] === time ? sum + count : sum), 0)
     return {
       from: formatDate(from),
       to: formatDate(to),
@@ -180,7 +172,7 @@ function addStatsRoute(app: HttpApp, { storage, callers, clock }: StatsRoutePart
       by,
       times: times.map(formatDate),
       series: isMonthly
-        ? found.map((each) => ({ ...each, counts: sumMonths(each.counts) }))
+        ? found.map((each) => ({ ...each, counts: times.map((time) => sumOf(time, each.counts)) }))
         : found,
       total: found.reduce((sum, { total }) => sum + total, 0),
     } as const

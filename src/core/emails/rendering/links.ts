@@ -59,9 +59,8 @@ export function openLinks({ publicUrl, key }: { publicUrl: string; key: Uint8Arr
       try {
         const text = unseal(key, purposeOf(kind), Buffer.from(token, 'base64url')).toString()
         // The links of older messages have another fifth value, and no sixth one.
-        const [address, senderDomain, emailId, contactId, , brand = noBrand] = JSON.parse(
-          text,
-        ) as Fields
+        const fields = JSON.parse(text) as Fields
+        const [address, senderDomain, emailId, contactId, , brand = noBrand] = fields
         return { address, senderDomain, emailId, contactId, brand }
       } catch {
         return undefined
@@ -78,14 +77,8 @@ export function previewLinks(publicUrl: string): MessageLinks {
   }
 }
 
-type Fields = [
-  address: string,
-  senderDomain: string,
-  emailId: number,
-  contactId: number,
-  earlier?: unknown,
-  brand?: number,
-]
+/** Address, sender domain, email, contact, what links had earlier, brand. */
+type Fields = [string, string, number, number, unknown?, number?]
 
 function purposeOf(kind: LinkKind): string {
   return `link ${version} ${kind}`
