@@ -1,6 +1,6 @@
 import { mayEdit, type TransportRow, type Transports } from '../../../core/transports/index.ts'
 import { AppError } from '../../../kit/app-error.ts'
-import type { Caller } from '../../../kit/caller.ts'
+import { type Caller, owns } from '../../../kit/caller.ts'
 import { formatDate, formatOptionalDate } from '../../../kit/iso-date.ts'
 import {
   DsnError,
@@ -78,7 +78,8 @@ export class TransportWebhooks {
     const titles = titlesOfProviders()
     const dsn = await this.#options.transports.findDsn(row)
     const { providers, otherProviders } = readProviders(dsn ?? '')
-    const stored = await this.#options.store.list(row.id)
+    // What they count is of all brands.
+    const stored = owns(caller, row.brand_id) ? await this.#options.store.list(row.id) : []
     return {
       webhooks: stored.map((each) => this.#present(each, { isEditor, titles })),
       providers,
