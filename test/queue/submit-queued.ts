@@ -10,7 +10,7 @@ export interface QueuedSubmission extends Partial<Pick<TestSubmission, 'to' | 's
   isBulk?: boolean
   /** More header fields. */
   head?: string
-  mautic?: CallerMautic | undefined
+  mautic?: (CallerMautic & { brand?: number }) | undefined
   /** The expected reply. Default: it is stored. */
   reply?: RegExp
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addEmail, addRole, addTemplate, addUser, uniqueName } from '../callers.ts'
-import { addLimitedUser } from '../limited-callers.ts'
+import { addBrandUser } from '../brand-callers.ts'
 import { addBrand } from '../mautics.ts'
 import { onMailyard } from '../on-each-database.ts'
 import type { TestCaller } from '../test-app.ts'
@@ -13,8 +13,8 @@ onMailyard('what is of the whole installation', (shared) => {
     const role = await addRole(service, {})
     const brand = await addBrand(service)
     const all = (await addUser(service, 'administrator')).as
-    const few = (await addLimitedUser(service, [brand])).as
-    const none = (await addLimitedUser(service, [])).as
+    const few = (await addBrandUser(service, [brand])).as
+    const none = (await addBrandUser(service, [await addBrand(service)])).as
     const headers = { 'x-forwarded-for': '192.0.2.1' }
     for (const [method, path, body] of [
       ['GET', '/metrics'],
@@ -47,7 +47,7 @@ onMailyard('what is of the whole installation', (shared) => {
       const values = { address: `${index}@rcpt.test`, reason: 'manual', source, brand: ofBrand }
       await service.askFor('POST', '/api/suppressions/new', values)
     }
-    const { as } = await addLimitedUser(service, [brand])
+    const { as } = await addBrandUser(service, [brand])
     const remove = (query: string) =>
       service.askFor('POST', `/api/suppressions/delete${query}`, { source }, { as })
     assert.deepEqual(await remove('?dryRun=1'), { suppressions: 2 })
@@ -62,7 +62,7 @@ onMailyard('what is of the whole installation', (shared) => {
     const template = await addTemplate(service)
     const name = uniqueName('hidden')
     await addEmail(service, { name, customHtml: `{twigtemplate=${template.id}}`, brand: other })
-    const { as } = await addLimitedUser(service, [brand])
+    const { as } = await addBrandUser(service, [brand])
     for (const query of ['', '?force=1', '?dryRun=1']) {
       const url = `/api/twigTemplates/${template.id}/delete${query}`
       const { status, text } = await service.ask('DELETE', url, undefined, { as })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { useBrandCallers } from '../../../test/brand-callers.ts'
+import { useBrandUsers } from '../../../test/brand-callers.ts'
 import { addTransport, uniqueName } from '../../../test/callers.ts'
 import { logDeliveries } from '../../../test/log-deliveries.ts'
 import { addBrand } from '../../../test/mautics.ts'
@@ -11,7 +11,7 @@ import type { DeliveryRow } from '../delivery/table.ts'
 const startedAt = Date.parse('2026-03-02T12:00:00Z')
 
 onEachDatabase('the deliveries of a brand', (shared) => {
-  const as = useBrandCallers()
+  const as = useBrandUsers(shared)
   let shop = 0
   let lab = 0
   before(async () => {
@@ -25,7 +25,7 @@ onEachDatabase('the deliveries of a brand', (shared) => {
     return id
   }
   const ask = (path: string, ...brands: number[]) =>
-    shared.ask('GET', `/api/deliveries${path}`, undefined, as(...brands))
+    shared.ask('GET', `/api/deliveries${path}`, undefined, await as(...brands))
   const idsOf = ({ body, text }: { body: TestBody; text: string }): number[] => {
     assert.ok(body.deliveries, text)
     return body.deliveries.map(({ id }: TestBody) => id)
@@ -75,13 +75,13 @@ onEachDatabase('the deliveries of a brand', (shared) => {
     const [one, other] = [await uncertain(), await uncertain()]
     const decision = { outcome: 'accepted' }
     const settle = (...brands: number[]) =>
-      shared.ask('POST', `/api/deliveries/${one}/settle`, decision, as(...brands))
+      shared.ask('POST', `/api/deliveries/${one}/settle`, decision, await as(...brands))
     const missing = await ask('/999999', lab)
     for (const answer of [await ask(`/${one}`, lab), await ask(`/${one}`), await settle(lab)])
       assert.deepEqual([answer.status, answer.body], [missing.status, missing.body])
     const settleMany = async (...brands: number[]) => {
       const body = { ids: [other, 999_999], ...decision }
-      return (await shared.ask('POST', '/api/deliveries/batch/settle', body, as(...brands))).body
+      return (await shared.ask('POST', '/api/deliveries/batch/settle', body, await as(...brands))).body
     }
     const { statusCodes, errors } = await settleMany(lab)
     assert.deepEqual(statusCodes, [404, 404])

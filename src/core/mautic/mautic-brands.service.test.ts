@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { addTransport, uniqueName } from '../../../test/callers.ts'
-import { addLimitedUser } from '../../../test/limited-callers.ts'
+import { addBrandUser } from '../../../test/brand-callers.ts'
 import {
   addBrand,
   addMautic,
@@ -21,9 +21,9 @@ onMailyard('a Mautic', (shared) => {
   before(async () => {
     const { service } = shared
     mautic = await addMautic(service, { emails: [5] })
-    own = (await addLimitedUser(service, [mautic.brand])).as
+    own = (await addBrandUser(service, [mautic.brand])).as
     const brand = await addBrand(service)
-    other = { brand, as: (await addLimitedUser(service, [brand])).as }
+    other = { brand, as: (await addBrandUser(service, [brand])).as }
   })
   const askAs =
     (as: TestCaller) => (method: 'GET' | 'POST' | 'PATCH', path: string, body?: object) =>
@@ -107,7 +107,7 @@ onMailyard('a Mautic', (shared) => {
       await addMautic(service, { contacts }),
       await addMautic(service, { contacts }),
     ]
-    const ofFirst = (await addLimitedUser(service, [first.brand])).as
+    const ofFirst = (await addBrandUser(service, [first.brand])).as
     const report = {
       address,
       reason: 'bounced',

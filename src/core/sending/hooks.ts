@@ -65,8 +65,8 @@ export class SendingHooks implements DkimKeys {
   }
 
   /** Captures a message, as `inbox://local` does. */
-  readonly captureMessage: Capture = async (message, through) =>
-    this.capture?.(message, through) ?? {
+  readonly captureMessage: Capture = async (...captured) =>
+    this.capture?.(...captured) ?? {
       outcome: 'refused',
       reason: noInbox,
       isPermanent: true,

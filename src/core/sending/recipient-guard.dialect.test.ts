@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { adminPassword } from '../../../test/administrator.ts'
 import { addTransport, uniqueName } from '../../../test/callers.ts'
+import { addBrand } from '../../../test/mautics.ts'
 import { onEachDatabase, type SharedApp } from '../../../test/on-each-database.ts'
 import { submit } from '../../../test/relay/submit.ts'
 import { createSendFixture } from '../../../test/send-fixture.ts'
@@ -75,6 +76,16 @@ onEachDatabase('with allowed recipients', { isOwn: true, config }, (shared) => {
     const [ann] = await find('ann@allowed.test')
     assert.deepEqual([ann.outcome, ann.member], ['accepted', config.mailerDsn])
     assert.notEqual(ann.providerId, joe.providerId)
+  })
+
+  test('the copy in the inbox has the brand of the message', async () => {
+    const brand = await addBrand(shared.service)
+    const values = { mailerDsn: config.mailerDsn, brand }
+    const { name: through } = await addTransport(shared.service, values)
+    assert.match(await send(['joe@other.test'], { through }), /^250 /)
+    await readNew()
+    const { messages } = await shared.askFor('GET', `/api/inbox?brand=${brand}`)
+    assert.equal(messages[0]?.brand, brand)
   })
 
   test('addresses are compared without regard to case, and a name with another domain behind it is no allowed one', async () => {

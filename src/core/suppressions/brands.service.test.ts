@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { useBrandCallers } from '../../../test/brand-callers.ts'
+import { useBrandUsers } from '../../../test/brand-callers.ts'
 import { uniqueName } from '../../../test/callers.ts'
 import { addBrand } from '../../../test/mautics.ts'
 import { onMailyard } from '../../../test/on-each-database.ts'
 import type { TestBody } from '../../../test/test-app.ts'
 
 onMailyard('suppressions of a brand', (shared) => {
-  const as = useBrandCallers()
+  const as = useBrandUsers(shared)
   const { ask } = shared
   let [shop, lab] = [0, 0]
   before(async () => {
@@ -35,7 +35,7 @@ onMailyard('suppressions of a brand', (shared) => {
     assert.equal(created.status, 400)
     assert.match(created.body.details.senderDomain[0], /must be null where .* has a brand/)
     const own = { address: input.address, senderDomain: 'shop.test' }
-    assert.equal((await ask('POST', '/api/suppressions/new', own, as(shop))).status, 400)
+    assert.equal((await ask('POST', '/api/suppressions/new', own, await as(shop))).status, 400)
     const { id } = (await ask('POST', '/api/suppressions/new', own)).body.suppression
     const edited = await ask('PATCH', `/api/suppressions/${id}/edit`, { brand: shop })
     assert.equal(edited.status, 400)
@@ -48,16 +48,16 @@ onMailyard('suppressions of a brand', (shared) => {
     const of = (values: object) => ({ suppressions: [{ address, reason: 'manual', ...values }] })
     await importOf('', of({ source: 'all' }), {})
     await importOf(`?brand=${lab}`, of({ source: 'lab' }), {})
-    assert.equal((await importOf('', `address\r\n${address}\r\n`, as(shop))).created, 1)
+    assert.equal((await importOf('', `address\r\n${address}\r\n`, await as(shop))).created, 1)
     assert.deepEqual((await brandsOf(address)).sort(), [shop, lab, undefined].sort())
     for (const brand of [lab, 999_999, null]) {
-      const { failed, faults } = await importOf('', of({ brand }), as(shop))
+      const { failed, faults } = await importOf('', of({ brand }), await as(shop))
       assert.equal(failed, 1, String(brand))
       assert.ok(brand === null || faults[0].error === `Brand not found: ${brand}`)
     }
-    assert.equal((await importOf('', `address,brand\r\n${address},${lab}\r\n`, as(shop))).failed, 1)
-    assert.equal((await importOf('', of({}), as(shop, lab))).failed, 1)
-    assert.equal((await importOf(`?brand=${lab}`, of({}), as(shop, lab))).updated, 1)
+    assert.equal((await importOf('', `address,brand\r\n${address},${lab}\r\n`, await as(shop))).failed, 1)
+    assert.equal((await importOf('', of({}), await as(shop, lab))).failed, 1)
+    assert.equal((await importOf(`?brand=${lab}`, of({}), await as(shop, lab))).updated, 1)
     const sources = (await listOf(address)).map(({ brand, source }) => [brand, source])
     assert.ok(sources.some(([brand, source]) => brand === undefined && source === 'all'))
   })
@@ -67,14 +67,14 @@ onMailyard('suppressions of a brand', (shared) => {
     await ask('POST', '/api/suppressions/new', { address, brand: lab })
     await ask('POST', '/api/suppressions/new', { address, brand: shop })
     const path = `/api/suppressions.csv?address=${address}`
-    const { text } = await ask('GET', path, undefined, as(shop))
+    const { text } = await ask('GET', path, undefined, await as(shop))
     const [head, ...lines] = text.trim().split('\r\n')
     assert.deepEqual([lines.length, head?.split(',').at(-1)], [1, 'brand'])
     assert.equal(lines[0]?.split(',').at(-1), String(shop))
     const both = (await ask('GET', path)).text
     const { created, updated, failed } = await importOf('', both, {})
     assert.deepEqual([created, updated, failed], [0, 2, 0])
-    assert.deepEqual(await brandsOf(address, as(shop)), [shop])
+    assert.deepEqual(await brandsOf(address, await as(shop)), [shop])
   })
 
   test('are all that its callers delete by a filter, and all that they count before', async () => {
@@ -83,10 +83,10 @@ onMailyard('suppressions of a brand', (shared) => {
     for (const brand of [shop, lab, null])
       await ask('POST', '/api/suppressions/new', { address, brand, source })
     const remove = async (query: string) =>
-      (await ask('POST', `/api/suppressions/delete${query}`, { source }, as(shop))).body
+      (await ask('POST', `/api/suppressions/delete${query}`, { source }, await as(shop))).body
     assert.deepEqual(await remove('?dryRun=1'), { suppressions: 1 })
     assert.deepEqual(await remove(''), { suppressions: 1 })
     assert.deepEqual((await brandsOf(address)).sort(), [lab, undefined].sort())
-    assert.deepEqual(await brandsOf(address, as(shop)), [undefined])
+    assert.deepEqual(await brandsOf(address, await as(shop)), [undefined])
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { sql } from 'kysely'
 import { addEmail, addTemplate, addTransport } from '../../../test/callers.ts'
-import { addLimitedUser } from '../../../test/limited-callers.ts'
+import { addBrandUser } from '../../../test/brand-callers.ts'
 import { logDeliveries } from '../../../test/log-deliveries.ts'
 import { addBrand, connectMautic } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
@@ -20,8 +20,8 @@ onEachDatabase('the findings of brands', { isOwn: true, isStarted: false }, (sha
   before(async () => {
     brand = await addBrand(shared.service)
     other = await addBrand(shared.service)
-    own = (await addLimitedUser(shared.service, [brand])).as
-    none = (await addLimitedUser(shared.service, [])).as
+    own = (await addBrandUser(shared.service, [brand])).as
+    none = (await addBrandUser(shared.service, [await addBrand(shared.service)])).as
   })
   /** Examines with a report that is not older, as `as`. */
   const examine = (as?: TestCaller) =>

@@ -3,12 +3,16 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { createTransport as createSmtpClient } from 'nodemailer'
 import { adminPassword, asAdmin } from '../../../test/administrator.ts'
+import { useBrandCallers } from '../../../test/brand-callers.ts'
 import { clockAt } from '../../../test/movable-clock.ts'
 import { onEachDatabase, type SharedApp } from '../../../test/on-each-database.ts'
+import { submitQueued } from '../../../test/queue/submit-queued.ts'
 import type { TestApp, TestBody } from '../../../test/test-app.ts'
 import type { InboxTables } from './table.ts'
 
 onEachDatabase('inbox://local', { isOwn: true }, (shared) => {
+  const callers = useBrandCallers(shared)
+
   test('a test message is captured, not sent, and reads back', async () => {
     const { service } = shared
     const transport = await addTransport(service, 'inbox://local')
@@ -52,6 +56,47 @@ onEachDatabase('inbox://local', { isOwn: true }, (shared) => {
     assert.equal(deliveries[0].outcome, 'accepted')
     const [, id] = /Captured, not sent: \/api\/inbox\/(\d+)$/.exec(deliveries[0].reply) ?? []
     assert.equal((await readMessage(service, id)).recipients[0], email)
+  })
+
+  test('has the brand of each message; callers with a brand list, read and delete only its messages', async () => {
+    const { own, other } = callers
+    const transport = await addTransport(shared.service, 'inbox://local')
+    const submit = (brand?: number) =>
+      submitQueued(shared.service, {
+        transport,
+        mode: 'direct',
+        reply: /^250/,
+        mautic: brand === undefined ? undefined : { id: 1_000 + brand, name: 'M', brand },
+      })
+    for (const brand of [own.brand, other.brand, undefined]) await submit(brand)
+    const ofTransport = `/api/inbox?transportId=${transport}`
+    const all = (await shared.ask('GET', ofTransport)).body
+    const brands = all.messages.map(({ brand }: TestBody) => brand)
+    assert.deepEqual(brands, [undefined, other.brand, own.brand])
+    const [none, foreign, mine] = all.messages.map(idOf)
+    const listOf = async ({ ask }: Pick<typeof own, 'ask'>, filter = '') => {
+      const { total, messages } = (await ask('GET', `${ofTransport}${filter}`)).body
+      assert.equal(total, messages.length)
+      return messages.map(idOf)
+    }
+    assert.deepEqual(await listOf(own), [mine])
+    assert.deepEqual(await listOf(own, `&brand=${other.brand}`), [])
+    assert.deepEqual(await listOf(shared, `&brand=${other.brand}`), [foreign])
+    for (const part of ['', '/source', '/html'])
+      for (const id of [none, foreign]) {
+        const hidden = await own.ask('GET', `/api/inbox/${id}${part}`)
+        const missing = await own.ask('GET', `/api/inbox/9999999${part}`)
+        const expected = missing.text.replaceAll('9999999', String(id))
+        assert.deepEqual([hidden.status, hidden.text], [404, expected])
+      }
+    assert.equal((await own.ask('GET', `/api/inbox/${mine}`)).status, 200)
+    assert.equal((await own.ask('DELETE', `/api/inbox/${foreign}`)).status, 404)
+    assert.match((await own.ask('DELETE', '/api/inbox')).body.message, /^1 captured message was/)
+    assert.deepEqual(await listOf(shared), [none, foreign])
+    await submit(own.brand)
+    const [again] = await listOf(own)
+    assert.equal((await own.ask('DELETE', `/api/inbox/${again}`)).status, 200)
+    assert.deepEqual(await listOf(own), [])
   })
 
   test('a message over SMTP is captured whole: its source comes back byte for byte, as a download', async () => {
@@ -205,6 +250,7 @@ onEachDatabase('inbox://local', { isOwn: true }, (shared) => {
 })
 
 const day = 86_400_000
+const everyBrand = { brands: 'all' } as const
 let now = Date.now()
 const limits = { clock: clockAt(() => now), config: { inboxMegabytesMax: 1, inboxKeepDays: 2 } }
 
@@ -222,7 +268,7 @@ onEachDatabase('the limits of the inbox', limits, (shared) => {
 
   test('messages that are too old are deleted, but for the newest', async () => {
     const { inbox } = shared.service.app
-    await inbox.inbox.clear()
+    await inbox.inbox.clear(everyBrand)
     await inbox.inbox.capture(messageOf(100), undefined)
     await inbox.inbox.capture(messageOf(200), undefined)
     now += 3 * day
@@ -232,7 +278,7 @@ onEachDatabase('the limits of the inbox', limits, (shared) => {
 
   test('a message that takes too long to parse is listed, with a problem and its source', async () => {
     const { service } = shared
-    await service.app.inbox.inbox.clear()
+    await service.app.inbox.inbox.clear(everyBrand)
     const head = 'Content-Type: multipart/mixed; boundary=a\r\nSubject: many parts\r\n\r\n'
     const raw = Buffer.from(head + '--a\r\n\r\nx\r\n'.repeat(1_000_000))
     await service.app.inbox.inbox.capture({ envelope, raw }, undefined)

@@ -1,11 +1,13 @@
 import { type Kysely, sql } from 'kysely'
 import { AppError } from '../../kit/app-error.ts'
+import { type Caller, noBrand } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { formatDate } from '../../kit/iso-date.ts'
 import type { Log } from '../../kit/log.ts'
 import { Periodic } from '../../kit/periodic.ts'
 import { Semaphore } from '../../kit/semaphore.ts'
 import type { Capture, Message, SentThrough } from '../../libraries/mailer/index.ts'
+import { ownedBy } from '../../platform/resource/index.ts'
 import { cutPage, type Keyring, type Storage } from '../../platform/storage/index.ts'
 import { describeSource, readContent, readPage, storable } from './read-message.ts'
 import { type InboxItem, type InboxMessage, inboxStatus } from './schema.ts'
@@ -45,6 +47,7 @@ const listed = [
   'transport_id',
   'transport',
   'size_bytes',
+  'brand_id',
 ] as const
 
 /** What a list shows of a message. */
@@ -57,9 +60,14 @@ export interface InboxQuery {
   start: number
   limit: number
   transportId: number | undefined
+  brand: number | undefined
 }
 
-/** The captured messages. What is not there throws an AppError (`not_found`). */
+/** Whose messages exist. */
+type Owner = Pick<Caller, 'brands'>
+const everyBrand: Owner = { brands: 'all' }
+
+/** The captured messages. What is not there, or not the caller's own, throws an AppError (`not_found`). */
 export class Inbox {
   readonly #options: InboxOptions
   readonly pruning: Periodic<number>
@@ -79,10 +87,10 @@ export class Inbox {
   }
 
   /** Stores a message durably instead of sending it; see `Capture`. */
-  async capture(message: Message, through?: SentThrough): ReturnType<Capture> {
+  readonly capture: Capture = async (message, through, brand = noBrand) => {
     const { log, bytesMax } = this.#options
     try {
-      const id = await this.#store(message, through)
+      const id = await this.#store(message, through, brand)
       this.#capturedBytes += message.raw.byteLength + rowBytes
       if (this.#capturedBytes > bytesMax * pruneShare) this.pruning.trigger()
       return { outcome: 'captured', id }
@@ -95,9 +103,10 @@ export class Inbox {
   }
 
   /** The newest first, and how many match in all. */
-  async list({ after, start, limit, transportId }: InboxQuery) {
-    let matching = this.#db.selectFrom('inbox_messages')
+  async list({ after, start, limit, transportId, brand }: InboxQuery, caller: Owner) {
+    let matching = this.#db.selectFrom('inbox_messages').where(ownedBy(caller))
     if (transportId !== undefined) matching = matching.where('transport_id', '=', transportId)
+    if (brand !== undefined) matching = matching.where('brand_id', '=', brand)
     const { total } = await matching
       .select((where) => where.fn.countAll<number | string>().as('total'))
       .executeTakeFirstOrThrow()
@@ -107,44 +116,45 @@ export class Inbox {
     return { messages: rows.map(presentItem), total: Number(total), next: last?.id ?? null }
   }
 
-  async get(id: number): Promise<InboxMessage> {
-    const query = this.#db.selectFrom('inbox_messages').select(listed).where('id', '=', id)
-    const row = await query.executeTakeFirstOrThrow(() => messageNotFound(id))
-    const content = await this.#parsing.run(async () => readContent(await this.source(id)))
+  async get(id: number, caller: Owner): Promise<InboxMessage> {
+    const row = await this.#of(id, caller)
+      .select(listed)
+      .executeTakeFirstOrThrow(() => messageNotFound(id))
+    const content = await this.#parsing.run(async () => readContent(await this.source(id, caller)))
     return { ...presentItem(row), ...content }
   }
 
   /** The HTML with its own images in it. Also throws an AppError (`invalid`) where it cannot be parsed. */
-  async page(id: number): Promise<string> {
-    const html = await this.#parsing.run(async () => readPage(await this.source(id)))
+  async page(id: number, caller: Owner): Promise<string> {
+    const html = await this.#parsing.run(async () => readPage(await this.source(id, caller)))
     if (html !== undefined) return html
     throw new AppError('not_found', 'inbox_part_not_found', `Captured message ${id} has no HTML`)
   }
 
   /** The message as it was captured, byte for byte. */
-  async source(id: number): Promise<Buffer> {
-    const messages = this.#db.selectFrom('inbox_messages').where('id', '=', id)
-    const query = messages.select(['key_id', 'source'])
+  async source(id: number, caller: Owner): Promise<Buffer> {
+    const query = this.#of(id, caller).select(['key_id', 'source'])
     const row = await query.executeTakeFirstOrThrow(() => messageNotFound(id))
     return this.#options.keyring.openBytes(purpose, { keyId: row.key_id, sealed: row.source })
   }
 
   /** How many bytes it takes to answer with a message. */
-  async memoryOf(id: number): Promise<number> {
-    const query = this.#db.selectFrom('inbox_messages').select('size_bytes').where('id', '=', id)
+  async memoryOf(id: number, caller: Owner): Promise<number> {
+    const query = this.#of(id, caller).select('size_bytes')
     const row = await query.executeTakeFirstOrThrow(() => messageNotFound(id))
     return copiesInMemory * row.size_bytes
   }
 
-  async remove(id: number): Promise<void> {
-    const query = this.#db.deleteFrom('inbox_messages').where('id', '=', id).returning('id')
+  async remove(id: number, caller: Owner): Promise<void> {
+    const own = this.#db.deleteFrom('inbox_messages').where('id', '=', id).where(ownedBy(caller))
+    const query = own.returning('id')
     if ((await query.executeTakeFirst()) === undefined) throw messageNotFound(id)
   }
 
-  /** Deletes all messages that are there now; returns how many. */
-  async clear(): Promise<number> {
+  /** Deletes all messages of a caller that are there now; returns how many. */
+  async clear(caller: Owner): Promise<number> {
     const newest = this.#db.selectFrom('inbox_messages').select('id').orderBy('id', 'desc').limit(1)
-    return this.#removeUpTo((await newest.executeTakeFirst())?.id ?? 0)
+    return this.#removeUpTo((await newest.executeTakeFirst())?.id ?? 0, caller)
   }
 
   /** Deletes what is too old, and the oldest of what is too much; the newest message always stays. Returns how many. */
@@ -157,7 +167,7 @@ export class Inbox {
         from inbox_messages) m
       where id < (select max(id) from inbox_messages)
         and (captured_at < ${clock.now() - keepMs} or bytes > ${bytesMax})`.execute(this.#db)
-    return this.#removeUpTo(rows[0]?.id ?? 0)
+    return this.#removeUpTo(rows[0]?.id ?? 0, everyBrand)
   }
 
   /** Whether it still has a message. */
@@ -175,7 +185,9 @@ export class Inbox {
       const row = await next.limit(1).executeTakeFirst()
       if (row === undefined) break
       last = row.id
-      const { keyId, sealed } = await keyring.sealBytes(purpose, [await this.source(last)])
+      const { keyId, sealed } = await keyring.sealBytes(purpose, [
+        await this.source(last, everyBrand),
+      ])
       const update = db.updateTable('inbox_messages').set({ key_id: keyId, source: sealed })
       await update.where('id', '=', last).execute()
     }
@@ -187,7 +199,11 @@ export class Inbox {
     return this.#options.storage.tables<InboxTables>()
   }
 
-  async #store({ envelope, raw }: Message, through: SentThrough | undefined): Promise<number> {
+  #of(id: number, caller: Owner) {
+    return this.#db.selectFrom('inbox_messages').where('id', '=', id).where(ownedBy(caller))
+  }
+
+  async #store({ envelope, raw }: Message, through: SentThrough | undefined, brand: number) {
     const { keyring, clock } = this.#options
     const { subject, messageId } = describeSource(raw)
     const { keyId, sealed } = await keyring.sealBytes(purpose, [raw])
@@ -197,6 +213,7 @@ export class Inbox {
       recipients: JSON.stringify(envelope.to.map(storable)),
       subject,
       message_id: messageId,
+      brand_id: brand,
       transport_id: through?.id ?? null,
       transport: through?.name ?? null,
       size_bytes: raw.byteLength,
@@ -210,12 +227,12 @@ export class Inbox {
   }
 
   /** Deletes the messages up to an id, the oldest first; others have the database between two steps. */
-  async #removeUpTo(id: number): Promise<number> {
+  async #removeUpTo(id: number, caller: Owner): Promise<number> {
     for (let count = 0; ; ) {
-      const oldest = this.#db.selectFrom('inbox_messages').select('id').where('id', '<=', id)
+      const own = this.#db.selectFrom('inbox_messages').select('id').where(ownedBy(caller))
       const removed = await this.#db
         .deleteFrom('inbox_messages')
-        .where('id', 'in', oldest.orderBy('id').limit(deletedAtOnce))
+        .where('id', 'in', own.where('id', '<=', id).orderBy('id').limit(deletedAtOnce))
         .returning('id')
         .execute()
       count += removed.length
@@ -236,6 +253,7 @@ function presentItem(row: ListedRow): InboxItem {
     subject: row.subject,
     messageId: row.message_id,
     sizeBytes: row.size_bytes,
+    ...(row.brand_id !== noBrand && { brand: row.brand_id }),
   }
 }
 

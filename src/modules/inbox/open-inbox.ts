@@ -1,6 +1,6 @@
 import type { Core } from '../../core/core.ts'
 import type { Module } from '../../core/module.ts'
-import type { HttpApp } from '../../platform/http/index.ts'
+import type { Callers, HttpApp } from '../../platform/http/index.ts'
 import { Inbox } from './inbox.ts'
 import { addInboxRoutes } from './routes.ts'
 
@@ -15,12 +15,12 @@ export class InboxModule implements Module {
     const { inboxMegabytesMax, inboxKeepDays } = config
     const [bytesMax, keepMs] = [inboxMegabytesMax * megabyte, inboxKeepDays * dayMs]
     this.inbox = new Inbox({ storage, keyring, clock, log, bytesMax, keepMs })
-    hooks.capture = (message, through) => this.inbox.capture(message, through)
+    hooks.capture = this.inbox.capture
     hooks.captured.add((id) => this.inbox.has(id))
   }
 
-  addRoutes(server: HttpApp): void {
-    addInboxRoutes(server, this.inbox)
+  addRoutes(server: HttpApp, callers: Callers): void {
+    addInboxRoutes(server, this.inbox, callers)
   }
 
   start(): void {

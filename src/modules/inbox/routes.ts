@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import {
+  type Callers,
   createQueryReader,
   type HttpApp,
-  type HttpRequest,
   idParameters,
   isAsked,
   nextPage,
@@ -32,6 +32,7 @@ const parameters = Type.Object({
   ...pageParameters(limitMax),
   start: text('How many to skip. Default 0.'),
   transportId: text('Sent through this transport.'),
+  brand: text('Of this brand (id).'),
 })
 
 const listSchema = {
@@ -50,8 +51,8 @@ const listSchema = {
 }
 
 /** Adds `/api/inbox`: the messages that `inbox://local` has captured. */
-export function addInboxRoutes(app: HttpApp, inbox: Inbox): void {
-  addReadRoutes(app, inbox)
+export function addInboxRoutes(app: HttpApp, inbox: Inbox, callers: Callers): void {
+  addReadRoutes(app, inbox, callers)
   const one = {
     operationId: 'deleteInboxMessage',
     summary: 'Delete a captured message',
@@ -60,7 +61,7 @@ export function addInboxRoutes(app: HttpApp, inbox: Inbox): void {
     response: { 200: done('The captured message was deleted.') },
   }
   app.delete(`${path}/:id`, { schema: one, config: deleting }, async (request) => {
-    await inbox.remove(readId(request.params.id))
+    await inbox.remove(readId(request.params.id), callers.of(request))
     return { success: true, message: 'The captured message was deleted.' }
   })
   const all = {
@@ -69,16 +70,16 @@ export function addInboxRoutes(app: HttpApp, inbox: Inbox): void {
     tags,
     response: { 200: done('2 captured messages were deleted.') },
   }
-  app.delete(path, { schema: all, config: deleting }, async () => {
-    const count = await inbox.clear()
+  app.delete(path, { schema: all, config: deleting }, async (request) => {
+    const count = await inbox.clear(callers.of(request))
     const subject = count === 1 ? '1 captured message was' : `${count} captured messages were`
     return { success: true, message: `${subject} deleted.` }
   })
 }
 
-function addReadRoutes(app: HttpApp, inbox: Inbox): void {
+function addReadRoutes(app: HttpApp, inbox: Inbox, callers: Callers): void {
   app.get(path, { schema: listSchema, config: viewing }, (request) =>
-    inbox.list(readQuery(request.query)),
+    inbox.list(readQuery(request.query), callers.of(request)),
   )
   const one = {
     operationId: 'getInboxMessage',
@@ -89,8 +90,9 @@ function addReadRoutes(app: HttpApp, inbox: Inbox): void {
   }
   app.get(`${path}/:id`, { schema: one, config: reading }, async (request) => {
     const id = readId(request.params.id)
-    await charge(request, inbox, id)
-    return { message: await inbox.get(id) }
+    const caller = callers.of(request)
+    request.server.bodies.charge(request, await inbox.memoryOf(id, caller))
+    return { message: await inbox.get(id, caller) }
   })
   const source = {
     operationId: 'getInboxMessageSource',
@@ -111,20 +113,22 @@ function addReadRoutes(app: HttpApp, inbox: Inbox): void {
   }
   app.get(`${path}/:id/source`, { schema: source, config: reading }, async (request, reply) => {
     const id = readId(request.params.id)
-    await charge(request, inbox, id)
+    const caller = callers.of(request)
+    request.server.bodies.charge(request, await inbox.memoryOf(id, caller))
     // Never shown as a page: what is in it comes from anybody.
     return reply
       .header('content-disposition', `attachment; filename="message-${id}.eml"`)
       .header('x-content-type-options', 'nosniff')
       .type('message/rfc822')
-      .send(await inbox.source(id))
+      .send(await inbox.source(id, caller))
   })
   app.get(`${path}/:id/html`, { schema: pageSchema, config: reading }, async (request, reply) => {
     const images = isAsked(request.query, 'images') ? 'https: data:' : 'data:'
     const id = readId(request.params.id)
-    await charge(request, inbox, id)
+    const caller = callers.of(request)
+    request.server.bodies.charge(request, await inbox.memoryOf(id, caller))
     // Only text without a font gets this one.
-    const html = `${await inbox.page(id)}<style>:where(html){font-family:system-ui,sans-serif}</style>`
+    const html = `${await inbox.page(id, caller)}<style>:where(html){font-family:system-ui,sans-serif}</style>`
     // Anybody may have written it. The sandbox gives it an origin of its own, without scripts and forms.
     const policy = `sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src ${images}; frame-ancestors 'self'`
     return reply
@@ -132,11 +136,6 @@ function addReadRoutes(app: HttpApp, inbox: Inbox): void {
       .type('text/html; charset=utf-8')
       .send(html)
   })
-}
-
-/** Takes the memory for a whole message from the share of the caller. Throws an AppError (`not_found`, `rate_limited`). */
-async function charge(request: HttpRequest, inbox: Inbox, id: number): Promise<void> {
-  request.server.bodies.charge(request, await inbox.memoryOf(id))
 }
 
 const pageSchema = {
@@ -166,6 +165,7 @@ function readQuery(query: Query): InboxQuery {
     start: read.number('start') ?? 0,
     limit: read.limit(limitMax),
     transportId: read.number('transportId') || undefined,
+    brand: read.number('brand'),
   }
   read.check()
   return asked

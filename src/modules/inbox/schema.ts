@@ -32,6 +32,7 @@ export const inboxItem = Type.Object(
     subject: Type.String(),
     messageId: nullable(Type.String()),
     sizeBytes: Type.Integer(),
+    brand: Type.Optional(Type.Integer({ description: 'The brand of the message, if it has one.' })),
   },
   { title: 'InboxItem', examples: [example] },
 )

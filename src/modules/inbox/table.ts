@@ -1,4 +1,5 @@
 import { type Generated, type Kysely, sql } from 'kysely'
+import { noBrand } from '../../kit/caller.ts'
 import type { DatabaseFeatures, Migrations } from '../../platform/storage/index.ts'
 import { dropColumns, dropIndexes, hasTable } from '../../platform/storage/index.ts'
 
@@ -12,6 +13,8 @@ export interface InboxRow {
   recipients: string
   subject: string
   message_id: string | null
+  /** The brand of the message; `noBrand` for none. */
+  brand_id: number
   /** Null for the operator's default, and for one that is not stored. */
   transport_id: number | null
   /** Its name, as it was then. */
@@ -58,6 +61,14 @@ export const inboxMigrations: Migrations = {
     ])
     await dropColumns(db, 'inbox_messages', ['search_text', 'is_complete'])
     await addInboxSource(db, database)
+  },
+  async '20261202_17_inbox_of_brands'(db) {
+    await db.schema
+      .alterTable('inbox_messages')
+      .addColumn('brand_id', 'bigint', (column) => column.notNull().defaultTo(noBrand))
+      .execute()
+    await sql`create index inbox_messages_brand_id on inbox_messages (brand_id, id)
+      where brand_id <> 0`.execute(db)
   },
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addEmail, addTransport, uniqueName } from '../../../test/callers.ts'
-import { addLimitedUser } from '../../../test/limited-callers.ts'
+import { addBrandUser } from '../../../test/brand-callers.ts'
 import { addBrand } from '../../../test/mautics.ts'
 import { onMailyard } from '../../../test/on-each-database.ts'
 
@@ -23,7 +23,7 @@ onMailyard('the senders of a brand', (shared) => {
     const test = `/api/multipleTransports/${hidden}/edit`
     await shared.askFor('PATCH', test, { testedEmailFrom: `news@${tested}` })
     shared.clock.advance(11_000)
-    const { as } = await addLimitedUser(shared.service, [brand])
+    const { as } = await addBrandUser(shared.service, [brand])
     const ask = (method: 'GET' | 'POST', path: string) =>
       shared.ask(method, `/api/senders${path}`, undefined, { as })
     const list = (await ask('GET', `?search=${prefix}`)).body

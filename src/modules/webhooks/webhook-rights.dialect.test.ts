@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addClientCaller, addUser, uniqueName } from '../../../test/callers.ts'
-import { addLimitedUser, limitUser } from '../../../test/limited-callers.ts'
+import { addBrandUser, limitUser } from '../../../test/brand-callers.ts'
 import { addBrand } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import type { TestBody, TestCaller } from '../../../test/test-app.ts'
@@ -131,8 +131,8 @@ onEachDatabase('what a webhook shows', (shared) => {
 
   test('does not exist for callers of another brand, and one without a brand not for callers with any', async () => {
     const [brand, otherBrand] = [await addBrand(shared.service), await addBrand(shared.service)]
-    const own = askAs((await addLimitedUser(shared.service, [brand])).as)
-    const foreign = askAs((await addLimitedUser(shared.service, [otherBrand])).as)
+    const own = askAs((await addBrandUser(shared.service, [brand])).as)
+    const foreign = askAs((await addBrandUser(shared.service, [otherBrand])).as)
     const created = (await own('POST', '/new', inputOf(['limit.reached']))).body.webhook
     assert.equal(created.brand, brand)
     const { id: ofNone } = await addWebhook(['limit.reached'])
@@ -166,7 +166,7 @@ onEachDatabase('what a webhook shows', (shared) => {
 
   test('of a brand has no events of another one: not those that were queued before it got the brand', async () => {
     const [brand, otherBrand] = [await addBrand(shared.service), await addBrand(shared.service)]
-    const own = askAs((await addLimitedUser(shared.service, [brand])).as)
+    const own = askAs((await addBrandUser(shared.service, [brand])).as)
     const { id, typesSent } = await addWebhook(['limit.reached', 'transport.up'])
     assert.deepEqual(await typesSent({ 'limit.reached': brand, 'transport.up': otherBrand }), [
       'limit.reached',

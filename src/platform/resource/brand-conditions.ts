@@ -7,7 +7,10 @@ export function ownedBy(
   column = 'brand_id',
 ): RawBuilder<SqlBool> {
   if (brands === 'all') return sql`1 = 1`
-  return brands.length === 0 ? sql`1 = 0` : sql`${sql.ref(column)} in (${sql.join(brands)})`
+  if (brands.length === 0) return sql`1 = 0`
+  const isAmong = sql<SqlBool>`${sql.ref(column)} in (${sql.join(brands)})`
+  // SQLite reads an index of rows with a brand only where its condition is repeated.
+  return brands.includes(noBrand) ? isAmong : sql`(${sql.ref(column)} <> 0 and ${isAmong})`
 }
 
 /** As `sees`, as a condition of a query. */

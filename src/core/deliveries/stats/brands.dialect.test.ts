@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { useBrandCallers } from '../../../../test/brand-callers.ts'
+import { useBrandUsers } from '../../../../test/brand-callers.ts'
 import { addEmail, addTransport, uniqueName } from '../../../../test/callers.ts'
 import { logDeliveries } from '../../../../test/log-deliveries.ts'
 import { addBrand } from '../../../../test/mautics.ts'
@@ -16,7 +16,7 @@ const quarter = 'from=2026-01-01T00:00:00Z&to=2026-03-31T00:00:00Z'
 const outcomes = ['accepted', 'refused', 'deferred'] as const
 
 onEachDatabase('the statistics of brands', { isOwn: true }, (shared) => {
-  const as = useBrandCallers()
+  const as = useBrandUsers(shared)
   let [shop, lab, transport, hidden] = [0, 0, 0, 0]
   const rowOf = (index: number): Partial<DeliveryRow> => ({
     started_at: january + index * dayMs,
@@ -41,7 +41,7 @@ onEachDatabase('the statistics of brands', { isOwn: true }, (shared) => {
 
   const ask = async (query: string, ...brands: number[]): Promise<TestBody> => {
     const path = `/api/deliveries/${query}`
-    const { status, body, text } = await shared.ask('GET', path, undefined, as(...brands))
+    const { status, body, text } = await shared.ask('GET', path, undefined, await as(...brands))
     assert.equal(status, 200, text)
     return body
   }
@@ -95,7 +95,7 @@ onEachDatabase('the statistics of brands', { isOwn: true }, (shared) => {
     )
     assert.deepEqual(series[0].counts, expected)
     const path = `/api/deliveries/stats.csv?${query}`
-    const { text } = await shared.ask('GET', path, undefined, as(shop))
+    const { text } = await shared.ask('GET', path, undefined, await as(shop))
     const [head, ...lines] = text.trim().split('\r\n')
     assert.equal(head, 'date,key,name,deliveries')
     assert.deepEqual(
@@ -160,9 +160,9 @@ onEachDatabase('the statistics of brands', { isOwn: true }, (shared) => {
       return email.usage
     }
     assert.deepEqual((await usageOf({})).outcomes, { accepted: 2 })
-    const own = await usageOf(as(shop))
+    const own = await usageOf(await as(shop))
     assert.deepEqual(own.outcomes, { accepted: 1 })
     assert.ok(Date.parse(own.lastSent) < Date.now() - 30_000)
-    assert.deepEqual((await usageOf(as())).lastSent, null)
+    assert.deepEqual((await usageOf(await as())).lastSent, null)
   })
 })

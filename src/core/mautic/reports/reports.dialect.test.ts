@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { useBrandCallers } from '../../../../test/brand-callers.ts'
+import { useBrandUsers } from '../../../../test/brand-callers.ts'
 import { addUser } from '../../../../test/callers.ts'
 import { setFields } from '../../../../test/mautic-double/mautic-data.ts'
 import {
@@ -20,7 +20,7 @@ onEachDatabase('a report to a Mautic', { isOwn: true }, (shared) => {
   const double = useMauticDouble()
   let mauticId = 0
   const { ask } = shared
-  const as = useBrandCallers()
+  const as = useBrandUsers(shared)
   before(async () => {
     mauticId = await connect()
   })
@@ -95,7 +95,7 @@ onEachDatabase('a report to a Mautic', { isOwn: true }, (shared) => {
     const ofAll = await suppress({ brand: null })
     assert.equal((await find(address)).state, 'done')
     assert.deepEqual(await shownTo(ofAll), [mauticId, own])
-    assert.deepEqual(await shownTo(ofAll, as(brand)), [own])
+    assert.deepEqual(await shownTo(ofAll, await as(brand)), [own])
     await ask('DELETE', `/api/suppressions/${ofAll}/delete`)
     await idle()
     assert.equal(await find(address), undefined)

@@ -29,7 +29,7 @@ export type CaptureResult =
 
 /**
  * Stores a message instead of sending it: `inbox://local` calls it. It resolves with `captured` only after the message
- * is on disk.
+ * is on disk. `submitter`: see `SendOptions`.
  * @example
  * ```ts
  * const messages: Message[] = []
@@ -37,4 +37,8 @@ export type CaptureResult =
  * const transport = createMailer({ capture }).open('inbox://local')
  * ```
  */
-export type Capture = (message: Message, through: SentThrough | undefined) => Promise<CaptureResult>
+export type Capture = (
+  message: Message,
+  through: SentThrough | undefined,
+  submitter?: number | undefined,
+) => Promise<CaptureResult>

@@ -64,7 +64,8 @@ async function refuseTest(
   guarding: Guarding,
 ): Promise<TestReport> {
   const message = await composeTestMessage(options)
-  const result = await captureInstead(message, guarding, { through: options.through })
+  const { through, submitter } = options
+  const result = await captureInstead(message, guarding, { through, submitter })
   const detail = joinSentences(['Nothing was tested.', result.fault?.message ?? result.reply?.text])
   const hint = 'Test with a recipient who is allowed.'
   const stage = { ...stageReport('recipient', detail), outcome: 'failed', hint } as const

@@ -64,7 +64,7 @@ export class GuardedTransport implements Transport {
 export async function captureInstead(
   message: Message,
   { guard, capture }: Guarding,
-  { ready, signal, through }: SendOptions,
+  { ready, signal, through, submitter }: SendOptions,
 ): Promise<DeliveryResult> {
   const member = 'inbox://local'
   const improve = ({ fault, isUncertain, cause }: FaultError) => {
@@ -76,7 +76,7 @@ export async function captureInstead(
   }
   const result = await attempt(message, { member, improve }, async () => {
     await waitUntilReady({ ready, signal }, 'data')
-    return capturedBy(capture ?? refuse, message, { through, reason: guard.reason })
+    return capturedBy(capture ?? refuse, message, { through, submitter, reason: guard.reason })
   })
   const { messageId: inboxId } = result
   const guarded = { member, inboxId }

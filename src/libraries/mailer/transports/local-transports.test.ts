@@ -24,8 +24,8 @@ test('a captured message is accepted for each recipient, and each reply says tha
     },
   })
   const through = { id: 3, name: 'Inbox' }
-  const result = await mailer.open('inbox://local').send(message, { through })
-  assert.deepEqual(captured, [[message, through]])
+  const result = await mailer.open('inbox://local').send(message, { through, submitter: 3 })
+  assert.deepEqual(captured, [[message, through, 3]])
   assert.equal(result.outcome, 'accepted')
   const replies = result.recipients.map(({ reply }) => reply?.text)
   assert.deepEqual(replies, Array(2).fill('Captured, not sent: /api/inbox/7'))

@@ -1,4 +1,4 @@
-import type { Capture, CaptureResult, SentThrough } from '../delivery/capture.ts'
+import type { Capture, CaptureResult } from '../delivery/capture.ts'
 import { type Accepted, attempt } from '../delivery/create-result.ts'
 import type { DeliveryResult } from '../delivery/delivery-result.ts'
 import { FaultError, joinSentences } from '../delivery/fault-error.ts'
@@ -30,7 +30,7 @@ export class LocalTransport implements Transport {
       await waitUntilReady(options, 'data')
       requireLease(options, 'data')
       if (this.#capture === undefined) return { stage: 'data', reply: null }
-      return capturedBy(this.#capture, message, { through: options.through })
+      return capturedBy(this.#capture, message, options)
     })
   }
 
@@ -41,6 +41,8 @@ export class LocalTransport implements Transport {
   async close(): Promise<void> {}
 }
 
+type CaptureOptions = Pick<SendOptions, 'through' | 'submitter'> & { reason?: string }
+
 /**
  * Captures a message. `reason`: why, where that is not its transport; a sentence.
  * @throws {FaultError} when it was not captured.
@@ -48,9 +50,9 @@ export class LocalTransport implements Transport {
 export async function capturedBy(
   capture: Capture,
   message: Message,
-  { through, reason }: { through: SentThrough | undefined; reason?: string },
+  { through, submitter, reason }: CaptureOptions,
 ): Promise<Accepted> {
-  const id = requireCaptured(await capture(message, through))
+  const id = requireCaptured(await capture(message, through, submitter))
   // For reports, replies and warnings.
   const sentence = `Captured, not sent: /api/inbox/${id}`
   const text = reason === undefined ? sentence : joinSentences([sentence, reason])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Transaction } from 'kysely'
-import { useBrandCallers } from '../../../../test/brand-callers.ts'
+import { useBrandUsers } from '../../../../test/brand-callers.ts'
 import { addTransport, uniqueName } from '../../../../test/callers.ts'
 import { logDeliveries } from '../../../../test/log-deliveries.ts'
 import { addBrand, addMautic } from '../../../../test/mautics.ts'
@@ -21,7 +21,7 @@ onEachDatabase(
   { config: { mailerFrom: 'news@example.com' } },
   (shared) => {
     const { ask, askFor } = shared
-    const as = useBrandCallers()
+    const as = useBrandUsers(shared)
     let transportId = 0
     before(async () => {
       transportId = await addApi('SG.own')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { addEmail, addTransport, addUser, uniqueName } from '../../../../test/callers.ts'
-import { addLimitedUser } from '../../../../test/limited-callers.ts'
+import { addBrandUser } from '../../../../test/brand-callers.ts'
 import { logDeliveries } from '../../../../test/log-deliveries.ts'
 import { addBrand } from '../../../../test/mautics.ts'
 import { onMailyard } from '../../../../test/on-each-database.ts'
@@ -16,7 +16,7 @@ onMailyard('routes and uses of transports', (shared) => {
   before(async () => {
     brand = await addBrand(shared.service)
     other = await addBrand(shared.service)
-    as = (await addLimitedUser(shared.service, [brand])).as
+    as = (await addBrandUser(shared.service, [brand])).as
   })
   const add = async (ofBrand?: number) =>
     (await addTransport(shared.service, { mailerDsn: 'inbox://local', brand: ofBrand })).id
