@@ -146,7 +146,7 @@ export async function addReachedLimit(
   const { limit } = await service.askFor('POST', '/api/limits/new', values)
   const { limiter } = service.app
   await limiter.reload()
-  const acquired = await limiter.acquire({ transportId, count: 1 }, { waitMs: 3_000 })
+  const acquired = await limiter.acquire({ transportId, brand: 0, count: 1 }, { waitMs: 3_000 })
   assert.ok(acquired.granted && acquired.permit.begin())
   acquired.permit.release()
   return limit

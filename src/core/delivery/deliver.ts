@@ -56,8 +56,8 @@ export interface Deferral {
 
 /** Decides whether a message is given to its transport now. */
 export interface Gate {
-  /** Returns why the transport gets no message now; undefined if it does. */
-  admit(transport: OpenTransport): MaybePromise<Deferral | undefined>
+  /** Returns why the transport gets no message now; undefined if it does. `brand`: that of the message. */
+  admit(transport: OpenTransport, brand: number): MaybePromise<Deferral | undefined>
   /** Called when the message is given to its transport, with the milliseconds that the log needed to write its start. */
   startSending(startMs: number): void
 }
@@ -93,12 +93,18 @@ export interface DeliverRequest
   list?: ListRule | undefined
 }
 
+/** The transport of a message, null for the default, and the brand that the message has with it. */
+export interface ChosenTransport {
+  transportId: number | null
+  brand: number
+}
+
 /** Why nothing is sent through the transport of a message. */
 interface TransportRefusal extends OpenTransportProblem {
   /** The limit that keeps the message from being sent now. */
   limit?: LimitReached['limit']
   /** When the transport gets messages again; undefined if there is none, or if its limit refuses the message. */
-  deferral?: Deferral & { transportId: number | null }
+  deferral?: Deferral & ChosenTransport
 }
 
 export interface DeliverReport extends Omit<TransportRefusal, 'problem'> {
@@ -113,9 +119,7 @@ export interface DeliverReport extends Omit<TransportRefusal, 'problem'> {
   /** The recipients whose address bounced and is suppressed from now on. */
   bounced: readonly string[]
   /** The logged deliveries and their transport; undefined if nothing was sent. */
-  started:
-    | { deliveryIds: readonly number[]; transportId: number | null; transport: string }
-    | undefined
+  started: (ChosenTransport & { deliveryIds: readonly number[]; transport: string }) | undefined
   /** Why nothing was sent to the recipients who are no duplicates: there is no transport, or it gets no message now. */
   problem: string | undefined
 }
@@ -290,7 +294,9 @@ export class Deliverer {
     if (to.length === 1 || !this.#mayReturn(request)) return this.#sendLimited(request, to, gate)
     const opened = await this.#options.transportPool.open(request.route)
     if ('problem' in opened || !opened.hasReturnPath) return this.#sendLimited(request, to, gate)
-    const putOff = (err: unknown) => this.#putOff(err, opened)
+    const { transportId } = opened
+    const brand = brandOf(request, request.route)
+    const putOff = (err: unknown) => this.#putOff(err, { transportId, brand })
     const reports: DeliverReport[] = []
     for (let at = 0; at < to.length; at += recipientsAtOnce) {
       const [first, ...others] = to.slice(at, at + recipientsAtOnce).map((address) => [address])
@@ -306,12 +312,12 @@ export class Deliverer {
   }
 
   /** Others may have the message. */
-  #putOff(err: unknown, { transportId }: OpenTransport): DeliverReport {
+  #putOff(err: unknown, chosen: ChosenTransport): DeliverReport {
     const { clock, log } = this.#options
     log.warn({ err }, 'message not sent to one of its recipients')
     const problem = err instanceof AppError ? err.message : 'An unexpected error occurred.'
     const until = clock.now() + endedTurnMs
-    return { ...nothingSent, problem, deferral: { until, problem, transportId } }
+    return { ...nothingSent, problem, deferral: { until, problem, ...chosen } }
   }
 
   /** Whether bounces of a message may come back to Mailyard: a notification has no sender. */
@@ -343,29 +349,31 @@ export class Deliverer {
 
   /** Opens the transport of the route. If a limit with the overflow `next` is reached, opens the next transport of the route. */
   async #open(
-    { route: first, limitWaitMs: waitMs = limitWaitMsDefault }: DeliverRequest,
+    request: DeliverRequest,
     count: number,
     gate: Gate | undefined,
   ): Promise<LimitedTransport | TransportRefusal> {
     const { transportPool, limiter } = this.#options
+    const { route: first, limitWaitMs: waitMs = limitWaitMsDefault } = request
     let reached: TransportRefusal | undefined
     for (let route = first; ; ) {
       const openTransport = await transportPool.open(route)
       if ('problem' in openTransport) return reached ?? openTransport
       const { transportId } = openTransport
-      const admitted = gate?.admit(openTransport)
+      const brand = brandOf(request, route)
+      const admitted = gate?.admit(openTransport, brand)
       const deferral = admitted instanceof Promise ? await admitted : admitted
       if (deferral !== undefined)
-        return { problem: deferral.problem, deferral: { ...deferral, transportId } }
+        return { problem: deferral.problem, deferral: { ...deferral, transportId, brand } }
       const waiting = { waitMs, signal: this.#stopping.signal }
-      const acquiring = limiter.acquire({ transportId, count }, waiting)
+      const acquiring = limiter.acquire({ transportId, brand, count }, waiting)
       const acquired = acquiring instanceof Promise ? await acquiring : acquiring
       if (acquired.granted) return { openTransport, permit: acquired.permit, route }
       const { problem, limit, overflow, freeAt: until } = acquired
       reached ??=
         overflow === 'refuse'
           ? { problem, limit }
-          : { problem, limit, deferral: { until, problem, transportId } }
+          : { problem, limit, deferral: { until, problem, transportId, brand } }
       const next =
         overflow === 'next' && transportId !== null
           ? route.next?.(transportId, `limit "${limit.name}" is reached`)
@@ -426,7 +434,7 @@ export class Deliverer {
       sent: [{ result, retryAt }],
       duplicates,
       bounced,
-      started: { deliveryIds, transportId, transport },
+      started: { deliveryIds, transportId, transport, brand: brandOf(request, route) },
     }
   }
 

@@ -1,6 +1,7 @@
 export { countLevels, everyTransport, hourMs, minuteMs } from './counts-table.ts'
 export {
   type AttemptSender,
+  type ChosenTransport,
   type Deferral,
   Deliverer,
   type DeliverReport,

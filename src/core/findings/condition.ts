@@ -37,6 +37,8 @@ export interface ConditionKind extends Pick<Finding, 'check' | 'severity' | 'com
   event?: EventType
   /** Whether its conditions are no findings. Default: they are. */
   isEventOnly?: true
+  /** Whether one that begins again before its `until`, with which its `part` ends, is not published again. */
+  isOnce?: true
   fix: string
   /** The table of the records that they are about: a condition has the brand of its record. Default: none has one. */
   records?: 'limits' | 'mautics' | 'transports' | 'webhooks'

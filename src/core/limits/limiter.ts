@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { noBrand } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import { type MaybePromise, mapMaybe } from '../../kit/maybe-promise.ts'
@@ -14,7 +15,7 @@ import { limitsChannel, type Storage } from '../../platform/storage/index.ts'
 import { LimitPermit, type Permit, type PermitPart, unlimited } from './lease/permit.ts'
 import type { TakenTokens } from './lease/taken-tokens.ts'
 import { TokenLease } from './lease/token-lease.ts'
-import { type Limit, rateKeyPrefix, type TokenLimit } from './rules.ts'
+import { isBudget, type Limit, rateKeyPrefix, type TokenLimit } from './rules.ts'
 import type { Overflow } from './table.ts'
 import { type LimitRules, secondMs } from './usage/usage.ts'
 import { UsageStore } from './usage/usage-store.ts'
@@ -23,6 +24,8 @@ import { UsageStore } from './usage/usage-store.ts'
 export interface AcquireRequest {
   /** Null for the default transport, which has no limits. */
   transportId: number | null
+  /** The brand of the message, which may have a budget; see `noBrand`. */
+  brand: number
   /** How many recipients it has: each needs a token. */
   count: number
 }
@@ -53,6 +56,12 @@ export interface LimiterOptions {
   listApplied: () => Promise<Limit[]>
 }
 
+interface AppliedLimits {
+  byTransport: ReadonlyMap<number, readonly Limit[]>
+  /** Budgets. */
+  byBrand: ReadonlyMap<number, readonly Limit[]>
+}
+
 /** Limits are read again after this time, while the old ones are still used. */
 const refreshMs = 500
 /** A change whose notification is lost applies after this time at the latest. */
@@ -68,8 +77,8 @@ export class Limiter {
   readonly #clock: Clock
   readonly #usages: UsageStore
   readonly #outage: Outage
-  /** The published limits by transport: sending reads none. They are read again while it sends. */
-  readonly #applied: SharedCopy<ReadonlyMap<number, readonly Limit[]>>
+  /** The published limits: sending reads none. They are read again while it sends. */
+  readonly #applied: SharedCopy<AppliedLimits>
   readonly #leases = new Map<string, TokenLease>()
 
   constructor({ storage, clock, log, listApplied }: LimiterOptions) {
@@ -82,7 +91,7 @@ export class Limiter {
     })
     this.#applied = new SharedCopy({
       read: async () => this.#follow(await listApplied()),
-      empty: new Map(),
+      empty: { byTransport: new Map(), byBrand: new Map() },
       listen: (onChanged) => storage.listen(limitsChannel, onChanged),
       clock,
       log,
@@ -92,13 +101,14 @@ export class Limiter {
   }
 
   /**
-   * Takes a token for each recipient from every limit of the transport, in the same order in every process; waits `waitMs` at
-   * most. A transport without limits costs one look-up.
+   * Takes a token for each recipient from every limit of the transport and budget of the brand, in the same order in every
+   * process; waits `waitMs` at most. A transport without limits costs one look-up.
    */
-  acquire({ transportId, count }: AcquireRequest, wait: AcquireWait): MaybePromise<Acquired> {
-    if (transportId === null) return withoutLimits
+  acquire(request: AcquireRequest, wait: AcquireWait): MaybePromise<Acquired> {
+    const { transportId, brand, count } = request
+    if (transportId === null && brand === noBrand) return withoutLimits
     return mapMaybe(this.#applied.fresh(staleMs), () => {
-      const limits = this.#limitsOf(transportId)
+      const limits = this.#limitsOf(transportId, brand)
       return limits.length === 0 ? withoutLimits : this.#takeAll(limits, count, wait)
     })
   }
@@ -173,13 +183,16 @@ export class Limiter {
     return connectionPermit(parts, limits)
   }
 
-  /** Returns the limits of a transport as they were read last. */
-  #limitsOf(transportId: number): readonly Limit[] {
-    return this.#applied.renew(refreshMs).get(transportId) ?? none
+  /** Returns the limits of a transport, and the budgets of a brand, as they were read last. */
+  #limitsOf(transportId: number | null, brand = noBrand): readonly Limit[] {
+    const { byTransport, byBrand } = this.#applied.renew(refreshMs)
+    const limits = (transportId === null ? undefined : byTransport.get(transportId)) ?? none
+    const budgets = byBrand.get(brand)
+    return budgets === undefined ? limits : [...limits, ...budgets]
   }
 
-  /** Lets the leases follow limits that were read, and returns these by transport. */
-  #follow(limits: readonly Limit[]): ReadonlyMap<number, readonly Limit[]> {
+  /** Lets the leases follow limits that were read, and returns these. */
+  #follow(limits: readonly Limit[]): AppliedLimits {
     const byTransport = new Map<number, Limit[]>()
     for (const limit of limits) {
       this.#leaseOf(limit)
@@ -187,7 +200,7 @@ export class Limiter {
       for (const id of limit.transports)
         byTransport.set(id, [...(byTransport.get(id) ?? []), limit])
     }
-    return byTransport
+    return { byTransport, byBrand: Map.groupBy(limits.filter(isBudget), ({ brand }) => brand) }
   }
 
   /** Finds or opens a lease; from now on it follows these rules. */

@@ -1,14 +1,22 @@
+import { formatDate } from '../../kit/iso-date.ts'
 import type { Storage } from '../../platform/storage/index.ts'
-import { connectionsKeyOf, listPublished, readTransports, usageKeyOf } from './rules.ts'
+import {
+  connectionsKeyOf,
+  isBudget,
+  type Limit,
+  listPublished,
+  toLimit,
+  usageKeyOf,
+} from './rules.ts'
 import type { LimitUsage } from './schema.ts'
 import type { LimitRow } from './table.ts'
+import { periodOf } from './usage/calendar.ts'
 import { presentUsage } from './usage/present-usage.ts'
 import { UsageStore } from './usage/usage-store.ts'
 
 /** What is left of one window of a limit; `freeAt` is null while something is. */
-export interface RemainingTokens
-  extends Pick<LimitUsage['windows'][number], 'window' | 'left' | 'freeAt'> {
-  limit: { id: number; name: string; transports: readonly number[] }
+export type RemainingTokens = LimitUsage['windows'][number] & {
+  limit: Pick<Limit, 'id' | 'name' | 'brand' | 'transports'>
 }
 
 export async function readUsage(storage: Storage, row: LimitRow): Promise<LimitUsage> {
@@ -28,9 +36,9 @@ export async function listRemaining(
 ): Promise<RemainingTokens[]> {
   const remaining: RemainingTokens[] = []
   for (const row of (await listPublished(storage)).slice(0, limitsMax)) {
-    const limit = { id: row.id, name: row.name, transports: readTransports(row) }
-    for (const { window, left, freeAt } of (await readUsage(storage, row)).windows)
-      remaining.push({ limit, window, left, freeAt })
+    const limit = toLimit(row)
+    for (const window of (await readUsage(storage, row)).windows)
+      remaining.push({ limit, ...window })
   }
   return remaining
 }
@@ -44,4 +52,17 @@ export async function listReached(storage: Storage): Promise<ReachedWindow[]> {
   return remaining.flatMap(({ freeAt, ...each }) =>
     freeAt === null || each.window === 'second' ? [] : { ...each, freeAt },
   )
+}
+
+/** The part of a budget from which it is nearly used up. */
+const nearPart = 0.8
+
+/** Lists the days and months of budgets that are nearly used up, with their ends. */
+export async function listNearBudgets(storage: Storage) {
+  const now = await storage.now()
+  return (await listRemaining(storage)).flatMap(({ window, max, used, limit }) => {
+    const isLong = window === 'day' || window === 'month'
+    if (!isLong || used < max * nearPart || !isBudget(limit)) return []
+    return { limit, window, max, used, until: formatDate(periodOf(window, now).end) }
+  })
 }

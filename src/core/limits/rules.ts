@@ -1,3 +1,4 @@
+import { noBrand } from '../../kit/caller.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import type { LimitRow, LimitTables, Overflow } from './table.ts'
 import { type CalendarWindow, calendarWindows } from './usage/calendar.ts'
@@ -16,6 +17,9 @@ export interface TokenLimit {
 export interface Limit extends TokenLimit {
   id: number
   name: string
+  /** See `noBrand`. */
+  brand: number
+  /** None of a brand: it is the budget of this brand, for its messages through any transport. */
   transports: readonly number[]
   overflow: Overflow
   /** Undefined if connections are not limited. */
@@ -51,6 +55,7 @@ export function toLimit(row: LimitRow): Limit {
     id: row.id,
     name: row.name,
     key: usageKeyOf(row.id),
+    brand: row.brand_id,
     transports: readTransports(row),
     overflow: row.overflow,
     connections: toConnections(row),
@@ -59,6 +64,11 @@ export function toLimit(row: LimitRow): Limit {
       windows: calendarWindows.flatMap((window) => windowRuleOf(row, window)),
     },
   }
+}
+
+/** Whether a limit is the budget of its brand. */
+export function isBudget({ brand, transports }: Pick<Limit, 'brand' | 'transports'>): boolean {
+  return brand !== noBrand && transports.length === 0
 }
 
 /** A token is a connection, and needs no rest after its use. */

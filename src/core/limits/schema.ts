@@ -87,7 +87,8 @@ export const limitRecord = recordFields(namedStamps, ['name', 'description'], {
       Type.Optional(
         Type.Array(recordId('A transport.'), {
           maxItems: transportsMax,
-          description: 'The transports that share the limit. A transport may have several limits.',
+          description:
+            'The transports that share the limit, of its brand where it has one. A transport may have several limits. A limit with a brand and no transports is the budget of this brand: it counts all of its messages, and only callers with all brands change it.',
         }),
       ),
       Type.Array(Type.Integer()),

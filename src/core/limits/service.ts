@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely'
 import { AppError } from '../../kit/app-error.ts'
+import { type Caller, mayUse, noBrand, type OfBrand, owns } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { validationError } from '../../platform/http/index.ts'
 import {
@@ -14,6 +15,7 @@ import { findTransportBrands, type Transports } from '../transports/index.ts'
 import { readUsage } from './remaining.ts'
 import {
   connectionsKeyOf,
+  isBudget,
   type Limit,
   listPublished,
   rateKeyPrefix,
@@ -47,28 +49,39 @@ export function openLimits({ storage, clock, transports }: LimitsOptions): Limit
     nameColumn: 'name',
     fields: limitFields,
   })
+  const access = brandAccess<LimitRow, LimitInput>({ label: 'Limit', storage })
   const resource = openResource<LimitRow, LimitItem, LimitInput>({
     clock,
     store,
     area: 'multipleTransports',
     notFound: limitNotFound,
-    access: brandAccess({ label: 'Limit', storage }),
+    access: {
+      ...access,
+      checkChangeable(row, caller) {
+        access.checkChangeable(row, caller)
+        checkBudget(toLimit(row), caller)
+      },
+    },
     findFaults,
     toInput: limitRecord.toValues,
-    prepare: ({ input }) => {
-      const faults = findFaults(input)
+    prepare: ({ input, caller }) => {
+      const scope = { brand: input.brand ?? noBrand, transports: input.transports ?? [] }
+      const faults = { ...findFaults(input), ...(isBudget(scope) && findBudgetFaults(input)) }
       if (Object.keys(faults).length > 0) throw validationError(faults)
       if (!rates.some((name) => (input[name] ?? null) !== null)) throw nothingLimited()
+      checkBudget(scope, caller)
       return { columns: limitRecord.toColumns(input) }
     },
     present: (rows) => rows.map((row) => limitRecord.present(row, {})),
     hooks: {
-      async beforeWrite(tx, { columns, current }) {
-        const before = new Set(current === undefined ? [] : readTransports(current))
-        const added = readTransports(columns).filter((id) => !before.has(id))
-        const knownIds = await findTransportBrands(added, tx)
-        const missing = added.filter((id) => !knownIds.has(id))
-        if (missing.length > 0) throw transportsNotFound(missing)
+      async beforeWrite(tx, { columns }) {
+        const ids = readTransports(columns)
+        const brands = await findTransportBrands(ids, tx)
+        const missing = ids.filter((id) => {
+          const brand = brands.get(id)
+          return brand === undefined || !mayUse(columns, brand)
+        })
+        if (missing.length > 0) throw transportsNotFound(missing, columns)
       },
       async beforeRemove(tx, { current }) {
         const usage = tx.withTables<LimitTables>().deleteFrom('limit_usage')
@@ -79,8 +92,8 @@ export function openLimits({ storage, clock, transports }: LimitsOptions): Limit
       afterCommit: () => storage.notify(limitsChannel),
     },
   })
-  const findUsage = async (ids: readonly number[]) => {
-    const limits = await store.findMany(ids)
+  const findUsage = async (ids: readonly number[], caller: Caller) => {
+    const limits = (await store.findMany(ids)).filter((row) => owns(caller, row.brand_id))
     const usages = await Promise.all(limits.map((row) => readUsage(storage, row)))
     const byId = new Map(limits.map(({ id }, index) => [id, usages[index]]))
     return ids.map((id) => byId.get(id))
@@ -89,7 +102,7 @@ export function openLimits({ storage, clock, transports }: LimitsOptions): Limit
     ...resource,
     async get(id, caller) {
       const entry = await resource.get(id, caller)
-      const [usage] = await findUsage([id])
+      const [usage] = await findUsage([id], caller)
       return usage === undefined ? entry : { ...entry, item: { ...entry.item, usage } }
     },
     listApplied: async () => (await listPublished(storage)).map(toLimit),
@@ -100,11 +113,15 @@ export function openLimits({ storage, clock, transports }: LimitsOptions): Limit
 /** Removes a transport that is being deleted from all limits. `related` has the ids of these limits. */
 async function releaseTransport(id: number, tx: Transaction<object>): Promise<Released> {
   const db = tx.withTables<LimitTables>()
-  const query = db.selectFrom('limits').select(['id', 'transports']).orderBy('id').forUpdate()
-  const rows = (await query.execute()).filter((row) => readTransports(row).includes(id))
-  for (const row of rows) {
-    const transports = JSON.stringify(readTransports(row).filter((each) => each !== id))
-    await db.updateTable('limits').set({ transports }).where('id', '=', row.id).execute()
+  const query = db.selectFrom('limits').select(['id', 'transports', 'brand_id', 'is_published'])
+  const all = await query.orderBy('id').forUpdate().execute()
+  const rows = all.filter((row) => readTransports(row).includes(id))
+  for (const { brand_id: brand, ...row } of rows) {
+    const left = readTransports(row).filter((each) => each !== id)
+    // As a budget, it would limit all messages of its brand.
+    const isPublished = row.is_published && !isBudget({ brand, transports: left })
+    const changes = { transports: JSON.stringify(left), is_published: isPublished }
+    await db.updateTable('limits').set(changes).where('id', '=', row.id).execute()
   }
   const usage = db.deleteFrom('limit_usage').where('key', 'like', `${rateKeyPrefix(id)}%`)
   await usage.execute()
@@ -166,13 +183,34 @@ function findFaults({ warmUp }: Readonly<Record<string, unknown>>): Record<strin
   }
 }
 
+/** Throws an AppError (`forbidden`) for callers with brands: they would raise what they may send. */
+function checkBudget(limit: Parameters<typeof isBudget>[0], { brands }: Caller): void {
+  if (brands === 'all' || !isBudget(limit)) return
+  const message =
+    'A limit with a brand and no transports is the budget of this brand. Only who has all brands may create and change it. Name the transports that your limit is for.'
+  throw new AppError('forbidden', 'budget_forbidden', message)
+}
+
+/** Finds what a budget does not have, because it counts through all transports. */
+function findBudgetFaults(input: LimitInput): Record<string, string[]> {
+  const { overflow, connectionsMax = null, warmUp = null } = input
+  const fault = ['is for limits of transports: a budget counts through all of them']
+  return {
+    ...(overflow === 'next' && { overflow: fault }),
+    ...(connectionsMax !== null && { connectionsMax: fault }),
+    ...(warmUp !== null && { warmUp: fault }),
+  }
+}
+
 const limitNotFound = () => new AppError('not_found', 'limit_not_found', 'Limit not found')
 
 const nothingLimited = () =>
   validationError({ perSecond: [`is missing: give at least one of ${rates.join(', ')}`] })
 
-function transportsNotFound(ids: readonly number[]): AppError {
+function transportsNotFound(ids: readonly number[], { brand_id: brand }: OfBrand): AppError {
   const shown = ids.slice(0, 10).join(', ')
-  const message = `Transport not found: ${shown}${ids.length > 10 ? ', …' : ''}`
+  const more = ids.length > 10 ? ', …' : ''
+  const hint = brand === noBrand ? '' : '. A limit of a brand is for transports of this brand.'
+  const message = `Transport not found: ${shown}${more}${hint}`
   return new AppError('not_found', 'transport_not_found', message)
 }

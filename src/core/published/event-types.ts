@@ -104,6 +104,20 @@ const table = {
       message: transport.message,
     },
   },
+  'budget.near': {
+    label: 'Budget nearly used',
+    meaning: '80 % of the budget of a brand for a day or a month is used.',
+    data: {
+      limitId: 'The id of the budget: it is a limit.',
+      limit: 'The name of the budget.',
+      brand: 'The id of the brand.',
+      window: '`day` or `month`.',
+      used: 'How many recipients it was used for.',
+      max: 'How many it allows.',
+      freeAt: 'When the day or the month is over.',
+      message: transport.message,
+    },
+  },
   'brake.applied': {
     label: 'Brake applied',
     meaning: 'Bulk messages are held because too many were refused, bounced or complained about.',

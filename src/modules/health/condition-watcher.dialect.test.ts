@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { sql } from 'kysely'
 import { addTransport } from '../../../test/callers.ts'
-import { synchronizeMautic } from '../../../test/mautics.ts'
+import { addBrand, synchronizeMautic } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { askForEvents, listPublished } from '../../../test/published-events.ts'
 import { submitQueued } from '../../../test/queue/submit-queued.ts'
@@ -22,6 +22,7 @@ onEachDatabase('what goes on is published:', { isOwn: true }, (shared) => {
       'transport.down',
       'transport.up',
       'limit.reached',
+      'budget.near',
       'queue.delayed',
       'mautic.unreachable',
     ])
@@ -85,6 +86,31 @@ onEachDatabase('what goes on is published:', { isOwn: true }, (shared) => {
     const all = await published('limit.reached', `limit ${body.limit.id}`)
     assert.deepEqual([all[0].limit, all[0].limitId], ['Account', body.limit.id])
     assert.equal(new Set(all.map(({ window }) => window)).size, all.length)
+  })
+
+  test('tell once for each day that 80 % of the budget of a brand is used', async () => {
+    const { id: transport } = await addTransport(shared.service, { mailerDsn: server.dsn })
+    const brand = await addBrand(shared.service)
+    const mautic = { id: 1_000 + brand, name: 'M', brand }
+    const values = { name: 'Budget', brand, perDay: 5 }
+    const limit = (await ask('POST', '/api/limits/new', values)).body.limit.id
+    await other.app.limiter.reload()
+    const submit = () => submitQueued(shared.service, { transport, mautic })
+    const budget = () => published('budget.near', `budget ${limit}`)
+    for (let sent = 0; sent < 3; sent += 1) await submit()
+    assert.deepEqual(await budget(), [])
+    await submit()
+    const event = await publishedOnce('budget.near', `budget ${limit}`)
+    assert.deepEqual(
+      [event.limitId, event.brand, event.window, event.used],
+      [limit, brand, 'day', 4],
+    )
+    // It is used less, and then more again.
+    const edit = (perDay: number) => ask('PATCH', `/api/limits/${limit}/edit`, { perDay })
+    await edit(50)
+    await publishedOnce('budget.near', `budget ${limit}`)
+    await edit(5)
+    await publishedOnce('budget.near', `budget ${limit}`)
   })
 
   test('tell that the queue is delayed, and again only after it recovered', async () => {

@@ -79,7 +79,7 @@ export class ConditionWatcher {
     const rows = await db.selectFrom('published_conditions').select('key').execute()
     const published = new Set(rows.map(({ key }) => key))
     for (const kind of kinds) {
-      const { event: type, fix } = kind
+      const { event: type, fix, isOnce } = kind
       const isOfTransports = type === 'transport.down'
       const isWanted = isOfTransports && events.wants('transport.up')
       if (type === undefined || !(isWanted || events.wants(type))) continue
@@ -100,8 +100,11 @@ export class ConditionWatcher {
       }
       if (isOfTransports) await this.#endTransports(published)
       else
-        for (const key of published)
-          if (key.startsWith(type) && !present.has(key)) await end(key, now).execute(db)
+        for (const key of published) {
+          const until = Date.parse(key.slice(key.lastIndexOf(' ') + 1))
+          const isOver = !present.has(key) && !(isOnce && until > now)
+          if (key.startsWith(type) && isOver) await end(key, now).execute(db)
+        }
     }
   }
 

@@ -11,7 +11,12 @@ import {
   findEach,
   formatCount,
 } from '../../core/findings/index.ts'
-import { listReached } from '../../core/limits/index.ts'
+import {
+  isBudget,
+  listNearBudgets,
+  listReached,
+  type ReachedWindow,
+} from '../../core/limits/index.ts'
 import { listMauticProblems, listReportProblems } from '../../core/mautic/index.ts'
 import { brandData } from '../../core/published/index.ts'
 import { reachedLimit } from '../../core/queue/index.ts'
@@ -101,8 +106,8 @@ export const coreConditions: readonly ConditionKind[] = [
     async find({ storage }) {
       const conditions: Condition[] = []
       for (const { limit, window, freeAt } of await listReached(storage)) {
-        const { id, name, transports } = limit
-        const waiting = await countLimited(storage, transports)
+        const { id, name } = limit
+        const waiting = await countLimited(storage, limit)
         const clause = waiting === 1 ? '1 message waits' : `${formatCount(waiting)} messages wait`
         conditions.push({
           detail: `Limit "${name}" is used up for this ${window}.${waiting === 0 ? '' : ` ${clause} for it.`}`,
@@ -115,6 +120,26 @@ export const coreConditions: readonly ConditionKind[] = [
       }
       return conditions
     },
+  },
+  {
+    check: 'limits',
+    severity: 'ok',
+    event: 'budget.near',
+    isOnce: true,
+    fix: 'When it is used up, messages of the brand wait or are refused. Raise it if that is too early.',
+    command: 'mailyard limits get ID',
+    actions: ['openLimit'],
+    find: async ({ storage }) =>
+      (await listNearBudgets(storage)).map(({ limit, window, max, used, until }) => {
+        const { id, name, brand } = limit
+        return {
+          detail: `${formatCount(used)} of ${formatCount(max)} recipients of budget "${name}" are used this ${window}.`,
+          until,
+          record: { id, name },
+          part: `${window} ${until}`,
+          data: { limitId: id, limit: name, brand, window, used, max, freeAt: until },
+        }
+      }),
   },
   {
     check: 'delay',
@@ -213,10 +238,13 @@ export function aboutTransport({
   return id === null ? { part: 'default' } : { record: { id, name } }
 }
 
-/** Counts the messages that wait, or will wait, for more than an hour because a limit of their transport is reached. */
-async function countLimited(storage: Storage, transports: readonly number[]): Promise<number> {
+/** Counts the messages that wait, or will wait, for more than an hour because a limit of their transport or brand is reached. */
+async function countLimited(storage: Storage, limit: ReachedWindow['limit']): Promise<number> {
+  const isLimited = isBudget(limit)
+    ? sql`brand_id = ${limit.brand}`
+    : storage.isAmong('transport_id', limit.transports)
   const { rows } = await sql<{ waiting: number | string }>`select count(*) as waiting from (
-    select 1 from queue_recipients where waits_for = ${sql.lit(reachedLimit)} and ${storage.isAmong('transport_id', transports)}
+    select 1 from queue_recipients where waits_for = ${sql.lit(reachedLimit)} and ${isLimited}
       and due_at > created_at + ${sql.lit(hourMs)} limit ${sql.lit(oldestMax)}) as limited`.execute(
     storage.tables<unknown>(),
   )

@@ -259,15 +259,19 @@ function reportsOf(report: DeliverReport, to: readonly string[]): RecipientRepor
   // RFC 3463, section 3.4: X.3.2 accepts no messages now; X.3.5 is not configured correctly.
   const status = limit === undefined && deferral === undefined ? '4.3.5' : '4.3.2'
   const reply = createReply(451, status, problem ?? 'The message was not sent')
-  const { until: deferredUntil, brakeId } = deferral ?? {}
+  const { until: deferredUntil, brakeId, brand } = deferral ?? {}
   const { transportId } = deferral ?? report
   const isLimited = limit !== undefined
   const isUnroutable = problem !== undefined && !isLimited
   const waitsForRepair = deferral === undefined ? isUnroutable : deferral.isFailing === true
-  const waits = { deferredUntil, transportId, brakeId, waitsForRepair, isLimited }
+  const waits = { deferredUntil, transportId, brand, brakeId, waitsForRepair, isLimited }
   const unsent = to.map((address) => ({ ...reportUnsent(address, reply), ...waits }))
   const sent = report.sent.flatMap(({ result, retryAt }) =>
-    reportResults(result, { transportId: started?.transportId ?? null, deferredUntil: retryAt }),
+    reportResults(result, {
+      transportId: started?.transportId ?? null,
+      brand: started?.brand,
+      deferredUntil: retryAt,
+    }),
   )
   return withReplaced(unsent, [
     ...sent,

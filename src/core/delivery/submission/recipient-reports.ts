@@ -71,6 +71,8 @@ export interface RecipientReport {
   readonly brakeId?: number | null | undefined
   /** The transport of the route; null for the default, undefined if there is none. */
   readonly transportId?: number | null | undefined
+  /** The brand that the message has with this transport; undefined if there is none. */
+  readonly brand?: number | undefined
   /** Whether nothing was tried because there is no transport, or it cannot be used. */
   readonly waitsForRepair?: boolean
   /** Whether nothing was tried because a limit is reached. */
@@ -96,7 +98,7 @@ export function reportResult(
 /** Reports the recipients of a result; all are answered alike if the server was never asked about them. */
 export function reportResults(
   result: DeliveryResult,
-  attempt: Pick<RecipientReport, 'transportId' | 'deferredUntil'>,
+  attempt: Pick<RecipientReport, 'transportId' | 'brand' | 'deferredUntil'>,
 ): RecipientReport[] {
   const { recipients, fault, retryAfterMs } = result
   return recipients.map((recipient) => {
