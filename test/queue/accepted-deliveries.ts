@@ -26,7 +26,14 @@ type TestEvents = Pick<DeliveryEventRow, 'type'> &
 /** One of some deliveries, that stands for those of them that have events. */
 type Sample = Pick<
   DeliveryRow,
-  'sender' | 'mautic_id' | 'is_bulk' | 'transport_id' | 'recipient' | 'provider_id' | 'started_at'
+  | 'sender'
+  | 'mautic_id'
+  | 'brand_id'
+  | 'is_bulk'
+  | 'transport_id'
+  | 'recipient'
+  | 'provider_id'
+  | 'started_at'
 >
 
 /** Logs accepted deliveries with events of their provider. */
@@ -68,8 +75,8 @@ export async function addAccepted(
     event_key: type,
   }))
   if (rows.length > 0) await db.insertInto('delivery_events').values(rows).execute()
-  const { sender, mautic_id = 0, is_bulk = false } = columns
-  return [{ sender, mautic_id, is_bulk, transport_id, started_at, ...ids }]
+  const { sender, mautic_id = 0, brand_id = 0, is_bulk = false } = columns
+  return [{ sender, mautic_id, brand_id, is_bulk, transport_id, started_at, ...ids }]
 }
 
 /** Receives one more bounce of a delivery that has one: no count changes, and its brake is looked at. */

@@ -40,8 +40,8 @@ export async function addQueued(
   now: number,
   message: TestMessage,
 ): Promise<void> {
-  const { id, recipient, state, transport_id, due_at, attempts, problem, waits_for, ...facts } =
-    message
+  const { id, recipient, state, transport_id, due_at, attempts, problem, ...others } = message
+  const { waits_for = null, brand_id = 0, brake_id = null, ...facts } = others
   const db = storage.tables<QueueTables>()
   const { lane = 'transactional', created_at = now } = facts
   const ids = id === undefined ? {} : { id }
@@ -62,7 +62,9 @@ export async function addQueued(
       state: state ?? 'queued',
       transport_id: transport_id ?? noTransport,
       due_at: due_at ?? now,
-      waits_for: waits_for ?? null,
+      waits_for,
+      brand_id,
+      brake_id,
     }
     const identity = { message_key: `key ${keys}`, bulk_key: null }
     await db

@@ -15,7 +15,6 @@ export {
 } from './delivery-item.ts'
 export {
   contains,
-  inScope,
   isRecipientLike,
   isSenderLike,
   isWholeAddress,

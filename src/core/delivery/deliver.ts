@@ -294,9 +294,7 @@ export class Deliverer {
     if (to.length === 1 || !this.#mayReturn(request)) return this.#sendLimited(request, to, gate)
     const opened = await this.#options.transportPool.open(request.route)
     if ('problem' in opened || !opened.hasReturnPath) return this.#sendLimited(request, to, gate)
-    const { transportId } = opened
-    const brand = brandOf(request, request.route)
-    const putOff = (err: unknown) => this.#putOff(err, { transportId, brand })
+    const putOff = (err: unknown) => this.#putOff(err, request, opened)
     const reports: DeliverReport[] = []
     for (let at = 0; at < to.length; at += recipientsAtOnce) {
       const [first, ...others] = to.slice(at, at + recipientsAtOnce).map((address) => [address])
@@ -312,12 +310,13 @@ export class Deliverer {
   }
 
   /** Others may have the message. */
-  #putOff(err: unknown, chosen: ChosenTransport): DeliverReport {
+  #putOff(err: unknown, request: DeliverRequest, { transportId }: OpenTransport): DeliverReport {
     const { clock, log } = this.#options
     log.warn({ err }, 'message not sent to one of its recipients')
     const problem = err instanceof AppError ? err.message : 'An unexpected error occurred.'
     const until = clock.now() + endedTurnMs
-    return { ...nothingSent, problem, deferral: { until, problem, ...chosen } }
+    const brand = brandOf(request, request.route)
+    return { ...nothingSent, problem, deferral: { until, problem, transportId, brand } }
   }
 
   /** Whether bounces of a message may come back to Mailyard: a notification has no sender. */

@@ -1,13 +1,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { useBrandCallers } from '../../../test/brand-callers.ts'
 import { addTransport } from '../../../test/callers.ts'
 import { startHoldingServer } from '../../../test/holding-server.ts'
-import { submitMessage } from '../../../test/mautics.ts'
+import { addBrand, submitMessage } from '../../../test/mautics.ts'
 import { onMailyard } from '../../../test/on-each-database.ts'
+import { submitQueued } from '../../../test/queue/submit-queued.ts'
+import { useScriptedServer } from '../../../test/scripted-server.ts'
+import type { TestBody } from '../../../test/test-app.ts'
 
 onMailyard('limits', (shared) => {
   const ask = (method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
     shared.ask(method, `/api/limits${path}`, body)
+  const server = useScriptedServer()
+  const callers = useBrandCallers(shared)
+  const submit = (transport: number, brand?: number) =>
+    submitQueued(shared.service, {
+      transport,
+      mautic: brand === undefined ? undefined : { id: 1_000 + brand, name: 'M', brand },
+    })
 
   test('a limit is created, read, changed and deleted', async () => {
     const { id: transportId } = await addTransport(shared.service, {})
@@ -80,5 +91,99 @@ onMailyard('limits', (shared) => {
     clock.advance(1_000)
     await service.app.idle()
     assert.deepEqual(server.received, [to])
+  })
+
+  test('a budget counts the messages of its brand through any transport, and those of others go on behind many that wait for it', async () => {
+    const { service } = shared
+    const { own, other } = callers
+    const { mailerDsn } = { mailerDsn: server.dsn }
+    const first = await addTransport(service, { mailerDsn, brand: own.brand })
+    const second = await addTransport(service, { mailerDsn })
+    const values = { name: 'Budget', brand: own.brand, perDay: 2 }
+    const { id } = (await ask('POST', '/new', values)).body.limit
+    const sent = [await submit(first.id, own.brand), await submit(second.id, own.brand)]
+    await service.app.idle()
+    assert.deepEqual(server.taken.slice(-2).sort(), sent.sort())
+    const waiting = await Promise.all(
+      Array.from({ length: 300 }, () => submit(second.id, own.brand)),
+    )
+    const others = [await submit(second.id, other.brand), await submit(second.id)]
+    await service.app.idle()
+    assert.ok(others.every((to) => server.taken.includes(to)))
+    assert.ok(!waiting.some((to) => server.taken.includes(to)))
+    const { messages } = (await service.ask('GET', `/api/queue/messages?brand=${own.brand}`)).body
+    assert.equal(messages[0].problem, '451 4.3.2 Limit "Budget" is reached.')
+    const overview = async (query = '') => (await service.ask('GET', `/api/queue${query}`)).body
+    const [group] = (await overview(`?brand=${own.brand}`)).groups
+    assert.deepEqual([group.deferred, group.state, group.limit?.id], [300, 'limited', id])
+    const [ofAll] = (await overview()).groups
+    assert.equal(ofAll.state, 'available')
+    const { findings } = (await service.ask('GET', '/api/health/findings')).body
+    const finding = findings.find(({ detail }: TestBody) => detail.includes('"Budget" is used up'))
+    assert.match(finding.detail, /300 messages wait for it/)
+    const usage = (await own.ask('GET', `/api/limits/${id}`)).body.limit.usage
+    assert.deepEqual([usage.windows[0].used, usage.windows[0].left], [2, 0])
+    assert.equal((await ask('PATCH', `/${id}/edit`, { perDay: 1_000 })).status, 200)
+    await service.app.idle()
+    assert.ok(waiting.every((to) => server.taken.includes(to)))
+  })
+
+  test('a budget takes no overflow to the next transport, no connections and no warm-up; a limit of a brand only its transports', async () => {
+    const { own, other } = callers
+    const warmUp = { startDate: '2026-01-31', firstDay: 1, growthPercent: 1 }
+    for (const [name, value] of Object.entries({ overflow: 'next', connectionsMax: 1, warmUp })) {
+      const values = { name: 'Budget', brand: own.brand, perDay: 1, [name]: value }
+      const { status, body } = await ask('POST', '/new', values)
+      assert.deepEqual([status, Object.keys(body.details)], [400, [name]])
+    }
+    const ofOther = await addTransport(shared.service, { brand: other.brand })
+    const ofNone = await addTransport(shared.service, {})
+    for (const { id } of [ofOther, ofNone]) {
+      const values = { name: 'Account', brand: own.brand, perDay: 1, transports: [id] }
+      assert.equal((await ask('POST', '/new', values)).status, 404)
+      assert.equal((await own.ask('POST', '/api/limits/new', values)).status, 404)
+    }
+  })
+
+  test('callers with a brand read its budget and change none; they see the use of their own limits only', async () => {
+    const { own, other } = callers
+    const create = async (values: object) =>
+      (await ask('POST', '/new', { name: 'L', perDay: 9, ...values })).body.limit.id
+    const budget = await create({ brand: own.brand })
+    const foreign = await create({ brand: other.brand })
+    const common = await create({})
+    const isForbidden = async (
+      method: 'POST' | 'PATCH' | 'DELETE',
+      path: string,
+      body?: object,
+    ) => {
+      const { status, text } = await own.ask(method, `/api/limits${path}`, body)
+      assert.equal(status, 403, text)
+    }
+    await isForbidden('PATCH', `/${budget}/edit`, { perDay: 10 })
+    await isForbidden('DELETE', `/${budget}/delete`)
+    await isForbidden('POST', '/new', { name: 'Mine', perDay: 1 })
+    const { id: transport } = await addTransport(shared.service, { brand: own.brand })
+    const values = { name: 'Mine', perDay: 1, transports: [transport] }
+    const mine = await own.ask('POST', '/api/limits/new', values)
+    assert.deepEqual([mine.status, mine.body.limit.brand], [201, own.brand], mine.text)
+    await isForbidden('PATCH', `/${mine.body.limit.id}/edit`, { transports: [] })
+    assert.equal((await own.ask('GET', `/api/limits/${foreign}`)).status, 404)
+    const { limits } = (await own.ask('GET', '/api/limits?with=usage')).body
+    const usageOf = new Map(limits.map(({ id, usage }: TestBody) => [id, usage?.windows[0].max]))
+    assert.deepEqual([usageOf.get(budget), usageOf.get(common)], [9, undefined])
+    assert.ok(usageOf.has(common) && !usageOf.has(foreign))
+    assert.equal((await own.ask('GET', `/api/limits/${common}`)).body.limit.usage, undefined)
+    for (const id of [budget, foreign]) await ask('DELETE', `/${id}/delete`)
+  })
+
+  test('a limit of a brand that loses its last transport is unpublished, and limits nothing', async () => {
+    const brand = await addBrand(shared.service)
+    const { id } = await addTransport(shared.service, { brand })
+    const values = { name: 'Account', brand, transports: [id], perDay: 1 }
+    const limit = (await ask('POST', '/new', values)).body.limit.id
+    await shared.ask('DELETE', `/api/multipleTransports/${id}/delete`)
+    const left = (await ask('GET', `/${limit}`)).body.limit
+    assert.deepEqual([left.transports, left.isPublished], [[], false])
   })
 })

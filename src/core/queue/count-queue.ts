@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { Consequence } from '../../platform/resource/index.ts'
+import { type Consequence, ownedBy } from '../../platform/resource/index.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import type { Lane } from '../delivery/index.ts'
 import { lanes, noCounts, type ShownState } from './shown-state.ts'
@@ -19,9 +19,13 @@ export interface QueueGroup {
 
 /**
  * Counts the queue by transport, lane and state, apart from everything else. Only the index `queue_recipients_due` is read, in
- * its order, and the oldest of each group: ids ascend with time.
+ * its order, and the oldest of each group: ids ascend with time. With brands, only their messages are counted.
  */
-export async function countQueue(storage: Storage, now: number): Promise<QueueGroup[]> {
+export async function countQueue(
+  storage: Storage,
+  now: number,
+  brands?: readonly number[],
+): Promise<QueueGroup[]> {
   const { db, isInTime } = storage.lists<QueueTables>('queue state', true)
   const rows = await db
     .selectFrom('queue_recipients')
@@ -34,6 +38,7 @@ export async function countQueue(storage: Storage, now: number): Promise<QueueGr
       fn.min('due_at').as('next_at'),
     ])
     .where(isInTime)
+    .where(ownedBy({ brands: brands ?? 'all' }))
     .groupBy(['state', 'transport_id', 'lane'])
     .execute()
   const oldest = db.selectFrom('queue_recipients').select(['id', 'created_at'])
@@ -60,6 +65,17 @@ export async function countQueue(storage: Storage, now: number): Promise<QueueGr
     (one, other) =>
       one.transportId - other.transportId || lanes.indexOf(one.lane) - lanes.indexOf(other.lane),
   )
+}
+
+/** Sums up the sizes of the messages of some brands. */
+export async function countBytes(storage: Storage, brands: readonly number[]): Promise<number> {
+  const { db, isInTime } = storage.lists<QueueTables>('queue state', true)
+  const ids = db.selectFrom('queue_recipients').select('message_id').where(ownedBy({ brands }))
+  const messages = db.selectFrom('queue_messages').where('id', 'in', ids).where(isInTime)
+  const { bytes } = await messages
+    .select(({ fn }) => fn.sum<number | string | null>('size_bytes').as('bytes'))
+    .executeTakeFirstOrThrow()
+  return Number(bytes ?? 0)
 }
 
 /** How many of the oldest recipients are looked at to find one that waits to be sent. */

@@ -1,6 +1,8 @@
 import { type Expression, expressionBuilder, type Kysely, type SqlBool } from 'kysely'
+import type { Caller } from '../../kit/caller.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import { pause } from '../../kit/pause.ts'
+import { ownedBy } from '../../platform/resource/index.ts'
 import {
   type ContinuedPage,
   cutPage,
@@ -37,6 +39,14 @@ export interface QueueFilter {
   isNew?: true | undefined
   /** Milliseconds since the epoch. */
   addedBefore?: number | undefined
+  /** Of messages of these brands. Default: of all, and of none. */
+  brands?: readonly number[] | undefined
+}
+
+/** Limits a filter to the messages that a caller owns. */
+export function ownMessages(filter: QueueFilter, { brands: own }: Caller): QueueFilter {
+  if (own === 'all') return filter
+  return { ...filter, brands: filter.brands?.filter((id) => own.includes(id)) ?? own }
 }
 
 /** Whether a filter leaves anything out: a blank text, and `*` and `@` alone, leave out nothing. */
@@ -85,7 +95,7 @@ export async function listQueued(
   const first = { id: after }
   return scanPage<{ id: number }, QueuedRow>(
     {
-      findEnd: (from = first) => findEnd(db, from.id),
+      findEnd: (from = first) => findEnd(db, filter, from.id),
       read(from = first, until = { id: 0 }, count) {
         const range = [where('r.id', '<', from.id), where('r.id', '>=', until.id)]
         return read(db, [...conditions, ...range], count)
@@ -115,7 +125,7 @@ export async function* readMatching(
   { after, now, size }: { after: number; now: number; size: number },
 ): AsyncGenerator<{ ids: number[]; end: number }> {
   const db = storage.tables<QueueTables>()
-  const all = db.selectFrom('queue_recipients').select('id')
+  const all = candidates(db, filter)
   const last = (await all.orderBy('id', 'desc').limit(1).executeTakeFirst())?.id ?? 0
   const few = await findFew(db, filter)
   const among = few === undefined ? [] : [storage.isAmong('r.id', few)]
@@ -138,6 +148,12 @@ export async function* readMatching(
   }
 }
 
+/** The recipients that batches are made of: an index leads to those of brands. */
+function candidates(db: Kysely<QueueTables>, { brands }: QueueFilter) {
+  const all = db.selectFrom('queue_recipients').select('id')
+  return brands === undefined ? all : all.where(ownedBy({ brands }))
+}
+
 function joined(db: Kysely<QueueTables>) {
   return db
     .selectFrom('queue_recipients as r')
@@ -148,6 +164,7 @@ function read(db: Kysely<QueueTables>, conditions: readonly Condition[], limit: 
   return joined(db)
     .select(['r.id', 'r.message_id', 'r.address', 'r.state', 'r.lane', 'r.transport_id'])
     .select(['r.due_at', 'r.created_at', 'r.attempts', 'r.problem', 'r.message_key', 'r.brake_id'])
+    .select('r.brand_id')
     .select(['m.sender', 'm.subject', 'm.caller', 'm.mautic_id', 'm.email_id', 'm.contact_id'])
     .select(['m.size_bytes', 'm.expires_at', 'm.message_id as header_id'])
     .where(where.and(conditions))
@@ -157,10 +174,12 @@ function read(db: Kysely<QueueTables>, conditions: readonly Condition[], limit: 
 }
 
 /** Finds the last recipient of the batch after an id, in the order of the list; undefined if it is the last batch. */
-function findEnd(db: Kysely<QueueTables>, after: number): Promise<{ id: number } | undefined> {
-  return db
-    .selectFrom('queue_recipients')
-    .select('id')
+function findEnd(
+  db: Kysely<QueueTables>,
+  filter: QueueFilter,
+  after: number,
+): Promise<{ id: number } | undefined> {
+  return candidates(db, filter)
     .where('id', '<', after)
     .orderBy('id', 'desc')
     .limit(1)
@@ -200,6 +219,7 @@ function conditionsOf(filter: QueueFilter, now: number): Condition[] {
   if (emailId !== undefined) conditions.push(where('m.email_id', '=', emailId))
   const mauticId = filter.mauticId ?? (emailId === undefined ? undefined : 0)
   if (mauticId !== undefined) conditions.push(where('m.mautic_id', '=', mauticId))
+  if (filter.brands !== undefined) conditions.push(ownedBy({ brands: filter.brands }, 'r.brand_id'))
   if (filter.isNew === true) conditions.push(where('r.problem', 'is', null))
   if (addedBefore !== undefined) conditions.push(where('r.created_at', '<', addedBefore))
   return conditions

@@ -1,5 +1,6 @@
 import { AppError } from '../../kit/app-error.ts'
-import type { Caller } from '../../kit/caller.ts'
+import { BoundedMemory } from '../../kit/bounded-memory.ts'
+import { type Caller, callerKey, noBrand, owns } from '../../kit/caller.ts'
 import { type Clock, startStopwatch } from '../../kit/clock.ts'
 import { formatDate } from '../../kit/iso-date.ts'
 import { SingleFlight } from '../../kit/single-flight.ts'
@@ -13,7 +14,7 @@ import {
   noTransport,
   unansweredTransport,
 } from '../delivery/index.ts'
-import { listReached, type ReachedWindow } from '../limits/index.ts'
+import { isBudget, listReached, type ReachedWindow } from '../limits/index.ts'
 import type { Transports } from '../transports/index.ts'
 import { BrakeActions } from './brakes/brake-actions.ts'
 import type { BulkBrakes } from './brakes/bulk-brakes.ts'
@@ -23,12 +24,12 @@ import {
   type ChangeResult,
   createChangeQueued,
   type QueueAction,
-  type QueueChange,
 } from './change-queued.ts'
-import { countQueue, type QueueGroup } from './count-queue.ts'
+import { countBytes, countQueue, type QueueGroup } from './count-queue.ts'
 import {
   findQueued,
   listQueued,
+  ownMessages,
   type QueuedRow,
   type QueueFilter,
   type QueuePage,
@@ -58,6 +59,8 @@ interface CountedQueue {
   groups: readonly QueueGroup[]
   /** The limits that allow nothing now. */
   reached: readonly ReachedWindow[]
+  /** The size of the messages; undefined for all in the queue. */
+  bytes: number | undefined
   at: number
   /** By the monotonic clock. */
   freshUntil: number
@@ -69,7 +72,8 @@ export class QueueAdmin {
   readonly #options: QueueAdminOptions
   readonly #changeQueued: ChangeQueued
   readonly #details: DetailsReader
-  #counted: CountedQueue | undefined
+  /** By the ids of the counted brands. */
+  readonly #counted = new BoundedMemory<string, CountedQueue>({ sizeMax: 100 })
   readonly #counting = new SingleFlight<string, CountedQueue>()
 
   constructor(options: QueueAdminOptions) {
@@ -81,65 +85,74 @@ export class QueueAdmin {
     this.brakes = new BrakeActions({ storage, clock, brakes, transports, changeQueued, onDue })
   }
 
-  /** Returns the numbers; they are kept for some seconds. Concurrent and frequent calls share one count. */
-  async overview(): Promise<QueueOverview> {
-    let counted = this.#counted
+  /**
+   * Returns the numbers of the messages that a caller owns, or of those of one brand; they are kept for some seconds. Concurrent
+   * and frequent calls share one count.
+   */
+  async overview(caller: Caller, brand?: number): Promise<QueueOverview> {
+    const { brands } = ownMessages({ brands: brand === undefined ? brand : [brand] }, caller)
+    const key = brands?.join(' ') ?? 'all'
+    let counted = this.#counted.get(key)
     if (counted === undefined || this.#options.clock.monotonic() > counted.freshUntil)
-      counted = await this.#counting.run('', () => this.#count())
-    return presentOverview(counted, this.#options)
+      counted = await this.#counting.run(key, () => this.#count(key, brands))
+    return presentOverview(counted, { ...this.#options, caller, brands })
   }
 
+  /** Lists the recipients that match, of messages that a caller owns. */
   async list(
     filter: QueueFilter,
-    page: Omit<QueuePage, 'now'>,
+    page: Omit<QueuePage, 'now' | 'owner'>,
+    caller: Caller,
   ): Promise<{ messages: QueuedItem[]; next: number | null }> {
     const { storage, clock } = this.#options
-    const { rows, last } = await listQueued(storage, filter, { ...page, now: clock.now() })
-    return { messages: await this.#present(rows), next: last?.id ?? null }
+    const { rows, last } = await listQueued(storage, ownMessages(filter, caller), {
+      ...page,
+      owner: callerKey(caller),
+      now: clock.now(),
+    })
+    return { messages: await this.#present(rows, caller), next: last?.id ?? null }
   }
 
-  /** Returns one recipient. Throws an AppError (`not_found`), for a caller of a Mautic also for one of another. */
+  /** Returns one recipient that a caller owns. Throws an AppError (`not_found`). */
   async get(id: number, caller: Caller): Promise<QueuedDetails & { message: QueuedItem }> {
-    const row = await this.#find(id, caller.mautic?.id)
+    const row = await this.#find(id, caller)
     const { recipients, ...others } = await this.#details.read(row, caller)
-    const [message, ...same] = await this.#present([row, ...recipients])
+    const [message, ...same] = await this.#present([row, ...recipients], caller)
     if (message === undefined) throw new Error('A row has no item.')
     return { ...others, message, recipients: same }
   }
 
-  /**
-   * Does something with one recipient; returns it. Throws an AppError (`not_found`, `conflict`). With `mauticId`, the others
-   * do not exist.
-   */
-  async change(change: QueueChange, id: number, mauticId?: number): Promise<QueuedItem> {
+  /** Does something with one recipient that a caller owns; returns it. Throws an AppError (`not_found`, `conflict`). */
+  async change(action: QueueAction, id: number, caller: Caller): Promise<QueuedItem> {
     const { storage } = this.#options
-    const row = await this.#find(id, mauticId)
-    const isChanged = await this.#changeQueued.one(change, id)
+    const row = await this.#find(id, caller)
+    const isChanged = await this.#changeQueued.one({ action, by: caller.name }, id)
     const current = (await findQueued(storage, id)) ?? row
-    if (!isChanged && !isDone(change.action, current))
-      throw await createConflict(storage, change.action, current)
-    const [item] = await this.#present([current])
+    if (!isChanged && !isDone(action, current)) throw await createConflict(storage, action, current)
+    const [item] = await this.#present([current], caller)
     if (item === undefined) throw new Error('A row has no item.')
     return item
   }
 
-  /** Does something with all recipients that match, the oldest first, after an id. */
+  /**
+   * Does something with all recipients that match and that a caller owns, the oldest first, after an id; a dry run counts them. A
+   * transport is held as a whole by who owns it.
+   */
   async changeMany(
-    change: QueueChange,
+    action: QueueAction,
     filter: QueueFilter,
-    after?: number,
+    { caller, after, isDryRun }: { caller: Caller; after: number | undefined; isDryRun: boolean },
   ): Promise<ChangeResult> {
-    const { holds } = this.#options
+    const { holds, transports } = this.#options
+    const by = caller.name
+    const own = ownMessages(filter, caller)
+    if (isDryRun) return this.#changeQueued.count(action, own, after)
     const transportId = wholeTransport(filter)
-    if (transportId !== undefined && change.action === 'hold')
-      await holds.add(transportId, change.by)
-    if (transportId !== undefined && change.action === 'release') await holds.remove(transportId)
-    return this.#changeQueued.many(change, filter, after)
-  }
-
-  /** Counts what `changeMany` would change. */
-  countMany(action: QueueAction, filter: QueueFilter, after?: number): Promise<ChangeResult> {
-    return this.#changeQueued.count(action, filter, after)
+    if (transportId !== undefined && owns(caller, await brandOf(transportId, transports))) {
+      if (action === 'hold') await holds.add(transportId, by)
+      if (action === 'release') await holds.remove(transportId)
+    }
+    return this.#changeQueued.many({ action, by }, own, after)
   }
 
   /** Returns the ids of the data keys that bodies are encrypted under. */
@@ -149,33 +162,41 @@ export class QueueAdmin {
     return rows.map((row) => row.key_id)
   }
 
-  async #find(id: number, mauticId: number | undefined): Promise<QueuedRow> {
+  async #find(id: number, caller: Caller): Promise<QueuedRow> {
     const row = await findQueued(this.#options.storage, id)
-    if (row === undefined || (mauticId !== undefined && row.mautic_id !== mauticId))
+    if (row === undefined || !owns(caller, row.brand_id))
       throw new AppError('not_found', 'queued_message_not_found', 'Queued message not found')
     return row
   }
 
-  async #present(rows: readonly QueuedRow[]): Promise<QueuedItem[]> {
+  async #present(rows: readonly QueuedRow[], caller: Caller): Promise<QueuedItem[]> {
     const { storage, clock, transports } = this.#options
     const now = clock.now()
     const names = new Map<number, string | null>()
     for (const { transport_id: id } of rows)
-      if (id > 0 && !names.has(id)) names.set(id, (await transports.findRow(id))?.name ?? null)
+      if (id > 0 && !names.has(id))
+        names.set(id, (await transports.findRow(id, caller))?.name ?? null)
     const mautics = await findMauticNames(storage, rows)
     return rows.map((row) => presentRow(row, { now, names, mautics }))
   }
 
-  async #count(): Promise<CountedQueue> {
+  async #count(key: string, brands: readonly number[] | undefined): Promise<CountedQueue> {
     const { storage, clock } = this.#options
     const tookMs = startStopwatch()
     const at = clock.now()
-    const groups = await countQueue(storage, at)
+    const groups = await countQueue(storage, at, brands)
     const reached = groups.length === 0 ? [] : await listReached(storage)
+    const bytes = brands && (await countBytes(storage, brands))
     const forMs = Math.max(keptMs, tookMs() * keptFactor)
-    this.#counted = { groups, reached, at, freshUntil: clock.monotonic() + forMs }
-    return this.#counted
+    const counted = { groups, reached, bytes, at, freshUntil: clock.monotonic() + forMs }
+    this.#counted.set(key, counted)
+    return counted
   }
+}
+
+/** Returns the brand of a transport; the default one has none. */
+async function brandOf(id: number, { findRow }: Pick<Transports, 'findRow'>): Promise<number> {
+  return (id > noTransport ? await findRow(id) : undefined)?.brand_id ?? noBrand
 }
 
 /** Returns the transport of a filter that chooses all of its messages. */
@@ -247,12 +268,19 @@ function presentRow(
     emailId: row.email_id,
     contactId: row.contact_id,
     caller: row.caller,
+    ...(row.brand_id !== noBrand && { brand: row.brand_id }),
   }
 }
 
+/** For whom the numbers are, and of which brands; undefined: of all messages. */
+interface OverviewOptions extends QueueAdminOptions {
+  caller: Caller
+  brands: readonly number[] | undefined
+}
+
 async function presentOverview(
-  { groups, reached, at }: CountedQueue,
-  options: QueueAdminOptions,
+  { groups, reached, bytes, at }: CountedQueue,
+  options: OverviewOptions,
 ): Promise<QueueOverview> {
   const total = noCounts()
   const items: QueueOverview['groups'] = []
@@ -267,48 +295,58 @@ async function presentOverview(
     })
   }
   // Otherwise no one would see that a transport is held until a message waits for it.
-  for (const id of options.holds.transportIds)
-    if (groups.every(({ transportId }) => transportId !== id))
-      items.push({
-        ...(await transportStateOf(id, reached, options)),
-        lane: null,
-        ...noCounts(),
-        oldest: null,
-        nextAttempt: null,
-      })
+  const { brands, transports } = options
+  for (const id of options.holds.transportIds) {
+    if (groups.some(({ transportId }) => transportId === id)) continue
+    if (brands !== undefined && !brands.includes(await brandOf(id, transports))) continue
+    items.push({
+      ...(await transportStateOf(id, reached, options)),
+      lane: null,
+      ...noCounts(),
+      oldest: null,
+      nextAttempt: null,
+    })
+  }
   const oldest = groups.map(({ oldestAt }) => oldestAt).sort((one, other) => one - other)[0]
   return {
     groups: items,
     total,
     oldest: formatTime(oldest),
-    bytes: await options.size.read(),
+    bytes: bytes ?? (await options.size.read()),
     bytesMax: options.bytesMax,
     dateCounted: formatDate(at),
   }
 }
 
+/** The problems of a transport are for who owns it. */
 async function transportStateOf(
   id: number,
   allReached: readonly ReachedWindow[],
-  { transports, throttles, holds, clock }: QueueAdminOptions,
+  { transports, throttles, holds, clock, caller, brands }: OverviewOptions,
 ) {
   const none = { transportId: null, transport: null, problem: null, limit: null, availableAt: null }
   if (id === unansweredTransport) return { ...none, state: 'unanswered' as const }
   if (id <= noTransport) return { ...none, state: null }
   const isDefault = id === defaultTransport
-  const row = isDefault ? undefined : await transports.findRow(id)
+  const row = isDefault ? undefined : await transports.findRow(id, caller)
   const name = isDefault ? 'default' : (row?.name ?? null)
   const known = { ...none, transportId: isDefault ? null : id, transport: name }
   if (!isDefault && row === undefined) return { ...known, state: 'deleted' as const }
   if (row !== undefined && !row.is_published) return { ...known, state: 'unpublished' as const }
+  const isOwn = owns(caller, row?.brand_id ?? noBrand)
+  const shown = (problem: string | undefined) => (isOwn && problem) || null
   const held = holds.find(isDefault ? null : id)
-  if (held !== undefined) return { ...known, state: 'held' as const, problem: held.problem }
+  if (held !== undefined) return { ...known, state: 'held' as const, problem: shown(held.problem) }
   const throttle = throttles.find(isDefault ? null : id)
-  const problem = throttle?.problem ?? null
+  const problem = shown(throttle?.problem)
   const until = throttle?.unavailableUntil ?? 0
   if (until > clock.now())
     return { ...known, state: 'unavailable' as const, problem, availableAt: formatDate(until) }
-  const ofTransport = allReached.filter(({ limit }) => limit.transports.includes(id))
+  const isOfGroup = ({ limit }: ReachedWindow) =>
+    isBudget(limit)
+      ? brands?.length === 1 && brands[0] === limit.brand
+      : limit.transports.includes(id)
+  const ofTransport = allReached.filter(isOfGroup)
   const [last] = ofTransport.sort((one, other) => other.freeAt.localeCompare(one.freeAt))
   if (last === undefined) return { ...known, state: 'available' as const, problem }
   const limit = { id: last.limit.id, name: last.limit.name }

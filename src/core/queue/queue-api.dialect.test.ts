@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import { addReachedLimit, addUser } from '../../../test/callers.ts'
+import { useBrandCallers } from '../../../test/brand-callers.ts'
+import { addReachedLimit, addTransport, addUser } from '../../../test/callers.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { createTestQueue } from '../../../test/queue/test-queue.ts'
 import type { TestAnswer, TestBody } from '../../../test/test-app.ts'
@@ -11,13 +12,14 @@ const hourMs = 3_600_000
 onEachDatabase('the queue API', { isStarted: false }, (shared) => {
   const queue = createTestQueue(shared)
   const { add, ask, idOf } = queue
+  const callers = useBrandCallers(shared)
   beforeEach(() => queue.clear())
   const counts = async () => {
     // The numbers are kept for some seconds.
     shared.clock.advance(60_000)
     return (await ask('GET', '/api/queue')).body
   }
-  const addressesOf = ({ body }: TestAnswer) =>
+  const addressesOf = ({ body }: Pick<TestAnswer, 'body'>) =>
     body.messages.map(({ recipient }: TestBody) => recipient)
 
   test('counts by transport, lane and state, with the oldest and the next attempt', async () => {
@@ -57,6 +59,100 @@ onEachDatabase('the queue API', { isStarted: false }, (shared) => {
     await ask('DELETE', `/api/limits/${id}/delete`)
     const [free] = (await counts()).groups
     assert.deepEqual([free.state, free.limit, free.availableAt], ['available', null, null])
+  })
+
+  test('callers with a brand list, count and read only its messages; others do not exist', async () => {
+    const { own, other } = callers
+    const { transportId } = queue
+    for (const [recipient, brand_id] of [
+      ['own@a.test', own.brand],
+      ['other@a.test', other.brand],
+      ['none@a.test', 0],
+    ] as const)
+      await add({ recipient, brand_id, transport_id: transportId, size_bytes: 7 })
+    const listed = await own.ask('GET', '/api/queue/messages')
+    assert.deepEqual(addressesOf(listed), ['own@a.test'])
+    assert.equal(listed.body.messages[0].brand, own.brand)
+    for (const filter of [
+      `brand=${other.brand}`,
+      'recipient=none@a.test',
+      'recipient=other@',
+      'brand=0',
+      'state=held',
+    ])
+      assert.deepEqual(
+        addressesOf(await own.ask('GET', `/api/queue/messages?${filter}`)),
+        [],
+        filter,
+      )
+    shared.clock.advance(60_000)
+    const { total, bytes, groups } = (await own.ask('GET', '/api/queue')).body
+    assert.deepEqual([total.queued, bytes, groups.length], [1, 7, 1])
+    for (const recipient of ['other@a.test', 'none@a.test']) {
+      const foreign = await own.ask('GET', `/api/queue/messages/${await idOf(recipient)}`)
+      const missing = await own.ask('GET', '/api/queue/messages/99999999')
+      assert.deepEqual([foreign.status, foreign.body], [404, missing.body])
+    }
+    assert.equal(
+      (await own.ask('GET', `/api/queue/messages/${await idOf('own@a.test')}`)).status,
+      200,
+    )
+    // Who has all brands can ask for one, or for messages without one.
+    const all = await counts()
+    assert.deepEqual([all.total.queued, all.bytes], [3, 21])
+    const ofOther = await ask('GET', `/api/queue/messages?brand=${other.brand}`)
+    assert.deepEqual(addressesOf(ofOther), ['other@a.test'])
+    const ofNone = await ask('GET', '/api/queue/messages?brand=0')
+    assert.deepEqual(
+      [addressesOf(ofNone), ofNone.body.messages[0].brand],
+      [['none@a.test'], undefined],
+    )
+    const counted = (await ask('GET', `/api/queue?brand=${other.brand}`)).body
+    assert.deepEqual([counted.total.queued, counted.bytes], [1, 7])
+  })
+
+  test('callers with a brand change only its messages: one, all that match, and a transport of their own', async () => {
+    const { own, other } = callers
+    const ofBrand = (brand: number, transport_id: number, recipient: string) =>
+      add({ recipient, brand_id: brand, transport_id })
+    const { id: ownTransport } = await addTransport(shared.service, { brand: own.brand })
+    await ofBrand(own.brand, queue.transportId, 'own@a.test')
+    await ofBrand(other.brand, queue.transportId, 'other@a.test')
+    await ofBrand(own.brand, ownTransport, 'mine@a.test')
+    const stateOf = async (recipient: string) => {
+      const { body } = await ask('GET', `/api/queue/messages/${await idOf(recipient)}`)
+      return body.message.state
+    }
+    const id = await idOf('other@a.test')
+    for (const action of ['retry', 'hold', 'release', 'cancel'])
+      assert.equal((await own.ask('POST', `/api/queue/messages/${id}/${action}`, {})).status, 404)
+    const dry = await own.ask('POST', '/api/queue/cancel?dryRun=1', { all: true })
+    assert.equal(dry.body.changed, 2, dry.text)
+    // A transport of all brands is held for all of them only by who has all brands.
+    const { transportId } = queue
+    assert.equal((await own.ask('POST', '/api/queue/hold', { transportId })).body.changed, 1)
+    assert.deepEqual(
+      [await stateOf('own@a.test'), await stateOf('other@a.test')],
+      ['held', 'queued'],
+    )
+    assert.equal(
+      (await own.ask('POST', '/api/queue/hold', { transportId: ownTransport })).body.changed,
+      1,
+    )
+    const states = (body: TestBody) =>
+      body.groups.map(({ transportId, state }: TestBody) => `${transportId} ${state}`).sort()
+    const expected = [`${ownTransport} held`, `${queue.transportId} available`].sort()
+    shared.clock.advance(60_000)
+    assert.deepEqual(states((await own.ask('GET', '/api/queue')).body), expected)
+    assert.deepEqual(states((await other.ask('GET', '/api/queue')).body), [
+      `${queue.transportId} available`,
+    ])
+    assert.equal(
+      (await own.ask('POST', '/api/queue/release', { transportId: ownTransport })).body.changed,
+      1,
+    )
+    assert.equal((await own.ask('POST', '/api/queue/cancel', { all: true })).body.changed, 2)
+    assert.equal(await stateOf('other@a.test'), 'queued')
   })
 
   test('counts any number of recipients that are due at the same time', async () => {

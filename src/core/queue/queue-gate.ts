@@ -26,10 +26,10 @@ export class QueueGate implements Gate {
     this.#place = place
   }
 
-  admit(transport: OpenTransport): MaybePromise<Deferral | undefined> {
+  admit(transport: OpenTransport, brand: number): MaybePromise<Deferral | undefined> {
     const { holds, brakes } = this.#parts
     const { transportId } = transport
-    const held = holds.find(transportId) ?? brakes.find(this.#message, transportId)
+    const held = holds.find(transportId) ?? brakes.find(this.#message, { transportId, brand })
     if (held !== undefined || this.#place === undefined) return held
     return this.#takeTurn(transport, this.#place)
   }

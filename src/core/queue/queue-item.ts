@@ -8,6 +8,11 @@ import { type ShownState, shownStates, stateDescription } from './shown-state.ts
 
 export const laneSchema = Type.Enum(['transactional', 'bulk'])
 
+/** The brand of messages, as answers have it. */
+export const ofBrand = Type.Optional(
+  Type.Integer({ description: 'Their brand; left out where they have none.' }),
+)
+
 const itemExample = {
   id: 1,
   queueId: 1,
@@ -67,6 +72,7 @@ export const queuedItem = Type.Object(
     emailId: nullable(Type.Integer()),
     contactId: nullable(Type.Integer()),
     caller: Type.String({ description: 'Who submitted it.' }),
+    brand: ofBrand,
   },
   { title: 'QueuedMessage', examples: [itemExample] },
 )
@@ -142,7 +148,7 @@ export const queueOverview = Type.Object(
     groups: Type.Array(queueGroup, { description: 'By transport and lane.' }),
     total: Type.Object(counts),
     oldest: nullable(Type.String()),
-    bytes: Type.Integer({ description: 'The size of all messages.' }),
+    bytes: Type.Integer({ description: 'The size of all of these messages.' }),
     bytesMax: Type.Integer({ description: 'At this size, messages are answered 452.' }),
     dateCounted: Type.String({ description: 'The numbers are a few seconds old at most.' }),
   },

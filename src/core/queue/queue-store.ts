@@ -117,6 +117,8 @@ interface SettledAttempt {
   attempts: number
   problem: string
   transportId: number
+  /** That of the message with this transport; see `noBrand`. */
+  brand: number
   /** See `QueueRecipientRow.waits_for`. */
   waitsFor: number | null
 }
@@ -324,6 +326,7 @@ export class QueueStore {
       attempts: each.attempts,
       problem: storableText(each.problem),
       transport_id: each.transportId,
+      brand_id: each.brand,
       waits_for: each.waitsFor,
       claimed_by: null,
       brake_id: each.state === 'held' ? each.brakeId : null,

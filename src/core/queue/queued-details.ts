@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { AppError } from '../../kit/app-error.ts'
-import type { Caller } from '../../kit/caller.ts'
+import { type Caller, owns } from '../../kit/caller.ts'
 import type { Log } from '../../kit/log.ts'
 import { emailKey } from '../../kit/normalize-for-search.ts'
 import { Semaphore } from '../../kit/semaphore.ts'
@@ -89,12 +89,14 @@ export class DetailsReader {
     const db = storage.tables<DeliveryTables>()
     const original =
       row.state === 'uncertain' ? await findOriginal(db, [row.message_key]) : undefined
-    const attempts = await findAttempts(db, {
+    const allAttempts = await findAttempts(db, {
       ...row,
       message_id: row.header_id,
       recipient_key: emailKey(row.address),
       started_at: row.created_at,
     })
+    // The same Message-ID may be that of a message of another brand.
+    const attempts = allAttempts.filter((each) => owns(caller, each.brand_id))
     const names = await findMauticNames(storage, attempts)
     const contact = await findContact(storage, row)
     return {
@@ -102,7 +104,9 @@ export class DetailsReader {
       deliveryId: original?.id ?? null,
       contact: contact === undefined ? null : { id: contact.id, name: contact.name },
       ...(await this.#readHeaders(row, caller)),
-      recipients: await findOfSameMessage(storage, row),
+      recipients: (await findOfSameMessage(storage, row)).filter((each) =>
+        owns(caller, each.brand_id),
+      ),
       attempts: attempts.map((attempt) => presentDelivery(attempt, names)),
     }
   }

@@ -84,7 +84,8 @@ export class RecipientSettler {
     if (step.state === 'done') return endOf(result, report, now)
     const expiresAt = message.expires_at
     const transportId = queuedTransportId(report)
-    const stay = { id: recipient.id, problem, transportId, waitsFor: waitsForOf(report) }
+    const { brand = recipient.brand_id } = report
+    const stay = { id: recipient.id, problem, transportId, brand, waitsFor: waitsForOf(report) }
     if (step.state === 'uncertain') {
       const reason = maskAddresses(problem)
       log.warn({ queueId: message.id, reason }, 'queued message uncertain')
@@ -112,7 +113,7 @@ export class RecipientSettler {
     const outcome: UnattemptedOutcome = {
       outcome: 'expired',
       message,
-      brand: recipient.brand_id,
+      brand: report.brand ?? recipient.brand_id,
       address: recipient.address,
       reason: `The message was not delivered in time. The last answer: ${replyLine(report.reply)}`,
     }

@@ -1,6 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { AppError } from '../../kit/app-error.ts'
-import { type Caller, callerKey } from '../../kit/caller.ts'
+import type { Caller } from '../../kit/caller.ts'
 import {
   type Callers,
   createQueryReader,
@@ -16,7 +15,6 @@ import {
   validationError,
 } from '../../platform/http/index.ts'
 import {
-  inScope,
   needPermissions,
   partOfAddress,
   textLengthMax,
@@ -58,11 +56,13 @@ export function addQueueRoutes(app: HttpApp, parts: RouteParts): void {
     description:
       'Each recipient of a queued message counts. Messages in the queue are stored, not sent. A million recipients are counted in some seconds, in pieces, so that nothing else waits.',
     tags,
+    querystring: Type.Unsafe<Record<string, unknown>>(Type.Object({ brand: text(ofBrandThen) })),
     response: { 200: queueOverview },
   }
   app.get('/api/queue', { schema, config: viewing }, async (request) => {
-    const caller = operatorOf(callers.of(request))
-    return visibleOverview(await queue.overview(), caller)
+    const caller = callers.of(request)
+    const brand = readBrand(request.query)
+    return visibleOverview(await queue.overview(caller, brand), caller)
   })
   addListRoute(app, parts)
   addGetRoute(app, parts)
@@ -97,11 +97,12 @@ function addBrakeRoutes(app: HttpApp, { queue, callers }: RouteParts): void {
     description:
       'The bulk messages of one sender domain and transport are held when 20 % or more of at least 50 attempts are refused for good, when more than 5 % of what was accepted bounces, or more than 0.3 % is complained about; also those that come later. Transactional messages go on. Find out why in their deliveries; then continue or cancel.',
     tags,
+    querystring: Type.Unsafe<Record<string, unknown>>(Type.Object({ brand: text(ofBrandThen) })),
     response: { 200: Type.Object({ brakes: Type.Array(brakeItem) }) },
   }
   app.get('/api/queue/brakes', { schema: list, config: viewing }, async (request) => {
-    const caller = operatorOf(callers.of(request))
-    const brakes = await queue.brakes.list(callerKey(caller))
+    const caller = callers.of(request)
+    const brakes = await queue.brakes.list(caller, readBrand(request.query))
     return { brakes: brakes.map((item) => visibleBrake(item, caller)) }
   })
   for (const action of ['try', 'continue', 'cancel'] as const) {
@@ -113,19 +114,17 @@ function addBrakeRoutes(app: HttpApp, { queue, callers }: RouteParts): void {
       response: { 200: brakeResult },
     }
     app.post(`/api/queue/brakes/:id/${action}`, { schema, config: changing }, async (request) => {
-      const { name } = operatorOf(callers.of(request))
-      const id = readId(request.params.id)
-      return queue.brakes[action](id, name)
+      return queue.brakes[action](readId(request.params.id), callers.of(request))
     })
   }
 }
 
-/** Throws an AppError (`forbidden`) for callers of a Mautic: a group may have messages of several. */
-function operatorOf(caller: Caller): Caller {
-  if (caller.mautic === undefined) return caller
-  const message =
-    'The numbers of the queue are about the mail of all senders. List your own messages at /api/queue/messages.'
-  throw new AppError('forbidden', 'permission_denied', message)
+/** Reads the one parameter `brand`. */
+function readBrand(query: Query): number | undefined {
+  const read = createQueryReader(query)
+  const brand = read.number('brand')
+  read.check()
+  return brand
 }
 
 const forTransport = 'For this transport, as the last attempt chose it.'
@@ -134,6 +133,7 @@ const forNoTransport =
 const partOfSubject = 'With this in the subject, in any letter case.'
 const ofMautic = 'Messages of this connected Mautic (id).'
 const ofEmail = 'Messages of this email: of Mailyard itself, or of the Mautic in `mautic`.'
+const ofBrandThen = 'Of this brand (id).'
 const addedBeforeThen = 'Added before then, such as 2026-01-31T12:00:00Z.'
 
 const listParameters = Type.Object({
@@ -148,6 +148,7 @@ const listParameters = Type.Object({
   mautic: text(ofMautic),
   emailId: text(ofEmail),
   addedBefore: text(addedBeforeThen),
+  brand: text(ofBrandThen),
 })
 
 function addListRoute(app: HttpApp, { queue, callers }: RouteParts): void {
@@ -164,10 +165,9 @@ function addListRoute(app: HttpApp, { queue, callers }: RouteParts): void {
   }
   app.get('/api/queue/messages', { schema, config: viewing }, async (request) => {
     const caller = callers.of(request)
-    const { filter: asked, ...page } = readQuery(request.query)
-    const filter = inScope(asked, caller)
+    const { filter, ...page } = readQuery(request.query)
     checkFilter(filter, caller)
-    const { messages, next } = await queue.list(filter, { ...page, owner: callerKey(caller) })
+    const { messages, next } = await queue.list(filter, page, caller)
     const answer = { messages: messages.map((item) => visibleQueued(item, caller)), next }
     const isEmpty = messages.length === 0 && next === null && page.after === undefined
     const advice = isEmpty ? warnOfWholeAddresses(filter) : []
@@ -194,6 +194,7 @@ function addGetRoute(app: HttpApp, { queue, callers }: RouteParts): void {
 function readQuery(query: Query) {
   const read = createQueryReader(query, { lengthMax: textLengthMax })
   const word = read.word('transport', transportWords)
+  const brand = read.number('brand')
   const filter: QueueFilter = {
     states: read.words('state', shownStates),
     lane: read.word('lane', lanes),
@@ -204,6 +205,7 @@ function readQuery(query: Query) {
     mauticId: read.number('mautic'),
     emailId: read.number('emailId'),
     addedBefore: read.time('addedBefore'),
+    brands: brand === undefined ? undefined : [brand],
   }
   const after = read.number('next')
   const limit = read.limit(limitMax)
@@ -232,7 +234,7 @@ const summaries: Record<QueueAction, { one: string; many: string; effect: string
     one: 'Hold a queued message',
     many: 'Hold queued messages',
     effect:
-      'It waits until it is released; its lifetime goes on. With a transport and no other filter, the messages that arrive for it later are held, too.',
+      'It waits until it is released; its lifetime goes on. With a transport and no other filter, the messages that arrive for it later are held, too, if the transport is yours: one without a brand is that of callers with all brands.',
   },
   release: {
     one: 'Release a held message',
@@ -268,8 +270,7 @@ function addActionRoute(app: HttpApp, action: QueueAction, { queue, callers }: R
   }
   app.post(`/api/queue/messages/:id/${action}`, { schema, config: changing }, async (request) => {
     const caller = callers.of(request)
-    const change = { action, by: caller.name }
-    const item = await queue.change(change, readId(request.params.id), caller.mautic?.id)
+    const item = await queue.change(action, readId(request.params.id), caller)
     return { message: visibleQueued(item, caller) }
   })
 }
@@ -295,6 +296,7 @@ const bulkInput = Type.Object(
     mautic: id(ofMautic),
     emailId: id(ofEmail),
     addedBefore: text(addedBeforeThen, { maxLength: 40 }),
+    brand: id(ofBrandThen),
     next: Type.Optional(
       Type.Integer({
         minimum: 0,
@@ -340,11 +342,10 @@ function addBulkRoute(app: HttpApp, action: QueueAction, { queue, callers }: Rou
   app.post(`/api/queue/${action}`, { schema, config: changing }, async (request) => {
     const caller = callers.of(request)
     const { next: after, ...body } = request.body
-    const asked = toFilter(body)
-    checkFilter(asked, caller)
-    const filter = inScope(asked, caller)
-    if (isAsked(request.query, 'dryRun')) return queue.countMany(action, filter, after)
-    return queue.changeMany({ action, by: caller.name }, filter, after)
+    const filter = toFilter(body)
+    checkFilter(filter, caller)
+    const isDryRun = isAsked(request.query, 'dryRun')
+    return queue.changeMany(action, filter, { caller, after, isDryRun })
   })
 }
 
@@ -354,6 +355,7 @@ function toFilter({
   transport,
   mautic,
   addedBefore,
+  brand,
   ...rest
 }: Omit<Static<typeof bulkInput>, 'next'>) {
   const time = addedBefore === undefined ? undefined : readDate(addedBefore)
@@ -363,6 +365,7 @@ function toFilter({
     mauticId: mautic,
     transportId: rest.transportId ?? (transport && transportNames[transport]),
     addedBefore: time,
+    brands: brand === undefined ? undefined : [brand],
   }
   if (transport !== undefined && rest.transportId !== undefined)
     throw validationError({ transport: ['must not be given beside transportId'] })

@@ -1,6 +1,6 @@
 import { type Generated, type Kysely, sql } from 'kysely'
 import { noBrand } from '../../kit/caller.ts'
-import type { DatabaseFeatures, Migrations } from '../../platform/storage/index.ts'
+import { columnsOf, type DatabaseFeatures, type Migrations } from '../../platform/storage/index.ts'
 import type { Lane } from '../delivery/index.ts'
 import type { BrakeReason } from './brakes/brake-windows.ts'
 import { queueRemovals } from './removals.ts'
@@ -75,6 +75,7 @@ export interface QueueBrakesTable {
   id: Generated<number>
   /** See `DeliveryRow.mautic_id`. */
   mautic_id: number
+  brand_id: Generated<number>
   sender_domain: string
   transport_id: number
   kind: BrakeReason['kind']
@@ -156,6 +157,24 @@ export const queueMigrations: Migrations = {
         where message_id in (select id from queue_messages where mautic_id = ${id})`.execute(db)
     }
   },
+  async '20261202_16_brakes_of_brands'(db, database) {
+    if ((await columnsOf(db, 'queue_brakes')).includes('brand_id')) return
+    const brakes = db.schema.alterTable('queue_brakes')
+    await brakes.addColumn('brand_id', 'bigint', (id) => id.notNull().defaultTo(noBrand)).execute()
+    await sql`update queue_brakes set brand_id = mautics.brand_id from mautics
+      where mautics.id = queue_brakes.mautic_id`.execute(db)
+    if (database.isShared) {
+      await brakes.dropConstraint('queue_brakes_once').execute()
+      await brakes.addUniqueConstraint('queue_brakes_once', [...brakeGroup]).execute()
+      return
+    }
+    // SQLite cannot drop a constraint.
+    const columns = sql.join((await columnsOf(db, 'queue_brakes')).map((name) => sql.ref(name)))
+    await brakes.renameTo('old_brakes').execute()
+    await createQueueBrakes(db, database)
+    await sql`insert into queue_brakes (${columns}) select ${columns} from old_brakes`.execute(db)
+    await db.schema.dropTable('old_brakes').execute()
+  },
   ...queueRemovals,
 }
 
@@ -217,10 +236,13 @@ async function createQueue(db: Kysely<unknown>, database: DatabaseFeatures): Pro
   if (database.runsInProcess) await createQueueSize(db)
 }
 
+const brakeGroup = ['mautic_id', 'brand_id', 'sender_domain', 'transport_id'] as const
+
 async function createQueueBrakes(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
   await database
     .createTableWithId(db, 'queue_brakes')
     .addColumn('mautic_id', 'bigint', (column) => column.notNull().defaultTo(0))
+    .addColumn('brand_id', 'bigint', (column) => column.notNull().defaultTo(noBrand))
     .addColumn('sender_domain', 'text', (column) => column.notNull())
     .addColumn('transport_id', 'bigint', (column) => column.notNull())
     .addColumn('kind', 'text')
@@ -228,7 +250,7 @@ async function createQueueBrakes(db: Kysely<unknown>, database: DatabaseFeatures
     .addColumn('affected', 'bigint')
     .addColumn('braked_at', 'bigint')
     .addColumn('continued_at', 'bigint')
-    .addUniqueConstraint('queue_brakes_once', ['mautic_id', 'sender_domain', 'transport_id'])
+    .addUniqueConstraint('queue_brakes_once', [...brakeGroup])
     .execute()
 }
 

@@ -1,4 +1,5 @@
 import { AppError } from '../../../kit/app-error.ts'
+import { type Caller, noBrand, owns } from '../../../kit/caller.ts'
 import { type Clock, startStopwatch } from '../../../kit/clock.ts'
 import { sleep } from '../../../kit/timers.ts'
 import type { Storage } from '../../../platform/storage/index.ts'
@@ -33,23 +34,25 @@ export class BrakeActions {
     this.#options = options
   }
 
-  /** Returns the groups that their brakes hold, the newest first; `owner` is the key of the caller. */
-  async list(owner: string): Promise<BrakeItem[]> {
-    const { storage, brakes, transports } = this.#options
-    return presentBrakes(await brakes.list(), { storage, transports, owner })
+  /** Returns the groups of a caller, or of one brand, that their brakes hold, the newest first. */
+  async list(caller: Caller, brand?: number): Promise<BrakeItem[]> {
+    const { storage, transports } = this.#options
+    const own = await this.#listOf(caller)
+    const groups = own.filter((group) => brand === undefined || group.brand === brand)
+    return presentBrakes(groups, { storage, transports, caller })
   }
 
   /** Sends the ten oldest messages of a brake, which holds on. Throws an AppError (`not_found`). */
-  async try(id: number): Promise<BrakeResult> {
-    await this.#find(id)
+  async try(id: number, caller: Caller): Promise<BrakeResult> {
+    await this.#find(id, caller)
     const changed = await this.#options.brakes.try(id)
     this.#options.onDue()
     return { changed, left: 0, isDone: true }
   }
 
   /** Ends a brake, so that its messages are sent. Throws an AppError (`not_found`). */
-  async continue(id: number): Promise<BrakeResult> {
-    await this.#find(id)
+  async continue(id: number, caller: Caller): Promise<BrakeResult> {
+    await this.#find(id, caller)
     const changed = await this.#options.brakes.end(id)
     this.#options.onDue()
     return { changed, left: 0, isDone: true }
@@ -59,9 +62,10 @@ export class BrakeActions {
    * Cancels what is in the queue for the group of a brake, and then ends it. The brake holds on while messages are left whose
    * transport is not known yet. Throws an AppError (`not_found`).
    */
-  async cancel(id: number, by: string): Promise<BrakeResult> {
+  async cancel(id: number, caller: Caller): Promise<BrakeResult> {
     const { clock, brakes, changeQueued, onDue } = this.#options
-    const group = filterOf(await this.#find(id))
+    const group = filterOf(await this.#find(id, caller))
+    const by = caller.name
     const addedBefore = clock.now() + 1
     const elapsedMs = startStopwatch()
     for (let changed = 0; ; ) {
@@ -79,15 +83,23 @@ export class BrakeActions {
     }
   }
 
-  async #find(id: number): Promise<BrakedGroup> {
-    const brake = (await this.#options.brakes.list()).find((each) => each.id === id)
+  async #listOf(caller: Caller): Promise<BrakedGroup[]> {
+    return (await this.#options.brakes.list()).filter(({ brand }) => owns(caller, brand))
+  }
+
+  async #find(id: number, caller: Caller): Promise<BrakedGroup> {
+    const brake = (await this.#listOf(caller)).find((each) => each.id === id)
     if (brake !== undefined) return brake
     const message = `Brake ${id} holds no messages. GET /api/queue/brakes lists those that do.`
     throw new AppError('not_found', 'brake_not_found', message)
   }
 
-  /** Counts the messages that may belong to a group: no attempt has chosen their transport yet, or one is being made. */
-  async #countUndecided(group: QueueFilter): Promise<number> {
+  /**
+   * Counts the messages that may belong to a group: no attempt has chosen their transport yet, or one is being made. Until then,
+   * those of a log-in of all brands have none.
+   */
+  async #countUndecided({ brands = [], ...others }: QueueFilter): Promise<number> {
+    const group = { ...others, brands: [noBrand, ...brands] }
     const filters: QueueFilter[] = [
       { ...group, transportId: noTransport, states: ['queued', 'deferred'], isNew: true },
       { ...group, transportId: noTransport, states: ['sending'] },

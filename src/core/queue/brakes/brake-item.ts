@@ -1,11 +1,12 @@
 import Type, { type Static } from 'typebox'
-import type { Caller } from '../../../kit/caller.ts'
+import { type Caller, callerKey, noBrand } from '../../../kit/caller.ts'
 import { formatDate } from '../../../kit/iso-date.ts'
 import { nullable } from '../../../platform/http/index.ts'
 import type { ListReads, Storage } from '../../../platform/storage/index.ts'
 import { findMauticNames, mauticSchema, presentMautic } from '../../deliveries/index.ts'
 import { defaultTransport } from '../../delivery/index.ts'
 import type { Transports } from '../../transports/index.ts'
+import { ofBrand } from '../queue-item.ts'
 import type { QueueTables } from '../table.ts'
 import { brakeKinds, describeReason } from './brake-windows.ts'
 import type { BrakedGroup } from './bulk-brakes.ts'
@@ -45,6 +46,7 @@ export const brakeItem = Type.Object(
     held: Type.Integer({ description: 'Messages that it holds now, one for each recipient.' }),
     problem: Type.String({ description: 'Why it holds them.' }),
     since: Type.String(),
+    brand: ofBrand,
   },
   { title: 'Brake', examples: [example] },
 )
@@ -68,39 +70,41 @@ export const brakeResult = Type.Object({
 })
 export type BrakeResult = Static<typeof brakeResult>
 
-/** What presenting brakes needs; `owner` is the key of the caller. */
 interface PresentBrakesOptions {
   storage: Storage
   transports: Pick<Transports, 'findRow'>
-  owner: string
+  caller: Caller
 }
 
 /** Returns groups with the names of their transports, and how many messages wait. */
 export async function presentBrakes(
   groups: readonly BrakedGroup[],
-  { storage, transports, owner }: PresentBrakesOptions,
+  { storage, transports, caller }: PresentBrakesOptions,
 ): Promise<BrakeItem[]> {
-  const reads = storage.lists<QueueTables>(owner, true)
+  const reads = storage.lists<QueueTables>(callerKey(caller), true)
   const mautics = await findMauticNames(
     storage,
     groups.map(({ mauticId }) => ({ mautic_id: mauticId })),
   )
   return Promise.all(
-    groups.map(async ({ id, mauticId, senderDomain, transportId: column, brakedAt, ...reason }) => {
-      const transportId = column > 0 ? column : null
-      const row = transportId === null ? undefined : await transports.findRow(transportId)
-      return {
-        id,
-        mautic: presentMautic(mauticId, mautics),
-        senderDomain,
-        transportId,
-        transport: column === defaultTransport ? 'default' : (row?.name ?? null),
-        ...reason,
-        held: await countHeld(reads, id),
-        problem: describeReason(reason),
-        since: formatDate(brakedAt),
-      }
-    }),
+    groups.map(
+      async ({ id, mauticId, senderDomain, transportId: column, brand, brakedAt, ...reason }) => {
+        const transportId = column > 0 ? column : null
+        const row = transportId === null ? undefined : await transports.findRow(transportId, caller)
+        return {
+          id,
+          mautic: presentMautic(mauticId, mautics),
+          senderDomain,
+          transportId,
+          transport: column === defaultTransport ? 'default' : (row?.name ?? null),
+          ...reason,
+          held: await countHeld(reads, id),
+          problem: describeReason(reason),
+          since: formatDate(brakedAt),
+          ...(brand !== noBrand && { brand }),
+        }
+      },
+    ),
   )
 }
 

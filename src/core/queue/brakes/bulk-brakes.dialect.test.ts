@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
+import { useBrandCallers } from '../../../../test/brand-callers.ts'
 import { addTransport, uniqueName } from '../../../../test/callers.ts'
+import { addMautic } from '../../../../test/mautics.ts'
 import { onEachDatabase } from '../../../../test/on-each-database.ts'
 import { askForEvents, listPublished } from '../../../../test/published-events.ts'
 import {
@@ -22,6 +24,7 @@ onEachDatabase('the brake of bulk messages', { isOwn: true }, (shared) => {
   const server = useScriptedServer()
   const refuse = { code: 550, text: '5.1.1 no such user' }
   const { ask } = shared
+  const callers = useBrandCallers(shared)
   let transport: { id: number; name: string }
   let domain = ''
   beforeEach(async () => {
@@ -86,6 +89,48 @@ onEachDatabase('the brake of bulk messages', { isOwn: true }, (shared) => {
     assert.equal(await findBrake(), undefined)
     const again = await ask('POST', `/api/queue/brakes/${braked.id}/continue`, {})
     assert.equal(again.status, 404)
+  })
+
+  test('holds the messages of one brand, and not those of another through the same transport; only its callers see it', async () => {
+    const { own, other } = callers
+    const ofBrand = ({ brand }: typeof own) => ({ id: mauticId, name: 'M', brand })
+    const submitAs = (caller: typeof own) => submit({ mautic: ofBrand(caller) })
+    const mauticId = (await addMautic(shared.service)).id
+    server.act = () => refuse
+    const refused = Array.from({ length: 60 }, () => submitOnly({ mautic: ofBrand(own) }))
+    await Promise.all(refused)
+    await settle()
+    server.act = () => undefined
+    const held = await submitAs(own)
+    assert.ok(server.taken.includes(await submitAs(other)))
+    assert.ok(server.taken.includes(await submit()))
+    assert.ok(!server.taken.includes(held))
+    const { id, brand } = await getBrake()
+    assert.equal(brand, own.brand)
+    const list = (caller: typeof own) => caller.ask('GET', '/api/queue/brakes')
+    assert.deepEqual((await list(other)).body.brakes, [])
+    assert.deepEqual(
+      (await list(own)).body.brakes.map((each: TestBody) => each.id),
+      [id],
+    )
+    for (const action of ['try', 'continue', 'cancel'])
+      assert.equal((await other.ask('POST', `/api/queue/brakes/${id}/${action}`, {})).status, 404)
+    assert.equal((await own.ask('POST', `/api/queue/brakes/${id}/cancel`, {})).body.changed, 1)
+    assert.equal(await findBrake(), undefined)
+  })
+
+  test('a message of a log-in of all brands gets the brand of its transport, and is held and cancelled with it', async () => {
+    const { own } = callers
+    const edit = `/api/multipleTransports/${transport.id}/edit`
+    assert.equal((await ask('PATCH', edit, { brand: own.brand })).status, 200)
+    await brake()
+    const held = await submit()
+    const { messages } = (await own.ask('GET', `/api/queue/messages?recipient=${held}`)).body
+    assert.deepEqual([messages[0].state, messages[0].brand], ['held', own.brand])
+    const { id, brand } = await getBrake()
+    assert.equal(brand, own.brand)
+    assert.equal((await ask('POST', `/api/queue/brakes/${id}/cancel`, {})).body.changed, 1)
+    assert.equal(await findBrake(), undefined)
   })
 
   test('sends the ten oldest to try, and holds the others, and a tried one that is deferred', async () => {
@@ -207,11 +252,12 @@ onEachDatabase('the brake of bulk messages', { isOwn: true }, (shared) => {
     assert.equal(await findBrake(), undefined)
   })
 
-  test('counts nothing of another sender domain, Mautic or transport', async () => {
+  test('counts nothing of another sender domain, brand, Mautic or transport', async () => {
     await logged({ count: 200 })
     const events = [bounces(200)]
     const other = await addTransport(shared.service, { mailerDsn: server.dsn })
     await logged({ events, sender: `news@other-${domain}` })
+    await logged({ events, brand_id: 7 })
     await logged({ events, mautic_id: 7 })
     await logged({ events, transport_id: other.id })
     await look(await logged({ count: 1, events: [bounces(1)] }))
@@ -227,10 +273,12 @@ onEachDatabase('the brake of bulk messages', { isOwn: true }, (shared) => {
     const { id } = await getBrake()
     const message = { lane: 'bulk' as const, sender: `news@${domain}`, mautic_id: 0 }
     const restarted = await look([])
-    assert.equal(restarted.find(message, transport.id)?.brakeId, id)
-    assert.equal(restarted.find({ ...message, lane: 'transactional' }, transport.id), undefined)
-    assert.equal(restarted.find({ ...message, mautic_id: 1 }, transport.id), undefined)
-    assert.equal(restarted.find(message, null), undefined)
+    const route = { transportId: transport.id, brand: 0 }
+    assert.equal(restarted.find(message, route)?.brakeId, id)
+    assert.equal(restarted.find({ ...message, lane: 'transactional' }, route), undefined)
+    assert.equal(restarted.find({ ...message, mautic_id: 1 }, route), undefined)
+    assert.equal(restarted.find(message, { ...route, brand: 1 }), undefined)
+    assert.equal(restarted.find(message, { ...route, transportId: null }), undefined)
     const published = await listPublished(shared.service, 'brake.applied', `brake ${id}`)
     const { id: transportId, name } = transport
     const publishedFacts = published.map(({ message: _text, ...facts }) => facts)
@@ -241,9 +289,10 @@ onEachDatabase('the brake of bulk messages', { isOwn: true }, (shared) => {
 })
 
 test('no group has a filter of the queue that would be wider', () => {
+  const route = { transportId: 9, brand: 2 }
   for (const sender of ['', 'plain', 'a@', 'a@*', 'a@b*.test', 'a@b c'])
-    assert.equal(groupOf({ lane: 'bulk', sender, mautic_id: 0 }, 9), undefined)
-  const filter = filterOf({ mauticId: 3, senderDomain: 'b.test', transportId: 9 })
-  const expected = { lane: 'bulk', mauticId: 3, transportId: 9, sender: '*@b.test' }
+    assert.equal(groupOf({ lane: 'bulk', sender, mautic_id: 0 }, route), undefined)
+  const filter = filterOf({ mauticId: 3, senderDomain: 'b.test', ...route })
+  const expected = { lane: 'bulk', mauticId: 3, brands: [2], transportId: 9, sender: '*@b.test' }
   assert.deepEqual(filter, expected)
 })

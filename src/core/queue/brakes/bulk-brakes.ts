@@ -6,6 +6,7 @@ import { Periodic } from '../../../kit/periodic.ts'
 import { SharedCopy } from '../../../kit/shared-copy.ts'
 import type { Storage } from '../../../platform/storage/index.ts'
 import {
+  type ChosenTransport,
   type Deferral,
   type DeliveryRow,
   defaultTransport,
@@ -28,7 +29,10 @@ export interface BrakedGroup extends BulkGroup, BrakeReason {
 }
 
 /** A delivery as its brake sees it. */
-export type BrakedDelivery = Pick<DeliveryRow, 'is_bulk' | 'sender' | 'mautic_id' | 'transport_id'>
+export type BrakedDelivery = Pick<
+  DeliveryRow,
+  'is_bulk' | 'sender' | 'mautic_id' | 'brand_id' | 'transport_id'
+>
 
 export interface BulkBrakesOptions {
   storage: Storage
@@ -103,9 +107,9 @@ export class BulkBrakes {
   }
 
   /** Returns why a message waits for a person; undefined if it may be sent. */
-  find(message: BrakedMessage, transportId: number | null): Deferral | undefined {
+  find(message: BrakedMessage, route: ChosenTransport): Deferral | undefined {
     if (this.#braked.value.size === 0) return undefined
-    const group = groupOf(message, transportId)
+    const group = groupOf(message, route)
     const braked = group && this.#braked.value.get(bulkGroupKey(group))
     if (braked === undefined || braked.id === message.brake_id) return undefined
     const problem = `Held by the brake of bulk messages from ${braked.senderDomain}: ${describeReason(braked)}`
@@ -113,15 +117,17 @@ export class BulkBrakes {
   }
 
   /** Notes an attempt: if it was refused for good, its group is looked at soon. */
-  noteAttempt(message: BrakedMessage, { state, transportId }: RecipientReport): void {
-    if (state === 'refused' && transportId !== undefined) this.#note(groupOf(message, transportId))
+  noteAttempt(message: BrakedMessage, { state, transportId, brand }: RecipientReport): void {
+    if (state === 'refused' && transportId !== undefined && brand !== undefined)
+      this.#note(groupOf(message, { transportId, brand }))
   }
 
   /** Notes deliveries that bounced or were complained about: their groups are looked at soon. */
   noteEvents(deliveries: readonly BrakedDelivery[]): void {
     for (const delivery of deliveries) {
       const lane = delivery.is_bulk ? 'bulk' : 'transactional'
-      this.#note(groupOf({ ...delivery, lane }, delivery.transport_id))
+      const { transport_id: transportId, brand_id: brand } = delivery
+      this.#note(groupOf({ ...delivery, lane }, { transportId, brand }))
     }
   }
 
@@ -230,7 +236,7 @@ export class BulkBrakes {
         .values({ ...columnsOf(group), ...braked })
         .onConflict((conflict) =>
           conflict
-            .columns(['mautic_id', 'sender_domain', 'transport_id'])
+            .columns(['mautic_id', 'brand_id', 'sender_domain', 'transport_id'])
             .doUpdateSet(braked)
             .where('queue_brakes.braked_at', 'is', null)
             .where(
@@ -300,6 +306,7 @@ function toGroup(row: Selectable<QueueBrakesTable>): BrakedGroup {
   return {
     id: row.id,
     mauticId: row.mautic_id,
+    brand: row.brand_id,
     senderDomain: row.sender_domain,
     transportId: row.transport_id,
     kind: row.kind,
@@ -309,8 +316,13 @@ function toGroup(row: Selectable<QueueBrakesTable>): BrakedGroup {
   }
 }
 
-function columnsOf({ mauticId, senderDomain, transportId }: BulkGroup) {
-  return { mautic_id: mauticId, sender_domain: senderDomain, transport_id: transportId }
+function columnsOf({ mauticId, brand, senderDomain, transportId }: BulkGroup) {
+  return {
+    mautic_id: mauticId,
+    brand_id: brand,
+    sender_domain: senderDomain,
+    transport_id: transportId,
+  }
 }
 
 /** The event that tells that a group is held. */

@@ -1,13 +1,15 @@
-import { defaultTransport } from '../../delivery/index.ts'
+import { type ChosenTransport, defaultTransport } from '../../delivery/index.ts'
 import type { QueueMessageRow, QueueRecipientRow } from '../table.ts'
 
 /**
- * The bulk messages of one sender domain through one transport. Those of each Mautic are a group of their own, because a Mautic may
- * write any sender.
+ * The bulk messages of one sender domain through one transport. Those of each brand and Mautic are a group of their own: others may
+ * write the same sender.
  */
 export interface BulkGroup {
   /** See `DeliveryRow.mautic_id`. */
   mauticId: number
+  /** See `DeliveryRow.brand_id`. */
+  brand: number
   senderDomain: string
   /** See `noTransport` and `defaultTransport`. */
   transportId: number
@@ -20,11 +22,11 @@ export type BrakedMessage = Pick<QueueMessageRow, 'lane' | 'sender' | 'mautic_id
 /** Returns undefined for messages without a brake: transactional ones, and those without a plain sender domain. */
 export function groupOf(
   { lane, sender, mautic_id: mauticId }: BrakedMessage,
-  transportId: number | null,
+  { transportId, brand }: ChosenTransport,
 ): BulkGroup | undefined {
   const senderDomain = lane === 'bulk' ? senderDomainOf(sender) : undefined
   if (senderDomain === undefined) return undefined
-  return { mauticId, senderDomain, transportId: transportId ?? defaultTransport }
+  return { mauticId, brand, senderDomain, transportId: transportId ?? defaultTransport }
 }
 
 /** Returns the domain of a sender as groups have it; undefined if it is not plain. */
@@ -37,11 +39,12 @@ export function senderDomainOf(sender: string): string | undefined {
 }
 
 /** Identifies a group in memory. */
-export function bulkGroupKey({ mauticId, senderDomain, transportId }: BulkGroup): string {
-  return `${mauticId} ${transportId} ${senderDomain}`
+export function bulkGroupKey({ mauticId, brand, senderDomain, transportId }: BulkGroup): string {
+  return `${mauticId} ${brand} ${transportId} ${senderDomain}`
 }
 
 /** The messages of a group in the queue, as a filter of the queue. */
-export function filterOf({ mauticId, senderDomain, transportId }: BulkGroup) {
-  return { lane: 'bulk', mauticId, transportId, sender: `*@${senderDomain}` } as const
+export function filterOf({ mauticId, brand, senderDomain, transportId }: BulkGroup) {
+  const sender = `*@${senderDomain}`
+  return { lane: 'bulk' as const, mauticId, brands: [brand], transportId, sender }
 }

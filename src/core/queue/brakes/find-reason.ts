@@ -14,7 +14,7 @@ export interface LookOptions {
 
 type LoggedRow = Pick<
   DeliveryRow,
-  'id' | 'started_at' | 'mautic_id' | 'sender' | 'outcome' | 'event'
+  'id' | 'started_at' | 'mautic_id' | 'brand_id' | 'sender' | 'outcome' | 'event'
 > & {
   is_bulk: boolean
 }
@@ -51,9 +51,10 @@ export async function findReason(
   return windows.end()
 }
 
-function isOfGroup(row: LoggedRow, { mauticId, senderDomain }: BulkGroup): boolean {
+function isOfGroup(row: LoggedRow, { mauticId, brand, senderDomain }: BulkGroup): boolean {
   if (!row.is_bulk || (row.outcome !== 'accepted' && row.outcome !== 'refused')) return false
-  return row.mautic_id === mauticId && senderDomainOf(row.sender) === senderDomain
+  const isOfSubmitter = row.mautic_id === mauticId && row.brand_id === brand
+  return isOfSubmitter && senderDomainOf(row.sender) === senderDomain
 }
 
 function readDeliveries(
@@ -67,7 +68,7 @@ function readDeliveries(
   const rows = storage
     .tables<DeliveryTables>()
     .selectFrom('deliveries')
-    .select(['id', 'started_at', 'mautic_id', 'sender', 'outcome', 'event', 'is_bulk'])
+    .select(['id', 'started_at', 'mautic_id', 'brand_id', 'sender', 'outcome', 'event', 'is_bulk'])
     .where('transport_id', '=', transportId)
     .where('started_at', '>=', since)
     .orderBy('started_at', 'desc')

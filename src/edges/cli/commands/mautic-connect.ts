@@ -307,7 +307,7 @@ async function findMessage(
 ): Promise<FirstMessage | undefined> {
   const {
     messages: [queued],
-  } = await queue.list({ mauticId }, { owner: operatorKey, limit: 1 })
+  } = await queue.list({ mauticId }, { limit: 1 }, operator)
   // Without a problem, it is sent in a moment.
   if (queued?.problem) return { queued }
   const query = { after: undefined, start: 0, limit: 1, mauticId }
