@@ -151,7 +151,9 @@ onMailyard('limits', (shared) => {
       (await ask('POST', '/new', { name: 'L', perDay: 9, ...values })).body.limit.id
     const budget = await create({ brand: own.brand })
     const foreign = await create({ brand: other.brand })
-    const common = await create({})
+    const ofOther = await addTransport(shared.service, { brand: other.brand })
+    const ofNone = await addTransport(shared.service, {})
+    const common = await create({ transports: [ofOther.id, ofNone.id] })
     const isForbidden = async (
       method: 'POST' | 'PATCH' | 'DELETE',
       path: string,
@@ -173,7 +175,8 @@ onMailyard('limits', (shared) => {
     const usageOf = new Map(limits.map(({ id, usage }: TestBody) => [id, usage?.windows[0].max]))
     assert.deepEqual([usageOf.get(budget), usageOf.get(common)], [9, undefined])
     assert.ok(usageOf.has(common) && !usageOf.has(foreign))
-    assert.equal((await own.ask('GET', `/api/limits/${common}`)).body.limit.usage, undefined)
+    const { transports, usage } = (await own.ask('GET', `/api/limits/${common}`)).body.limit
+    assert.deepEqual([transports, usage], [[ofNone.id], undefined])
     for (const id of [budget, foreign]) await ask('DELETE', `/${id}/delete`)
   })
 

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import { AppError } from '../../kit/app-error.ts'
-import { type Caller, mayUse, noBrand, type OfBrand, owns } from '../../kit/caller.ts'
+import { type Caller, mayUse, noBrand, type OfBrand, owns, sees } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { validationError } from '../../platform/http/index.ts'
 import {
@@ -72,7 +72,14 @@ export function openLimits({ storage, clock, transports }: LimitsOptions): Limit
       checkBudget(scope, caller)
       return { columns: limitRecord.toColumns(input) }
     },
-    present: (rows) => rows.map((row) => limitRecord.present(row, {})),
+    async present(rows, caller) {
+      const items = rows.map((row) => limitRecord.present(row, {}))
+      if (caller.brands === 'all') return items
+      const ids = items.flatMap((item) => item.transports)
+      const brands = await findTransportBrands(ids, storage.tables())
+      const isSeen = (id: number) => sees(caller, brands.get(id) ?? noBrand)
+      return items.map((item) => ({ ...item, transports: item.transports.filter(isSeen) }))
+    },
     hooks: {
       async beforeWrite(tx, { columns }) {
         const ids = readTransports(columns)

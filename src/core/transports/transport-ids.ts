@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
+import type { Kysely } from 'kysely'
 import { type Caller, sees } from '../../kit/caller.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import type { TransportTables } from './table.ts'
@@ -6,9 +6,9 @@ import type { TransportTables } from './table.ts'
 /** Returns those of the ids that transports have, and the brand that each belongs to. */
 export async function findTransportBrands(
   ids: readonly number[],
-  tx: Transaction<object>,
+  db: Kysely<object>,
 ): Promise<Map<number, number>> {
-  return new Map((await readTransports(ids, tx)).map((row) => [row.id, row.brand_id]))
+  return new Map((await readTransports(ids, db)).map((row) => [row.id, row.brand_id]))
 }
 
 /** Returns the names of transports by their ids; unknown ids are left out. */
