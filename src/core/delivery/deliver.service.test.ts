@@ -68,7 +68,7 @@ onMailyard('a message that is delivered', (shared) => {
     source: 'smtp',
     caller: 'tests',
     mauticId: undefined,
-    brand: null,
+    brand: 0,
     emailId: null,
     contactId: null,
     messageId: null,
