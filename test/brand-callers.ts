@@ -30,10 +30,19 @@ export function useBrandCallers(shared: SharedApp): { own: BrandCaller; other: B
     for (const name of ['own', 'other'] as const) {
       const brand = await addBrand(shared.service)
       const { as } = await addBrandUser(shared.service, [brand])
-      callers[name] = { brand, as, ask: (method, url, body) => shared.ask(method, url, body, { as }) }
+      callers[name] = {
+        brand,
+        as,
+        ask: (method, url, body) => shared.ask(method, url, body, { as }),
+      }
     }
   })
   return callers
+}
+
+/** Without brands, one of a brand that has nothing. */
+async function addUserOf(service: TestApp, brands: readonly number[]): Promise<TestUser> {
+  return addBrandUser(service, brands.length > 0 ? brands : [await addBrand(service)])
 }
 
 /** Lets requests come from administrators of brands: what it resolves to are options of `ask`. */
@@ -44,7 +53,7 @@ export function useBrandUsers(shared: Pick<SharedApp, 'service'>) {
     const known = users.get(service) ?? new Map<string, Promise<TestUser>>()
     users.set(service, known)
     const key = brands.join()
-    const user = known.get(key) ?? addBrandUser(service, brands)
+    const user = known.get(key) ?? addUserOf(service, brands)
     known.set(key, user)
     return { as: (await user).as }
   }

@@ -57,8 +57,6 @@ export interface TestApp {
   routes: readonly DeclaredRoute[]
   /** Sends a request with the credentials `as`; by default those of the administrator. */
   ask(...request: TestRequest): Promise<TestAnswer>
-  /** Returns an `ask` whose requests are those of a caller, whatever their credentials. */
-  openFor(caller: Caller): Promise<TestApp['ask']>
   /** Sends a request that has to be answered with 200, or with 201 where its path ends with `/new`; returns the body. */
   askFor(...request: TestRequest): Promise<TestBody>
   /** Listens on loopback, on a free port by default; returns the base URL. */
@@ -110,7 +108,6 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   const app = await openApp(appOptions, options.modules)
   const routes: DeclaredRoute[] = []
   const server = await createServer(app, appOptions, (route) => routes.push(route))
-  const servers = [server]
   if (options.isStarted ?? true) await app.start()
   await server.ready()
   let smtpServer: SmtpServer | undefined
@@ -140,7 +137,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
       body: readJson(answer.body),
       text: answer.body,
     }
-  const ask = askOf(server)
+  }
   return {
     app,
     server,
@@ -148,14 +145,6 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     logged,
     routes,
     ask,
-    async openFor(caller) {
-      const opened = await createServer(app, {
-        ...appOptions,
-        command: { caller, paths: undefined },
-      })
-      servers.push(opened)
-      return askOf(opened)
-    },
     async askFor(...request) {
       const { status, body, text } = await ask(...request)
       assert.equal(status, /\/new(\?|$)/.test(request[1]) ? 201 : 200, text)
@@ -168,7 +157,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     },
     async close() {
       await smtpServer?.close(closeTimeoutMs)
-      for (const each of servers) await each.close()
+      await server.close()
       await app.close()
       if (options.database === undefined) await database.drop()
     },

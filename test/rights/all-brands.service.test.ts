@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addEmail, addRole, addTemplate, addUser, uniqueName } from '../callers.ts'
 import { addBrandUser } from '../brand-callers.ts'
+import { addEmail, addRole, addTemplate, addUser, uniqueName } from '../callers.ts'
 import { addBrand } from '../mautics.ts'
 import { onMailyard } from '../on-each-database.ts'
 import type { TestCaller } from '../test-app.ts'

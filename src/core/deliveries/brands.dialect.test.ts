@@ -24,7 +24,7 @@ onEachDatabase('the deliveries of a brand', (shared) => {
     const [id = 0] = await logDeliveries(shared.service, [row])
     return id
   }
-  const ask = (path: string, ...brands: number[]) =>
+  const ask = async (path: string, ...brands: number[]) =>
     shared.ask('GET', `/api/deliveries${path}`, undefined, await as(...brands))
   const idsOf = ({ body, text }: { body: TestBody; text: string }): number[] => {
     assert.ok(body.deliveries, text)
@@ -74,7 +74,7 @@ onEachDatabase('the deliveries of a brand', (shared) => {
     const uncertain = () => log({ brand_id: shop, outcome: 'uncertain' })
     const [one, other] = [await uncertain(), await uncertain()]
     const decision = { outcome: 'accepted' }
-    const settle = (...brands: number[]) =>
+    const settle = async (...brands: number[]) =>
       shared.ask('POST', `/api/deliveries/${one}/settle`, decision, await as(...brands))
     const missing = await ask('/999999', lab)
     for (const answer of [await ask(`/${one}`, lab), await ask(`/${one}`), await settle(lab)])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { addTransport, uniqueName } from '../../../test/callers.ts'
 import { addBrandUser } from '../../../test/brand-callers.ts'
+import { addTransport, uniqueName } from '../../../test/callers.ts'
 import {
   addBrand,
   addMautic,

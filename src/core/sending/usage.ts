@@ -1,13 +1,12 @@
 import Type, { type Static } from 'typebox'
-import type { Caller } from '../../kit/caller.ts'
 import { formatDate } from '../../kit/iso-date.ts'
 import { nullable } from '../../platform/http/index.ts'
-import { type ListExtra, ownedBy } from '../../platform/resource/index.ts'
+import type { ListExtra } from '../../platform/resource/index.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import { readAssignedTransports } from '../assignments/index.ts'
 import { type EmailActivity, recentDeliveries } from '../deliveries/index.ts'
 import { outcomes } from '../delivery/index.ts'
-import { type EmailReferences, type EmailTables, TemplateGraph } from '../emails/index.ts'
+import { type EmailReferences, TemplateGraph } from '../emails/index.ts'
 
 const lastSent = nullable(Type.String(), {
   description: 'When the last delivery in the log started, whatever its outcome; null for none.',

@@ -55,7 +55,10 @@ onMailyard('suppressions of a brand', (shared) => {
       assert.equal(failed, 1, String(brand))
       assert.ok(brand === null || faults[0].error === `Brand not found: ${brand}`)
     }
-    assert.equal((await importOf('', `address,brand\r\n${address},${lab}\r\n`, await as(shop))).failed, 1)
+    assert.equal(
+      (await importOf('', `address,brand\r\n${address},${lab}\r\n`, await as(shop))).failed,
+      1,
+    )
     assert.equal((await importOf('', of({}), await as(shop, lab))).failed, 1)
     assert.equal((await importOf(`?brand=${lab}`, of({}), await as(shop, lab))).updated, 1)
     const sources = (await listOf(address)).map(({ brand, source }) => [brand, source])

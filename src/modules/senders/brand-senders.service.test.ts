@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addEmail, addTransport, uniqueName } from '../../../test/callers.ts'
 import { addBrandUser } from '../../../test/brand-callers.ts'
+import { addEmail, addTransport, uniqueName } from '../../../test/callers.ts'
 import { addBrand } from '../../../test/mautics.ts'
 import { onMailyard } from '../../../test/on-each-database.ts'
 

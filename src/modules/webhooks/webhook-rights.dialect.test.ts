@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { addBrandUser } from '../../../test/brand-callers.ts'
 import { addClientCaller, addUser, uniqueName } from '../../../test/callers.ts'
-import { addBrandUser, limitUser } from '../../../test/brand-callers.ts'
 import { addBrand } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import type { TestBody, TestCaller } from '../../../test/test-app.ts'
@@ -192,7 +192,7 @@ onEachDatabase('what a webhook shows', (shared) => {
     const author = await addUser(shared.service, 'administrator')
     const { id, typesSent } = await addWebhook(['limit.reached'], author.as)
     assert.deepEqual(await typesSent({ 'limit.reached': otherBrand }), ['limit.reached'])
-    limitUser(author, [brand])
+    await shared.askFor('PATCH', `/api/users/${author.id}/edit`, { brands: [brand] })
     assert.deepEqual(await typesSent({ 'limit.reached': brand }), ['limit.reached'])
     for (const hidden of [otherBrand, 0])
       assert.deepEqual(await typesSent({ 'limit.reached': hidden }), [])

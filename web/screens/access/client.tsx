@@ -5,11 +5,11 @@ import { Notice } from '../../design/feedback.tsx'
 import { CheckField, SelectField, TextArea, TextField } from '../../design/field.tsx'
 import { Card } from '../../design/page.tsx'
 import type { Schema } from '../../lib/api.ts'
+import { brandDraft, brandInput } from '../../lib/brand.ts'
 import { linesOf } from '../../lib/lines-of.ts'
 import { field } from '../../lib/use-form.ts'
-import { loginRulesDraftOf, loginRulesOf } from '../../records/login-rules.ts'
-import { brandDraft, brandInput } from '../../lib/brand.ts'
 import { BrandField } from '../../records/brands.tsx'
+import { loginRulesDraftOf, loginRulesOf } from '../../records/login-rules.ts'
 import { type Editor, RecordPage, ResourceScreen } from '../../records/resource-screen.tsx'
 import {
   SmtpFacts,

@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely'
 import { batches } from '../../../kit/batches.ts'
-import { mayUse, noBrand } from '../../../kit/caller.ts'
 import type { MauticTables } from '../table.ts'
 
 /**

@@ -1,6 +1,5 @@
 import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely'
 import { batches } from '../../../kit/batches.ts'
-import { noBrand, type OfBrand } from '../../../kit/caller.ts'
 import type { Clock } from '../../../kit/clock.ts'
 import type { Installation } from '../../../platform/installation/index.ts'
 import { Outbox, type OutboxTable, queuedAt } from '../../../platform/outbox/index.ts'

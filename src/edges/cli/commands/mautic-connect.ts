@@ -15,7 +15,7 @@ import { exitCodes, usageError } from '../errors.ts'
 import { checkInput, readSecretFile } from '../input.ts'
 import type { CommandContext, Output } from '../output.ts'
 import { openPrompt, type Prompt } from '../prompt.ts'
-import { operator, operatorKey, readSettings, withApi } from '../session.ts'
+import { operator, readSettings, withApi } from '../session.ts'
 import { formatTable } from '../table.ts'
 
 /** A connected Mautic, as far as this command reads the answer of the API. */

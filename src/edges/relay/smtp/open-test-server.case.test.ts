@@ -57,7 +57,6 @@ export async function openTestServer(
 ) {
   const received: ReceivedMessage[] = []
   const rules = {
-    checkSender: async () => undefined,
     name: 'mail.test',
     sizeMax: 100_000,
     recipientsMax: 5,

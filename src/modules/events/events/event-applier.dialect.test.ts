@@ -276,8 +276,9 @@ onEachDatabase(
       for (const { recipient, message_id: messageId } of [own, ...foreign]) {
         const failed = `Final-Recipient: rfc822; ${recipient}\nAction: failed\nStatus: 5.1.1`
         const report = composeStatus([failed]).replace('<order-1@shop.example>', messageId ?? '')
-        const headers = { 'content-type': 'message/rfc822', ...as(brand).headers }
-        const answer = await ask('POST', '/api/events/message', report, { headers })
+        const headers = { 'content-type': 'message/rfc822' }
+        const options = { headers, ...(await as(brand)) }
+        const answer = await ask('POST', '/api/events/message', report, options)
         assert.equal(answer.body.events?.[0]?.recipient, recipient, answer.text)
       }
       await idle()
