@@ -202,7 +202,7 @@ onMailyard(
       assert.match(warnings.join(' '), /is not published: the key signs nothing/)
     })
 
-    test('are signed for the brand of the transport in tests of transports and templates, whoever asks for them', async () => {
+    test('are signed for the brand of the transport in tests of transports and templates, for every caller', async () => {
       const domain = newDomain()
       const { service } = shared
       const values = {
