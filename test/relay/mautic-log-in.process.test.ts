@@ -79,7 +79,8 @@ describe('mail over SMTP with the log-in of a Mautic', () => {
       MAILYARD_OUTBOUND_ALLOW: '127.0.0.0/8',
     }
     service = await startMailyard({ env: { ...apiSettings, ...env } })
-    const values = { name: 'brand', url: mautic.url, ...mautic.client, smtpMode: 'queue' }
+    const { id: brand } = (await ask('/api/brands/new', { name: 'Brand' })).brand
+    const values = { name: 'brand', url: mautic.url, ...mautic.client, smtpMode: 'queue', brand }
     const { mailerDsn } = (await ask('/api/mautics/new', values)).mautic
     const { username, password } = new URL(mailerDsn)
     login = [username, password]
