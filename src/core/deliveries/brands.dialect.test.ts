@@ -81,7 +81,8 @@ onEachDatabase('the deliveries of a brand', (shared) => {
       assert.deepEqual([answer.status, answer.body], [missing.status, missing.body])
     const settleMany = async (...brands: number[]) => {
       const body = { ids: [other, 999_999], ...decision }
-      return (await shared.ask('POST', '/api/deliveries/batch/settle', body, await as(...brands))).body
+      return (await shared.ask('POST', '/api/deliveries/batch/settle', body, await as(...brands)))
+        .body
     }
     const { statusCodes, errors } = await settleMany(lab)
     assert.deepEqual(statusCodes, [404, 404])
