@@ -5,6 +5,7 @@ import { before, describe, test } from 'node:test'
 import { addExampleData, pictureTime } from '../../scripts/screenshots/example-data.ts'
 import { needsBrowser } from '../browser/launch.ts'
 import { useMailCatcher } from '../mail-catcher.ts'
+import { addBrand } from '../mautics.ts'
 import { clockAt } from '../movable-clock.ts'
 import { addQueued } from '../queue/test-queue.ts'
 import { isFull } from '../volume.ts'
@@ -90,9 +91,10 @@ describe('every screen of the console', needsBrowser, () => {
     })
     await add('/api/dkimKeys/new', { domain: 'news.of-the-northern-brands.example' })
     await add('/api/suppressions/new', { address: 'gone@example.com', reason: 'manual' })
-    const login = { username: 'mailyard', password: 'S3cret' }
+    const brand = await addBrand(service, { name: 'Shop', domains: ['shop.example'] })
+    const login = { username: 'mailyard', password: 'S3cret', brand }
     await add('/api/mautics/new', { name: 'shop', url: 'https://mautic.example.com', ...login })
-    await service.ask('PATCH', '/api/multipleTransports/3/edit', { mautic: 1 })
+    await service.askFor('PATCH', '/api/multipleTransports/3/edit', { brand })
     // Of each transport some are due, some wait for their next attempt, and a person holds some.
     const dueAt = { queued: 0, deferred: 3_600_000, held: 0 }
     for (const transport_id of [1, 2, 3])
