@@ -70,6 +70,8 @@ export class TokenLease {
     // The tokens that the process has were not counted in a window that is new.
     if (namesOf(rules) !== namesOf(this.#rules)) this.#windows.end()
     this.#rules = rules
+    // What was answered was by the rules before.
+    this.#askedAt = Number.NEGATIVE_INFINITY
   }
 
   get #now(): number {
@@ -94,6 +96,11 @@ export class TokenLease {
     if (this.#isClosed) return { freeAt: this.#options.clock.now() + pollMs }
     const taken = this.#line.isEmpty ? this.#takeNow(count) : undefined
     if (taken !== undefined) return taken
+    const { freeAt = 0 } = this.#windows
+    const now = this.#now
+    // That was answered a moment ago: a message that waits until then is not served either.
+    if (freeAt > now + waitMs && now - this.#askedAt < fullPollMs)
+      return { freeAt: this.#freeAt(count) }
     const waiting = this.#line.wait(count, { waitMs, signal, freeAt: () => this.#freeAt(count) })
     this.#serve()
     this.#plan()
