@@ -4,12 +4,12 @@ import { basename, join } from 'node:path'
 import { after, afterEach, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { needsBrowser } from '../browser/launch.ts'
-import { addEmail, addRole, addTransport } from '../callers.ts'
+import { addEmail, addRole, addTransport, addUser } from '../callers.ts'
 import { type DnsServer, startDnsServer } from '../dns-server.ts'
 import { useMailCatcher } from '../mail-catcher.ts'
 import { openMailServer } from '../mail-server.ts'
 import { startMauticDouble } from '../mautic-double/mautic-double.ts'
-import { addMautic, closeMautics, submitMessage } from '../mautics.ts'
+import { addBrand, addMautic, closeMautics, submitMessage } from '../mautics.ts'
 import { addQueued } from '../queue/test-queue.ts'
 import { createQuickFolder } from '../quick-folder.ts'
 import { type CommandResult, runMailyard } from '../run-mailyard.ts'
@@ -96,6 +96,43 @@ describe('the jobs of docs/tasks in the console', needsBrowser, () => {
   const sendOne = async (transportId: number, email: string) => {
     await fixture.sendTo(await fixture.email(transportId, { name: `To ${email}` }), [email])
   }
+
+  job('add a brand', 5, async (page) => {
+    await openFromMenu(page, 'Brands')
+    await page.getByRole('link', { name: 'New brand' }).first().click()
+    await page.getByLabel('Name', { exact: true }).fill('Harbour')
+    await page.getByLabel('From domains and addresses').fill('harbour.example')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('link', { name: 'Add a transport' }).first().click()
+    await page.getByRole('heading', { name: 'New transport' }).waitFor()
+    await page.getByLabel('Name', { exact: true }).fill('Harbour · Letters')
+    await page.getByRole('textbox', { name: 'DSN' }).fill(catcher.dsn)
+    await page.getByLabel('Sender of test messages').fill('news@harbour.example')
+    await page.getByRole('button', { name: 'Test and save' }).click()
+    await page.getByRole('heading', { name: 'Letters' }).waitFor()
+    const { body } = await console.service.ask('GET', '/api/brands?search=harbour')
+    const [{ id, domains }] = body.brands
+    assert.deepEqual(domains, ['harbour.example'])
+    const { body: all } = await console.service.ask('GET', '/api/multipleTransports?search=letters')
+    assert.equal(all[0].brand, id)
+    // The console shows this brand only, for the session.
+    await page.evaluate(() => sessionStorage.clear())
+  })
+
+  job('give a colleague one brand', 4, async (page) => {
+    const brand = await addBrand(console.service, { name: 'Orchard' })
+    const user = await addUser(console.service, { email: ['view'] })
+    await page.reload()
+    await openFromMenu(page, 'Access')
+    await openRow(page, user.username)
+    await page.getByRole('combobox', { name: 'Add one' }).fill('Orchard')
+    // The switch of the menu has it, too.
+    await page.getByRole('listbox').getByRole('option', { name: 'Orchard' }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Saved').first().waitFor()
+    const { body } = await console.service.ask('GET', `/api/users/${user.id}`)
+    assert.deepEqual(body.user.brands, [brand])
+  })
 
   job('a password stops working', 3, async (page) => {
     const login = { username: 'shop', password: 'new' }
