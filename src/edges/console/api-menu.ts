@@ -5,6 +5,7 @@ const menu: Readonly<Record<string, Readonly<Record<string, readonly [string, st
       'Transports',
       'Mail transports, their tests, and their assignment to emails and users.',
     ],
+    brands: ['Brands', 'Tenants: whose records and messages they are.'],
     limits: ['Limits', 'Limits of provider accounts, which transports share.'],
     senders: ['Senders', 'From domains, and whether receivers will believe them.'],
     dkimKeys: ['DKIM keys', 'Keys that sign the messages of domains, and their DNS records.'],
