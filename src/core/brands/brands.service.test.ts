@@ -159,11 +159,16 @@ onMailyard('records of brands', { caller }, (shared) => {
       caller.brands = 'all'
       const { ask } = shared
       const [own, other] = [await addBrand(shared.service), await addBrand(shared.service)]
-      const { id: transport } = await addTransport(shared.service)
-      const add = async (more: object): Promise<TestBody> => {
-        const ofLimit = path === 'limits' ? { transports: [transport] } : {}
+      // A limit of a brand without transports is a budget, which no one of the brand changes.
+      const transports = new Map<number | undefined, number>()
+      for (const brand of [own, other, undefined])
+        transports.set(brand, (await addTransport(shared.service, { brand: brand ?? null })).id)
+      const ofLimit = (brand: number | undefined) =>
+        path === 'limits' ? { transports: [transports.get(brand)] } : {}
+      const add = async (more: { brand?: number }): Promise<TestBody> => {
+        const [only] = caller.brands === 'all' ? [] : caller.brands
         const { status, body, text } = await ask('POST', `/api/${path}/new`, {
-          ...{ ...values(), ...ofLimit, ...more },
+          ...{ ...values(), ...ofLimit(more.brand ?? only), ...more },
         })
         assert.equal(status, 201, text)
         return body[one] ?? body
@@ -213,7 +218,9 @@ onMailyard('records of brands', { caller }, (shared) => {
         assert.equal(given.status, status, given.text)
       }
       caller.brands = [own, other]
-      const moved = await ask('PATCH', `/api/${path}/${mine.id}/edit`, { brand: other })
+      const moved = await ask('PATCH', `/api/${path}/${mine.id}/edit`, {
+        ...{ brand: other, ...ofLimit(other) },
+      })
       assert.equal(moved.status, 200, moved.text)
       const unnamed = await ask('POST', `/api/${path}/new`, values())
       assert.equal(unnamed.status, 400, unnamed.text)

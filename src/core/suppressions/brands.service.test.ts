@@ -25,8 +25,8 @@ onMailyard('suppressions of a brand', (shared) => {
     (await listOf(address, options)).map(({ brand }) => brand)
   const importOf = async (query: string, body: string | object, options: object) => {
     const headers = typeof body === 'string' ? { 'content-type': 'text/csv' } : {}
-    const both = { ...headers, ...(options as { headers?: object }).headers }
-    return (await ask('POST', `/api/suppressions/import${query}`, body, { headers: both })).body
+    const path = `/api/suppressions/import${query}`
+    return (await ask('POST', path, body, { ...options, headers })).body
   }
 
   test('name no sender domain beside the brand: they stop its messages from any', async () => {

@@ -124,7 +124,7 @@ onMailyard('a suppressed address', { config: { mailerFrom: 'news@example.com' } 
     const byDefault = await ask('GET', '/api/suppressions?transport=default')
     assert.equal(byDefault.body.total, 0)
     const { text } = await ask('GET', `/api/suppressions.csv?deliveryId=${deliveryId}`)
-    assert.match(text, new RegExp(`,${transportId},.*${deliveryId}\r\n$`))
+    assert.match(text, new RegExp(`,${transportId},.*${deliveryId},\r\n$`))
     // Which transport found it is for callers who may view transports.
     const viewer = await addUser(shared.service, { contact: ['view'] })
     for (const query of [ofWhat[0], 'transport=default', 'orderBy=transportId'])

@@ -65,8 +65,8 @@ onMailyard('what providers report', { isOwn: true }, (shared) => {
     const { body } = await ask('GET', '/api/deliveries?event=bounced&total=1')
     assert.equal(body.total, 1)
     const csv = (await ask('GET', '/api/deliveries.csv?event=bounced')).text.split('\r\n')
-    assert.match(csv[0] ?? '', /,event,class$/)
-    assert.match(csv[1] ?? '', /,bounced,$/)
+    assert.match(csv[0] ?? '', /,event,class,brand$/)
+    assert.match(csv[1] ?? '', /,bounced,,$/)
     assert.equal((await ask('GET', '/api/deliveries?event=opened')).status, 400)
   })
 
