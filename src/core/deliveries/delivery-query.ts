@@ -57,14 +57,6 @@ export function visibleBrands(
   return own.length === 0 ? [noOne] : own
 }
 
-/** Limits a query to the messages that its caller may see: callers of a Mautic see those of this Mautic. */
-export function inScope<Query extends Pick<DeliveryQuery, 'mauticId'>>(
-  query: Query,
-  { mautic }: Pick<Caller, 'mautic'>,
-): Query {
-  return mautic === undefined ? query : { ...query, mauticId: mautic.id }
-}
-
 /** Says of each whole address in a query that found nothing how parts of addresses are found. */
 export function warnOfWholeAddresses({
   recipient,

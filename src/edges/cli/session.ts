@@ -28,9 +28,6 @@ export const operator: Caller = {
   can: () => true,
 }
 
-/** The key of this caller, for the reads of lists. */
-export const operatorKey = 'command line'
-
 /** Reads the configuration, with the checks of other modules. Throws an AppError (`invalid`) with every fault. */
 export function readSettings(environment: CliEnvironment): ConfigReading {
   return readConfig(environment.env, environment.cwd(), {
