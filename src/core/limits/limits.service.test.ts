@@ -116,7 +116,9 @@ onMailyard('limits', (shared) => {
     const overview = async (query = '') => (await service.ask('GET', `/api/queue${query}`)).body
     const [group] = (await overview(`?brand=${own.brand}`)).groups
     assert.deepEqual([group.deferred, group.state, group.limit?.id], [300, 'limited', id])
-    const [ofAll] = (await overview()).groups
+    const ofAll = (await overview()).groups.find(
+      ({ transportId }: TestBody) => transportId === second.id,
+    )
     assert.equal(ofAll.state, 'available')
     const { findings } = (await service.ask('GET', '/api/health/findings')).body
     const finding = findings.find(({ detail }: TestBody) => detail.includes('"Budget" is used up'))

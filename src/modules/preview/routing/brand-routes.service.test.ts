@@ -9,7 +9,7 @@ import type { TestBody, TestCaller } from '../../../../test/test-app.ts'
 
 const path = '/api/multipleTransport'
 
-onMailyard('routes and uses of transports', (shared) => {
+onMailyard('routes and uses of transports', { isOwn: true }, (shared) => {
   let brand: number
   let other: number
   let as: TestCaller
