@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addTemplate, addTransport, uniqueName } from '../../../test/callers.ts'
 import { addBrand, callerOf } from '../../../test/mautics.ts'
-import { onMailyard } from '../../../test/on-each-database.ts'
+import { onEachDatabase } from '../../../test/on-each-database.ts'
 import type { TestBody } from '../../../test/test-app.ts'
 import type { Brands } from '../../kit/caller.ts'
 
 /** Who asks: their brands differ from request to request. */
 const caller = { ...callerOf(undefined), brands: 'all' as Brands }
 
-onMailyard('brands', { caller }, (shared) => {
+onEachDatabase('brands', { caller }, (shared) => {
   const { ask, askFor } = shared
   const askWith = async (brands: Brands, ...request: Parameters<typeof ask>) => {
     caller.brands = brands
@@ -134,7 +134,7 @@ const records: Record<string, { one: string; isPrivate?: boolean; values: () => 
   },
 }
 
-onMailyard('records of brands', { caller }, (shared) => {
+onEachDatabase('records of brands', { caller }, (shared) => {
   test('are read by no template of another brand: contacts are not found', async () => {
     const [own, other] = [await addBrand(shared.service), await addBrand(shared.service)]
     const template = '{{ contact.firstname }}'

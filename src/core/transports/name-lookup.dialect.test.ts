@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { onMailyard } from '../../../test/on-each-database.ts'
+import { onEachDatabase } from '../../../test/on-each-database.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import { openNameLookup } from './name-lookup.ts'
 
@@ -11,7 +11,7 @@ function createFindIds(storage: Storage) {
   return async (name: string) => (await find(name, null)).map(({ id }) => id)
 }
 
-onMailyard('transports by name', (shared) => {
+onEachDatabase('transports by name', (shared) => {
   const add = async (...names: string[]): Promise<number[]> => {
     const items = names.map((name) => ({ name, mailerDsn }))
     const { body } = await shared.ask('POST', '/api/multipleTransports/batch/new', items)

@@ -17,6 +17,7 @@ import { until } from '../../../test/until.ts'
 import { openWebhookReceiver, type WebhookReceiver } from '../../../test/webhook-receiver.ts'
 import type { Config } from '../config/index.ts'
 import { openStorage } from '../storage/index.ts'
+import { markRestored } from './installation.ts'
 
 const hourMs = 3_600_000
 const publicUrl = 'https://mail.example.com'
@@ -186,6 +187,14 @@ for (const { name, createMigrated } of testDatabases)
       assert.equal(await unconfirmedOf(await open({ publicUrl })), undefined)
       assert.equal(await unconfirmedOf(await open({})), undefined)
       assert.deepEqual(await unconfirmedOf(await open({ publicUrl: otherUrl })), otherReason)
+    })
+
+    test('a database that is marked as restored is a copy', async (context) => {
+      const { open, close } = await create(context)
+      const original = await open({ publicUrl })
+      await markRestored(original.app.storage)
+      await close(original)
+      assert.deepEqual(await unconfirmedOf(await open({ publicUrl })), restored)
     })
 
     test('the rows of another database alone make it a copy, too', {
