@@ -101,6 +101,7 @@ onMailyard('limits', (shared) => {
     const second = await addTransport(service, { mailerDsn })
     const values = { name: 'Budget', brand: own.brand, perDay: 2 }
     const { id } = (await ask('POST', '/new', values)).body.limit
+    await service.app.limiter.reload()
     const sent = [await submit(first.id, own.brand), await submit(second.id, own.brand)]
     await service.app.idle()
     assert.deepEqual(server.taken.slice(-2).sort(), sent.sort())
