@@ -145,7 +145,7 @@ export class Limiter {
     (transportId: number | null): OpenRate =>
     (maxPerSecond, number) => {
       const key = `${rateKeyPrefix(transportId)}${number}`
-      return openRate(this.#leaseOf({ key, rules: rateRules(maxPerSecond) }))
+      return openRate(this.#followRules({ key, rules: rateRules(maxPerSecond) }))
     }
 
   /** Opens the limits of connections of a transport, which all processes share; undefined for the default transport. */
@@ -195,8 +195,8 @@ export class Limiter {
   #follow(limits: readonly Limit[]): AppliedLimits {
     const byTransport = new Map<number, Limit[]>()
     for (const limit of limits) {
-      this.#leaseOf(limit)
-      if (limit.connections !== undefined) this.#leaseOf(limit.connections)
+      this.#followRules(limit)
+      if (limit.connections !== undefined) this.#followRules(limit.connections)
       for (const id of limit.transports)
         byTransport.set(id, [...(byTransport.get(id) ?? []), limit])
     }
@@ -204,12 +204,16 @@ export class Limiter {
   }
 
   /** Finds or opens a lease; from now on it follows these rules. */
+  #followRules(limit: TokenLimit): TokenLease {
+    const lease = this.#leaseOf(limit)
+    lease.rules = limit.rules
+    return lease
+  }
+
+  /** Finds or opens a lease. A message that waits may know older rules than those that it follows. */
   #leaseOf({ key, rules }: TokenLimit): TokenLease {
     const existing = this.#leases.get(key)
-    if (existing !== undefined) {
-      existing.rules = rules
-      return existing
-    }
+    if (existing !== undefined) return existing
     const lease = new TokenLease(rules, {
       clock: this.#clock,
       exchange: async (ask, current) => {

@@ -99,9 +99,8 @@ onMailyard('limits', (shared) => {
   }, async () => {
     const { service } = shared
     const { own, other } = callers
-    const { mailerDsn } = { mailerDsn: server.dsn }
-    const first = await addTransport(service, { mailerDsn, brand: own.brand })
-    const second = await addTransport(service, { mailerDsn })
+    const first = await addTransport(service, { mailerDsn: server.dsn, brand: own.brand })
+    const second = await addTransport(service, { mailerDsn: server.dsn })
     const values = { name: 'Budget', brand: own.brand, perDay: 2 }
     const { id } = (await ask('POST', '/new', values)).body.limit
     await service.app.limiter.reload()
@@ -131,6 +130,8 @@ onMailyard('limits', (shared) => {
     assert.deepEqual([usage.windows[0].used, usage.windows[0].left], [2, 0])
     assert.equal((await ask('PATCH', `/${id}/edit`, { perDay: 1_000 })).status, 200)
     await service.app.idle()
+    const left = (await service.ask('GET', `/api/queue/messages?brand=${own.brand}`)).body.messages
+    assert.deepEqual(left, [])
     assert.ok(waiting.every((to) => server.taken.includes(to)))
   })
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { clockAt } from '../../../../test/movable-clock.ts'
 import { volume } from '../../../../test/volume.ts'
@@ -227,4 +228,39 @@ test('the tokens of a process that crashes come back', async () => {
   const later = arrived.filter((time) => time >= 14_000)
   assert.ok(mostWithin(arrived, 1_000) <= 100)
   assert.ok(later.length >= 6 * 95, `${later.length} in 6 seconds`)
+})
+
+test('what waits while the rules change is answered by those of now', async () => {
+  const windowOf = (max: number): LimitRules => ({ windows: [{ window: 'day', max: () => max }] })
+  for (const raised of [windowOf(2), { perSecond: 1, windows: [] }]) {
+    const usage = emptyUsage()
+    const gates: PromiseWithResolvers<void>[] = []
+    const lease = new TokenLease(windowOf(1), {
+      clock: clockAt(0),
+      schedule: () => ({ cancel: () => undefined }),
+      async exchange(ask, rules) {
+        const grant = exchange(usage, ask, { rules, process: 'p', now: databaseStart })
+        const gate = Promise.withResolvers<void>()
+        gates.push(gate)
+        await gate.promise
+        return grant
+      },
+    })
+    const take = () => lease.take(1, { waitMs: 1_000 })
+    const answer = async () => {
+      gates.at(-1)?.resolve()
+      await setImmediate()
+    }
+    const first = take()
+    await answer()
+    assert.ok(!('freeAt' in (await first)))
+    const before = take()
+    lease.rules = raised
+    const after = take()
+    await answer()
+    const during = take()
+    await answer()
+    const taken = await Promise.race([before, after, during])
+    assert.ok(!('freeAt' in taken))
+  }
 })

@@ -45,6 +45,8 @@ export class TokenLease {
   #usedSince = 0
   #askedAt = Number.NEGATIVE_INFINITY
   #askAgainAt = 0
+  /** When that was asked which was answered last, by the rules of now. */
+  #knownAt = Number.NEGATIVE_INFINITY
   /** Whether the last exchange was for messages that wait, and gave nothing. */
   #wasInVain = false
   #asking: Promise<void> | undefined
@@ -66,16 +68,23 @@ export class TokenLease {
   }
 
   set rules(rules: LimitRules) {
+    if (rules === this.#rules) return
     const namesOf = ({ windows }: LimitRules) => windows.map(({ window }) => window).join()
     // The tokens that the process has were not counted in a window that is new.
     if (namesOf(rules) !== namesOf(this.#rules)) this.#windows.end()
     this.#rules = rules
     // What was answered was by the rules before.
+    this.#knownAt = Number.NEGATIVE_INFINITY
     this.#askedAt = Number.NEGATIVE_INFINITY
   }
 
   get #now(): number {
     return this.#options.clock.monotonic()
+  }
+
+  /** When a full window ends; undefined while none is full. */
+  get #fullUntil(): number | undefined {
+    return this.#rules.windows.length === 0 ? undefined : this.#windows.freeAt
   }
 
   /** How many tokens are waited for. */
@@ -96,10 +105,10 @@ export class TokenLease {
     if (this.#isClosed) return { freeAt: this.#options.clock.now() + pollMs }
     const taken = this.#line.isEmpty ? this.#takeNow(count) : undefined
     if (taken !== undefined) return taken
-    const { freeAt = 0 } = this.#windows
     const now = this.#now
+    const freeAt = this.#fullUntil ?? now
     // That was answered a moment ago: a message that waits until then is not served either.
-    if (freeAt > now + waitMs && now - this.#askedAt < fullPollMs)
+    if (freeAt > now + waitMs && now - this.#knownAt < fullPollMs)
       return { freeAt: this.#freeAt(count) }
     const waiting = this.#line.wait(count, { waitMs, signal, freeAt: () => this.#freeAt(count) })
     this.#serve()
@@ -177,14 +186,16 @@ export class TokenLease {
     const { exchange, onError } = this.#options
     const askedAt = this.#now
     const isNeeded = this.#line.count > 0
+    const rules = this.#rules
     this.#askedAt = askedAt
     this.#askAgainAt = 0
     try {
-      const grant = await exchange(this.#createAsk(askedAt), this.#rules)
+      const grant = await exchange(this.#createAsk(askedAt), rules)
       const { second, windows } = grant
       const times = { now: grant.now, askedAt, answeredAt: this.#now }
       if (second !== undefined) this.#second.apply(second, times)
       if (windows !== undefined) this.#windows.apply(windows, times)
+      if (rules === this.#rules) this.#knownAt = askedAt
       const isEmpty = !second?.granted.length && !windows?.tokens
       this.#wasInVain = isNeeded && isEmpty
     } catch (error) {
@@ -194,8 +205,8 @@ export class TokenLease {
     this.#asking = undefined
     if (this.#isClosed) return
     this.#serve()
-    const { freeAt } = this.#windows
-    if (freeAt !== undefined) this.#line.refuseBefore(freeAt)
+    const freeAt = this.#fullUntil
+    if (freeAt !== undefined && this.#knownAt === askedAt) this.#line.refuseBefore(freeAt)
     this.#plan()
   }
 
@@ -232,8 +243,7 @@ export class TokenLease {
   }
 
   #nextAskAt(now: number): number | undefined {
-    const { freeAt } = this.#windows
-    const isFull = freeAt !== undefined && freeAt > now
+    const isFull = (this.#fullUntil ?? now) > now
     const hasSome = this.#nextFreeAt(now) !== undefined
     const pauseMs = isFull ? fullPollMs : hasSome || this.#wasInVain ? pollMs : earliestMs
     const pauses = [
@@ -249,8 +259,7 @@ export class TokenLease {
   #freeAt(count: number): number {
     const now = this.#now
     const known = this.#nextFreeAt(now) ?? now + secondMs
-    const { freeAt } = this.#windows
-    const time = this.#windows.canTake(count, now) ? known : Math.max(known, freeAt ?? 0)
+    const time = this.#windows.canTake(count, now) ? known : Math.max(known, this.#fullUntil ?? 0)
     return Math.ceil(this.#options.clock.now() + time - now)
   }
 }
