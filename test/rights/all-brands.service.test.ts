@@ -18,6 +18,7 @@ onMailyard('what is of the whole installation', (shared) => {
     const headers = { 'x-forwarded-for': '192.0.2.1' }
     for (const [method, path, body] of [
       ['GET', '/metrics'],
+      ['POST', '/api/installation/confirm'],
       ['GET', `/api/users/${user}/sessions`],
       ['DELETE', `/api/users/${user}/sessions`],
       ['POST', '/api/roles/new', { name: 'Mine', isAdmin: true }],

@@ -209,12 +209,21 @@ onMailyard('a log-in of a brand', { isOwn: true }, (shared) => {
       plainPassword: { password: 'a long password', confirm: 'a long password' },
       brands,
     })
-    for (const brands of [[], [bank], [shop, bank]])
-      assert.ok((await ask('POST', '/api/users/new', person(brands), { as })).status >= 400)
-    for (const brands of [[], [bank], [shop, bank]])
-      assert.ok(
-        (await ask('PATCH', `/api/users/${user.id}/edit`, { brands }, { as })).status >= 400,
-      )
+    const edit = `/api/users/${user.id}/edit`
+    for (const brands of [[], [bank], [shop, bank]]) {
+      const expected = brands.length === 0 ? 400 : 403
+      for (const [method, path, body] of [
+        ['POST', '/api/users/new', person(brands)],
+        ['PUT', edit, person(brands)],
+        ['PATCH', edit, { brands }],
+      ] as const)
+        assert.equal((await ask(method, path, body, { as })).status, expected, `${method} ${brands}`)
+    }
+    const { username, email, role } = (await ask('GET', `/api/users/${user.id}`)).body.user
+    for (const by of [{ as }, {}]) {
+      const kept = await ask('PUT', edit, { username, email, role: role.id }, by)
+      assert.deepEqual([kept.status, kept.body.user.brands], [200, [shop]], kept.text)
+    }
     const domains = ['bank.test']
     assert.equal((await ask('PATCH', `/api/brands/${shop}/edit`, { domains }, { as })).status, 403)
     assert.equal((await ask('POST', '/api/brands/new', { name: 'Mine' }, { as })).status, 403)

@@ -15,7 +15,7 @@ export function addInstallationRoutes(
     tags: ['health'],
     response: { 200: Type.Object({ success: Type.Boolean() }, { examples: [{ success: true }] }) },
   }
-  const config = { permission: 'administrator' as const }
+  const config = { permission: 'administrator' as const, needsAllBrands: true }
   app.post('/api/installation/confirm', { schema, config }, async (request) => {
     await installation.confirm(callers.of(request).name)
     return { success: true }

@@ -26,10 +26,10 @@ export const userAccess: ResourceAccess<UserRow, UserInput> = {
   },
   withBrand({ input, current, caller }) {
     const { brands = current === undefined ? [] : userRecord.toValues(current).brands } = input
-    if (caller.brands === 'all') return input
-    if (brands.length === 0)
+    if (caller.brands !== 'all' && brands.length === 0)
       throw validationError({ brands: ['is missing: name some of your brands'] })
-    if (covers(caller, brands)) return input
+    // A replacement that leaves them out must not give all brands.
+    if (covers(caller, brands)) return { ...input, brands }
     throw new AppError('forbidden', 'more_than_own_rights', 'You may give your own brands only.')
   },
 }
