@@ -12,6 +12,7 @@ import {
   getTokens,
   readRedirect,
 } from '../consent.ts'
+import { addBrand } from '../mautics.ts'
 import { createMovableClock } from '../movable-clock.ts'
 import { onMailyard } from '../on-each-database.ts'
 import type { TestAnswer, TestBody } from '../test-app.ts'
@@ -54,6 +55,16 @@ onMailyard('OAuth 2.0', { isOwn: true }, (shared) => {
       assert.deepEqual([self.status, self.body.id], [200, user.id])
       assert.equal((await ask('GET', '/api/users', undefined, { as })).status, 200)
       assert.equal((await ask('GET', '/api/emails', undefined, { as })).status, 403)
+    })
+
+    test('a client of one brand acts for a user of all brands, and reads who that is', async () => {
+      const brand = await addBrand(shared.service)
+      const client = await addClient(shared.service, { ...webClient, brand })
+      const user = await addUser(shared.service, { user: ['view'] })
+      const as = { token: (await getTokens(shared.service, client, user)).access_token }
+      const self = await ask('GET', '/api/users/self', undefined, { as })
+      assert.deepEqual([self.status, self.body.id], [200, user.id])
+      assert.equal((await ask('GET', `/api/users/${user.id}`, undefined, { as })).status, 404)
     })
 
     test('a code with a challenge needs its verifier, and is spent by a wrong one', async () => {

@@ -184,7 +184,8 @@ function addSelfRoute(app: HttpApp, parts: SelfRouteParts): void {
   app.get('/api/users/self', { schema, config }, async (request) => {
     const caller = parts.callers.of(request)
     if (caller.clientId !== undefined) return presentClientCaller(caller.clientId, caller, parts)
-    return (await parts.users.get(caller.userId ?? 0, caller)).item
+    // A client of one brand acts for a user who may have more.
+    return (await parts.users.get(caller.userId ?? 0, { ...caller, brands: 'all' })).item
   })
 }
 
