@@ -9,6 +9,8 @@ import type { QueueMessageRow, QueueRecipientRow, QueueTables } from './table.ts
 export interface NewRecipient
   extends Pick<QueueRecipientRow, 'address' | 'state' | 'attempts' | 'due_at' | 'problem'> {
   transport_id: number
+  /** See `noBrand`. */
+  brand_id: number
   /** Default: null. */
   waits_for?: number | null
 }

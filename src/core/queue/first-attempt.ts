@@ -133,8 +133,13 @@ function queuedRecipient(
 ): QueuedRecipient | undefined {
   const step = nextStep(report, facts)
   if (step.state === 'done') return undefined
-  const { address, reply } = report
-  const stored = { address, problem: replyLine(reply), transport_id: queuedTransportId(report) }
+  const { address, reply, brand } = report
+  const stored = {
+    address,
+    problem: replyLine(reply),
+    transport_id: queuedTransportId(report),
+    ...(brand !== undefined && { brand_id: brand }),
+  }
   if (step.state === 'uncertain') return { ...stored, state: 'uncertain', attempts: 1 }
   const { attempts, dueAt: due_at } = step
   return { ...stored, state: 'queued', attempts, due_at, waits_for: waitsForOf(report) }

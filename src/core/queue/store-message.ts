@@ -9,7 +9,7 @@ import type { ClaimedRecipient, ClaimMessage, MessageFacts, QueueStore } from '.
 
 /** A recipient of a message that is stored, after the attempts that were made before. */
 export type QueuedRecipient = Pick<NewRecipient, 'address' | 'state'> &
-  Partial<Pick<NewRecipient, 'attempts' | 'due_at' | 'problem' | 'transport_id' | 'waits_for'>>
+  Partial<Omit<NewRecipient, 'address' | 'state'>>
 
 /** A message that is on the disk. */
 export interface StoredMessage {

@@ -123,13 +123,18 @@ onEachDatabase('the brake of bulk messages', { isOwn: true }, (shared) => {
     const { own } = callers
     const edit = `/api/multipleTransports/${transport.id}/edit`
     assert.equal((await ask('PATCH', edit, { brand: own.brand })).status, 200)
+    server.act = () => ({ code: 451, text: '4.7.1 later' })
+    const find = async (to: string) => {
+      const { messages } = (await own.ask('GET', `/api/queue/messages?recipient=${to}`)).body
+      return [messages[0].state, messages[0].brand]
+    }
+    const deferred = await submitOnly({ mode: 'hybrid' })
+    assert.deepEqual(await find(deferred), ['deferred', own.brand])
     await brake()
-    const held = await submit()
-    const { messages } = (await own.ask('GET', `/api/queue/messages?recipient=${held}`)).body
-    assert.deepEqual([messages[0].state, messages[0].brand], ['held', own.brand])
+    assert.deepEqual(await find(await submit()), ['held', own.brand])
     const { id, brand } = await getBrake()
     assert.equal(brand, own.brand)
-    assert.equal((await ask('POST', `/api/queue/brakes/${id}/cancel`, {})).body.changed, 1)
+    assert.equal((await ask('POST', `/api/queue/brakes/${id}/cancel`, {})).body.changed, 2)
     assert.equal(await findBrake(), undefined)
   })
 
