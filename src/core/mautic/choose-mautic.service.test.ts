@@ -8,8 +8,9 @@ const other = { id: 4, name: 'other' }
 const mautics = { findById: (id: number) => [brand, other].find((each) => each.id === id) }
 
 test('callers of a Mautic ask about this Mautic, and about no other', async () => {
-  const caller = callerOf(brand)
-  assert.deepEqual(await chooseMautic(undefined, { caller, mautics }), brand)
+  const caller = { ...callerOf(brand), brands: [7] }
+  for (const id of [undefined, 3])
+    assert.deepEqual(await chooseMautic(id, { caller, mautics }), { ...brand, brand: 7 })
   await assert.rejects(chooseMautic(4, { caller, mautics }), { kind: 'not_found' })
   const own = callerOf(undefined)
   assert.equal(await chooseMautic(undefined, { caller: own, mautics }), undefined)

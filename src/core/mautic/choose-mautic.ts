@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { AppError } from '../../kit/app-error.ts'
-import { type Caller, type CallerMautic, noBrand, owns } from '../../kit/caller.ts'
+import { type Caller, noBrand, owns } from '../../kit/caller.ts'
 import type { MaybePromise } from '../../kit/maybe-promise.ts'
 import type { Mautic } from './mautic.ts'
 
@@ -21,8 +21,11 @@ export interface MauticFinder {
 export async function chooseMautic(
   id: number | undefined,
   { caller, mautics }: { caller: Pick<Caller, 'mautic' | 'brands'>; mautics: MauticFinder },
-): Promise<(CallerMautic & Pick<Mautic, 'brand'>) | undefined> {
-  if (id === undefined || id === caller.mautic?.id) return caller.mautic
+): Promise<Pick<Mautic, 'id' | 'name' | 'brand'> | undefined> {
+  if (id === undefined || id === caller.mautic?.id) {
+    const [brand] = caller.brands === 'all' ? [] : caller.brands
+    return caller.mautic && { ...caller.mautic, ...(brand !== undefined && { brand }) }
+  }
   const mautic = caller.mautic === undefined ? await mautics.findById(id) : undefined
   if (mautic === undefined || !owns(caller, mautic.brand ?? noBrand))
     throw new AppError('not_found', 'mautic_not_found', `Mautic not found: ${id}`)

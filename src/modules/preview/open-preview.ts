@@ -28,12 +28,8 @@ export class PreviewModule implements Module {
     const { resolveRoute, rendering, deliverer } = this.#core.delivery
     const readContactData = createReadContactData(contacts, rendering.readContact)
     const findDependents = createFindDependents(storage, this.#core.references)
-    const sendTest = createEmailTest({
-      deliverer,
-      checkSender: this.#core.sendingBrands.check,
-      clock,
-      log,
-    })
+    const { check: checkSender } = this.#core.sendingBrands
+    const sendTest = createEmailTest({ deliverer, checkSender, clock, log })
     addResolveRoute(server, { resolveRoute, mautics, emails, contacts, rendering, callers })
     addDrillRoute(server, {
       storage,
@@ -47,7 +43,7 @@ export class PreviewModule implements Module {
     addEmailPreviewRoutes(server, {
       emails,
       readContactData,
-      previewEmail: createPreviewEmail({ emails, resolveRoute, rendering, sources }),
+      previewEmail: createPreviewEmail({ emails, resolveRoute, rendering, sources, checkSender }),
       sendTest,
       callers,
       work,

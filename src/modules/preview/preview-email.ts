@@ -1,3 +1,4 @@
+import type { CheckSender } from '../../core/brands/index.ts'
 import {
   type ContactData,
   checkTemplatePermission,
@@ -20,6 +21,7 @@ import { type ExtraTokens, replaceExtraTokens } from '../../core/sending/index.t
 import type { StoredTemplates } from '../../core/templates/index.ts'
 import type { Caller } from '../../kit/caller.ts'
 import { TwigError } from '../../libraries/twig/index.ts'
+import { brandOfAsked } from './routing/visible-route.ts'
 
 /** An email, saved or not, and whom it is rendered for. */
 export interface PreviewRequest {
@@ -61,10 +63,12 @@ export interface PreviewEmailOptions {
   resolveRoute: ResolveRoute
   rendering: EmailRendererOptions
   sources: Pick<StoredTemplates, 'loadNamed'>
+  /** See `SendingBrands`. */
+  checkSender: CheckSender
 }
 
 export function createPreviewEmail(options: PreviewEmailOptions): PreviewEmail {
-  const { emails, resolveRoute, rendering, sources } = options
+  const { emails, resolveRoute, rendering, sources, checkSender } = options
   return async ({ email, contact, contactId, tokens, caller }) => {
     checkTemplatePermission(caller, email, emails.usesTemplates)
     await rendering.work.turn()
@@ -75,6 +79,10 @@ export function createPreviewEmail(options: PreviewEmailOptions): PreviewEmail {
     const rendered = 'fault' in result ? undefined : replaceExtraTokens(result, tokens)
     const emailId = email.id === 0 ? undefined : email.id
     const transport = rendered && findNamedTransport(rendered.headers)
+    const senders = rendered === undefined ? [] : [rendered.from.address]
+    const sent = await checkSender(caller.brands, { senders })
+    const ofSender = 'problem' in sent ? null : sent.brand
+    const brand = ofSender ?? brandOfAsked(caller, email)
     const obstacles = [
       ...(refusal === undefined ? [] : [refusal.message]),
       ...(refusal === undefined && rendered !== undefined && isEmpty(rendered)
@@ -87,7 +95,7 @@ export function createPreviewEmail(options: PreviewEmailOptions): PreviewEmail {
       error: 'fault' in result ? result.fault : null,
       obstacles,
       warnings: [...obstacles, ...(await warnOfTemplates(email, sources))],
-      route: await resolveRoute({ transport, emailId, contactId }),
+      route: await resolveRoute({ transport, emailId, contactId, brand, caller }),
     }
   }
 }

@@ -58,6 +58,31 @@ onMailyard('routes and uses of transports', { isOwn: true }, (shared) => {
     assert.ok(!text.includes(hiddenName), text)
   })
 
+  test('of a preview and of a test are those of a message of the caller', async () => {
+    const domains = ['shop.test', 'lab.test']
+    const [shop, lab] = await Promise.all(
+      domains.map((domain) => addBrand(shared.service, { domains: [domain] })),
+    )
+    const user = await addBrandUser(shared.service, [shop ?? 0, lab ?? 0])
+    const [ofShop, ofLab, hidden] = [await add(shop), await add(lab), await add(other)]
+    const post = (url: string, named: number, from: string) => {
+      const headers = { 'X-Mailyard-Transport': String(named) }
+      const email = { subject: 'Hi', plainText: 'Hello', fromAddress: from, headers }
+      return shared.ask('POST', `/api/emails/${url}`, { email }, { as: user.as })
+    }
+    for (const [named, from, isTaken] of [
+      [ofShop, 'news@shop.test', true],
+      [ofLab, 'news@lab.test', true],
+      [ofLab, 'news@shop.test', false],
+      [hidden, 'news@shop.test', false],
+    ] as const) {
+      const { body } = await post('preview', named, from)
+      assert.equal(body.route.transport?.id, isTaken ? named : undefined, body.route.problem)
+      const test = await post('send/test', named, from)
+      assert.equal(test.body.success, isTaken, test.text)
+    }
+  })
+
   test('of a drill are those of emails and messages that the caller sees', async () => {
     const shown = await add()
     const own = await addAssigned(shown, brand)
