@@ -101,7 +101,7 @@ export class Limiter {
   }
 
   /**
-   * Takes a token for each recipient from every limit of the transport and budget of the brand, in the same order in every
+   * Takes a token for each recipient from every budget of the brand and limit of the transport, in the same order in every
    * process; waits `waitMs` at most. A transport without limits costs one look-up.
    */
   acquire(request: AcquireRequest, wait: AcquireWait): MaybePromise<Acquired> {
@@ -188,7 +188,8 @@ export class Limiter {
     const { byTransport, byBrand } = this.#applied.renew(refreshMs)
     const limits = (transportId === null ? undefined : byTransport.get(transportId)) ?? none
     const budgets = byBrand.get(brand)
-    return budgets === undefined ? limits : [...limits, ...budgets]
+    // First: what waits for a budget holds no token of an account that other brands use, too.
+    return budgets === undefined ? limits : [...budgets, ...limits]
   }
 
   /** Lets the leases follow limits that were read, and returns these. */

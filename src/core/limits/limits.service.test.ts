@@ -93,10 +93,7 @@ onMailyard('limits', (shared) => {
     assert.deepEqual(server.received, [to])
   })
 
-  // Under load, one message too many has gone. The cause is not found yet.
-  test('a budget counts the messages of its brand through any transport, and those of others go on behind many that wait for it', {
-    todo: 'its count is not exact under load',
-  }, async () => {
+  test('a budget counts the messages of its brand through any transport, and those of others go on behind many that wait for it', async () => {
     const { service } = shared
     const { own, other } = callers
     const first = await addTransport(service, { mailerDsn: server.dsn, brand: own.brand })
@@ -133,6 +130,29 @@ onMailyard('limits', (shared) => {
     const left = (await service.ask('GET', `/api/queue/messages?brand=${own.brand}`)).body.messages
     assert.deepEqual(left, [])
     assert.ok(waiting.every((to) => server.taken.includes(to)))
+  })
+
+  test('what waits for a budget keeps no token of an account from other brands', async () => {
+    const { own, other } = callers
+    const { id } = await addTransport(shared.service, {})
+    const limits = [
+      { name: 'Account', transports: [id], perSecond: 2 },
+      { name: 'Budget', brand: own.brand, perSecond: 1 },
+    ]
+    for (const values of limits) assert.equal((await ask('POST', '/new', values)).status, 201)
+    const { limiter } = shared.service.app
+    const ending = new AbortController()
+    const acquire = async (brand: number) => {
+      const wait = { waitMs: 10_000, signal: ending.signal }
+      return limiter.acquire({ transportId: id, brand, count: 1 }, wait)
+    }
+    const first = await acquire(own.brand)
+    const waiting = acquire(own.brand)
+    const second = await acquire(other.brand)
+    assert.deepEqual([first.granted, second.granted], [true, true])
+    ending.abort()
+    assert.equal((await waiting).granted, false)
+    for (const each of [first, second]) if (each.granted) each.permit.release()
   })
 
   test('a budget takes no overflow to the next transport, no connections and no warm-up; a limit of a brand only its transports', async () => {

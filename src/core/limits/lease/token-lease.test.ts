@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { clockAt } from '../../../../test/movable-clock.ts'
 import { volume } from '../../../../test/volume.ts'
@@ -230,37 +229,51 @@ test('the tokens of a process that crashes come back', async () => {
   assert.ok(later.length >= 6 * 95, `${later.length} in 6 seconds`)
 })
 
-test('what waits while the rules change is answered by those of now', async () => {
-  const windowOf = (max: number): LimitRules => ({ windows: [{ window: 'day', max: () => max }] })
-  for (const raised of [windowOf(2), { perSecond: 1, windows: [] }]) {
-    const usage = emptyUsage()
-    const gates: PromiseWithResolvers<void>[] = []
-    const lease = new TokenLease(windowOf(1), {
-      clock: clockAt(0),
-      schedule: () => ({ cancel: () => undefined }),
-      async exchange(ask, rules) {
-        const grant = exchange(usage, ask, { rules, process: 'p', now: databaseStart })
-        const gate = Promise.withResolvers<void>()
-        gates.push(gate)
-        await gate.promise
-        return grant
-      },
+const dayOf = (max: number): LimitRules => ({ windows: [{ window: 'day', max: () => max }] })
+
+/** A lease whose exchanges take 10 ms. */
+function createLease(rules: LimitRules) {
+  const timeline = new Timeline()
+  const usage = emptyUsage()
+  const schedule = (work: () => void, delayMs: number) => timeline.schedule(delayMs, work)
+  const lease = new TokenLease(rules, {
+    clock: clockAt(() => timeline.now),
+    schedule,
+    async exchange(ask, current) {
+      const context = { rules: current, process: 'p', now: databaseStart + timeline.now }
+      const grant = exchange(usage, ask, context)
+      await new Promise<void>((done) => void schedule(done, 10))
+      return grant
+    },
+  })
+  /** Whether a message that comes at this time gets its tokens. */
+  const takeAt = (ms: number, count = 1) =>
+    new Promise<boolean>((resolve) => {
+      const take = async () => resolve(!('freeAt' in (await lease.take(count, { waitMs: 3_000 }))))
+      schedule(() => void take(), ms)
     })
-    const take = () => lease.take(1, { waitMs: 1_000 })
-    const answer = async () => {
-      gates.at(-1)?.resolve()
-      await setImmediate()
-    }
-    const first = take()
-    await answer()
-    assert.ok(!('freeAt' in (await first)))
-    const before = take()
-    lease.rules = raised
-    const after = take()
-    await answer()
-    const during = take()
-    await answer()
-    const taken = await Promise.race([before, after, during])
-    assert.ok(!('freeAt' in taken))
+  const results = async (taken: readonly Promise<boolean>[]) => {
+    await timeline.run(5_000)
+    return Promise.all(taken)
   }
+  return { lease, schedule, takeAt, results }
+}
+
+test('what comes before, at and after a change of the rules is answered by those of now', async () => {
+  for (const raised of [dayOf(4), { perSecond: 3, windows: [] }]) {
+    const { lease, schedule, takeAt, results } = createLease(dayOf(1))
+    const times = [0, 100, 107, 112]
+    const taken = times.map((ms) => takeAt(ms))
+    // The second one has asked, and is not answered yet.
+    schedule(() => {
+      lease.rules = raised
+    }, 105)
+    assert.deepEqual(await results(taken), [true, true, true, true])
+  }
+})
+
+test('a window that has too few tokens for many recipients has some for one', async () => {
+  const { takeAt, results } = createLease(dayOf(5))
+  const taken = [takeAt(0, 6), takeAt(1), takeAt(20, 6), takeAt(30)]
+  assert.deepEqual(await results(taken), [false, true, false, true])
 })

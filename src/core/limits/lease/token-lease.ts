@@ -47,6 +47,8 @@ export class TokenLease {
   #askAgainAt = 0
   /** When that was asked which was answered last, by the rules of now. */
   #knownAt = Number.NEGATIVE_INFINITY
+  /** For how many tokens a full window was found full: there may be fewer. */
+  #fullFor = 1
   /** Whether the last exchange was for messages that wait, and gave nothing. */
   #wasInVain = false
   #asking: Promise<void> | undefined
@@ -107,9 +109,9 @@ export class TokenLease {
     if (taken !== undefined) return taken
     const now = this.#now
     const freeAt = this.#fullUntil ?? now
-    // That was answered a moment ago: a message that waits until then is not served either.
-    if (freeAt > now + waitMs && now - this.#knownAt < fullPollMs)
-      return { freeAt: this.#freeAt(count) }
+    // That was answered a moment ago: such a message that waits is not served either.
+    const isKnown = now - this.#knownAt < fullPollMs && count >= this.#fullFor
+    if (isKnown && freeAt > now + waitMs) return { freeAt: this.#freeAt(count) }
     const waiting = this.#line.wait(count, { waitMs, signal, freeAt: () => this.#freeAt(count) })
     this.#serve()
     this.#plan()
@@ -185,7 +187,7 @@ export class TokenLease {
   async #exchange(): Promise<void> {
     const { exchange, onError } = this.#options
     const askedAt = this.#now
-    const isNeeded = this.#line.count > 0
+    const first = this.#line.first?.count
     const rules = this.#rules
     this.#askedAt = askedAt
     this.#askAgainAt = 0
@@ -196,8 +198,9 @@ export class TokenLease {
       if (second !== undefined) this.#second.apply(second, times)
       if (windows !== undefined) this.#windows.apply(windows, times)
       if (rules === this.#rules) this.#knownAt = askedAt
+      this.#fullFor = first ?? 1
       const isEmpty = !second?.granted.length && !windows?.tokens
-      this.#wasInVain = isNeeded && isEmpty
+      this.#wasInVain = first !== undefined && isEmpty
     } catch (error) {
       this.#askAgainAt = this.#now + retryMs
       onError(error)
@@ -206,7 +209,8 @@ export class TokenLease {
     if (this.#isClosed) return
     this.#serve()
     const freeAt = this.#fullUntil
-    if (freeAt !== undefined && this.#knownAt === askedAt) this.#line.refuseBefore(freeAt)
+    if (freeAt !== undefined && this.#knownAt === askedAt)
+      this.#line.refuseBefore(freeAt, this.#fullFor)
     this.#plan()
   }
 

@@ -70,9 +70,10 @@ export class WaitingLine {
     })
   }
 
-  /** Refuses those that do not wait as long as until this time. */
-  refuseBefore(time: number): void {
-    for (const entry of this.#entries) if (entry.until < time) entry.refuse()
+  /** Refuses those that need so many tokens and do not wait as long as until this time. */
+  refuseBefore(time: number, count: number): void {
+    for (const entry of this.#entries)
+      if (entry.count >= count && entry.until < time) entry.refuse()
   }
 
   refuseAll(): void {
