@@ -217,7 +217,11 @@ onMailyard('a log-in of a brand', { isOwn: true }, (shared) => {
         ['PUT', edit, person(brands)],
         ['PATCH', edit, { brands }],
       ] as const)
-        assert.equal((await ask(method, path, body, { as })).status, expected, `${method} ${brands}`)
+        assert.equal(
+          (await ask(method, path, body, { as })).status,
+          expected,
+          `${method} ${brands}`,
+        )
     }
     const { username, email, role } = (await ask('GET', `/api/users/${user.id}`)).body.user
     for (const by of [{ as }, {}]) {

@@ -268,4 +268,28 @@ onMailyard('a caller of one brand', { isOwn: true, isStarted: false }, (shared) 
     }
     assert.deepEqual(holes, [])
   })
+
+  test('is told nothing of an address and a user of another brand', async () => {
+    const [first, second] = brands
+    assert.ok(first && second)
+    const create = async (values: object) => {
+      const { as } = first.user
+      const { status, text } = await shared.ask('POST', '/api/contacts/new', values, { as })
+      return { status, text }
+    }
+    const email = 'ann@example.net'
+    const [taken, free] = [
+      await create({ email, brand: second.id }),
+      await create({ email: 'unknown@example.net', brand: second.id }),
+    ]
+    assert.deepEqual(taken, free)
+    const own = await create({ firstname: 'Own', owner: first.user.id })
+    assert.deepEqual([taken.status, own.status], [404, 201], own.text)
+    const [foreign, missing] = [
+      await create({ firstname: 'Ann', owner: second.user.id }),
+      await create({ firstname: 'Ann', owner: unknownId }),
+    ]
+    assert.equal(foreign.text.replaceAll(String(second.user.id), String(unknownId)), missing.text)
+    assert.deepEqual([foreign.status, missing.status], [400, 400])
+  })
 })

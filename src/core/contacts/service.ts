@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
-import { AppError, faultsOf } from '../../kit/app-error.ts'
+import { AppError } from '../../kit/app-error.ts'
 import { noBrand } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { emailKey, searchTextOf } from '../../kit/normalize-for-search.ts'
@@ -45,10 +45,6 @@ export function openContacts(options: ContactsOptions): Contacts {
     const byId = new Map(owners.map((owner) => [owner.id, owner]))
     return rows.map((row) => presentContact(row, byId.get(row.owner_id ?? 0)))
   }
-  const checkOwner = async (id: number | null | undefined, tx?: Transaction<object>) => {
-    if (id === null || id === undefined || (await auth.findUsers([id], tx)).length > 0) return
-    throw validationError({ owner: [`names no user: there is none with the id ${id}`] })
-  }
   const store = openRecordStore<ContactRow>(storage, {
     table: 'contacts',
     nameColumn: 'email',
@@ -73,16 +69,16 @@ export function openContacts(options: ContactsOptions): Contacts {
       of: ({ email, brand }) => identityKey(email, brand),
       taken: addressTaken,
     },
-    findFaults: ({ owner }) =>
-      Number.isSafeInteger(owner) ? faultsOf(() => checkOwner(owner as number)) : {},
     toInput,
     prepare: ({ input, current, mode }) => ({
       columns: toColumns(input, mode === 'patch' ? current : undefined),
     }),
     present,
     hooks: {
-      async beforeWrite(tx, { columns, current }) {
-        if (columns.owner_id !== current?.owner_id) await checkOwner(columns.owner_id, tx)
+      async beforeWrite(tx, { columns: { owner_id: owner }, current, caller }) {
+        if (owner === null || owner === current?.owner_id) return
+        if ((await auth.findUsers([owner], { tx, caller })).length > 0) return
+        throw validationError({ owner: [`names no user: there is none with the id ${owner}`] })
       },
     },
     parts: {
@@ -99,7 +95,7 @@ async function checkRestoredOwner(
   { owner_id: owner }: ContactRow,
   auth: Pick<Auth, 'findUsers'>,
 ) {
-  if (owner === null || (await auth.findUsers([owner], tx)).length > 0) return undefined
+  if (owner === null || (await auth.findUsers([owner], { tx })).length > 0) return undefined
   const warning = `User ${owner}, who owned the contact, is deleted. The contact has no owner now.`
   return { columns: { owner_id: null }, warnings: [warning] }
 }

@@ -3,6 +3,7 @@ import { callerOf } from '../../../test/mautics.ts'
 import { clockAt } from '../../../test/movable-clock.ts'
 import { newDelivery } from '../../../test/new-delivery.ts'
 import { plainMessage } from '../../../test/queue/test-queue.ts'
+import { noBrand } from '../../kit/caller.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import { createSettle } from '../deliveries/settle-delivery.ts'
 import {
@@ -314,11 +315,16 @@ export function openNotices(
   })
 }
 
-const newRecipient = { attempts: 0, due_at: 0, problem: null, transport_id: noTransport }
+const newRecipient = {
+  attempts: 0,
+  due_at: 0,
+  problem: null,
+  transport_id: noTransport,
+  brand_id: noBrand,
+}
 const newClaim = {
   ...newRecipient,
   lane: plainMessage.lane,
   brake_id: null,
-  brand_id: 0,
   decided_by: null,
 }

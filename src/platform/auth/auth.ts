@@ -29,6 +29,7 @@ import { ConsoleSessions } from './sessions/console-sessions.ts'
 import { PasswordLinks } from './sessions/password-links.ts'
 import { addSessionRoutes } from './sessions/session-routes.ts'
 import type { AuthTables } from './table.ts'
+import { usersOf } from './users/user-brands.ts'
 import { type UserItem, userExample, userItem, userShape } from './users/user-schema.ts'
 import { openUsers, type Users, type UsersOptions } from './users/users.ts'
 
@@ -59,8 +60,14 @@ export interface Auth {
   roles: Roles
   clients: Clients
   logins: Logins
-  /** Returns the users with these ids; unknown ids are left out. `tx` is the transaction to read in, if any. */
-  findUsers(ids: readonly number[], tx?: Transaction<object>): Promise<UserName[]>
+  /**
+   * Returns the users with these ids; unknown ids are left out, and those that `caller` may not see. `tx` is the transaction to
+   * read in, if any.
+   */
+  findUsers(
+    ids: readonly number[],
+    options?: { tx?: Transaction<object>; caller?: Caller },
+  ): Promise<UserName[]>
   /** Returns those of the ids that roles have. */
   findRoleIds(ids: readonly number[], tx: Transaction<object>): Promise<number[]>
   /** Throttles log-ins that another system checks, together with those of its own users. */
@@ -94,7 +101,8 @@ export function openAuth(options: AuthOptions): Auth {
     roles,
     clients,
     logins: new Logins({ accounts, authenticator, findLogin: (login) => hooks.login.first(login) }),
-    findUsers: (ids, tx) => findUsers(tx?.withTables<AuthTables>() ?? storage.tables(), ids),
+    findUsers: (ids, { tx, caller } = {}) =>
+      findUsers(tx?.withTables<AuthTables>() ?? storage.tables(), ids, caller),
     findRoleIds: (ids, tx) => findRoleIds(tx.withTables<AuthTables>(), ids),
     loginLimits,
     loginRules: accounts.rules,
@@ -151,10 +159,14 @@ export interface UserName {
   lastName: string
 }
 
-async function findUsers(db: Kysely<AuthTables>, ids: readonly number[]): Promise<UserName[]> {
+async function findUsers(
+  db: Kysely<AuthTables>,
+  ids: readonly number[],
+  caller: Caller | undefined,
+): Promise<UserName[]> {
   if (ids.length === 0) return []
   const query = db.selectFrom('users').where('id', 'in', ids)
-  return query
+  return (caller === undefined ? query : query.where(usersOf(caller)))
     .select(['id', 'username', 'first_name as firstName', 'last_name as lastName'])
     .execute()
 }

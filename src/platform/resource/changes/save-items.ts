@@ -168,16 +168,16 @@ async function prepareItems<Row extends RecordRow, Item, Input>(
   caller: Caller,
 ): Promise<BatchItemResult<PreparedItem<Row, Item, Input>>[]> {
   const { store } = definition
-  const found = await store.findMany(requests.flatMap(({ id }) => id ?? []))
   // One that the caller may not see does not exist for them: a replacement of it creates another one.
-  const rows = found.filter((row) => existsFor(definition, row, caller))
+  const seen = (rows: readonly Row[]) => rows.filter((row) => existsFor(definition, row, caller))
+  const rows = seen(await store.findMany(requests.flatMap(({ id }) => id ?? [])))
   const ids = new Set(rows.map(({ id }) => id))
   const values = requests
     .filter(({ id }) => id === undefined || !ids.has(id))
     .flatMap((request) => identityOf(definition, request.values as Input, caller) ?? [])
   const common = { faultsMax: faultsPerItem(requests.length), caller }
   const preparing = new Preparing(definition, common)
-  for (const row of [...rows, ...(await store.findSame(values))]) preparing.set(row)
+  for (const row of [...rows, ...seen(await store.findSame(values))]) preparing.set(row)
   return runEach(requests, (request) => preparing.prepare(request))
 }
 
