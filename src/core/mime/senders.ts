@@ -41,18 +41,22 @@ export function readSenders(fields: readonly HeaderField[]): Senders {
   return senders
 }
 
-const quotedOrComment = /"(?:[^"\\]|\\.)*"|\((?:[^()\\]|\\.)*\)/g
+/** Also one without an end, from which no other part is looked for. */
+const quotedOrComment = /"(?:[^"\\]|\\.)*("?)|\((?:[^()\\]|\\.)*(\)?)/g
 const control = /[^\t\P{Cc}]/u
 /** What is left of quotes and comments that are open or nested; an IP address. */
 const unclear = /["()\\[\]]/
 /** No encoded word (RFC 2047). Quotes are replaced by NUL. */
 const plainAddress = '((?!.*=\\?)[^\\s<>@\\0]+@[^\\s<>@\\0]+)'
-const mailbox = new RegExp(`^[ \\t]*(?:[^<>@]*<${plainAddress}>|${plainAddress})[ \\t]*$`)
+const mailbox = new RegExp(`^[ \\t]*(?![ \\t])(?:[^<>@]*<${plainAddress}>|${plainAddress})[ \\t]*$`)
 
 /** Returns the addresses of a field; undefined unless each mailbox is plain and has the address that the parser finds. */
 function readAddresses(value: string): string[] | undefined {
   const text = Buffer.from(value, 'latin1').toString('utf8')
-  const bare = text.replace(quotedOrComment, (part) => (part.startsWith('"') ? '\0' : ' '))
+  const bare = text.replace(quotedOrComment, (part, quote, bracket) => {
+    if (quote) return '\0'
+    return bracket ? ' ' : part
+  })
   if (control.test(text) || unclear.test(bare)) return undefined
   const addresses = bare
     .split(/[,;:]/)
