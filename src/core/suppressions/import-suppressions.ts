@@ -1,5 +1,5 @@
 import { AppError } from '../../kit/app-error.ts'
-import { type BatchItemResult, runItem } from '../../kit/batch-item-result.ts'
+import { runItem } from '../../kit/batch-item-result.ts'
 import type { Caller } from '../../kit/caller.ts'
 import { unguardCell } from '../../kit/csv.ts'
 import { pause } from '../../kit/pause.ts'
@@ -95,14 +95,16 @@ export async function importItems(
 /** Creates the function that gives an item its brand, or returns a sentence about one that the caller may not give it. */
 function createBrandOf(suppressions: Pick<Suppressions, 'brandOf'>, caller: Caller) {
   type Brand = Awaited<ReturnType<Suppressions['brandOf']>>
-  const known = new Map<Brand, Promise<BatchItemResult<Brand>>>()
+  // Without refused ones: a file may name any number of them.
+  const known = new Map<Brand, Brand>()
   return async (item: ImportedSuppression | string) => {
     if (typeof item === 'string') return item
-    const found = known.get(item.brand) ?? runItem(() => suppressions.brandOf(item, caller))
-    known.set(item.brand, found)
-    const result = await found
-    if (!result.ok) return result.error.message
-    const brand = result.value ?? null
+    if (!known.has(item.brand)) {
+      const result = await runItem(() => suppressions.brandOf(item, caller))
+      if (!result.ok) return result.error.message
+      known.set(item.brand, result.value)
+    }
+    const brand = known.get(item.brand) ?? null
     if (brand !== null && item.senderDomain) return `senderDomain ${twoScopes}.`
     return { ...item, brand }
   }
