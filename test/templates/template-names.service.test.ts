@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { addBrandUser } from '../brand-callers.ts'
 import { addEmail, addTemplate, addUser, uniqueName } from '../callers.ts'
+import { addBrand } from '../mautics.ts'
 import { onMailyard } from '../on-each-database.ts'
 import type { TestBody, TestCaller } from '../test-app.ts'
 
@@ -201,6 +203,40 @@ onMailyard('names of templates', { isOwn: true }, (shared) => {
       ])
       for (const { warnings } of body.twigTemplates)
         assertNames(warnings[0].message, ofName(taken.id, old.id), [byName])
+    })
+
+    test('change the emails of their brand only, and those of others when they leave it', async () => {
+      const { service } = shared
+      const [own, other] = [await addBrand(service), await addBrand(service)]
+      const { as } = await addBrandUser(service, [own])
+      const name = uniqueName('header')
+      const [template, taken] = [
+        await save({ name, brand: own }),
+        await save({ name, brand: other }),
+      ]
+      const customHtml = `{{ include("${name}") }} {{ include("id:${template.id}") }}`
+      const [email, foreign] = [
+        await addEmail(service, { customHtml, isTwig: true, brand: own }),
+        await addEmail(service, { customHtml, isTwig: true, brand: other }),
+      ]
+      const change = async (values: object, options = {}): Promise<string> => {
+        const { body } = await ask('PATCH', `${path}/${template.id}/edit`, values, options)
+        return body.twigTemplate.warnings[0].message
+      }
+      const ofOwn = `This changes 1 published email: ${JSON.stringify(email.name)} (${email.id}).`
+      const renamed = await change({ name: uniqueName('other') }, { as })
+      assert.ok(renamed.endsWith(`before. ${ofOwn}`), renamed)
+      assert.ok((await change({ name }, { as })).endsWith(ofOwn))
+      const removal = `${path}/${template.id}/delete`
+      const refused = await ask('DELETE', removal, undefined, { as })
+      assert.match(refused.body.error, /is included by 1 published email: /)
+      await ask('PATCH', `${path}/${taken.id}/edit`, { isPublished: false })
+      const moved = await change({ brand: other })
+      for (const { id } of [email, foreign]) assert.ok(moved.includes(`(${id})`), moved)
+      assert.match(
+        moved,
+        /means no template now; .* can no longer be included\..* can be included now\./,
+      )
     })
 
     test('have an impact before the change that makes them mean another one', async () => {

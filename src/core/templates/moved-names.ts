@@ -4,7 +4,7 @@ import type { EntryChange } from '../../platform/resource/index.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import type { TemplateInput } from './schema.ts'
 import type { TemplateRow, TemplateTables } from './table.ts'
-import { describeEmails, type FindIncludingEmails } from './template-in-use.ts'
+import { describeEmails, type FindIncludingEmails, type IncludingEmail } from './template-in-use.ts'
 import { findMeant, idName } from './template-names.ts'
 
 type NamedRow = Pick<TemplateRow, 'id' | 'name' | 'name_key' | 'is_published' | 'brand_id'>
@@ -25,10 +25,13 @@ export function readNamesBefore(
   return readRows(storage, 'id', ids)
 }
 
-/** A key of references that means another template than before. */
-interface MovedKey {
+type Namesakes = ReadonlyMap<string, readonly NamedRow[]>
+
+/** A key of references that may mean another template than before. */
+interface EditedKey {
   key: string
-  sentence: string
+  /** Says what it means to the emails of a brand; undefined where that is the same. */
+  describeTo(brand: number): string | undefined
 }
 
 /**
@@ -49,20 +52,24 @@ export async function findMovedNames(
   const unchanged = after.filter(({ id }) => !edited.has(id))
   const meaning = { before: byKey([...unchanged, ...before]), after: byKey(after) }
   const moved = new Map(
-    changed.map((row) => [row.id, movedKeys(row, edited.get(row.id) ?? row, meaning)]),
+    changed.map((row) => [row.id, editedKeys(row, edited.get(row.id) ?? row, meaning)]),
   )
   const asked = [...moved.values()].flat().map(({ key }) => key)
   const emailsByKey = await findIncludingEmails([...new Set(asked)])
   const remarks = new Map<number, string>()
-  for (const [id, names] of moved) {
-    const affected = names.filter(({ key }) => emailsByKey.has(key))
-    const emails = new Map(
-      affected.flatMap(({ key }) => emailsByKey.get(key) ?? []).map((email) => [email.id, email]),
-    )
+  for (const [id, edits] of moved) {
+    const emails = new Map<number, IncludingEmail>()
+    const sentences = new Set<string>()
+    for (const { key, describeTo } of edits)
+      for (const [brand, users] of Map.groupBy(emailsByKey.get(key) ?? [], (each) => each.brand)) {
+        const sentence = describeTo(brand)
+        if (sentence === undefined) continue
+        sentences.add(sentence)
+        for (const email of users) emails.set(email.id, email)
+      }
     if (emails.size === 0) continue
-    const sentences = affected.map(({ sentence }) => sentence)
     const users = describeEmails([...emails.values()], caller)
-    remarks.set(id, `${sentences.join(' ')} This changes ${users}.`)
+    remarks.set(id, `${[...sentences].join(' ')} This changes ${users}.`)
   }
   return remarks
 }
@@ -75,32 +82,38 @@ function hasMoved(before: NamedRow | undefined, after: NamedRow): boolean {
   )
 }
 
-function movedKeys(
+function editedKeys(
   row: NamedRow,
   before: NamedRow,
-  meaning: Readonly<Record<'before' | 'after', ReadonlyMap<string, NamedRow[]>>>,
-): MovedKey[] {
+  meaning: Readonly<Record<'before' | 'after', Namesakes>>,
+): EditedKey[] {
   const names = new Map([before, row].map(({ name, name_key: key }) => [key, name.trim()]))
-  const moved: MovedKey[] = []
-  for (const [key, name] of names) {
-    const old = findMeant(meaning.before.get(key) ?? [], row.brand_id)
-    const now = findMeant(meaning.after.get(key) ?? [], row.brand_id)
-    if (old?.id === now?.id) continue
-    const sentence = `The name ${JSON.stringify(name)} means ${describe(now)} now; it meant ${describe(old)} before.`
-    moved.push({ key, sentence })
+  const ofNames = [...names].map(([key, name]) => ({
+    key,
+    describeTo(brand: number) {
+      const old = findMeant(meaning.before.get(key) ?? [], brand)
+      const now = findMeant(meaning.after.get(key) ?? [], brand)
+      if (old?.id === now?.id) return undefined
+      return `The name ${JSON.stringify(name)} means ${describe(now)} now; it meant ${describe(old)} before.`
+    },
+  }))
+  const ofId = {
+    key: idName(row.id),
+    describeTo(brand: number) {
+      const was = findMeant([before], brand) !== undefined
+      const is = findMeant([row], brand) !== undefined
+      if (was === is) return undefined
+      return `Template ${row.id} can ${is ? 'be included now' : 'no longer be included'}.`
+    },
   }
-  const was = findMeant([before], before.brand_id) !== undefined
-  const is = findMeant([row], row.brand_id) !== undefined
-  if (was === is) return moved
-  const sentence = `Template ${row.id} can ${is ? 'be included now' : 'no longer be included'}.`
-  return [...moved, { key: idName(row.id), sentence }]
+  return [...ofNames, ofId]
 }
 
 function describe(row: NamedRow | undefined): string {
   return row === undefined ? 'no template' : `template ${row.id}`
 }
 
-function byKey(rows: readonly NamedRow[]): Map<string, NamedRow[]> {
+function byKey(rows: readonly NamedRow[]): Namesakes {
   return Map.groupBy(rows, ({ name_key: key }) => key)
 }
 

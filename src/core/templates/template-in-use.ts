@@ -1,5 +1,5 @@
 import { AppError } from '../../kit/app-error.ts'
-import type { Caller } from '../../kit/caller.ts'
+import { type Caller, mayUse } from '../../kit/caller.ts'
 import type { RecordUse } from '../../platform/resource/index.ts'
 import type { TemplateRow } from './table.ts'
 import { idName } from './template-names.ts'
@@ -16,6 +16,8 @@ export type FindIncludingEmails = (
 export interface IncludingEmail {
   id: number
   name: string
+  /** See `noBrand`. */
+  brand: number
 }
 
 const namedMax = 10
@@ -29,9 +31,10 @@ export async function findTemplateUses(
   const uses = new Map<number, RecordUse>()
   const usable = templates.filter((each) => each.is_published)
   const emailsByName = await findIncludingEmails(usable.map(({ id }) => idName(id)))
-  for (const { id } of usable) {
-    const emails = emailsByName.get(idName(id))
-    if (emails === undefined) continue
+  for (const { id, brand_id } of usable) {
+    const named = emailsByName.get(idName(id)) ?? []
+    const emails = named.filter(({ brand }) => mayUse({ brand_id }, brand))
+    if (emails.length === 0) continue
     const users = describeEmails(emails, caller)
     const message =
       `Template ${id} is included by ${users}. Without it they would be sent with a gap, or not at all. ` +
