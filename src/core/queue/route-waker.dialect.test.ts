@@ -297,6 +297,16 @@ onEachDatabase('the waker of what waits for a route', { isStarted: false }, (sha
     assert.equal(await countDue(), 1_201)
   })
 
+  test('is idle once it has done all that has changed, without its rests', async (context) => {
+    await queue.clear()
+    for (const mautic_id of [7, 8]) await queue.addMany(1, { mautic_id })
+    const waker = await startWaker(context)
+    await wait(unansweredTransport)
+    for (const mautic of [7, 8]) waker.noteChanged(mautic)
+    await waker.idle()
+    assert.equal(await countDue(), 2)
+  })
+
   test('makes those due that wait for a limit after limits have changed, and not after another change', async (context) => {
     await queue.clear()
     await queue.addMany(2, { due_at: shared.clock.now() + hourMs })

@@ -53,6 +53,7 @@ export class RouteWaker {
   #isAsked = true
   #changes = 0
   #restsUntil = 0
+  #isResting = true
   /** When some were made due that no change concerned, and the last of them. */
   #lookedAt: number
   #lookedUpTo = beginning
@@ -125,9 +126,12 @@ export class RouteWaker {
     this.#loop.wake()
   }
 
-  idle(): Promise<boolean> {
-    this.#restsUntil = 0
-    return this.#loop.idle()
+  async idle(): Promise<boolean> {
+    // Also after what it does already: what has changed since waits for the end of the rest.
+    this.#isResting = false
+    const hasWorked = await this.#loop.idle()
+    this.#isResting = true
+    return hasWorked
   }
 
   async stop(): Promise<void> {
@@ -150,7 +154,7 @@ export class RouteWaker {
       return 0
     }
     const restMs = this.#restsUntil - clock.monotonic()
-    if (restMs > 0) return restMs
+    if (this.#isResting && restMs > 0) return restMs
     const count = await this.#wakeNext()
     this.#restsUntil = clock.monotonic() + Math.min(count * restMsPerRecipient, minuteMs)
     return this.#changed.size > 0 ? 0 : intervals.idleMs
