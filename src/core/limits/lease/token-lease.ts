@@ -84,9 +84,10 @@ export class TokenLease {
     return this.#options.clock.monotonic()
   }
 
-  /** When a full window ends; undefined while none is full. */
+  /** When a full window ends; undefined while none is full by the rules of now. */
   get #fullUntil(): number | undefined {
-    return this.#rules.windows.length === 0 ? undefined : this.#windows.freeAt
+    const isKnown = this.#rules.windows.length > 0 && Number.isFinite(this.#knownAt)
+    return isKnown ? this.#windows.freeAt : undefined
   }
 
   /** How many tokens are waited for. */
@@ -209,8 +210,7 @@ export class TokenLease {
     if (this.#isClosed) return
     this.#serve()
     const freeAt = this.#fullUntil
-    if (freeAt !== undefined && this.#knownAt === askedAt)
-      this.#line.refuseBefore(freeAt, this.#fullFor)
+    if (freeAt !== undefined) this.#line.refuseBefore(freeAt, this.#fullFor)
     this.#plan()
   }
 
