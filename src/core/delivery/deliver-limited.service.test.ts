@@ -7,7 +7,8 @@ import { createSendFixture } from '../../../test/send-fixture.ts'
 import type { TestBody } from '../../../test/test-app.ts'
 import { until } from '../../../test/until.ts'
 
-onMailyard('a message whose transport has a limit', (shared) => {
+// It closes its limiter.
+onMailyard('a message whose transport has a limit', { isOwn: true }, (shared) => {
   const catcher = useMailCatcher()
   const fixture = createSendFixture(() => shared.service)
 
