@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { uniqueName } from '../../../test/callers.ts'
+import { addUser, uniqueName } from '../../../test/callers.ts'
 import { useMailCatcher } from '../../../test/mail-catcher.ts'
+import { addBrand } from '../../../test/mautics.ts'
 import { onMailyard } from '../../../test/on-each-database.ts'
 import { createSendFixture } from '../../../test/send-fixture.ts'
 import type { TestBody } from '../../../test/test-app.ts'
@@ -72,6 +73,37 @@ onMailyard('a message whose transport has a limit', { isOwn: true }, (shared) =>
       if (expected === ownerId)
         assert.match(delivery.trace[0].reason, new RegExp(`limit "${limit.name}" is reached`))
     }
+  })
+
+  test('with the overflow "next", a message without a brand gets that of its first transport, and none of another', async () => {
+    const { transportId, emailId } = await limited({ perDay: 1, overflow: 'next' })
+    const ownerId = await fixture.transport(catcher.dsn)
+    const users = await addUser(shared.service, {})
+    await post(`/api/multipleTransport/transportUser/${users.id}`, { transportId: ownerId })
+    await post(`/api/multipleTransport/transportEmail/${emailId}`, {
+      transportId,
+      useOwnerTransport: true,
+    })
+    const [contact] = await fixture.contacts(1, () => ({ owner: users.id }))
+    for (const id of [ownerId, transportId]) {
+      const brand = await addBrand(shared.service)
+      await shared.ask('PATCH', `/api/multipleTransports/${id}/edit`, { brand })
+    }
+    await post('/api/limits/new', {
+      name: uniqueName('limit'),
+      transports: [ownerId],
+      perDay: 1,
+      overflow: 'next',
+    })
+    assert.deepEqual(await fixture.send(emailId, contact?.id ?? 0), { success: true })
+    const { success, queued } = await fixture.send(emailId, contact?.id ?? 0)
+    assert.equal(success, true, JSON.stringify(queued))
+    assert.match(queued?.reason ?? '', /is reached/)
+    const deliveries = await fixture.deliveries(`emailId=${emailId}`)
+    assert.deepEqual(
+      deliveries.map((each) => each.transportId),
+      [ownerId],
+    )
   })
 
   test('a message that is not sent uses no token', async () => {

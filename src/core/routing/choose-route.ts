@@ -1,4 +1,4 @@
-import { type Caller, type CallerMautic, mayUse } from '../../kit/caller.ts'
+import { type Caller, type CallerMautic, mayUse, noBrand } from '../../kit/caller.ts'
 import type { TransportRow } from '../transports/index.ts'
 
 /** A transport that may be taken. */
@@ -24,7 +24,10 @@ export function chooseRoute(facts: RouteFacts): Route {
     const step = stepOf(candidate, facts)
     trace.push(step)
     if (step.outcome === 'taken' && candidate.row !== undefined) {
-      return { target: { kind: 'transport', row: candidate.row }, trace, next: nextOf(facts) }
+      const { row } = candidate
+      // What this transport decides holds for those that take its place, too.
+      const brand = facts.brand ?? (row.brand_id === noBrand ? null : row.brand_id)
+      return { target: { kind: 'transport', row }, trace, next: nextOf({ ...facts, brand }) }
     }
   }
   const target: RouteTarget = { kind: facts.hasDefault ? 'default' : 'none' }
