@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { useBrandCallers } from '../../../test/brand-callers.ts'
 import { addTransport } from '../../../test/callers.ts'
 import { startHoldingServer } from '../../../test/holding-server.ts'
-import { addBrand, submitMessage } from '../../../test/mautics.ts'
+import { submitMessage } from '../../../test/mautics.ts'
 import { onMailyard } from '../../../test/on-each-database.ts'
 import { submitQueued } from '../../../test/queue/submit-queued.ts'
 import { useScriptedServer } from '../../../test/scripted-server.ts'
@@ -207,13 +207,21 @@ onMailyard('limits', (shared) => {
     for (const id of [budget, foreign]) await ask('DELETE', `/${id}/delete`)
   })
 
-  test('a limit of a brand that loses its last transport is unpublished, and limits nothing', async () => {
-    const brand = await addBrand(shared.service)
-    const { id } = await addTransport(shared.service, { brand })
-    const values = { name: 'Account', brand, transports: [id], perDay: 1 }
-    const limit = (await ask('POST', '/new', values)).body.limit.id
-    await shared.ask('DELETE', `/api/multipleTransports/${id}/delete`)
-    const left = (await ask('GET', `/${limit}`)).body.limit
-    assert.deepEqual([left.transports, left.isPublished], [[], false])
+  test('a limit of a brand does not become its budget while its last transport is deleted or in another brand', async () => {
+    const { own, other } = callers
+    const [one, two] = [
+      await addTransport(shared.service, { brand: own.brand }),
+      await addTransport(shared.service, { brand: own.brand }),
+    ]
+    const values = { name: 'Account', transports: [one.id, two.id], perDay: 1 }
+    const limit = (await own.ask('POST', '/api/limits/new', values)).body.limit.id
+    const path = '/api/multipleTransports'
+    await shared.ask('PATCH', `${path}/${one.id}/edit`, { brand: other.brand })
+    for (const { id } of [one, two]) await shared.ask('DELETE', `${path}/${id}/delete`)
+    const edited = await own.ask('PATCH', `/api/limits/${limit}/edit`, { perDay: 2 })
+    assert.deepEqual([edited.status, edited.body.limit?.transports], [200, [two.id]], edited.text)
+    await shared.ask('POST', `${path}/${two.id}/restore`)
+    const kept = (await own.ask('GET', `/api/limits/${limit}`)).body.limit
+    assert.deepEqual([kept.transports, kept.isPublished], [[two.id], true])
   })
 })

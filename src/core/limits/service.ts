@@ -81,8 +81,10 @@ export function openLimits({ storage, clock, transports }: LimitsOptions): Limit
       return items.map((item) => ({ ...item, transports: item.transports.filter(isSeen) }))
     },
     hooks: {
-      async beforeWrite(tx, { columns }) {
-        const ids = readTransports(columns)
+      async beforeWrite(tx, { columns, current }) {
+        const isKept = current?.brand_id === columns.brand_id
+        const kept = isKept ? readTransports(current) : []
+        const ids = readTransports(columns).filter((id) => !kept.includes(id))
         const brands = await findTransportBrands(ids, tx)
         const missing = ids.filter((id) => {
           const brand = brands.get(id)
@@ -120,15 +122,17 @@ export function openLimits({ storage, clock, transports }: LimitsOptions): Limit
 /** Removes a transport that is being deleted from all limits. `related` has the ids of these limits. */
 async function releaseTransport(id: number, tx: Transaction<object>): Promise<Released> {
   const db = tx.withTables<LimitTables>()
-  const query = db.selectFrom('limits').select(['id', 'transports', 'brand_id', 'is_published'])
+  const query = db.selectFrom('limits').select(['id', 'transports', 'brand_id'])
   const all = await query.orderBy('id').forUpdate().execute()
-  const rows = all.filter((row) => readTransports(row).includes(id))
-  for (const { brand_id: brand, ...row } of rows) {
-    const left = readTransports(row).filter((each) => each !== id)
-    // As a budget, it would limit all messages of its brand.
-    const isPublished = row.is_published && !isBudget({ brand, transports: left })
-    const changes = { transports: JSON.stringify(left), is_published: isPublished }
-    await db.updateTable('limits').set(changes).where('id', '=', row.id).execute()
+  const left = (row: (typeof all)[number]) => readTransports(row).filter((each) => each !== id)
+  const rows = all.filter((row) => {
+    const isMember = readTransports(row).includes(id)
+    // One of a brand keeps its last transport: without one, it would limit all messages of the brand.
+    return isMember && !isBudget({ brand: row.brand_id, transports: left(row) })
+  })
+  for (const row of rows) {
+    const transports = JSON.stringify(left(row))
+    await db.updateTable('limits').set({ transports }).where('id', '=', row.id).execute()
   }
   const usage = db.deleteFrom('limit_usage').where('key', 'like', `${rateKeyPrefix(id)}%`)
   await usage.execute()
