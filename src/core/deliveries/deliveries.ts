@@ -45,14 +45,8 @@ export type Deliveries = ReturnType<typeof openDeliveries>
 export function openDeliveries(storage: Storage, hooks: DeliveriesHooks) {
   const db = storage.tables<DeliveryTables>()
   const settleRow = createSettle(storage, hooks)
-  const present = async (rows: readonly DeliveryRow[], caller: Caller): Promise<DeliveryItem[]> => {
-    const names = await findMauticNames(storage, rows, caller)
-    return hideSteps(
-      storage,
-      rows.map((row) => presentDelivery(row, names)),
-      caller,
-    )
-  }
+  const present = (rows: readonly DeliveryRow[], caller: Caller) =>
+    presentDeliveries(storage, rows, caller)
   const settleOne = async (id: number, outcome: SettledOutcome, caller: Caller) => {
     const [settled] = await present([await settleRow(id, outcome, caller)], caller)
     return settled as DeliveryItem
@@ -160,6 +154,17 @@ async function checkTransport(
   )
   const unknown = `No transport is named "${name}" now, so only deliveries of one that had this name are found.`
   return [meant === undefined ? unknown : `${unknown} ${meant}`]
+}
+
+/** Returns what the API shows of deliveries to a caller. */
+export async function presentDeliveries(
+  storage: Storage,
+  rows: readonly DeliveryRow[],
+  caller: Caller,
+): Promise<DeliveryItem[]> {
+  const names = await findMauticNames(storage, rows, caller)
+  const items = rows.map((row) => presentDelivery(row, names))
+  return hideSteps(storage, items, caller)
 }
 
 /** Leaves out of traces what they say of transports that the caller does not see; not that of the delivery itself. */

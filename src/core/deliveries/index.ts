@@ -1,11 +1,10 @@
-export { type Deliveries, openDeliveries } from './deliveries.ts'
+export { type Deliveries, openDeliveries, presentDeliveries } from './deliveries.ts'
 export {
   type DeliveryItem,
   deliveryItem,
   type MauticNames,
   mauticSchema,
   needPermissions,
-  presentDelivery,
   presentMautic,
   routeStep,
   subjectDescription,

@@ -8,7 +8,7 @@ import type { MauticNames } from './delivery-item.ts'
 export async function findMauticNames(
   storage: Pick<Storage, 'tables'>,
   rows: readonly { mautic_id: number }[],
-  reader: Pick<Caller, 'brands'> = { brands: 'all' },
+  reader: Caller,
 ): Promise<MauticNames> {
   const ids = [...new Set(rows.map((row) => row.mautic_id))].filter((id) => id !== 0)
   if (ids.length === 0) return new Map()

@@ -23,7 +23,7 @@ export type AttemptsOf = Pick<
 export async function findAttempts(
   db: Kysely<DeliveryTables>,
   row: AttemptsOf,
-  reader: Pick<Caller, 'brands'> = { brands: 'all' },
+  reader: Caller,
 ): Promise<DeliveryRow[]> {
   const { message_id: messageId, recipient_key: recipientKey, started_at: startedAt } = row
   if (messageId === null) return []

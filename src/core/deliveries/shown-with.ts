@@ -46,7 +46,7 @@ export async function findLinks(
 export async function findContact(
   storage: Storage,
   { mautic_id, contact_id }: Pick<DeliveryRow, 'mautic_id' | 'contact_id'>,
-  reader: Pick<Caller, 'brands'> = { brands: 'all' },
+  reader: Caller,
 ): Promise<(NamedContact & { email: string | null }) | undefined> {
   if (mautic_id !== 0 || contact_id === null) return undefined
   const contact = await storage

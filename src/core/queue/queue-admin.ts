@@ -176,7 +176,7 @@ export class QueueAdmin {
     for (const { transport_id: id } of rows)
       if (id > 0 && !names.has(id))
         names.set(id, (await transports.findRow(id, caller))?.name ?? null)
-    const mautics = await findMauticNames(storage, rows)
+    const mautics = await findMauticNames(storage, rows, caller)
     return rows.map((row) => presentRow(row, { now, names, mautics }))
   }
 

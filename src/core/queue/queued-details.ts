@@ -10,9 +10,8 @@ import {
   deliveryItem,
   findAttempts,
   findContact,
-  findMauticNames,
   namedContact,
-  presentDelivery,
+  presentDeliveries,
   visibleDelivery,
 } from '../deliveries/index.ts'
 import { type DeliveryTables, findOriginal, unansweredTransport } from '../delivery/index.ts'
@@ -89,16 +88,10 @@ export class DetailsReader {
     const db = storage.tables<DeliveryTables>()
     const original =
       row.state === 'uncertain' ? await findOriginal(db, [row.message_key]) : undefined
-    const allAttempts = await findAttempts(db, {
-      ...row,
-      message_id: row.header_id,
-      recipient_key: emailKey(row.address),
-      started_at: row.created_at,
-    })
-    // The same Message-ID may be that of a message of another brand.
-    const attempts = allAttempts.filter((each) => owns(caller, each.brand_id))
-    const names = await findMauticNames(storage, attempts)
-    const contact = await findContact(storage, row)
+    const recipient_key = emailKey(row.address)
+    const message = { ...row, message_id: row.header_id, recipient_key, started_at: row.created_at }
+    const attempts = await findAttempts(db, message, caller)
+    const contact = await findContact(storage, row, caller)
     return {
       actions: actionsFor(row),
       deliveryId: original?.id ?? null,
@@ -107,7 +100,7 @@ export class DetailsReader {
       recipients: (await findOfSameMessage(storage, row)).filter((each) =>
         owns(caller, each.brand_id),
       ),
-      attempts: attempts.map((attempt) => presentDelivery(attempt, names)),
+      attempts: await presentDeliveries(storage, attempts, caller),
     }
   }
 

@@ -82,10 +82,8 @@ export async function presentBrakes(
   { storage, transports, caller }: PresentBrakesOptions,
 ): Promise<BrakeItem[]> {
   const reads = storage.lists<QueueTables>(callerKey(caller), true)
-  const mautics = await findMauticNames(
-    storage,
-    groups.map(({ mauticId }) => ({ mautic_id: mauticId })),
-  )
+  const ids = groups.map(({ mauticId }) => ({ mautic_id: mauticId }))
+  const mautics = await findMauticNames(storage, ids, caller)
   return Promise.all(
     groups.map(
       async ({ id, mauticId, senderDomain, transportId: column, brand, brakedAt, ...reason }) => {
