@@ -28,10 +28,13 @@ export class EmailActivity {
   /** Finds when the last delivery of each email started; those without one are left out. */
   async findLast(ids: readonly number[], caller: Caller): Promise<Map<number, number>> {
     const last = new Map<number, number>()
+    // Many brands may send an email that belongs to none.
+    const searchedMax = caller.brands === 'all' ? 1 : recentDeliveries.countMax
     await this.#inParts(ids, idsPerQuery, async (part) => {
       const { rows } = await sql<{ id: number; last: number | null }>`
-        select id, (select max(started_at) from deliveries
-          where mautic_id = 0 and email_id = emails.id and ${ownedBy(caller, 'deliveries.brand_id')}) as last
+        select id, (select max(started_at) from (select started_at, brand_id from deliveries
+          where mautic_id = 0 and email_id = emails.id order by started_at desc limit ${searchedMax}) as last_ones
+          where ${ownedBy(caller, 'last_ones.brand_id')}) as last
         from emails where id in (${sql.join(part)})`.execute(this.#storage.tables<unknown>())
       for (const { id, last: startedAt } of rows)
         if (startedAt !== null) last.set(Number(id), Number(startedAt))
@@ -49,9 +52,9 @@ export class EmailActivity {
     const counts = new Map<number, Partial<Record<CountedOutcome, number>>>()
     await this.#inParts(ids, emailsPerQuery, async (part) => {
       const last = part.map(
-        (id) => sql`select * from (select email_id, outcome from deliveries
-          where mautic_id = 0 and email_id = ${id} and started_at >= ${since} and ${ownedBy(caller)}
-          order by started_at desc limit ${countMax}) as last_ones`,
+        (id) => sql`select * from (select email_id, outcome, brand_id from deliveries
+          where mautic_id = 0 and email_id = ${id} and started_at >= ${since}
+          order by started_at desc limit ${countMax}) as last_ones where ${ownedBy(caller)}`,
       )
       const { rows } = await sql<{ id: number; outcome: CountedOutcome; count: number }>`
         select email_id as id, outcome, count(*) as count

@@ -161,6 +161,9 @@ async function nameTransports(
   })
 }
 
+/** The deliveries of a transport among which one of the reader is searched. */
+const searchedMax = 1_000
+
 /** Finds the names of transports; of one that is deleted or not seen, the name that it had at the reader's last delivery. */
 export async function findLoggedTransportNames(
   storage: Storage,
@@ -171,12 +174,10 @@ export async function findLoggedTransportNames(
   const db = storage.tables<DeliveryTables>()
   for (const id of ids) {
     if (id <= defaultTransport || names.has(id)) continue
-    const last = db.selectFrom('deliveries').select('transport').where('transport_id', '=', id)
-    const row = await last
-      .where(ownedBy(reader))
-      .orderBy('started_at', 'desc')
-      .limit(1)
-      .executeTakeFirst()
+    const ofTransport = db.selectFrom('deliveries').where('transport_id', '=', id)
+    const newest = ofTransport.selectAll().orderBy('started_at', 'desc').limit(searchedMax)
+    const seen = db.selectFrom(newest.as('newest')).select('transport').where(ownedBy(reader))
+    const row = await seen.orderBy('started_at', 'desc').limit(1).executeTakeFirst()
     if (typeof row?.transport === 'string') names.set(id, row.transport)
   }
   return names
