@@ -23,7 +23,6 @@ import {
 import { type ListQuery, openRecordStore, type Storage } from '../../platform/storage/index.ts'
 import { testLogin } from './check/login-tests.ts'
 import type { DoNotContactList } from './do-not-contact/do-not-contact-list.ts'
-import { applyListAgain } from './do-not-contact/list-store.ts'
 import { mauticNotFound } from './errors.ts'
 import type { MauticClients } from './mautic-clients.ts'
 import { mauticRecord } from './mautic-fields.ts'
@@ -93,8 +92,6 @@ export class MauticRecords implements ResourceService<MauticItem, MauticInput> {
           for (const row of rows) {
             if (before === undefined) await addState(tx, row.id)
             await markTagging(tx, row, { before, now })
-            if (before !== undefined && before.brand_id !== row.brand_id)
-              await applyListAgain(tx.withTables<MauticTables>(), row.id)
             // The next look at the webhook may be a minute away.
             const isUserNow = before?.username === null && row.username !== null
             if (isUserNow) await noteWithoutOwner(tx.withTables<MauticTables>(), row.id, now)

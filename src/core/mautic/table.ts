@@ -160,6 +160,9 @@ export interface MauticListRow {
   address_after: number
   /** How many entries are gone and stay in force for now; see `DoNotContactList`. */
   held: number
+  /** The brand that entries were applied to last, and up to which `seq`; see `noBrand`. */
+  applied_brand: number
+  applied_to: number
 }
 
 /** An entry of a Mautic's Do not contact list for email. */
@@ -190,7 +193,7 @@ export interface MauticListRemovalRow {
   removed_at: number
 }
 
-type ListDefaults = 'seq' | 'address_after' | 'held'
+type ListDefaults = 'seq' | 'address_after' | 'held' | 'applied_brand' | 'applied_to'
 
 export type MauticTables = {
   mautics: RecordTable<MauticRow>
@@ -340,8 +343,8 @@ export const mauticMigrations: Migrations = {
   },
   /** The lists of Mautics with a brand are applied to it. */
   async '20261202_16_lists_of_brands'(db) {
-    await sql`update mautic_domains set applied_to = 0
-      where mautic_id in (select id from mautics where brand_id <> 0)`.execute(db)
+    for (const name of ['applied_brand', 'applied_to'])
+      await db.schema.alterTable('mautic_lists').addColumn(name, 'bigint', zero).execute()
   },
   async '20261130_45_mautic_states'(db) {
     const states = () => db.schema.alterTable('mautic_states')

@@ -158,6 +158,17 @@ onEachDatabase("a Mautic's list of Do not contact", { isStarted: false }, (share
     await double.start()
   })
 
+  test('of a Mautic with a brand is applied before it has sent anything, and to the brand that it gets later', async () => {
+    const brands = [await addBrand(shared.service), await addBrand(shared.service)]
+    const address = listed(1)
+    for (const brand of brands) {
+      await ask('PATCH', `/api/mautics/${id}/edit`, { brand })
+      await synchronize()
+    }
+    const found = await suppressionsOf(address)
+    assert.deepEqual(found.map((each) => each.brand).sort(), brands)
+  })
+
   test('of a Mautic with a brand is applied to the brand once, whatever domains it sends from', async () => {
     const brand = await addBrand(shared.service)
     const before = listed(1)

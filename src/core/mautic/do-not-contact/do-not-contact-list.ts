@@ -322,7 +322,7 @@ export class DoNotContactList {
         if (last === undefined) break
         await this.#applyRows(mauticId, scope, rows)
         after = last.seq
-        await this.#store.noteApplied(mauticId, scope.senderDomain, after)
+        await this.#store.noteApplied(mauticId, scope, after)
         await pause()
       }
     }

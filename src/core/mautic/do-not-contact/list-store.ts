@@ -215,26 +215,36 @@ export class ListStore {
 
   /** Lists what entries are to be applied to, and up to which `seq` they were: the brand of the Mautic, else its domains. */
   async findScopesBehind(mauticId: number): Promise<(SuppressionScope & { appliedTo: number })[]> {
-    const rows = await this.#db
-      .selectFrom('mautic_domains')
-      .innerJoin('mautic_lists', 'mautic_lists.mautic_id', 'mautic_domains.mautic_id')
-      .innerJoin('mautics', 'mautics.id', 'mautic_domains.mautic_id')
-      .select(['domain as senderDomain', 'applied_to as appliedTo', 'seq', 'brand_id as brand'])
-      .where('mautic_domains.mautic_id', '=', mauticId)
-      .orderBy('domain')
-      .execute()
-    const [first] = rows
-    // What is applied to the brand counts for a new domain, too.
-    const appliedTo = Math.max(...rows.map((row) => row.appliedTo))
-    const ofBrand = first && { ...first, senderDomain: null, appliedTo }
-    const scopes = ofBrand === undefined || ofBrand.brand === noBrand ? rows : [ofBrand]
-    return scopes.filter((scope) => scope.appliedTo < scope.seq)
+    const list = await this.#db
+      .selectFrom('mautic_lists')
+      .innerJoin('mautics', 'mautics.id', 'mautic_lists.mautic_id')
+      .select(['seq', 'applied_brand', 'applied_to', 'brand_id as brand'])
+      .where('mautic_id', '=', mauticId)
+      .executeTakeFirst()
+    if (list === undefined) return []
+    const { seq, brand } = list
+    const scopes =
+      brand === noBrand
+        ? await this.#findDomains(mauticId)
+        : [{ senderDomain: null, appliedTo: list.applied_brand === brand ? list.applied_to : 0 }]
+    return scopes.filter(({ appliedTo }) => appliedTo < seq).map((each) => ({ ...each, brand }))
   }
 
-  async noteApplied(mauticId: number, domain: string | null, seq: number): Promise<void> {
-    const update = this.#db.updateTable('mautic_domains').set({ applied_to: seq })
-    const all = update.where('mautic_id', '=', mauticId).where('applied_to', '<', seq)
-    await (domain === null ? all : all.where('domain', '=', domain)).execute()
+  #findDomains(mauticId: number) {
+    const domains = this.#db.selectFrom('mautic_domains').where('mautic_id', '=', mauticId)
+    const columns = domains.select(['domain as senderDomain', 'applied_to as appliedTo'])
+    return columns.orderBy('domain').execute()
+  }
+
+  async noteApplied(
+    mauticId: number,
+    { brand, senderDomain }: SuppressionScope,
+    seq: number,
+  ): Promise<void> {
+    if (senderDomain === null)
+      return this.updateList(mauticId, { applied_brand: brand, applied_to: seq })
+    const domain = this.#db.updateTable('mautic_domains').set({ applied_to: seq })
+    await domain.where('mautic_id', '=', mauticId).where('domain', '=', senderDomain).execute()
   }
 
   #entries(mauticId: number) {
@@ -380,11 +390,6 @@ export async function forgetList(db: Kysely<MauticTables>, mauticId: number): Pr
     await pause()
   }
   await db.deleteFrom('mautic_lists').where('mautic_id', '=', mauticId).execute()
-  await applyListAgain(db, mauticId)
-}
-
-/** Lets the next synchronization apply all that was read of a Mautic's list: to its brand, which is another one. */
-export async function applyListAgain(db: Kysely<MauticTables>, mauticId: number): Promise<void> {
   const domains = db.updateTable('mautic_domains').set({ applied_to: 0 })
   await domains.where('mautic_id', '=', mauticId).execute()
 }
