@@ -266,6 +266,9 @@ onMailyard('a caller of one brand', { isOwn: true, isStarted: false }, (shared) 
           holes.push([owner, kind, still.text])
       }
     }
+    const assign = `/api/multipleTransport/transportEmail/${shared0['emails']}`
+    const { status } = await shared.ask('POST', assign, { transportId: null }, { as })
+    assert.equal(status, 403)
     assert.deepEqual(holes, [])
   })
 

@@ -5,6 +5,7 @@ import { batches } from '../../kit/batches.ts'
 import { type Caller, type CallerMautic, mayUse, noBrand, owns, sees } from '../../kit/caller.ts'
 import { pause } from '../../kit/pause.ts'
 import { type Auth, usersOf } from '../../platform/auth/index.ts'
+import { recordShared } from '../../platform/resource/index.ts'
 import { routesChannel, type Storage } from '../../platform/storage/index.ts'
 import type { Emails } from '../emails/index.ts'
 import type { Mautics } from '../mautic/index.ts'
@@ -217,13 +218,12 @@ async function assignSome(
   for (const entry of entries) {
     const id = idOf(entry)
     const { transportId } = entry
-    const target = targets.get(id)
+    const target = targets.get(id) ?? fetchFailed.get(id) ?? targetNotFound({ kind, id }, mautic)
     const fault =
-      transportId === null
+      transportId === null || target instanceof AppError
         ? undefined
-        : transportFault(brands.get(transportId), { id: transportId, caller, target })
-    if (target === undefined)
-      results.push(failed(fetchFailed.get(id) ?? targetNotFound({ kind, id }, mautic)))
+        : transportFault(brands.get(transportId), { id: transportId, caller, target: target.brand })
+    if (target instanceof AppError) results.push(failed(target))
     else if (fault !== undefined) results.push(failed(fault))
     else {
       await writeAssignment(tx, { kind, namespace: mautic, id }, entry)
@@ -233,11 +233,16 @@ async function assignSome(
   return results
 }
 
-/** Finds the emails or users that a caller may assign transports to, with the brand of their messages; null: any brand. */
+/** The brand of the messages of an email or a user; null: any brand. */
+interface Target {
+  brand: number | null
+}
+
+/** Finds the emails or users that a caller may assign transports to, and why they may not to those that they see. */
 async function findTargets(
   tx: Kysely<object>,
   { kind, caller, ids }: Batch & { ids: readonly number[] },
-): Promise<Map<number, number | null>> {
+): Promise<Map<number, Target | AppError>> {
   if (ids.length === 0) return new Map()
   const db = tx.withTables<IdTables>()
   const { mautic } = caller
@@ -249,7 +254,7 @@ async function findTargets(
     const known = await ofMautic.where('id', 'in', [...new Set(ids)]).execute()
     const ofId = db.selectFrom('mautics').select('brand_id').where('id', '=', mautic.id)
     const brand = (await ofId.executeTakeFirst())?.brand_id ?? noBrand
-    return new Map(known.map(({ id }) => [id, brand]))
+    return new Map(known.map(({ id }) => [id, { brand }]))
   }
   if (kind === 'user') {
     const known = db
@@ -257,12 +262,17 @@ async function findTargets(
       .select('id')
       .where('id', 'in', [...new Set(ids)])
     const users = await known.where(usersOf(caller)).execute()
-    return new Map(users.map(({ id }) => [id, null]))
+    return new Map(users.map(({ id }) => [id, { brand: null }]))
   }
   const emails = db.selectFrom('emails').select(['id', 'brand_id'])
   const rows = await emails.where('id', 'in', [...new Set(ids)]).execute()
-  const own = rows.filter((row) => owns(caller, row.brand_id))
-  return new Map(own.map((row) => [row.id, row.brand_id || null]))
+  const seen = rows.filter((row) => sees(caller, row.brand_id))
+  return new Map(
+    seen.map(({ id, brand_id: brand }) => [
+      id,
+      owns(caller, brand) ? { brand: brand || null } : recordShared('Email', id),
+    ]),
+  )
 }
 
 /** The error for an email or a user that does not exist. It names the Mautic. */
@@ -275,11 +285,11 @@ function targetNotFound({ kind, id }: AssignedTarget, mautic: CallerMautic | und
 /**
  * Returns why a transport of this brand cannot be assigned; undefined if it can.
  *
- * @param target See `findTargets`.
+ * @param target See `Target`.
  */
 function transportFault(
   brand: number | undefined,
-  { id, caller, target = null }: { id: number; caller: Caller; target: number | null | undefined },
+  { id, caller, target }: { id: number; caller: Caller; target: number | null },
 ): AppError | undefined {
   if (brand === undefined || !sees(caller, brand))
     return new AppError('not_found', 'transport_not_found', `Transport not found: ${id}`)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addTemplate, addTransport, uniqueName } from '../../../test/callers.ts'
+import { addTemplate, addTransport, addUser, uniqueName } from '../../../test/callers.ts'
 import { addBrand, callerOf } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import type { TestBody } from '../../../test/test-app.ts'
@@ -66,16 +66,23 @@ onEachDatabase('brands', { caller }, (shared) => {
       await addTemplate(shared.service, { brand }),
     ]
     const remove = () => ask('DELETE', `/api/brands/${brand}/delete`)
+    const other = await addBrand(shared.service)
+    const user = await addUser(shared.service, {}, [other, brand])
     const refused = await remove()
+    const uses = '1 transport, 2 templates, 1 user'
     assert.deepEqual(
       [refused.status, refused.body.error],
-      [409, `Brand "${name}" has 1 transport, 2 templates. Delete them or move them first.`],
+      [409, `Brand "${name}" has ${uses}. Delete them or move them first.`],
     )
+    await askFor('PATCH', `/api/users/${user.id}/edit`, { brands: [other] })
     await askFor('PATCH', `/api/multipleTransports/${id}/edit`, { brand: null })
     const ids = templates.map((template) => template.id).join()
     await askFor('DELETE', `/api/twigTemplates/batch/delete?ids=${ids}`)
     assert.equal((await remove()).status, 200)
     assert.equal((await ask('GET', `/api/brands/${brand}`)).status, 404)
+    const restored = await ask('POST', `/api/twigTemplates/${templates[0]?.id}/restore`)
+    assert.equal(restored.status, 409)
+    assert.match(restored.body.error, /belonged to brand \d+, which is deleted\. Create it again/)
   })
 
   test('are seen by callers who have them, and changed by those who have all', async () => {

@@ -127,6 +127,11 @@ test('a brand that is not published sends nothing, not even without domains', ()
   assert.deepEqual(checkSenders([closed, any], { senders: ['a@shop.test'] }), { brand: 5 })
 })
 
+test('a log-in whose brands are deleted sends nothing', () => {
+  const problem = 'You may not send as news@shop.test: your brands do not exist any more'
+  assert.deepEqual(checkSenders([], { senders: ['news@shop.test'] }), { problem })
+})
+
 test('senders that cannot be read for certain are refused for a brand with domains', () => {
   const message = readMessage([Buffer.from('From: a@shop.test\r\nFrom: a@other.test\r\n\r\n')])
   assert.deepEqual(checkSenders([shop], message), {

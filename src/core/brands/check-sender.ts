@@ -59,6 +59,7 @@ function explainRefusal(brands: readonly SendingBrand[], address: string): strin
   if (hidden !== undefined) return `${start} brand "${hidden.name}" is not published`
   if (only !== undefined)
     return `${start} brand "${only.name}" sends as ${shorten([...only.domains])}`
+  if (brands.length === 0) return `${start} your brands do not exist any more`
   const names = brands.map(({ name }) => `"${name}"`)
   return `${start} brands ${shorten(names)} do not send as this address`
 }

@@ -1,7 +1,8 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { AppError, type FaultDetails } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
+import { hasBrand } from '../../platform/auth/index.ts'
 import { validationError } from '../../platform/http/index.ts'
 import { openResource, ownedBy, type Resource } from '../../platform/resource/index.ts'
 import { brandsChannel, openRecordStore, type Storage } from '../../platform/storage/index.ts'
@@ -57,22 +58,20 @@ function checkAllBrands({ brands }: Pick<Caller, 'brands'>): void {
   throw new AppError('forbidden', 'all_brands_needed', message)
 }
 
-/** Throws an AppError (`conflict`) that names what belongs to a brand. */
+/** Users have a list of brands. */
+const ofUsers = [{ table: 'users', one: 'user', many: 'users' }]
+
+/** Throws an AppError (`conflict`) that names what belongs to a brand, and who has it. */
 async function checkUnused(tx: Transaction<object>, { id, name }: BrandRow): Promise<undefined> {
-  const counts = await Promise.all(
-    ofBrands.map(async ({ table, one, many }) => {
-      const count = await countOf(tx, table, id)
-      return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]
-    }),
-  )
-  const uses = counts.flat()
+  const uses: string[] = []
+  for (const { table, one, many } of [...ofBrands, ...ofUsers]) {
+    const isUsed = table === 'users' ? hasBrand(id) : sql`brand_id = ${id}`
+    const { rows } = await sql<{ count: number }>`
+      select count(*) as count from ${sql.table(table)} where ${isUsed}`.execute(tx)
+    const count = Number(rows[0]?.count ?? 0)
+    if (count > 0) uses.push(`${count} ${count === 1 ? one : many}`)
+  }
   if (uses.length === 0) return undefined
   const message = `Brand "${name}" has ${uses.join(', ')}. Delete them or move them first.`
   throw new AppError('conflict', 'brand_in_use', message)
-}
-
-async function countOf(tx: Kysely<object>, table: string, id: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from ${sql.table(table)} where brand_id = ${id}`.execute(tx)
-  return Number(rows[0]?.count ?? 0)
 }

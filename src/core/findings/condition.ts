@@ -41,7 +41,7 @@ export interface ConditionKind extends Pick<Finding, 'check' | 'severity' | 'com
   isOnce?: true
   fix: string
   /** The table of the records that they are about: a condition has the brand of its record. Default: none has one. */
-  records?: 'limits' | 'mautics' | 'transports' | 'webhooks'
+  records?: 'limits' | 'mautics' | 'oauth_clients' | 'transports' | 'webhooks'
   /** On the record that it is about, if it has one. */
   actions: readonly FindingAction['action'][]
   find: (sources: ConditionSources, now: number) => Promise<Condition[]>

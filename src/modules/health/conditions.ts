@@ -126,6 +126,7 @@ export const coreConditions: readonly ConditionKind[] = [
     severity: 'ok',
     event: 'budget.near',
     isOnce: true,
+    records: 'limits',
     fix: 'When it is used up, messages of the brand wait or are refused. Raise it if that is too early.',
     command: 'mailyard limits get ID',
     actions: ['openLimit'],
@@ -213,6 +214,8 @@ export const coreConditions: readonly ConditionKind[] = [
     ([table, nameColumn, noun, commands, action]): ConditionKind => ({
       check: 'log-ins',
       severity: 'warning',
+      // A user may have several brands.
+      ...(table !== 'users' && { records: table }),
       fix: 'Set a later last day (validUntil), or none, if the log-in is still needed.',
       command: `mailyard ${commands} edit ID --valid-until DAY`,
       actions: [action],

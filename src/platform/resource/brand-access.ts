@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely'
 import { AppError } from '../../kit/app-error.ts'
 import { type Caller, noBrand, type OfBrand, owns, sees } from '../../kit/caller.ts'
 import type { MaybePromise } from '../../kit/maybe-promise.ts'
@@ -37,12 +38,21 @@ export function brandAccess<Row extends RecordRow & OfBrand, Input extends Brand
         : { includes: (row: Row) => sees(caller, row.brand_id), condition: seenBy(caller) }
     },
     checkChangeable(row: Row, caller: Caller) {
-      if (owns(caller, row.brand_id)) return
-      const message = `${label} ${row.id} belongs to no brand: all brands use it. Only who has all brands may change it, test it and delete it.`
-      throw new AppError('forbidden', 'record_shared', message)
+      if (!owns(caller, row.brand_id)) throw recordShared(label, row.id)
     },
     withBrand: (item: BrandItem<Row, Input>): MaybePromise<Input> => withBrand(item, storage),
+    async checkRestorable(tx: Kysely<object>, { id, brand_id: brand }: Row) {
+      if (brand === noBrand || (await exists(tx, brand))) return
+      const message = `${label} ${id} belonged to brand ${brand}, which is deleted. Create it again in another brand.`
+      throw new AppError('conflict', 'brand_deleted', message)
+    },
   } satisfies ResourceAccess<Row, Input>
+}
+
+/** The error for a change by a caller with brands of what belongs to none. */
+export function recordShared(label: string, id: number): AppError {
+  const message = `${label} ${id} belongs to no brand: all brands use it. Only who has all brands may change it, test it and delete it.`
+  return new AppError('forbidden', 'record_shared', message)
 }
 
 /** The brand of what a caller creates without naming one; undefined where they have several. */
@@ -51,10 +61,8 @@ export function defaultBrand({ brands }: Pick<Caller, 'brands'>): number | undef
   return brands.length === 1 ? brands[0] : undefined
 }
 
-/** Whether a caller may create in a brand, or move there: their own, which exists. */
-async function isReachable(storage: Storage, caller: Caller, brand: number): Promise<boolean> {
-  if (!owns(caller, brand)) return false
-  const query = storage.tables<{ brands: { id: number } }>().selectFrom('brands').select('id')
+async function exists(db: Kysely<object>, brand: number): Promise<boolean> {
+  const query = db.withTables<{ brands: { id: number } }>().selectFrom('brands').select('id')
   return (await query.where('id', '=', brand).executeTakeFirst()) !== undefined
 }
 
@@ -78,8 +86,9 @@ function withBrand<Row extends RecordRow & OfBrand, Input extends BrandInput>(
         : `Mautic "${caller.mautic.name}" has no brand. Give it one: what is created at its address belongs to that.`
     throw new AppError('forbidden', 'brand_needed', message)
   }
-  return isReachable(storage, caller, id).then((isFound) => {
-    if (!isFound) throw new AppError('not_found', 'brand_not_found', `Brand not found: ${id}`)
+  const isFound = owns(caller, id) ? exists(storage.tables(), id) : Promise.resolve(false)
+  return isFound.then((isReachable) => {
+    if (!isReachable) throw new AppError('not_found', 'brand_not_found', `Brand not found: ${id}`)
     return result
   })
 }

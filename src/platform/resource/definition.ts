@@ -1,4 +1,4 @@
-import type { RawBuilder, Transaction } from 'kysely'
+import type { Kysely, RawBuilder, Transaction } from 'kysely'
 import type { AppError, FaultDetails } from '../../kit/app-error.ts'
 import type { BatchItemResult } from '../../kit/batch-item-result.ts'
 import type { Caller } from '../../kit/caller.ts'
@@ -55,6 +55,8 @@ export interface ResourceAccess<Row extends RecordRow, Input = never> {
   checkChangeable?: (row: Row, caller: Caller) => void
   /** Returns the input with the owner that its record is to have. Throws an AppError. */
   withBrand?: (item: ItemToPrepare<Row, Input>) => MaybePromise<Input>
+  /** Throws an AppError where the owner of a deleted record does not exist any more. */
+  checkRestorable?: (tx: Kysely<object>, row: Row) => Promise<void>
 }
 
 /** What a resource does when its records change. An AppError of the first three fails one item alone. */

@@ -1,4 +1,4 @@
-export { brandAccess, defaultBrand } from './brand-access.ts'
+export { brandAccess, defaultBrand, recordShared } from './brand-access.ts'
 export { ownedBy, seenBy } from './brand-conditions.ts'
 export {
   type Consequence,

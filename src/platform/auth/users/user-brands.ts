@@ -34,11 +34,18 @@ export const userAccess: ResourceAccess<UserRow, UserInput> = {
   },
 }
 
-/** The same as a condition of a query over `users`. */
+/** The JSON list `[1,2]` as `,1,,2,`. */
+const list = sql`replace(replace(replace(users.brands, ',', ',,'), '[', ','), ']', ',')`
+
+/** Whether a user has a brand among others, as a condition of a query over `users`. */
+export function hasBrand(id: number): RawBuilder<SqlBool> {
+  return sql`${list} like ${`%,${id},%`}`
+}
+
+/** As `userAccess`, as a condition of a query over `users`. */
 export function usersOf({ brands }: Pick<Caller, 'brands'>): RawBuilder<SqlBool> {
   if (brands === 'all') return sql`1 = 1`
-  // The JSON list `[1,2]` becomes `,1,,2,`, of which nothing is left without the ids.
-  const list = sql`replace(replace(replace(users.brands, ',', ',,'), '[', ','), ']', ',')`
+  // Nothing is left without the ids.
   const others = brands.reduce((text, id) => sql`replace(${text}, ${`,${id},`}, '')`, list)
   return sql`(users.brands <> '[]' and ${others} = '')`
 }

@@ -87,6 +87,7 @@ async function restoreOne<Row extends RecordRow, Item, Input>(
 ): Promise<ChangedRow<Row>> {
   const { store } = definition
   const { row: asDeleted, related } = record
+  await definition.access?.checkRestorable?.(tx, asDeleted)
   const change = await trash.beforeRestore?.(tx, { row: asDeleted, related })
   const row = { ...asDeleted, ...change?.columns }
   const { identityColumn } = store.options
