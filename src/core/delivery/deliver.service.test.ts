@@ -37,7 +37,7 @@ onMailyard('a message that is delivered', (shared) => {
     const clock = clockAt(1_000)
     const log = createLog('silent')
     return new Deliverer({
-      installation: { check: () => undefined },
+      installation: { problem: undefined },
       transportPool,
       limiter: new Limiter({ storage, clock, log, listApplied: async () => [] }),
       throttles,

@@ -177,7 +177,7 @@ export interface ReportToMautics {
 }
 
 export interface DelivererOptions {
-  installation: Pick<Installation, 'check'>
+  installation: Pick<Installation, 'problem'>
   transportPool: Pick<TransportPool, 'open'>
   limiter: Pick<Limiter, 'acquire'>
   throttles: TransportThrottles
@@ -233,10 +233,9 @@ export class Deliverer {
 
   /**
    * Sends a message through the transport of its route. Its start is logged before a server can receive it, its outcome
-   * after. Throws an AppError: `upstream` if the database is lost before it is sent, `conflict` if it is an unconfirmed copy.
+   * after. Throws an AppError (`upstream`) if the database is lost before it is sent.
    */
   async deliver(request: DeliverRequest): Promise<DeliverReport> {
-    this.#options.installation.check()
     const delivery = this.#deliver(request)
     this.#inFlight.add(delivery)
     try {
@@ -360,7 +359,7 @@ export class Deliverer {
       if ('problem' in openTransport) return reached ?? openTransport
       const { transportId } = openTransport
       const brand = brandOf(request, route)
-      const admitted = gate?.admit(openTransport, brand)
+      const admitted = this.#holdCopy() ?? gate?.admit(openTransport, brand)
       const deferral = admitted instanceof Promise ? await admitted : admitted
       if (deferral !== undefined)
         return { problem: deferral.problem, deferral: { ...deferral, transportId, brand } }
@@ -380,6 +379,13 @@ export class Deliverer {
       if (next === undefined) return reached
       route = next
     }
+  }
+
+  /** A copy of a database sends nothing until a person confirms it. */
+  #holdCopy(): Deferral | undefined {
+    const { installation, clock } = this.#options
+    const { problem } = installation
+    return problem === undefined ? undefined : { until: clock.now(), problem }
   }
 
   /** Logs the start, sends through an open transport with the permission of its limits, and logs the end. */

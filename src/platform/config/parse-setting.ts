@@ -139,7 +139,7 @@ export function parseCommand(text: string): [string, ...string[]] | undefined {
   if (program === undefined) return undefined
   if (!program.startsWith('/')) throw new Error('must start with the absolute path of a program')
   // It would send to others than the recipients of the envelope.
-  if (rest.some((word) => /^-(?:t|ti|it)$/.test(word)))
+  if (rest.some((word) => /^-[GimnUv]*t/.test(word)))
     throw new Error('must not have -t: Mailyard names the recipients of each message')
   return [program, ...rest]
 }

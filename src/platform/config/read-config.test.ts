@@ -131,6 +131,7 @@ test('allowed recipients are addresses and domains, also international ones; a l
 test('a sendmail command that would read recipients from the message is a fault', () => {
   const read = (text: string) => readConfig({ MAILYARD_SENDMAIL_COMMAND: text }, folder).config
   assert.deepEqual(read('/usr/sbin/sendmail -i').sendmailCommand, ['/usr/sbin/sendmail', '-i'])
-  for (const word of ['-t', '-ti', '-it'])
+  for (const word of ['-t', '-ti', '-it', '-tv', '-itv', '-vnt'])
     assert.throws(() => read(`/usr/sbin/sendmail -oem ${word}`), /must not have -t/)
+  assert.equal(read('/usr/sbin/sendmail -fnews@test.example').sendmailCommand?.length, 2)
 })

@@ -14,6 +14,7 @@ import { addQueued } from '../../../test/queue/test-queue.ts'
 import { runMailyard } from '../../../test/run-mailyard.ts'
 import { openTestApp, type TestApp, type TestAppOptions } from '../../../test/test-app.ts'
 import { until } from '../../../test/until.ts'
+import { isFull } from '../../../test/volume.ts'
 import { openWebhookReceiver, type WebhookReceiver } from '../../../test/webhook-receiver.ts'
 import type { Config } from '../config/index.ts'
 import { openStorage } from '../storage/index.ts'
@@ -89,7 +90,7 @@ for (const { name, createMigrated } of testDatabases)
     const fill = async (service: TestApp) => {
       const transport = await addTransport(service, { mailerDsn: catcher.dsn })
       const to: string[] = []
-      for (let count = 0; count < 20; count += 1)
+      for (let count = 0; count < (isFull ? 1_000 : 20); count += 1)
         to.push(await submitQueued(service, { transport: transport.id, isBulk: count % 2 === 0 }))
       const mauticIds: number[] = []
       for (const double of doubles) mauticIds.push((await connectMautic(service, double)).id)
@@ -151,8 +152,6 @@ for (const { name, createMigrated } of testDatabases)
         for (const [path, body] of [
           [`/api/multipleTransports/send/test/${transportId}`],
           ['/api/multipleTransports/send/test', { mailerDsn: catcher.dsn, to: 'ann@rcpt.test' }],
-          ['/api/emails/send/test', { id: emailId, to: 'ann@rcpt.test' }],
-          [`/api/emails/${emailId}/contact/${contactId}/send`, {}],
           [`/api/webhooks/${webhookId}/test`],
           [`/api/mautics/${mauticId}/webhook`, { acceptsUnproven: true }],
         ] as const) {
@@ -160,6 +159,15 @@ for (const { name, createMigrated } of testDatabases)
           assert.equal(status, 409, `${path}: ${text}`)
           assert.match(text, /mailyard confirm/)
         }
+        const test = { id: emailId, to: contact.email }
+        const tested = await copy.askFor('POST', '/api/emails/send/test', test)
+        assert.equal(tested.success, false)
+        assert.match(tested.message, /mailyard confirm/)
+        const send = `/api/emails/${emailId}/contact/${contactId}/send`
+        const { success, queued } = await copy.askFor('POST', send, {})
+        assert.equal(success, true)
+        assert.match(queued.reason, /mailyard confirm/)
+        to.push(contact.email)
         await copy.app.idle()
         await other.app.idle()
         assert.deepEqual(catcher.mails, [])

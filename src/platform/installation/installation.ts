@@ -44,12 +44,16 @@ export class Installation {
     return this.#copy.value && this.#copy.renew(renewMs)
   }
 
+  /** The same as sentences, with what to do. */
+  get problem(): string | undefined {
+    const { unconfirmed } = this
+    return unconfirmed && `${describeUnconfirmed(unconfirmed)} ${advice}`
+  }
+
   /** Throws an AppError (`conflict`) while nothing may be sent. */
   check(): void {
-    const { unconfirmed } = this
-    if (unconfirmed === undefined) return
-    const message = `${describeUnconfirmed(unconfirmed)} ${advice}`
-    throw new AppError('conflict', 'installation_unconfirmed', message)
+    const { problem } = this
+    if (problem !== undefined) throw new AppError('conflict', 'installation_unconfirmed', problem)
   }
 
   read(): Promise<void> {

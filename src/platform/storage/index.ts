@@ -54,6 +54,6 @@ export {
   type RecordTable,
   searchAlsoIn,
 } from './records/record-table.ts'
-export { backUpFile, replaceFile, stageFile } from './sqlite/copy-file.ts'
+export { backUpFile, removeFile, replaceFile, stageFile } from './sqlite/copy-file.ts'
 export { createLookUp, type LookUp, openStorage, type Storage } from './storage.ts'
 export { ConstraintError, changeQueue, isDiskFull, isUnstorable } from './storage-error.ts'

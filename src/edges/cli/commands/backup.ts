@@ -7,6 +7,7 @@ import {
   backUpFile,
   databaseFile,
   lockServing,
+  removeFile,
   replaceFile,
   stageFile,
 } from '../../../platform/storage/index.ts'
@@ -52,7 +53,10 @@ export async function restore(
   try {
     const staged = stageFile(file, path)
     // Only the tables of this version can be marked.
-    await mark(openDatabase(at(staged, options)))
+    await mark(openDatabase(at(staged, options))).catch((error: unknown) => {
+      removeFile(staged)
+      throw error
+    })
     const before = replaceFile(path, staged, systemClock.now())
     context.output.print({ database: path, before: before ?? null }, [
       `${file} was restored to ${path}.`,

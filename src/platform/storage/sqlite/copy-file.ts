@@ -72,6 +72,7 @@ export function replaceFile(path: string, staged: string, now: number): string |
   return isKept ? aside : undefined
 }
 
-function removeFile(path: string): void {
+/** Removes a database and its log. */
+export function removeFile(path: string): void {
   for (const end of fileEnds) rmSync(path + end, { force: true })
 }
