@@ -8,10 +8,16 @@ import {
   addUser,
   type TestUser,
 } from '../callers.ts'
-import { addBrand } from '../mautics.ts'
+import { listenAsGateway } from '../gateway/open-gateway.ts'
+import { addBrand, connectMautic, useMauticDouble } from '../mautics.ts'
+import { clockAt } from '../movable-clock.ts'
 import { onMailyard } from '../on-each-database.ts'
-import type { TestAnswer, TestBody } from '../test-app.ts'
+import type { TestAnswer, TestBody, TestRequest } from '../test-app.ts'
 import { type RouteCase, routeCases } from './route-cases.ts'
+
+/** Asks with the method, the path and the body. */
+type AskAsReader = (method: Method, path: string, body?: unknown) => Promise<Answer>
+type Method = Extract<TestRequest[0], string>
 
 /** The ids of what a brand has, by the first part of the path. */
 type BrandRecords = Record<string, number>
@@ -24,6 +30,16 @@ interface TestBrand {
 }
 
 const unknownId = 999_999_999
+const otherId = 888_888_888
+
+/** What lists are asked for; all else ignores it, or refuses it. */
+const queries = [
+  '',
+  '?search=second',
+  '?search=ann%40example.net',
+  '?orderBy=id&orderByDir=DESC&limit=2',
+  '?where%5B0%5D%5Bcol%5D=name&where%5B0%5D%5Bexpr%5D=like&where%5B0%5D%5Bval%5D=%25e%25',
+]
 
 /** The kind of record that a parameter of a path names. */
 const kinds: readonly [pattern: RegExp, kind: string][] = [
@@ -45,26 +61,33 @@ function kindOf(path: string): string | undefined {
 }
 
 /** The URL of a route with an id in place of its first parameter, and unknown ids in place of the others. */
-function urlOf(name: string, id: number, { url }: RouteCase): { method: string; path: string } {
-  const [method = '', route = ''] = name.split(' ')
+function urlOf(name: string, id: number, { url }: RouteCase): { method: Method; path: string } {
+  const [method, route = ''] = name.split(' ') as [Method, string]
   if (url !== undefined) return { method, path: url }
   let isFirst = true
   const path = route.replaceAll(/:\w+/g, () => {
-    const value = isFirst ? id : unknownId
+    const value = isFirst ? id : otherId
     isFirst = false
     return String(value)
   })
   return { method, path }
 }
 
+type Answer = Pick<TestAnswer, 'status' | 'text'>
+
 /** An answer without what differs from one request to the next. */
-function comparable({ status, text }: TestAnswer, id: number): { status: number; text: string } {
-  return { status, text: text.replaceAll(String(id), '{id}') }
+function comparable({ status, text }: Answer, id: number): { status: number; text: string } {
+  return { status, text: text.replaceAll(new RegExp(`(?<!\\d)${id}(?!\\d)`, 'g'), '{id}') }
 }
 
-// It is not started: no attempt is made again while answers are compared.
-onMailyard('a caller of one brand', { isOwn: true, isStarted: false }, (shared) => {
+// It is not started, and its clock stands still: nothing else happens while answers are compared.
+const still = { clock: clockAt(Date.now()), isStarted: false }
+
+onMailyard('a caller with brands', still, (shared) => {
   const brands: TestBrand[] = []
+  const double = useMauticDouble()
+  /** What they ask for, and the answer. By name; the first is a user of the first brand only. */
+  const readers = new Map<string, AskAsReader>()
   let shared0: BrandRecords
 
   const askFor = (path: string, body: unknown): Promise<TestBody> =>
@@ -180,18 +203,43 @@ onMailyard('a caller of one brand', { isOwn: true, isStarted: false }, (shared) 
     return brand
   }
 
-  /** Asks all that can be read, by a user of the first brand. */
-  async function readAll({ user, records }: TestBrand): Promise<Map<string, string>> {
-    const answers = new Map<string, string>()
-    for (const [name, each] of Object.entries(routeCases)) {
-      const [method, route = ''] = name.split(' ')
-      if (method !== 'GET' || each.needs === 'public' || route === '/metrics') continue
-      const kind = kindOf(route.replaceAll(/:\w+/g, '1'))
-      const id = kind === undefined ? unknownId : (records[kind] ?? unknownId)
-      const { path } = urlOf(name, id, each)
-      const { status, text } = await shared.ask('GET', path, undefined, { as: user.as })
-      answers.set(name, `${status} ${text}`)
+  /** Users of the brand, of it and another, and of none that has anything; Mautics of the brand and of none. */
+  async function addReaders(first: TestBrand): Promise<void> {
+    const { service } = shared
+    const other = await addBrand(service)
+    const users = { 'of one': [first.id], 'of two': [first.id, other], 'of another': [other] }
+    for (const [name, ids] of Object.entries(users)) {
+      const { as } = name === 'of one' ? first.user : await addUser(service, 1, ids)
+      readers.set(name, (method, path, body) => shared.ask(method, path, body, { as }))
     }
+    const gateway = await listenAsGateway(service)
+    // The ids of what Mautic has are others.
+    for (const own of [double.data.emails, double.data.contacts, double.data.users])
+      for (const id of own.keys()) if (id > 1) own.delete(id)
+    double.data.emails.clear()
+    for (const [name, brand] of Object.entries({ 'a Mautic of it': first.id, 'a Mautic': null })) {
+      const mautic = { ...(await connectMautic(service, double, { brand })), double, brand: 0 }
+      readers.set(name, (method, path, body) =>
+        gateway.askAs(mautic, method, path.replace('/api/', ''), body),
+      )
+    }
+  }
+
+  /** Asks all that can be read, about the records of the first brand. */
+  async function readAll({ records }: TestBrand): Promise<Map<string, string>> {
+    const answers = new Map<string, string>()
+    for (const [reader, ask] of readers)
+      for (const [name, each] of Object.entries(routeCases)) {
+        const [method, route = ''] = name.split(' ')
+        if (method !== 'GET' || each.needs === 'public' || !route.startsWith('/api/')) continue
+        const kind = kindOf(route.replaceAll(/:\w+/g, '1'))
+        const id = kind === undefined ? unknownId : (records[kind] ?? unknownId)
+        const { path } = urlOf(name, id, each)
+        for (const query of path.includes('?') ? [''] : queries) {
+          const { status, text } = await ask('GET', `${path}${query}`)
+          answers.set(`${reader}: ${name}${query}`, `${status} ${text}`)
+        }
+      }
     return answers
   }
 
@@ -200,13 +248,14 @@ onMailyard('a caller of one brand', { isOwn: true, isStarted: false }, (shared) 
     shared0 = await addRecords(null, 'shared')
     const first = await addTestBrand('first')
     brands.push(first)
+    await addReaders(first)
     await shared.service.app.idle()
     before1 = await readAll(first)
     brands.push(await addTestBrand('second'))
     await shared.service.app.idle()
   })
 
-  test('reads the same, byte for byte, after another brand was filled', async () => {
+  test('reads the same, byte for byte, after a brand of others was filled', async () => {
     const [first] = brands
     assert.ok(first)
     const after = await readAll(first)
@@ -217,24 +266,24 @@ onMailyard('a caller of one brand', { isOwn: true, isStarted: false }, (shared) 
     )
   })
 
-  test('gets for each record of another brand the answer for one that does not exist', async () => {
-    const [first, second] = brands
-    assert.ok(first && second)
+  test('gets for each record of others the answer for one that does not exist', async () => {
+    const [, second] = brands
+    assert.ok(second)
     const holes: unknown[] = []
-    for (const [name, each] of Object.entries(routeCases)) {
-      const [, route = ''] = name.split(' ')
-      const kind = kindOf(route.replaceAll(/:\w+/g, '1'))
-      const id = kind === undefined ? undefined : second.records[kind]
-      if (each.needs === 'public' || id === undefined || !route.includes(':')) continue
-      const ask = async (asked: number) => {
-        const { method, path } = urlOf(name, asked, each)
-        const answer = await shared.ask(method, path, each.body, { as: first.user.as })
-        return comparable(answer, asked)
+    for (const [reader, ask] of readers)
+      for (const [name, each] of Object.entries(routeCases)) {
+        const [, route = ''] = name.split(' ')
+        const kind = kindOf(route.replaceAll(/:\w+/g, '1'))
+        const id = kind === undefined ? undefined : second.records[kind]
+        if (each.needs === 'public' || id === undefined || !route.includes(':')) continue
+        const answerTo = async (asked: number) => {
+          const { method, path } = urlOf(name, asked, each)
+          return comparable(await ask(method, path, each.body), asked)
+        }
+        const [foreign, missing] = [await answerTo(id), await answerTo(unknownId)]
+        if (foreign.status !== missing.status || foreign.text !== missing.text)
+          holes.push([reader, name, foreign, missing])
       }
-      const [foreign, missing] = [await ask(id), await ask(unknownId)]
-      if (foreign.status !== missing.status || foreign.text !== missing.text)
-        holes.push([name, foreign, missing])
-    }
     assert.deepEqual(holes, [])
   })
 
