@@ -220,7 +220,7 @@ onMailyard('a log-in of a brand', { isOwn: true }, (shared) => {
         assert.equal(
           (await ask(method, path, body, { as })).status,
           expected,
-          `${method} ${brands}`,
+          `${method} ${String(brands)}`,
         )
     }
     const { username, email, role } = (await ask('GET', `/api/users/${user.id}`)).body.user

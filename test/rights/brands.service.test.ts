@@ -321,7 +321,7 @@ onMailyard('a caller with brands', still, (shared) => {
     assert.deepEqual(holes, [])
   })
 
-  test('is told nothing of an address and a user of another brand', async () => {
+  test('learns nothing of an address and a user of another brand', async () => {
     const [first, second] = brands
     assert.ok(first && second)
     const create = async (values: object) => {

@@ -60,9 +60,12 @@ export async function findMovedNames(
   for (const [id, edits] of moved) {
     const emails = new Map<number, IncludingEmail>()
     const sentences = new Set<string>()
-    for (const { key, describeTo } of edits)
-      for (const [brand, users] of Map.groupBy(emailsByKey.get(key) ?? [], (each) => each.brand)) {
-        const sentence = describeTo(brand)
+    for (const edit of edits)
+      for (const [brand, users] of Map.groupBy(
+        emailsByKey.get(edit.key) ?? [],
+        (each) => each.brand,
+      )) {
+        const sentence = edit.describeTo(brand)
         if (sentence === undefined) continue
         sentences.add(sentence)
         for (const email of users) emails.set(email.id, email)
