@@ -337,11 +337,12 @@ onMailyard('a caller with brands', still, (shared) => {
     assert.deepEqual(taken, free)
     const own = await create({ firstname: 'Own', owner: first.user.id })
     assert.deepEqual([taken.status, own.status], [404, 201], own.text)
-    const [foreign, missing] = [
-      await create({ firstname: 'Ann', owner: second.user.id }),
-      await create({ firstname: 'Ann', owner: unknownId }),
-    ]
-    assert.equal(foreign.text.replaceAll(String(second.user.id), String(unknownId)), missing.text)
-    assert.deepEqual([foreign.status, missing.status], [400, 400])
+    for (const values of [{ firstname: 'Ann' }, { email: 'faulty' }]) {
+      const foreign = await create({ ...values, owner: second.user.id })
+      const missing = await create({ ...values, owner: unknownId })
+      assert.equal(foreign.text.replaceAll(String(second.user.id), String(unknownId)), missing.text)
+      assert.match(missing.text, /names no user/)
+      assert.deepEqual([foreign.status, missing.status], [400, 400])
+    }
   })
 })

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
-import { AppError } from '../../kit/app-error.ts'
-import { noBrand } from '../../kit/caller.ts'
+import { AppError, faultsOf } from '../../kit/app-error.ts'
+import { type Caller, noBrand } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { emailKey, searchTextOf } from '../../kit/normalize-for-search.ts'
 import type { Auth } from '../../platform/auth/index.ts'
@@ -45,6 +45,10 @@ export function openContacts(options: ContactsOptions): Contacts {
     const byId = new Map(owners.map((owner) => [owner.id, owner]))
     return rows.map((row) => presentContact(row, byId.get(row.owner_id ?? 0)))
   }
+  const checkOwner = async (owner: number, caller: Caller, tx?: Transaction<object>) => {
+    if ((await auth.findUsers([owner], { tx, caller })).length > 0) return
+    throw validationError({ owner: [`names no user: there is none with the id ${owner}`] })
+  }
   const store = openRecordStore<ContactRow>(storage, {
     table: 'contacts',
     nameColumn: 'email',
@@ -69,6 +73,8 @@ export function openContacts(options: ContactsOptions): Contacts {
       of: ({ email, brand }) => identityKey(email, brand),
       taken: addressTaken,
     },
+    findFaults: ({ owner }, { caller }) =>
+      Number.isSafeInteger(owner) ? faultsOf(() => checkOwner(owner as number, caller)) : {},
     toInput,
     prepare: ({ input, current, mode }) => ({
       columns: toColumns(input, mode === 'patch' ? current : undefined),
@@ -76,9 +82,7 @@ export function openContacts(options: ContactsOptions): Contacts {
     present,
     hooks: {
       async beforeWrite(tx, { columns: { owner_id: owner }, current, caller }) {
-        if (owner === null || owner === current?.owner_id) return
-        if ((await auth.findUsers([owner], { tx, caller })).length > 0) return
-        throw validationError({ owner: [`names no user: there is none with the id ${owner}`] })
+        if (owner !== null && owner !== current?.owner_id) await checkOwner(owner, caller, tx)
       },
     },
     parts: {

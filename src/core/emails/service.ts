@@ -67,7 +67,7 @@ export function openEmails(options: EmailsOptions): Emails {
     area: 'email',
     notFound: () => new AppError('not_found', 'email_not_found', 'Email not found'),
     access: brandAccess({ label: 'Email', storage }),
-    findFaults: (values, _id, faultsMax) =>
+    findFaults: (values, { faultsMax }) =>
       findTwigFaults(values, { lint: lintText, work, faultsMax }),
     toInput: emailRecord.toValues,
     async prepare({ input, current, faultsMax, caller }) {

@@ -56,7 +56,7 @@ export function openTemplates(options: TemplatesOptions): Templates {
     area: 'twigtemplates',
     notFound: templateNotFound,
     access: brandAccess({ label: 'Template', storage }),
-    findFaults: (values, id, faultsMax) => findCodeFaults({ values, id, faultsMax }, lint),
+    findFaults: (values, { id, faultsMax }) => findCodeFaults({ values, id, faultsMax }, lint),
     toInput: templateRecord.toValues,
     prepare: (change) => prepareTemplate(change, options),
     present: (rows) => presentTemplates(rows, storage),

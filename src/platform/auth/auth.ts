@@ -66,7 +66,7 @@ export interface Auth {
    */
   findUsers(
     ids: readonly number[],
-    options?: { tx?: Transaction<object>; caller?: Caller },
+    options?: { tx?: Transaction<object> | undefined; caller?: Caller },
   ): Promise<UserName[]>
   /** Returns those of the ids that roles have. */
   findRoleIds(ids: readonly number[], tx: Transaction<object>): Promise<number[]>

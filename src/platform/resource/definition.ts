@@ -6,7 +6,7 @@ import type { Clock } from '../../kit/clock.ts'
 import type { MaybePromise } from '../../kit/maybe-promise.ts'
 import type { OwnColumns, RecordRow, RecordStore } from '../storage/index.ts'
 import type { DeletedRecords } from './deleted/deleted-records.ts'
-import type { Entry } from './resource-service.ts'
+import type { Entry, FaultContext } from './resource-service.ts'
 
 /**
  * One kind of resource: its store, its rules, and what it adds to changes. `changes/save-items.ts` has the order in which a
@@ -26,8 +26,7 @@ export interface ResourceDefinition<Row extends RecordRow, Item, Input> {
   /** See `ResourceService.findFaults`. None where the schema finds every fault. */
   findFaults?: (
     values: Readonly<Record<string, unknown>>,
-    id: number | undefined,
-    faultsMax: number,
+    context: FaultContext,
   ) => MaybePromise<FaultDetails>
   /** The values that a record has now. A PATCH is put over them. */
   toInput: (current: Row) => MaybePromise<Input>

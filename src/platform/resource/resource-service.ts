@@ -69,6 +69,15 @@ export type ItemRequest<Input> = { id?: number; seen?: SeenRevisions } & (
 /** A change of one record: of some values (`patch`), or of all (`put`), which creates a missing record. */
 export type EntryChange<Input> = ItemRequest<Input> & { id: number }
 
+/** What values are looked at for. */
+export interface FaultContext {
+  /** The record that they change; undefined for a new one. */
+  id: number | undefined
+  /** See `faultsPerItem`. */
+  faultsMax: number
+  caller: Caller
+}
+
 /**
  * The service behind the routes of a resource. Changes take many items and return one result for each, in order. An item
  * that fails stops no other, unless the change is atomic; a successful result is committed.
@@ -76,13 +85,12 @@ export type EntryChange<Input> = ItemRequest<Input> & { id: number }
 export interface ResourceService<Item, Input> {
   list: (query: ListQuery, caller: Caller) => RowList<Item>
   /**
-   * Finds the faults of single values, whatever type they have; `id` is the record that they change. It is called where
-   * other values are invalid already, to list all faults. Values without a fault may still be refused later.
+   * Finds the faults of single values, whatever type they have. It is called where other values are invalid already, to list all
+   * faults. Values without a fault may still be refused later.
    */
   findFaults: (
     values: Readonly<Record<string, unknown>>,
-    id: number | undefined,
-    faultsMax: number,
+    context: FaultContext,
   ) => Promise<FaultDetails>
   /** Throws an AppError (`not_found`). */
   get: (id: number, caller: Caller) => MaybePromise<Entry<Item>>

@@ -52,7 +52,7 @@ export function openUsers({ storage, clock, passwordCost }: UsersOptions): Users
     area: 'user',
     notFound: userNotFound,
     access: userAccess,
-    findFaults: (values, id) => findUserFaults(db, values, id),
+    findFaults: (values, { id }) => findUserFaults(db, values, id),
     // Without the password.
     toInput: (row) => ({ ...userRecord.toValues(row), role: row.role_id }),
     async prepare({ input, current }) {

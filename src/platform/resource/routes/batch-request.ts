@@ -39,7 +39,7 @@ export async function validateItems<Item>(
   const faultsMax = faultsPerItem(items.length)
   const results: BatchItemResult<Item>[] = []
   for (const item of items) {
-    const result = validate(item, idOf(item), faultsMax)
+    const result = validate(item, { id: idOf(item), faultsMax })
     const error = result instanceof Promise ? await result : result
     results.push(error === undefined ? done(item as Item) : failed(error))
     if (results.length % validatedPerTurn === 0) await pause()

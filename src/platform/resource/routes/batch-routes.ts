@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify'
 import Type, { type TSchema } from 'typebox'
 import {
   batchSizeBytesMax,
+  createCheck,
   createValidator,
   isAsked,
   recordId,
@@ -48,7 +49,7 @@ function addBatchSaveRoute<Item, Input>(
   const { properties } = mode === 'patch' ? Type.Partial(shape.input) : shape.input
   const item = isCreation ? shape.input : Type.Object({ id: recordId('The id.'), ...properties })
   const edited = { id: first.id, ...(mode === 'patch' ? change : (inputs[0] as object)) }
-  const validate = createItemValidator(item, service.findFaults)
+  const check = createCheck(item)
   app.route({
     ...batchRoute(shape, {
       verb: verbs[method],
@@ -64,7 +65,10 @@ function addBatchSaveRoute<Item, Input>(
       const isAtomic = isAsked(request.query, 'atomic')
       const fields = readFields(request.query, shape)
       const context = readSaveContext(resource, { request, reply, isAtomic })
-      const items = await validateItems<Input & { id: number }>(readItems(request.body), validate)
+      const items = await validateItems<Input & { id: number }>(
+        readItems(request.body),
+        createItemValidator(check, service.findFaults, context.caller),
+      )
       const results = await runItems(items, isAtomic, (good) =>
         isCreation
           ? service.create(good, context)

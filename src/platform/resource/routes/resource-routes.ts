@@ -82,7 +82,7 @@ function addCreateRoute<Item, Input>(resource: RoutedResource<Item, Input>): voi
     },
   }
   const config = { ...configOf(shape, 'create'), isExpensive: 'if large' as const }
-  const errorHandler = withServiceFaults(service.findFaults)
+  const errorHandler = withServiceFaults(service.findFaults, resource.callers)
   const options = { schema, config, errorHandler }
   app.post(`${shape.path}/new`, options, async (request, reply) => {
     const context = readSaveContext(resource, { request, reply, isAtomic: true })
@@ -120,7 +120,7 @@ function addEditRoute<Item, Input>(
     url: `${shape.path}/:id/edit`,
     schema,
     config,
-    errorHandler: withServiceFaults(service.findFaults, idOf),
+    errorHandler: withServiceFaults(service.findFaults, resource.callers, idOf),
     handler: async (request, reply) => {
       const context = readSaveContext(resource, { request, reply, isAtomic: true })
       const target = { id: idOf(request), seen: readIfMatch(request) }

@@ -1,9 +1,9 @@
 import type { FastifyError, FastifyRequest } from 'fastify'
-import type { TSchema } from 'typebox'
 import { AppError } from '../../../kit/app-error.ts'
-import { createCheck, validationError } from '../../http/index.ts'
+import type { Caller } from '../../../kit/caller.ts'
+import { type Callers, type createCheck, validationError } from '../../http/index.ts'
 import { faultsPerItem } from '../definition.ts'
-import type { ResourceService } from '../resource-service.ts'
+import type { FaultContext, ResourceService } from '../resource-service.ts'
 
 type FindFaults = ResourceService<unknown, unknown>['findFaults']
 
@@ -15,34 +15,36 @@ type FindFaults = ResourceService<unknown, unknown>['findFaults']
  */
 export function withServiceFaults(
   findFaults: FindFaults,
+  callers: Callers,
   idOf: (request: FastifyRequest) => number | undefined = () => undefined,
 ) {
   const throwAll = async (error: FastifyError, request: FastifyRequest): Promise<never> => {
     if (error.validationContext !== 'body' || !(error instanceof AppError)) throw error
-    throw await addFaults(error, request.body, (values) =>
-      findFaults(values, idOf(request), faultsPerItem(1)),
-    )
+    const context = {
+      id: idOf(request),
+      faultsMax: faultsPerItem(1),
+      caller: callers.of(request),
+    }
+    throw await addFaults(error, request.body, (values) => findFaults(values, context))
   }
   // Fastify awaits the promise of an error handler; its types do not have it.
   return (error: FastifyError, request: FastifyRequest): unknown => throwAll(error, request)
 }
 
-/**
- * Validates one item of a batch: Fastify's validator would refuse the whole batch. Undefined for a valid item.
- *
- * @param faultsMax See `faultsPerItem`. Default: that of one item.
- */
+/** Validates one item of a batch: Fastify's validator would refuse the whole batch. Undefined for a valid item. */
 export type ValidateItem = (
   item: unknown,
-  id?: number,
-  faultsMax?: number,
+  context: Omit<FaultContext, 'caller'>,
 ) => AppError | undefined | Promise<AppError>
 
-export function createItemValidator(schema: TSchema, findFaults: FindFaults): ValidateItem {
-  const check = createCheck(schema)
-  return (item, id, faultsMax = faultsPerItem(1)) => {
+export function createItemValidator(
+  check: ReturnType<typeof createCheck>,
+  findFaults: FindFaults,
+  caller: Caller,
+): ValidateItem {
+  return (item, context) => {
     const error = check(item)
-    return error && addFaults(error, item, (values) => findFaults(values, id, faultsMax))
+    return error && addFaults(error, item, (values) => findFaults(values, { ...context, caller }))
   }
 }
 
