@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { adminPassword } from '../../../test/administrator.ts'
 import { addTransport, uniqueName } from '../../../test/callers.ts'
 import { addBrand } from '../../../test/mautics.ts'
-import { onEachDatabase, type SharedApp } from '../../../test/on-each-database.ts'
+import { onMailyard, type SharedApp } from '../../../test/on-each-database.ts'
 import { submit } from '../../../test/relay/submit.ts'
 import { createSendFixture } from '../../../test/send-fixture.ts'
 import type { TestBody } from '../../../test/test-app.ts'
@@ -52,7 +52,7 @@ function useRestricted(shared: SharedApp) {
   return { send, readNew, find }
 }
 
-onEachDatabase('with allowed recipients', { isOwn: true, config }, (shared) => {
+onMailyard('with allowed recipients', { isOwn: true, config }, (shared) => {
   const { send, readNew, find } = useRestricted(shared)
   const fixture = createSendFixture(() => shared.service)
   const reason = 'The recipient is not among MAILYARD_ALLOWED_RECIPIENTS.'
@@ -202,7 +202,7 @@ onEachDatabase('with allowed recipients', { isOwn: true, config }, (shared) => {
 })
 
 const { inbox: _, ...modules } = allModules
-onEachDatabase('with allowed recipients and without an inbox', { config, modules }, (shared) => {
+onMailyard('with allowed recipients and without an inbox', { config, modules }, (shared) => {
   const { send } = useRestricted(shared)
 
   test('who is not allowed is refused with a sentence, and gets nothing', async () => {
