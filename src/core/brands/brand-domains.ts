@@ -11,11 +11,11 @@ export function senderKey(address: string): string | undefined {
   return local === '' || domain === undefined ? undefined : `${local}@${domain}`
 }
 
-const entriesMax = 1_000
+export const domainsMax = 1_000
 
 /** Reads the From domains and addresses of a brand. @returns Each once, as they are compared; and what is wrong with them. */
 export function readDomains(entries: readonly string[]): { domains: string[]; faults: string[] } {
-  if (entries.length > entriesMax) return { domains: [], faults: ['must have at most 1,000 items'] }
+  if (entries.length > domainsMax) return { domains: [], faults: ['must have at most 1,000 items'] }
   const domains = entries.map((entry) => readDomain(entry.trim()))
   const wrong = entries.filter((_, index) => domains[index] === undefined)
   const shown = oneLine(wrong.slice(0, 5).join(', '), 200)

@@ -9,9 +9,7 @@ import {
   recordFields,
   textField,
 } from '../../platform/resource/index.ts'
-import { readDomains } from './brand-domains.ts'
-
-const domainsMax = 1_000
+import { domainsMax, readDomains } from './brand-domains.ts'
 
 const shop = {
   name: 'Shop',

@@ -142,6 +142,6 @@ const colors = [
 ]
 
 /** A color for a brand without one. */
-export function colorOf(number: number): string {
+function colorOf(number: number): string {
   return colors[number % colors.length] ?? '#475569'
 }

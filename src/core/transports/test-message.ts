@@ -109,14 +109,14 @@ export function createTransportTest(options: TestMessageOptions): TransportTests
     if (recipient === null) throw noTestRecipient()
     if (dsn === undefined) return unreadableAnswer
     const from = testedEmailFrom ?? mailerFrom
-    await brandOfSender(options.checkSender, caller, { senders: [from] })
+    const ofSender = await brandOfSender(options.checkSender, caller, { senders: [from] })
     const watching = onStage && ((event: StageEvent) => onStage(withWholeMs(event)))
     const mailer = test.isPublicOnly ? options.publicMailer : options.mailer
     const question: AlignmentQuestion = {
       domain: from.slice(from.lastIndexOf('@') + 1),
       dsn,
       isPublicOnly: test.isPublicOnly === true,
-      brand: test.brand,
+      brand: ofSender ?? test.brand,
       signal,
     }
     const [report, alignment = null] = await Promise.all([
