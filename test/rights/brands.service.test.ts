@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { DefaultQueryExecutor } from 'kysely'
 import {
   addClient,
   addEmail,
@@ -40,6 +41,38 @@ const queries = [
   '?orderBy=id&orderByDir=DESC&limit=2',
   '?where%5B0%5D%5Bcol%5D=name&where%5B0%5D%5Bexpr%5D=like&where%5B0%5D%5Bval%5D=%25e%25',
 ]
+
+/** What reads the rows of all brands: they are for Mailyard itself, or those of others are left out afterwards. */
+const ofAllBrands = [
+  // What a name means to a brand, and which emails it is included by.
+  /from "twig_templates" where ("name_key" in|"id" >)/,
+  /from "emails" where "id" >/,
+  /from "queue_brakes" where "braked_at"/,
+  // The other recipients of a message.
+  /where \("r"\."message_id" =/,
+  /from "inbox_messages" order by "id" desc limit \?$/,
+  // What sends, calls and publishes.
+  /from "(limits|mautics|webhooks)" .*"is_published" = \?/,
+  /from "webhook_messages" where "webhook_id" in/,
+]
+
+/** Returns the statements that are made meanwhile, each on one line. */
+async function noteQueries(work: () => Promise<void>): Promise<string[]> {
+  const { prototype } = DefaultQueryExecutor
+  const compileQuery = Reflect.get(prototype, 'compileQuery')
+  const found = new Set<string>()
+  prototype.compileQuery = function noted(...asked) {
+    const query = compileQuery.apply(this, asked)
+    found.add(query.sql.replaceAll(/\s+/g, ' ').trim())
+    return query
+  }
+  try {
+    await work()
+    return [...found]
+  } finally {
+    prototype.compileQuery = compileQuery
+  }
+}
 
 /** The kind of record that a parameter of a path names. */
 const kinds: readonly [pattern: RegExp, kind: string][] = [
@@ -226,9 +259,9 @@ onMailyard('a caller with brands', still, (shared) => {
   }
 
   /** Asks all that can be read, about the records of the first brand. */
-  async function readAll({ records }: TestBrand): Promise<Map<string, string>> {
+  async function readAll({ records }: TestBrand, some = readers): Promise<Map<string, string>> {
     const answers = new Map<string, string>()
-    for (const [reader, ask] of readers)
+    for (const [reader, ask] of some)
       for (const [name, each] of Object.entries(routeCases)) {
         const [method, route = ''] = name.split(' ')
         if (method !== 'GET' || each.needs === 'public' || !route.startsWith('/api/')) continue
@@ -344,5 +377,29 @@ onMailyard('a caller with brands', still, (shared) => {
       assert.match(missing.text, /names no user/)
       assert.deepEqual([foreign.status, missing.status], [400, 400])
     }
+  })
+
+  test('is answered by queries that ask for the brand, or for records by their ids', async () => {
+    const [first] = brands
+    const ofOne = [...readers].slice(0, 1)
+    assert.ok(first)
+    const tables = await shared.service.app.storage.tables().introspection.getTables()
+    const ofBrands = tables.filter(({ columns }) => columns.some(({ name }) => name === 'brand_id'))
+    const names = ofBrands.map(({ name }) => name)
+    assert.ok(names.includes('deliveries') && names.includes('transports'), names.join())
+    const queries = await noteQueries(async () => {
+      await readAll(first, new Map(ofOne))
+      for (const [name, each] of Object.entries(routeCases)) {
+        const { method, path } = urlOf(name, unknownId, each)
+        if (method !== 'GET' && each.needs !== 'public')
+          await ofOne[0]?.[1](method, path, each.body)
+      }
+    })
+    const holes = queries.filter((query) => {
+      const [, table = '', condition = ''] = /^select .*? from "(\w+)"(.*)/.exec(query) ?? []
+      const isScoped = /where.*(brand_id|\bid"? (=|in) )/.test(condition)
+      return names.includes(table) && !isScoped && !ofAllBrands.some((each) => each.test(query))
+    })
+    assert.deepEqual(holes, [])
   })
 })
