@@ -25,6 +25,8 @@ onEachDatabase('brands', { caller }, (shared) => {
     const { brand } = await askFor('POST', '/api/brands/new', { name: 'Shop', domains })
     assert.deepEqual(brand.domains, ['shop.test', 'xn--bcher-kva.test', 'ann@shop.test'])
     assert.equal(brand.isPublished, true)
+    const { brand: other } = await askFor('POST', '/api/brands/new', { name: 'Lab' })
+    assert.notEqual(other.color, brand.color)
     const change = { domains: [], color: '#15803D' }
     const edited = await askFor('PATCH', `/api/brands/${brand.id}/edit`, change)
     assert.deepEqual([edited.brand.domains, edited.brand.color], [[], '#15803D'])

@@ -18,6 +18,23 @@ const shop = {
   color: '#2563eb',
 }
 
+const colors = [
+  '#2563eb',
+  '#c2410c',
+  '#15803d',
+  '#7c3aed',
+  '#be123c',
+  '#0f766e',
+  '#a16207',
+  '#475569',
+] as const
+
+/** The color of a brand that was given none. */
+export function colorOf(name: string): string {
+  const sum = [...name].reduce((total, letter) => total + (letter.codePointAt(0) ?? 0), 0)
+  return colors[sum % colors.length] ?? colors[0]
+}
+
 export const brandRecord = recordFields(namedStamps, ['name', 'description', 'domains'], {
   name: nameField('The name of the brand.'),
   description: textField('Its purpose.'),
@@ -40,11 +57,11 @@ export const brandRecord = recordFields(namedStamps, ['name', 'description', 'do
       Type.String({
         pattern: '^#[0-9a-fA-F]{6}$',
         fault: 'must be a color, such as #2563eb',
-        description: 'Its dot in the console.',
+        description: 'Its dot in the console. Default: one that its name leads to.',
       }),
     ),
     Type.String(),
-    { fallback: '#475569' },
+    { fallback: '' },
   ),
   isPublished: isPublishedField,
 })

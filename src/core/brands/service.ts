@@ -7,7 +7,7 @@ import { validationError } from '../../platform/http/index.ts'
 import { openResource, ownedBy, type Resource } from '../../platform/resource/index.ts'
 import { brandsChannel, openRecordStore, type Storage } from '../../platform/storage/index.ts'
 import { readDomains } from './brand-domains.ts'
-import { type BrandInput, type BrandItem, brandFields, brandRecord } from './schema.ts'
+import { type BrandInput, type BrandItem, brandFields, brandRecord, colorOf } from './schema.ts'
 import { type BrandRow, ofBrands } from './table.ts'
 
 export type Brands = Resource<BrandRow, BrandItem, BrandInput>
@@ -36,7 +36,8 @@ export function openBrands({ storage, clock }: { storage: Storage; clock: Clock 
       checkAllBrands(caller)
       const faults = findDomainFaults(input)
       if (Object.keys(faults).length > 0) throw validationError(faults)
-      return { columns: brandRecord.toColumns(input) }
+      const { color = colorOf(input.name) } = input
+      return { columns: brandRecord.toColumns({ ...input, color }) }
     },
     present: (rows) => rows.map((row) => brandRecord.present(row, {})),
     hooks: {

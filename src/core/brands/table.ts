@@ -9,7 +9,7 @@ import {
   type RecordRow,
   type RecordTable,
 } from '../../platform/storage/index.ts'
-import type { brandRecord } from './schema.ts'
+import { type brandRecord, colorOf } from './schema.ts'
 
 export interface BrandRow extends RecordRow, ColumnsOf<typeof brandRecord> {}
 
@@ -89,7 +89,7 @@ async function createBrandOf(
     name: name ?? `Mautic ${id} (deleted)`,
     description: null,
     domains: JSON.stringify(rows.map(({ domain }) => domain)),
-    color: colorOf(id),
+    color: colorOf(name ?? ''),
     is_published: name !== null,
     date_added: systemClock.now(),
     date_modified: null,
@@ -128,20 +128,4 @@ async function renameInDeletedRecords(db: Kysely<EarlierTables>): Promise<void> 
     }
     if (rows.length < rowsPerPage) return
   }
-}
-
-const colors = [
-  '#2563eb',
-  '#c2410c',
-  '#15803d',
-  '#7c3aed',
-  '#be123c',
-  '#0f766e',
-  '#a16207',
-  '#475569',
-]
-
-/** A color for a brand without one. */
-function colorOf(number: number): string {
-  return colors[number % colors.length] ?? '#475569'
 }

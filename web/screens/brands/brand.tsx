@@ -16,7 +16,8 @@ const draftOf = (brand: Brand | undefined) => ({
   name: brand?.name ?? '',
   /** One on each line. */
   domains: brand?.domains.join('\n') ?? '',
-  color: brand?.color ?? '#2563eb',
+  /** Of a new one, that which its name leads to. */
+  color: brand?.color ?? '',
   description: brand?.description ?? '',
   isPublished: brand?.isPublished ?? true,
 })
@@ -26,9 +27,10 @@ const brands = resourceOf('brand', {
   area: 'brand',
   texts: text,
   draftOf,
-  inputOf({ domains, ...draft }: Draft) {
+  inputOf({ domains, color, ...draft }: Draft) {
     const lines = domains.split('\n').map((line) => line.trim())
-    return { ...draft, domains: lines.filter((line) => line !== '') }
+    const own = { ...draft, domains: lines.filter((line) => line !== '') }
+    return color === '' ? own : { ...own, color }
   },
   onSaved: () => void readBrands(),
   nameOf: ({ name }) => name,
@@ -51,7 +53,7 @@ function BrandPage(editor: Editor<Draft, Brand>) {
     >
       <TextField {...field(form, 'name')} required autocomplete="off" />
       <TextArea {...field(form, 'domains')} rows={3} isMono />
-      <TextField {...field(form, 'color')} type="color" />
+      {record && <TextField {...field(form, 'color')} type="color" />}
       <TextArea {...field(form, 'description')} rows={2} />
       <CheckField {...field(form, 'isPublished')} />
     </RecordPage>
