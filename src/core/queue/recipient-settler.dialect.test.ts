@@ -77,7 +77,7 @@ onEachDatabase('a recipient after an attempt', { isStarted: false }, (shared) =>
   }
 
   const untried: Record<string, [Omit<RecipientReport, 'address'>, number]> = {
-    'a limit': [{ ...later, deferredUntil: now + 3_600_000 }, now + 3_600_000],
+    'its turn': [{ ...later, deferredUntil: now + 1_000 }, now + 1_000],
     'a busy mailbox': [{ ...deferred, fault: busyMailbox }, now + 66_000],
     'another attempt': [
       { ...later, state: 'duplicate', original: { id: 1, outcome: 'started' } as never },
@@ -85,14 +85,17 @@ onEachDatabase('a recipient after an attempt', { isStarted: false }, (shared) =>
     ],
   }
   for (const [what, [report, dueAt]] of Object.entries(untried))
-    test(`that waits for ${what} has not been tried`, async () => {
-      const { settle, logged } = await open()
-      assert.deepEqual(await settle(report), { state: 'queued', due_at: dueAt, attempts: 0 })
-      assert.deepEqual(await logged(), [])
+    test(`that waits for ${what} has not been tried, and does not expire by that`, async () => {
+      for (const expires_at of [now + dayMs, now]) {
+        const { settle, logged } = await open({ expires_at })
+        assert.deepEqual(await settle(report), { state: 'queued', due_at: dueAt, attempts: 0 })
+        assert.deepEqual(await logged(), [])
+      }
     })
 
   const tried: Record<string, Omit<RecipientReport, 'address'>> = {
     'a server has refused it for now': deferred,
+    'a limit is reached': { ...later, deferredUntil: now + dayMs, isLimited: true },
     'its transport fails': { ...later, deferredUntil: now + dayMs, waitsForRepair: true },
   }
   for (const [why, report] of Object.entries(tried))

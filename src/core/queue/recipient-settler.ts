@@ -95,8 +95,11 @@ export class RecipientSettler {
     const { attempts } = step
     if (report.brakeId !== undefined)
       return { ...stay, state: 'held', brakeId: report.brakeId, dueAt: step.dueAt, attempts }
-    if (now >= expiresAt) return this.#expire(result, report)
-    const dueAt = Math.min(step.dueAt, expiresAt)
+    const hasExpired = now >= expiresAt
+    // After a long hold all are late at once, and most of them wait for their turn first.
+    const isUntried = attempts === recipient.attempts && stay.waitsFor === null
+    if (hasExpired && !isUntried) return this.#expire(result, report)
+    const dueAt = hasExpired ? step.dueAt : Math.min(step.dueAt, expiresAt)
     const retryInMs = dueAt - now
     if (attempts > recipient.attempts)
       log.info(
