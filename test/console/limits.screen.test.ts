@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { addTransport, addUser } from '../callers.ts'
+import { addBrand } from '../mautics.ts'
+import { submitQueued } from '../queue/submit-queued.ts'
 import { until } from '../until.ts'
 import { useScreens } from './test-screens.ts'
 
@@ -83,5 +85,21 @@ describe('limits in the console', () => {
     await page.opens('SES account')
     assert.equal(await page.button(/Save|Delete/).count(), 0)
     assert.ok(await page.getByLabel('Recipients per second').isDisabled())
+  })
+
+  test('the page of a budget says what it is, and who waits for it', async () => {
+    const { service } = console
+    const brand = await addBrand(service)
+    const { limit } = await service.askFor('POST', '/api/limits/new', {
+      name: 'Budget',
+      brand,
+      perDay: 1,
+    })
+    const mautic = { id: 1_000 + brand, name: 'M', brand }
+    for (let count = 0; count < 2; count++)
+      await submitQueued(service, { transport: transportId, mautic })
+    await service.app.idle()
+    const page = await console.open(`/limits/${limit.id}`)
+    await page.see('the limit is the budget of its brand', '1 for Newsletter server')
   })
 })

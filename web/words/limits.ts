@@ -24,6 +24,8 @@ export const limitWords = {
     hasWarmUp: 'Start slowly and send more each day',
   },
   help: {
+    brand:
+      'Without a transport, the limit is the budget of its brand: it counts all messages of the brand, and has no warm-up and no connections.',
     isPublished: 'An unpublished limit does not apply.',
     hasWarmUp: 'Providers trust a new sender that grows slowly.',
   },
@@ -42,7 +44,7 @@ export const limitWords = {
   presetSource: 'Check them with your account. Source:',
   waiting: {
     title: 'Who waits',
-    none: 'Nothing waits for these transports.',
+    none: 'Nothing waits.',
     count: (count: number, transport: string) => `${formatNumber(count)} for ${transport}`,
   },
   emptyHelp: 'Empty for no limit. Each recipient of a message counts.',

@@ -62,7 +62,7 @@ function LimitPage(editor: Editor<Draft, Limit>) {
         ) : (
           <>
             <UsageCard id={id} change={record} />
-            {can('queue:view') && <Waiting transports={form.saved.transports} />}
+            {can('queue:view') && <Waiting id={id} limit={form.saved} />}
           </>
         )
       }
@@ -173,16 +173,18 @@ function isOfToday(iso: string): boolean {
   return iso.slice(0, 10) === new Date(serverNow()).toISOString().slice(0, 10)
 }
 
-/** The messages in the queue that wait for a transport of the limit. */
-function Waiting({ transports }: { transports: readonly number[] }) {
-  const loaded = useAnswer('/api/queue', {}, { refreshMs })
+/** The messages in the queue that wait for a transport of the limit; of a budget, those that wait for it. */
+function Waiting({ id, limit }: { id: number; limit: Pick<Draft, 'brand' | 'transports'> }) {
+  const { brand, transports } = limit
+  const query = brand === '' ? {} : { brand: Number(brand) }
+  const loaded = useAnswer('/api/queue', { query }, { refreshMs })
   return (
     <Card title={text.waiting.title}>
       <Show loaded={loaded}>
         {({ groups }) => {
           const waiting = byTransport(groups).filter(
-            ({ transportId, queued, deferred }) =>
-              transportId !== null && transports.includes(transportId) && queued + deferred > 0,
+            ({ transportId, limit, queued, deferred }) =>
+              (limit?.id === id || transports.includes(transportId ?? 0)) && queued + deferred > 0,
           )
           if (waiting.length === 0) return <p class="quiet">{text.waiting.none}</p>
           return (
