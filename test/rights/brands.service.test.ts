@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { before, test } from 'node:test'
 import { DefaultQueryExecutor } from 'kysely'
 import {
@@ -56,18 +57,19 @@ const ofAllBrands = [
   /from "webhook_messages" where "webhook_id" in/,
 ]
 
-/** Returns the statements that are made meanwhile, each on one line. */
+/** Returns the statements that this work makes, each on one line; what other services of the process do meanwhile is not among them. */
 async function noteQueries(work: () => Promise<void>): Promise<string[]> {
   const { prototype } = DefaultQueryExecutor
   const compileQuery = Reflect.get(prototype, 'compileQuery')
   const found = new Set<string>()
+  const noting = new AsyncLocalStorage<Set<string>>()
   prototype.compileQuery = function noted(...asked) {
     const query = compileQuery.apply(this, asked)
-    found.add(query.sql.replaceAll(/\s+/g, ' ').trim())
+    noting.getStore()?.add(query.sql.replaceAll(/\s+/g, ' ').trim())
     return query
   }
   try {
-    await work()
+    await noting.run(found, work)
     return [...found]
   } finally {
     prototype.compileQuery = compileQuery
