@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addEmail, addTemplate, addTransport, addUser, uniqueName } from '../callers.ts'
+import { addBrand } from '../mautics.ts'
 import { onMailyard } from '../on-each-database.ts'
 import type { TestBody } from '../test-app.ts'
 
@@ -53,6 +54,26 @@ onMailyard('the preview of an email', { isOwn: true }, (shared) => {
     assert.equal(fresh.subject, 'New')
     assert.match(fresh.warnings[0], /has no HTML and no text/)
     assert.equal((await preview({})).status, 400)
+  })
+
+  test('of unsaved values is of a brand of the caller, as the saved email would be', async () => {
+    const template = async (brand: number) => {
+      await addTemplate(shared.service, { name: 'Footer', template: `of ${brand}`, brand })
+      return brand
+    }
+    const own = await template(await addBrand(shared.service))
+    const other = await template(await addBrand(shared.service))
+    const permissions = { email: ['view', 'send'], contact: ['view'], twigtemplates: ['view'] }
+    const { as } = await addUser(shared.service, permissions, [own])
+    const email = { subject: '{{ include("Footer") }}', isTwig: true }
+    const { body } = await ask('POST', '/api/emails/preview', { email }, { as })
+    assert.equal(body.subject, `of ${own}`)
+    for (const path of ['/api/emails/preview', '/api/emails/send/test']) {
+      const foreign = await ask('POST', path, { email: { ...email, brand: other } }, { as })
+      const missing = await ask('POST', path, { email: { ...email, brand: 999_999 } }, { as })
+      assert.deepEqual([foreign.status, missing.status], [404, 404])
+      assert.equal(foreign.text.replace(String(other), '999999'), missing.text)
+    }
   })
 
   test('names the place of a fault, and what keeps the email from being sent', async () => {

@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely'
 import { AppError } from '../../kit/app-error.ts'
+import type { Caller } from '../../kit/caller.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { WorkQueue } from '../../kit/work-queue.ts'
 import { validationError } from '../../platform/http/index.ts'
@@ -36,8 +37,8 @@ export interface Emails extends Resource<EmailRow, EmailItem, EmailInput> {
   /** What ends with an email that is deleted, and comes back with one that is restored. */
   readonly dependents: Dependents
   usesTemplates: UsesTemplates
-  /** An email with unsaved values, over those of a saved one. A new one has the id 0. */
-  draft: (values: EmailDraft, saved?: EmailRow) => EmailRow
+  /** An email with unsaved values, over those of a saved one, in a brand that the caller may use. A new one has the id 0. */
+  draft: (values: EmailDraft, saved: EmailRow | undefined, caller: Caller) => Promise<EmailRow>
 }
 
 export interface EmailsOptions {
@@ -55,6 +56,7 @@ export interface EmailsOptions {
 export function openEmails(options: EmailsOptions): Emails {
   const { storage, clock, work, lintText, findWarnings, usesTemplates } = options
   const dependents = new Dependents()
+  const access = brandAccess<EmailRow, EmailInput>({ label: 'Email', storage })
   const store = openRecordStore<EmailRow>(storage, {
     table: 'emails',
     nameColumn: 'name',
@@ -66,7 +68,7 @@ export function openEmails(options: EmailsOptions): Emails {
     store,
     area: 'email',
     notFound: () => new AppError('not_found', 'email_not_found', 'Email not found'),
-    access: brandAccess({ label: 'Email', storage }),
+    access,
     findFaults: (values, { faultsMax }) =>
       findTwigFaults(values, { lint: lintText, work, faultsMax }),
     toInput: emailRecord.toValues,
@@ -104,14 +106,22 @@ export function openEmails(options: EmailsOptions): Emails {
       },
     },
   })
-  const draft: Emails['draft'] = (values, saved) => createDraft(clock, values, saved)
+  const draft: Emails['draft'] = async (values, current, caller) =>
+    createDraft(
+      clock,
+      await access.withBrand({ input: inputOf(values, current), current, caller }),
+      current,
+    )
   return { ...resource, dependents, usesTemplates, draft }
 }
 
-function createDraft(clock: Clock, values: EmailDraft, saved?: EmailRow): EmailRow {
+function inputOf(values: EmailDraft, saved: EmailRow | undefined): EmailInput {
   const before = saved === undefined ? { name: '', subject: '' } : emailRecord.toValues(saved)
   const fields = Object.entries(values).filter(([, value]) => value !== undefined)
-  const input: EmailInput = { ...before, ...Object.fromEntries(fields) }
+  return { ...before, ...Object.fromEntries(fields) }
+}
+
+function createDraft(clock: Clock, input: EmailInput, saved: EmailRow | undefined): EmailRow {
   const columns = emailRecord.toColumns({
     ...input,
     name: input.name ?? '',

@@ -1,12 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { Mailbox } from '../../core/emails/index.ts'
-import {
-  contactMailbox,
-  type EmailRow,
-  type Emails,
-  emailDraft,
-  strangerData,
-} from '../../core/emails/index.ts'
+import { contactMailbox, type Emails, emailDraft, strangerData } from '../../core/emails/index.ts'
 import { readTokens, tokensSchema } from '../../core/sending/index.ts'
 import type { ReadContactData } from '../../core/templates/index.ts'
 import { AppError } from '../../kit/app-error.ts'
@@ -200,7 +194,7 @@ async function readRequest(
 ): Promise<PreviewRequest> {
   if (id === undefined && values === undefined) throw emailMissing()
   const saved = id === undefined ? undefined : await emails.getRow(id, caller)
-  const email: EmailRow = emails.draft(values ?? {}, saved)
+  const email = await emails.draft(values ?? {}, saved, caller)
   const data =
     contactId === undefined
       ? strangerData(caller.email ?? exampleAddress)
