@@ -1,4 +1,4 @@
-import { type Caller, type CallerMautic, mayUse, noBrand } from '../../kit/caller.ts'
+import { type Caller, type CallerMautic, mayUse } from '../../kit/caller.ts'
 import type { TransportRow } from '../transports/index.ts'
 
 /** A transport that may be taken. */
@@ -26,7 +26,7 @@ export function chooseRoute(facts: RouteFacts): Route {
     if (step.outcome === 'taken' && candidate.row !== undefined) {
       const { row } = candidate
       // What this transport decides holds for those that take its place, too.
-      const brand = facts.brand ?? (row.brand_id === noBrand ? null : row.brand_id)
+      const brand = facts.brand ?? row.brand_id
       return { target: { kind: 'transport', row }, trace, next: nextOf({ ...facts, brand }) }
     }
   }
@@ -222,6 +222,8 @@ export interface Route {
 export interface RouteOwner {
   id: number
   username: string
+  /** As stored; left out for a user of a Mautic. */
+  brands?: string
 }
 
 /** The transport that a message names, and the rows with this id or name. */

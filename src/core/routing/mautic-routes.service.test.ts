@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addEmail, addTransport, uniqueName } from '../../../test/callers.ts'
-import { addMautic, callerOf, markReinstalled } from '../../../test/mautics.ts'
+import { addEmail, addTransport, addUser, uniqueName } from '../../../test/callers.ts'
+import { addBrand, addMautic, callerOf, markReinstalled } from '../../../test/mautics.ts'
 import { onMailyard } from '../../../test/on-each-database.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { noBrand } from '../../kit/caller.ts'
@@ -134,6 +134,27 @@ onMailyard('routes of messages of a Mautic', (shared) => {
     const byDefault = await resolve({ mautic, brand })
     assert.equal(takenBy(byDefault), 'default')
     assert.match(reasonsOf(byDefault)[0] ?? '', /but it belongs to another brand/)
+  })
+
+  test('of a brand know no email and no user of another, and tell callers of none', async () => {
+    const { id: transportId } = await addTransport(shared.service)
+    const [own, other] = [await addBrand(shared.service), await addBrand(shared.service)]
+    const email = await addEmail(shared.service, { brand: other })
+    const user = await addUser(shared.service, {}, [other])
+    const assign = '/api/multipleTransport/transport'
+    await shared.askFor('POST', `${assign}Email/${email.id}`, { transportId })
+    await shared.askFor('POST', `${assign}User/${user.id}`, { transportId })
+    const { as } = await addUser(shared.service, 'administrator', [own])
+    const questions = [{ emailId: email.id }, { ownerId: user.id }, { from: user.email }]
+    for (const question of questions) {
+      assert.equal(takenBy(await resolve({ brand: other, ...question })), transportId)
+      const unknown = await resolve({ brand: own, ...question })
+      assert.equal(takenBy(unknown), 'default')
+      assert.match(reasonsOf(unknown)[0] ?? '', /there is no|nothing else/)
+      const path = `/api/multipleTransport/resolve?${new URLSearchParams(JSON.parse(JSON.stringify(question)))}`
+      const { trace } = (await shared.ask('GET', path, undefined, { as })).body
+      assert.match(trace[0].reason, /there is no|no default/)
+    }
   })
 
   test('are chosen by what is known while the Mautic does not answer', async () => {

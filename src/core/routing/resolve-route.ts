@@ -1,4 +1,5 @@
-import { noBrand, type OfBrand, sees } from '../../kit/caller.ts'
+import { mayUse, noBrand, type OfBrand, owns, sees } from '../../kit/caller.ts'
+import { brandsOf, coversUser } from '../../platform/auth/index.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import {
   type AssignedKind,
@@ -94,13 +95,14 @@ async function findMautic(
 }
 
 async function findEmail(
-  { emailId, caller = sender }: RouteQuestion,
+  { emailId, mautic, brand = null, caller = sender }: RouteQuestion,
   { lookups, assignments, unknown }: Context,
 ): Promise<RouteFacts['email']> {
   if (emailId === undefined) return undefined
   const assigned = await assignments.findForEmail(emailId)
-  const isKnown = assigned !== undefined && caller.brands === 'all'
-  if (!isKnown && !isSeen(await lookups.email(emailId), caller)) {
+  const isOfAny = mautic !== undefined || (brand === null && caller.brands === 'all')
+  const isKnown = assigned !== undefined && isOfAny
+  if (!isKnown && !isSeen(await lookups.email(emailId), caller, brand)) {
     unknown.email = emailId
     return undefined
   }
@@ -120,24 +122,34 @@ async function findOwner(question: RouteQuestion, context: Context): Promise<Rou
 /** Asks for a message. */
 const sender = { brands: 'all' } as const
 
-/** Whether a record exists for a caller; those of Mautics have no brand of their own. */
+/** Whether a record exists for a caller and a message of a brand; those of Mautics have no brand of their own. */
 function isSeen(
   record: Partial<OfBrand> | undefined,
   caller: NonNullable<RouteQuestion['caller']>,
+  brand: number | null,
 ) {
-  return record !== undefined && sees(caller, record.brand_id ?? noBrand)
+  const { brand_id = noBrand } = record ?? {}
+  return record !== undefined && sees(caller, brand_id) && mayUse({ brand_id }, brand)
 }
 
 /** The contact's owner; else the given user; else the user with the sender's address. */
 async function findOwningUser(
-  { contactId, ownerId, from, caller = sender }: RouteQuestion,
+  { contactId, ownerId, from, brand = null, caller = sender }: RouteQuestion,
   { lookups, unknown }: Context,
 ): Promise<RouteOwner | undefined> {
   const found = contactId === undefined ? undefined : await lookups.contact(contactId)
-  const contact = isSeen(found, caller) ? found : undefined
+  const contact = isSeen(found, caller, brand) ? found : undefined
   if (contactId !== undefined && contact === undefined) unknown.contact = contactId
   const id = contact?.owner_id ?? ownerId
-  const user = id === undefined ? undefined : await lookups.user(id)
+  // A message and who asks know only users of their brands; but whoever owns a contact is known by it.
+  const visible = (user: RouteOwner | undefined) => {
+    if (user?.brands === undefined) return user
+    const { brands } = user
+    const isOfBrand = brand === null || owns({ brands: brandsOf({ brands }) }, brand)
+    return isOfBrand && coversUser(caller, { brands }) ? user : undefined
+  }
+  const named = id === undefined ? undefined : await lookups.user(id)
+  const user = id === contact?.owner_id ? named : visible(named)
   if (id !== undefined && user === undefined) unknown.user = id
-  return user ?? (from === undefined ? undefined : lookups.userByEmail(from))
+  return user ?? (from === undefined ? undefined : visible(await lookups.userByEmail(from)))
 }

@@ -107,7 +107,7 @@ function openOwnLookups(storage: Storage) {
   const contact = createLookUp(storage, ({ id }: { id: number }) =>
     db.selectFrom('contacts').select(['owner_id', 'brand_id']).where('id', '=', id),
   )
-  const selectUser = () => db.selectFrom('users').select(['id', 'username'])
+  const selectUser = () => db.selectFrom('users').select(['id', 'username', 'brands'])
   const user = createLookUp(storage, ({ id }: { id: number }) => selectUser().where('id', '=', id))
   const userByKey = createLookUp(storage, ({ key }: { key: string }) =>
     selectUser().where('email_key', '=', key),

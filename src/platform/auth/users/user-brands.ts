@@ -18,11 +18,16 @@ function covers({ brands }: Pick<Caller, 'brands'>, ofUser: Brands): boolean {
   return ofUser !== 'all' && ofUser.every((id) => brands.includes(id))
 }
 
+/** Whether a caller with brands may view a user. */
+export function coversUser(caller: Pick<Caller, 'brands'>, user: Pick<UserRow, 'brands'>): boolean {
+  return covers(caller, brandsOf(user))
+}
+
 /** Callers with brands see and change the users who have only such brands. */
 export const userAccess: ResourceAccess<UserRow, UserInput> = {
   scopeOf(caller) {
     if (caller.brands === 'all') return undefined
-    return { includes: (row) => covers(caller, brandsOf(row)), condition: usersOf(caller) }
+    return { includes: (row) => coversUser(caller, row), condition: usersOf(caller) }
   },
   withBrand({ input, current, caller }) {
     const { brands = current === undefined ? [] : userRecord.toValues(current).brands } = input
