@@ -84,25 +84,41 @@ onMailyard('a message whose transport has a limit', { isOwn: true }, (shared) =>
       transportId,
       useOwnerTransport: true,
     })
-    const [contact] = await fixture.contacts(1, () => ({ owner: users.id }))
-    for (const id of [ownerId, transportId]) {
-      const brand = await addBrand(shared.service)
-      await shared.ask('PATCH', `/api/multipleTransports/${id}/edit`, { brand })
-    }
     await post('/api/limits/new', {
       name: uniqueName('limit'),
       transports: [ownerId],
       perDay: 1,
       overflow: 'next',
     })
-    assert.deepEqual(await fixture.send(emailId, contact?.id ?? 0), { success: true })
-    const { success, queued } = await fixture.send(emailId, contact?.id ?? 0)
-    assert.equal(success, true, JSON.stringify(queued))
-    assert.match(queued?.reason ?? '', /is reached/)
+    const [own, other] = [await addBrand(shared.service), await addBrand(shared.service)]
+    const move = (id: number, brand: number | null) =>
+      shared.askFor('PATCH', `/api/multipleTransports/${id}/edit`, { brand })
+    const sendAs = async () => {
+      const [contact] = await fixture.contacts(1, () => ({ owner: users.id }))
+      return fixture.send(emailId, contact?.id ?? 0)
+    }
+    await move(ownerId, own)
+    assert.deepEqual(await sendAs(), { success: true })
+    for (const [first, next] of [
+      [own, other],
+      [null, other],
+    ] as const) {
+      await move(ownerId, first)
+      await move(transportId, next)
+      const { success, queued } = await sendAs()
+      assert.equal(success, true, JSON.stringify(queued))
+      assert.match(queued?.reason ?? '', /is reached/)
+    }
+    await move(ownerId, own)
+    await move(transportId, null)
+    assert.deepEqual(await sendAs(), { success: true })
     const deliveries = await fixture.deliveries(`emailId=${emailId}`)
     assert.deepEqual(
-      deliveries.map((each) => each.transportId),
-      [ownerId],
+      deliveries.map((each) => [each.transportId, each.brand]),
+      [
+        [transportId, own],
+        [ownerId, own],
+      ],
     )
   })
 

@@ -93,6 +93,9 @@ export interface DeliverRequest
   list?: ListRule | undefined
 }
 
+/** A message whose brand is known. */
+type RoutedRequest = DeliverRequest & { brand: number }
+
 /** The transport of a message, null for the default, and the brand that the message has with it. */
 export interface ChosenTransport {
   transportId: number | null
@@ -269,8 +272,9 @@ export class Deliverer {
   }
 
   /** The gates that a message passes, in order; see docs/architecture.md. */
-  async #deliver(request: DeliverRequest): Promise<DeliverReport> {
+  async #deliver(asked: DeliverRequest): Promise<DeliverReport> {
     const { mauticReporter } = this.#options
+    const request = { ...asked, brand: brandOf(asked) }
     mauticReporter.noteSender(request)
     const found = this.#findSuppressions(request)
     const suppressions = found instanceof Promise ? await found : found
@@ -288,7 +292,7 @@ export class Deliverer {
    * Sends to all recipients together or, where bounces come back to Mailyard, to each of them. The first of some passes the gate for
    * these, so that a hold stops the rest; an error does not hide what was sent.
    */
-  async #sendEach(request: DeliverRequest, to: readonly string[]): Promise<DeliverReport> {
+  async #sendEach(request: RoutedRequest, to: readonly string[]): Promise<DeliverReport> {
     const { gate } = request
     if (to.length === 1 || !this.#mayReturn(request)) return this.#sendLimited(request, to, gate)
     const opened = await this.#options.transportPool.open(request.route)
@@ -309,12 +313,12 @@ export class Deliverer {
   }
 
   /** Others may have the message. */
-  #putOff(err: unknown, request: DeliverRequest, { transportId }: OpenTransport): DeliverReport {
+  #putOff(err: unknown, request: RoutedRequest, { transportId }: OpenTransport): DeliverReport {
     const { clock, log } = this.#options
     log.warn({ err }, 'message not sent to one of its recipients')
     const problem = err instanceof AppError ? err.message : 'An unexpected error occurred.'
     const until = clock.now() + endedTurnMs
-    const brand = brandOf(request, request.route)
+    const { brand } = request
     return { ...nothingSent, problem, deferral: { until, problem, transportId, brand } }
   }
 
@@ -325,7 +329,7 @@ export class Deliverer {
 
   /** Opens the transport of the route, waits for tokens of its limits, and sends. */
   async #sendLimited(
-    request: DeliverRequest,
+    request: RoutedRequest,
     to: readonly string[],
     gate?: Gate,
   ): Promise<DeliverReport> {
@@ -347,18 +351,17 @@ export class Deliverer {
 
   /** Opens the transport of the route. If a limit with the overflow `next` is reached, opens the next transport of the route. */
   async #open(
-    request: DeliverRequest,
+    request: RoutedRequest,
     count: number,
     gate: Gate | undefined,
   ): Promise<LimitedTransport | TransportRefusal> {
     const { transportPool, limiter } = this.#options
-    const { route: first, limitWaitMs: waitMs = limitWaitMsDefault } = request
+    const { route: first, brand, limitWaitMs: waitMs = limitWaitMsDefault } = request
     let reached: TransportRefusal | undefined
     for (let route = first; ; ) {
       const openTransport = await transportPool.open(route)
       if ('problem' in openTransport) return reached ?? openTransport
       const { transportId } = openTransport
-      const brand = brandOf(request, route)
       const admitted = this.#holdCopy() ?? gate?.admit(openTransport, brand)
       const deferral = admitted instanceof Promise ? await admitted : admitted
       if (deferral !== undefined)
@@ -390,7 +393,7 @@ export class Deliverer {
 
   /** Logs the start, sends through an open transport with the permission of its limits, and logs the end. */
   async #send(
-    request: DeliverRequest,
+    request: RoutedRequest,
     to: readonly string[],
     { openTransport, permit, route }: LimitedTransport,
     gate: Gate | undefined,
@@ -413,7 +416,7 @@ export class Deliverer {
       { envelope, raw },
       {
         source: request.source,
-        submitter: brandOf(request, route),
+        submitter: request.brand,
         signal: this.#stopping.signal,
         ready: flushed,
         returnPath,
@@ -425,7 +428,7 @@ export class Deliverer {
     // Without its lease, another process may have sent the message.
     const isTooLate = result.fault?.code === 'lease_expired' && isLeaseValid()
     permit.release()
-    this.#noteSender(request, { route, transportId, returnPath })
+    this.#noteSender(request, transportId, returnPath)
     // The caller gets the result even while the database is lost.
     const written = deliveryLog.finish(attempts, result)
     throttles.of(openTransport).noteResult(result)
@@ -439,13 +442,13 @@ export class Deliverer {
       sent: [{ result, retryAt }],
       duplicates,
       bounced,
-      started: { deliveryIds, transportId, transport, brand: brandOf(request, route) },
+      started: { deliveryIds, transportId, transport, brand: request.brand },
     }
   }
 
   /** A return path is that of one recipient: a limit may have led from a transport without them to this one. */
   #returnPathOf(
-    request: DeliverRequest,
+    request: RoutedRequest,
     [attempt, ...others]: readonly StartedAttempt[],
     { hasReturnPath }: OpenTransport,
   ): string | undefined {
@@ -455,27 +458,23 @@ export class Deliverer {
   }
 
   #noteSender(
-    request: DeliverRequest,
-    {
-      route,
-      transportId,
-      returnPath,
-    }: Pick<SentMessage, 'route' | 'transportId'> & { returnPath: string | undefined },
+    request: RoutedRequest,
+    transportId: number | null,
+    returnPath: string | undefined,
   ): void {
-    const { envelope, from } = request
+    const { envelope, from, brand } = request
     const domain = domainOf(from ?? envelope.from)
     if (domain === '') return
     const envelopeDomain = domainOf(returnPath ?? envelope.from)
-    const brand = brandOf(request, route)
     this.#options.noteSender?.({ domain, envelopeDomain, transportId, brand })
   }
 
-  #findSuppressions(request: DeliverRequest) {
-    const { envelope, from = envelope.from, isBulk = false, list } = request
+  #findSuppressions(request: RoutedRequest) {
+    const { envelope, from = envelope.from, brand, isBulk = false, list } = request
     return this.#options.findSuppressions({
       recipients: envelope.to,
       senderDomains: [domainOf(from), domainOf(envelope.from)],
-      brand: brandOf(request, request.route),
+      brand,
       isBulk,
       list,
     })
@@ -486,7 +485,7 @@ export class Deliverer {
    * got the message before are duplicates, and not logged.
    */
   async #withhold(
-    request: DeliverRequest,
+    request: RoutedRequest,
     suppressions: ReadonlyMap<string, Suppression>,
   ): Promise<
     Pick<DeliverReport, 'suppressed' | 'undecided' | 'duplicates'> & { to: readonly string[] }
@@ -512,7 +511,7 @@ export class Deliverer {
   }
 
   async #logSuppressed(
-    request: DeliverRequest,
+    request: RoutedRequest,
     suppressed: readonly SuppressedRecipient[],
   ): Promise<void> {
     const { deliveryLog, onUnattempted } = this.#options
@@ -558,7 +557,7 @@ function recipientsOf(
 }
 
 function newDelivery(
-  request: DeliverRequest,
+  request: RoutedRequest,
   to: readonly string[],
   {
     route,
@@ -569,7 +568,7 @@ function newDelivery(
     source: request.source,
     caller: request.caller,
     mauticId: request.mauticId,
-    brand: brandOf(request, route),
+    brand: request.brand,
     isBulk: request.isBulk,
     emailId: request.emailId,
     contactId: request.contactId,
@@ -582,10 +581,7 @@ function newDelivery(
   }
 }
 
-/** The brand of a message: its own, else that of the transport that its route leads to. */
-export function brandOf(
-  { brand }: Pick<DeliverRequest, 'brand'>,
-  { target }: Pick<Route, 'target'>,
-): number {
+/** The brand of a message: its own, else that of the transport that its route leads to first. */
+function brandOf({ brand, route: { target } }: DeliverRequest): number {
   return brand ?? (target.kind === 'transport' ? target.row.brand_id : noBrand)
 }
