@@ -110,20 +110,21 @@ export function createTransportTest(options: TestMessageOptions): TransportTests
     if (dsn === undefined) return unreadableAnswer
     const from = testedEmailFrom ?? mailerFrom
     const ofSender = await brandOfSender(options.checkSender, caller, { senders: [from] })
+    const brand = ofSender ?? test.brand
     const watching = onStage && ((event: StageEvent) => onStage(withWholeMs(event)))
     const mailer = test.isPublicOnly ? options.publicMailer : options.mailer
     const question: AlignmentQuestion = {
       domain: from.slice(from.lastIndexOf('@') + 1),
       dsn,
       isPublicOnly: test.isPublicOnly === true,
-      brand: ofSender ?? test.brand,
+      brand,
       signal,
     }
     const [report, alignment = null] = await Promise.all([
       mailer.test(dsn, {
         from,
         to: recipient,
-        submitter: test.brand,
+        submitter: brand,
         through,
         hasTranscript,
         signal,
