@@ -1,3 +1,4 @@
+import type { OfBrand } from '../../kit/caller.ts'
 import { startStopwatch } from '../../kit/clock.ts'
 import { createLog } from '../../kit/log.ts'
 import { pause } from '../../kit/pause.ts'
@@ -65,20 +66,20 @@ export async function examineStoredDsns(
 export async function readDsns(
   { storage, keyring }: Pick<StoredDsnsOptions, 'storage' | 'keyring'>,
   ids: readonly number[],
-): Promise<{ id: number; name: string; dsn: string }[]> {
+): Promise<(OfBrand & { id: number; name: string; dsn: string })[]> {
   const { find } = openStoredDsns({ storage, keyring, log: createLog('silent') })
   const rows = await storage
     .tables<TransportTables>()
     .selectFrom('transports')
-    .select(['id', 'name', 'mailer_dsn'])
+    .select(['id', 'name', 'brand_id', 'mailer_dsn'])
     .where(storage.isAmong('id', ids))
     .where('is_published', '=', true)
     .orderBy('id')
     .execute()
   const dsns = await find(rows)
-  return rows.flatMap(({ id, name }, index) => {
+  return rows.flatMap(({ id, name, brand_id }, index) => {
     const dsn = dsns[index]
-    return dsn === undefined ? [] : [{ id, name, dsn }]
+    return dsn === undefined ? [] : [{ id, name, brand_id, dsn }]
   })
 }
 

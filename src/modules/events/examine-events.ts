@@ -4,16 +4,18 @@ import {
   actionsOn,
   bad,
   doubtful,
+  findByBrand,
   formatCount,
   good,
   joined,
   listed,
 } from '../../core/findings/index.ts'
 import { readDsns } from '../../core/transports/index.ts'
+import type { OfBrand } from '../../kit/caller.ts'
 import { eventProvidersOf } from '../../libraries/mailer/index.ts'
 import type { Keyring, Storage } from '../../platform/storage/index.ts'
 import { countGivenUp } from './events/received-events.ts'
-import { listRefusedWebhooks, listWebhooks } from './webhooks/list-webhooks.ts'
+import { listRefusedWebhooks, listWebhooks, type RefusedWebhook } from './webhooks/list-webhooks.ts'
 
 const check = 'events'
 /** How many transports are looked at: those that sent the most. */
@@ -22,16 +24,21 @@ const hourMs = 3_600_000
 const weekMs = 7 * 24 * hourMs
 
 /**
- * Finds webhooks of transports whose last request was refused, else transports that sent within a week and whose provider reports
- * events that no webhook receives; and events that cannot be applied.
+ * Finds webhooks of transports whose last request was refused; for a brand without any, transports that sent within a week and whose
+ * provider reports events that no webhook receives; and events that cannot be applied.
  */
 export async function examineEvents(
   parts: { storage: Storage; keyring: Keyring },
   now: number,
 ): Promise<Finding[]> {
   const refused = await listRefusedWebhooks(parts.storage)
-  const others = refused.length > 0 ? [describeRefused(refused)] : await examineMissing(parts, now)
-  return [...(await examineGivenUp(parts.storage)), ...others]
+  const brands = new Set(refused.map(({ brand_id }) => brand_id))
+  const missing = (await findMissing(parts, now)).filter(({ brand_id }) => !brands.has(brand_id))
+  return [
+    ...(await examineGivenUp(parts.storage)),
+    ...findByBrand(refused, describeRefused),
+    ...findByBrand(missing, describeMissing),
+  ]
 }
 
 async function examineGivenUp(storage: Storage): Promise<Finding[]> {
@@ -44,7 +51,7 @@ async function examineGivenUp(storage: Storage): Promise<Finding[]> {
   return [bad('events that fail', { detail, fix })]
 }
 
-function describeRefused(refused: Awaited<ReturnType<typeof listRefusedWebhooks>>): Finding {
+function describeRefused(refused: readonly RefusedWebhook[]): Finding {
   const problems = refused.map(
     ({ name, provider, problem }) =>
       `"${name}" refused the last request of ${provider}: ${problem}`,
@@ -57,10 +64,10 @@ function describeRefused(refused: Awaited<ReturnType<typeof listRefusedWebhooks>
   })
 }
 
-async function examineMissing(
+async function findMissing(
   { storage, keyring }: { storage: Storage; keyring: Keyring },
   now: number,
-): Promise<Finding[]> {
+): Promise<NamedTransport[]> {
   const thisHour = now - (now % hourMs)
   const counts = await countByTransport(storage, { from: thisHour - weekMs, to: thisHour + hourMs })
   const ids = counts
@@ -71,20 +78,22 @@ async function examineMissing(
   if (ids.length === 0) return []
   const webhooks = new Set(await listWebhooks(storage, ids))
   const transports = await readDsns({ storage, keyring }, ids)
-  const missing = transports.filter(({ id, dsn }) =>
+  return transports.filter(({ id, dsn }) =>
     namesOf(dsn).some((provider) => !webhooks.has(`${id} ${provider}`)),
   )
-  if (missing.length === 0) return []
+}
+
+type NamedTransport = OfBrand & { id: number; name: string }
+
+function describeMissing(missing: readonly NamedTransport[]): Finding {
   const names = listed(missing.map(({ name }) => `"${name}"`))
   const detail = `No webhook reports bounces and complaints, although the provider could: ${names}.`
-  return [
-    {
-      ...good(check, detail),
-      fix: 'Create the webhook of each transport.',
-      command: 'mailyard transports set-webhook ID',
-      actions: actionsOn('openTransport', missing),
-    },
-  ]
+  return {
+    ...good(check, detail),
+    fix: 'Create the webhook of each transport.',
+    command: 'mailyard transports set-webhook ID',
+    actions: actionsOn('openTransport', missing),
+  }
 }
 
 function namesOf(dsn: string): readonly string[] {

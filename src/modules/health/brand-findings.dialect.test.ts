@@ -71,6 +71,10 @@ onEachDatabase('the findings of brands', { isOwn: true, isStarted: false }, (sha
     const { webhook } = await service.askFor('POST', '/api/webhooks/new', hook)
     await sql`insert into webhook_states (webhook_id, failing_since, problem)
       values (${webhook.id}, 1, 'gone')`.execute(tables())
+    await sql`insert into transport_webhooks (transport_id, provider, secret, created_at, problem)
+      values (${transport.id}, 'sendgrid', '', 1, ${name})`.execute(tables())
+    await sql`insert into queue_brakes (brand_id, sender_domain, transport_id, kind, messages, affected, braked_at)
+      values (${ofBrand}, ${sender}, ${transport.id}, 'refused', 9, 9, 1)`.execute(tables())
     const waiting = { sender, recipient: sender, waits_for: noTransport, state: 'held' as const }
     await addQueued(service, shared.clock.now(), waiting)
     await sql`update queue_recipients set brand_id = ${ofBrand} where address = ${sender}`.execute(
@@ -81,6 +85,8 @@ onEachDatabase('the findings of brands', { isOwn: true, isStarted: false }, (sha
     'DSNs',
     'log-ins',
     'uncertain deliveries',
+    'bulk messages',
+    'events',
     'waiting messages',
     'Mautic transports',
     'transports',

@@ -12,6 +12,7 @@ import {
   good,
   listed,
 } from '../../core/findings/index.ts'
+import { brandData } from '../../core/published/index.ts'
 import { describeReason, readBraked } from '../../core/queue/index.ts'
 import { findTransportNames } from '../../core/transports/index.ts'
 import type { OfBrand } from '../../kit/caller.ts'
@@ -43,16 +44,17 @@ export async function examineBrakes(storage: Storage): Promise<Finding[]> {
   const braked = await readBraked(storage)
   const ids = braked.map(({ transportId }) => transportId)
   const names = await findTransportNames(storage, ids.filter(isTransport))
-  return findEach(braked, ({ senderDomain, transportId, brakedAt, ...reason }) => {
+  return findEach(braked, ({ senderDomain, transportId, brand, brakedAt, ...reason }) => {
     const name = names.get(transportId)
     const through = name === undefined ? 'the default transport' : `"${name}"`
-    return doubtful('bulk messages', {
+    const finding = doubtful('bulk messages', {
       detail: `The brake holds those of ${senderDomain} through ${through}: ${describeReason(reason)}`,
       since: formatDate(brakedAt),
       fix: 'Find out why in their deliveries. Then continue or cancel.',
       command: 'mailyard queue list-brakes',
       actions: actionOf('openQueue'),
     })
+    return { ...finding, ...brandData(brand) }
   })
 }
 

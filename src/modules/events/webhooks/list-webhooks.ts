@@ -1,11 +1,12 @@
 import type { Transaction } from 'kysely'
 import type { TransportTables } from '../../../core/transports/index.ts'
+import type { OfBrand } from '../../../kit/caller.ts'
 import type { Consequence } from '../../../platform/resource/index.ts'
 import type { Storage } from '../../../platform/storage/index.ts'
 import type { TransportWebhookTables } from './table.ts'
 
 /** A webhook whose last request was refused. */
-export interface RefusedWebhook {
+export interface RefusedWebhook extends OfBrand {
   id: number
   name: string
   provider: string
@@ -18,7 +19,7 @@ export async function listRefusedWebhooks(storage: Storage): Promise<RefusedWebh
     .tables<TransportWebhookTables & TransportTables>()
     .selectFrom('transport_webhooks')
     .innerJoin('transports', 'transports.id', 'transport_webhooks.transport_id')
-    .select(['transports.id', 'transports.name', 'provider', 'problem'])
+    .select(['transports.id', 'transports.name', 'brand_id', 'provider', 'problem'])
     .where('transports.is_published', '=', true)
     .where('problem', 'is not', null)
     .orderBy('transports.id')
