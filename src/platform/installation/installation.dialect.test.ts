@@ -197,6 +197,14 @@ for (const { name, createMigrated } of testDatabases)
       assert.deepEqual(await unconfirmedOf(await open({ publicUrl: otherUrl })), otherReason)
     })
 
+    test('a command without a public URL confirms, and the one that was served is remembered', async (context) => {
+      const { open } = await create(context)
+      await open({ publicUrl })
+      const command = await open({})
+      await command.app.installation.confirm('operator')
+      assert.deepEqual(await unconfirmedOf(await open({ publicUrl: otherUrl })), otherReason)
+    })
+
     test('a database that is marked as restored is a copy', async (context) => {
       const { open, close } = await create(context)
       const original = await open({ publicUrl })

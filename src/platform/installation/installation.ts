@@ -83,11 +83,16 @@ export class Installation {
   /** Makes this database the original: everything that waits is sent. */
   async confirm(by: string): Promise<void> {
     const { storage, config, log } = this.#options
-    const { publicUrl = null } = config
+    const { publicUrl } = config
     const tableId = storage.tableId('installation')
     await this.#db
       .updateTable('installation')
-      .set({ public_url: publicUrl, is_restored: false, table_id: tableId })
+      .set({
+        // A command may run without the setting of the service.
+        ...(publicUrl === undefined ? {} : { public_url: publicUrl }),
+        is_restored: false,
+        table_id: tableId,
+      })
       .execute()
     await this.#copy.read()
     storage.notify(channel)
