@@ -14,6 +14,7 @@ import {
   findMemoryFault,
   readConfig,
 } from '../../platform/config/index.ts'
+import { databaseFile } from '../../platform/storage/index.ts'
 import { ApiClient } from './api/client.ts'
 import { commandName } from './command-name.ts'
 import type { CliEnvironment } from './output.ts'
@@ -168,7 +169,7 @@ export async function joinService({
 
 /** Returns the full path of the configured SQLite file if it does not exist; undefined otherwise, and for PostgreSQL. */
 export function findMissingDatabase({ databaseUrl }: Pick<Config, 'databaseUrl'>) {
-  const [, path] = /^sqlite:(.+)$/.exec(databaseUrl) ?? []
+  const path = databaseFile(databaseUrl)
   return path === undefined || existsSync(path) ? undefined : resolve(path)
 }
 

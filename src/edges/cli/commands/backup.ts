@@ -31,7 +31,7 @@ export async function backUp(
   const missing = findMissingDatabase(options.config)
   if (missing !== undefined) throw databaseMissing(missing)
   backUpFile(path, file)
-  await mark(inspectDatabase(at(file, options)))
+  await mark(inspectDatabase(at(file, options))).catch(removing(file))
   context.output.print({ file }, [
     `The database was copied to ${file}.`,
     `${keyAdvice} copy it to another place. Without it, no DSN can be read.`,
@@ -53,10 +53,7 @@ export async function restore(
   try {
     const staged = stageFile(file, path)
     // Only the tables of this version can be marked.
-    await mark(openDatabase(at(staged, options))).catch((error: unknown) => {
-      removeFile(staged)
-      throw error
-    })
+    await mark(openDatabase(at(staged, options))).catch(removing(staged))
     const before = replaceFile(path, staged, systemClock.now())
     context.output.print({ database: path, before: before ?? null }, [
       `${file} was restored to ${path}.`,
@@ -82,6 +79,14 @@ async function mark(opening: ReturnType<typeof openDatabase | typeof inspectData
     await markRestored(storage)
   } finally {
     await storage.close()
+  }
+}
+
+/** A copy that is not marked would send. */
+function removing(file: string) {
+  return (error: unknown) => {
+    removeFile(file)
+    throw error
   }
 }
 

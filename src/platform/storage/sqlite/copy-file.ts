@@ -3,6 +3,7 @@ import {
   closeSync,
   copyFileSync,
   existsSync,
+  linkSync,
   openSync,
   realpathSync,
   renameSync,
@@ -17,7 +18,7 @@ import { translateError } from './errors.ts'
 /** How long to wait for a process that opens or closes the file. */
 const busyMs = 5_000
 /** The files of a database in use. A log must never lie beside another database: SQLite would write it into that. */
-const fileEnds = ['', '-wal', '-shm']
+const logEnds = ['-wal', '-shm']
 
 /** Copies a database, also while it is served, to a new file that only its owner may read. Throws an AppError. */
 export function backUpFile(path: string, copy: string): void {
@@ -65,8 +66,10 @@ export function replaceFile(path: string, staged: string, now: number): string |
   const file = realpathSync(path)
   const aside = `${file}.before-restore-${new Date(now).toISOString().replaceAll(':', '-')}`
   const isKept = statSync(file).size > 0
-  for (const end of fileEnds)
+  if (isKept) linkSync(file, aside)
+  for (const end of logEnds)
     if (isKept && existsSync(file + end)) renameSync(file + end, aside + end)
+  // In one step: without a database, the next start would create an empty one.
   renameSync(staged, file)
   syncFolderOf(file)
   return isKept ? aside : undefined
@@ -74,5 +77,5 @@ export function replaceFile(path: string, staged: string, now: number): string |
 
 /** Removes a database and its log. */
 export function removeFile(path: string): void {
-  for (const end of fileEnds) rmSync(path + end, { force: true })
+  for (const end of ['', ...logEnds]) rmSync(path + end, { force: true })
 }
