@@ -157,9 +157,11 @@ export class Authenticator {
   async #findByPassword(credentials: string, { key, address }: { key: string; address: string }) {
     const verified = this.#verified.get(key)
     if (verified !== undefined && isCurrent(verified, this.#parts.clock.now())) {
-      const account = await this.#parts.accounts.findById(verified.userId, address)
-      if (account !== undefined && isStill(account, verified)) return account
-      this.#verified.delete(key)
+      const { accounts } = this.#parts
+      const account = await accounts.findById(verified.userId, undefined)
+      // The right password from another network must not cost others the check of it.
+      if (account === undefined || !isStill(account, verified)) this.#verified.delete(key)
+      else if (accounts.mayLogIn(account, address)) return account
     }
     // Concurrent requests with the same new credentials from one address share one check.
     return this.#checking.run(`${key} ${address}`, () =>

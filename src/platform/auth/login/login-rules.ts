@@ -74,7 +74,8 @@ export class LoginRuleCheck {
   /** Whether someone may log in now. `caller` is for the log; without an address, only the last day counts. */
   mayLogIn(caller: string, rules: LoginRules, address: string | undefined): boolean {
     const rule = findBrokenRule(rules, { address, now: this.#clock.now() })
-    if (rule !== undefined) this.#log.warn({ caller, address, rule }, 'log-in refused')
+    if (rule !== undefined && address !== undefined)
+      this.#log.warn({ caller, address, rule }, 'log-in refused')
     return rule === undefined
   }
 }
