@@ -207,7 +207,7 @@ async function findNameFault(
   if (invisible !== undefined) return `has an invisible character (${invisible}). Leave it out`
   const other = alike.find((user) => user.id !== id)
   if (other === undefined) return undefined
-  return `looks like the user name of user ${other.id}; choose another`
+  return 'looks like the user name of another user; choose another'
 }
 
 /** Whether a user is an administrator of all brands whose log-in has no end. */
