@@ -68,9 +68,11 @@ export const senderMigrations: Migrations = {
     await sql`delete from sender_uses where mautic_id <> 0
       and mautic_id not in (select id from mautics where brand_id <> 0)`.execute(db)
     await db.schema.alterTable('sender_uses').renameColumn('mautic_id', 'brand_id').execute()
+    // In two steps: until all are replaced, the id of a brand may be that of another Mautic.
     await sql`update sender_uses
-      set brand_id = (select mautics.brand_id from mautics where mautics.id = sender_uses.brand_id)
+      set brand_id = -(select mautics.brand_id from mautics where mautics.id = sender_uses.brand_id)
       where brand_id <> 0`.execute(db)
+    await sql`update sender_uses set brand_id = -brand_id where brand_id < 0`.execute(db)
   },
 }
 

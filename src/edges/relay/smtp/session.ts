@@ -76,7 +76,7 @@ export interface SmtpServerRules {
   logIn(attempt: { login: string; password: string; address: string }): Promise<Login>
   /** Returns the caller if it may send at the moment, else the reply. It does not throw. */
   accept(login: Login): Promise<Caller | CommandReply>
-  /** Returns the reply to an envelope sender that a caller may not send as. Does not throw for one that is an address. */
+  /** Returns the reply to an envelope sender that a caller may not send as. Throws where the brands cannot be read. */
   checkSender(caller: Caller, sender: string): Promise<CommandReply | undefined>
   /** Submits a message and returns the reply to its sender. It does not throw. */
   submit(message: ReceivedMessage): Promise<CommandReply>

@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client'
 import { listRemaining } from '../../../core/limits/index.ts'
+import { noBrand } from '../../../kit/caller.ts'
 import type { Storage } from '../../../platform/storage/index.ts'
-import { findBrands } from '../conditions.ts'
 import { Gauge } from './prom-client.ts'
 import type { Gauges } from './reading.ts'
 
@@ -19,14 +19,12 @@ export function addLimitMetrics(registry: Registry, storage: Storage): Gauges {
   return {
     async read() {
       const all = await listRemaining(storage, limitsMax)
-      const ids = all.map(({ limit }) => limit.id)
-      const brands = await findBrands(storage, 'limits', ids)
       return () => {
         remaining.reset()
         for (const { limit, window, left } of all) {
-          const brand = brands.get(limit.id)
-          const ofBrand = brand === undefined ? {} : { brand: String(brand) }
-          remaining.set({ limit: `${limit.name} (${limit.id})`, window, ...ofBrand }, left)
+          const { id, name, brand } = limit
+          const ofBrand = brand === noBrand ? {} : { brand: String(brand) }
+          remaining.set({ limit: `${name} (${id})`, window, ...ofBrand }, left)
         }
       }
     },

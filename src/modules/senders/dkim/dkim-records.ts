@@ -68,15 +68,16 @@ export function openDkimRecords(
       beforeWrite: (tx, item) => changes.beforeWrite(tx.withTables<DkimTables>(), item),
       afterCommit: onChanged,
     },
-    present: (rows) =>
-      Promise.all(
+    async present(rows) {
+      const published = await findPublished(storage, rows)
+      return Promise.all(
         rows.map(async (row) => {
           const key = await secrets.open(row, 'private_key', { isMany: true })
-          const isOfPublished =
-            row.brand_id === noBrand || (await isBrandPublished(storage, row.brand_id))
+          const isOfPublished = published.has(row.brand_id)
           return presentKey(row, { isReadable: key !== undefined, isOfPublished })
         }),
-      ),
+      )
+    },
   })
   return {
     ...resource,
@@ -262,9 +263,15 @@ interface KeyParts {
   isOfPublished: boolean
 }
 
-async function isBrandPublished(storage: Storage, id: number): Promise<boolean> {
-  const query = storage.tables<BrandTables>().selectFrom('brands').select('is_published')
-  return Boolean((await query.where('id', '=', id).executeTakeFirst())?.is_published)
+/** Returns the published ones of the brands of some keys; none counts as one. */
+async function findPublished(storage: Storage, rows: readonly DkimKeyRow[]): Promise<Set<number>> {
+  const ids = rows.map((row) => row.brand_id)
+  const query = storage.tables<BrandTables>().selectFrom('brands').select('id')
+  const found = await query
+    .where(storage.isAmong('id', ids))
+    .where('is_published', '=', true)
+    .execute()
+  return new Set([noBrand, ...found.map(({ id }) => id)])
 }
 
 function presentKey(row: DkimKeyRow, parts: KeyParts): DkimKeyItem {

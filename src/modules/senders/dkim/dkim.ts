@@ -56,7 +56,7 @@ export class Dkim {
     await this.keys.stop()
   }
 
-  /** Finds the key of a domain for what a Mautic, or no Mautic, submits, and looks its record up; undefined if there is none. */
+  /** Finds the key of a domain for the messages of a brand, and looks its record up; undefined if there is none. */
   async findKey(sender: KeySender, check: DnsCheck): Promise<DomainKey | undefined> {
     const key = await this.checker.findKey(sender, check)
     const signing = this.keys.findSigning(sender.domain, sender.brand)
