@@ -8,6 +8,7 @@ import {
   brandAccess,
   type DeletedRecords,
   Dependents,
+  defaultBrand,
   openResource,
   type Resource,
 } from '../../platform/resource/index.ts'
@@ -106,12 +107,12 @@ export function openEmails(options: EmailsOptions): Emails {
       },
     },
   })
-  const draft: Emails['draft'] = async (values, current, caller) =>
-    createDraft(
-      clock,
-      await access.withBrand({ input: inputOf(values, current), current, caller }),
-      current,
-    )
+  const draft: Emails['draft'] = async (values, current, caller) => {
+    const input = { brand: defaultBrand(caller) || null, ...inputOf(values, current) }
+    const isNamed = values.brand !== undefined
+    const owned = isNamed ? await access.withBrand({ input, current, caller }) : input
+    return createDraft(clock, owned, current)
+  }
   return { ...resource, dependents, usesTemplates, draft }
 }
 
