@@ -13,7 +13,7 @@ import { FactCollector, type FindOwnKey } from './alignment/collect-facts.ts'
 import { judgeMember, judgeTransport, type TransportVerdict } from './alignment/judge.ts'
 import type { SenderDmarc } from './schema.ts'
 import { type NewCheck, pairKey, type SenderChecks, type StoredCheck } from './sender-checks.ts'
-import type { SenderDirectory } from './sender-directory.ts'
+import { brandsThrough, type SenderDirectory } from './sender-directory.ts'
 import { defaultTransportId, type SenderTables } from './table.ts'
 
 export interface DomainCheckerOptions {
@@ -35,9 +35,13 @@ export interface CheckResult {
   checks: readonly StoredCheck[]
 }
 
-/** A transport that is checked. */
-interface OpenTransport {
+/** A transport that is checked, for the messages of these brands. */
+export interface CheckedTransport {
   id: number
+  brands: readonly number[]
+}
+
+interface OpenTransport extends CheckedTransport {
   dsn: string | undefined
   isPublicOnly: boolean
   /** Undefined for the default, and one that is deleted. */
@@ -88,11 +92,11 @@ export class DomainChecker {
    */
   async check(
     domain: string,
-    transportIds: readonly number[],
+    checked: readonly CheckedTransport[],
     { owner, isAgain = false }: { owner: string | undefined; isAgain?: boolean },
   ): Promise<CheckResult> {
-    const transports = await Promise.all(transportIds.map((id) => this.#openTransport(id)))
-    const opened = transports.map(({ id, revision }) => [id, revision])
+    const transports = await Promise.all(checked.map((each) => this.#openTransport(each)))
+    const opened = transports.map(({ id, brands, revision }) => [id, brands, revision])
     const key = JSON.stringify([domain, this.#changes, opened])
     const recent = isAgain ? this.#recent.get(key) : undefined
     if (recent !== undefined) return recent
@@ -109,20 +113,24 @@ export class DomainChecker {
     const { directory, checks, clock, log } = this.#options
     const before = clock.now() - dayMs
     const times = await checks.listTimes()
-    const due = (await directory.list('all')).flatMap(({ domain, transports }) => {
-      const checked = [...transports.keys()].slice(0, transportsMax)
-      const ids = checked.filter((id) => (times.get(pairKey(domain, id)) ?? 0) <= before)
+    const due = (await directory.list('all')).flatMap((sender) => {
+      const { domain } = sender
+      const timeOf = (id: number, brand: number) => times.get(pairKey(domain, id, brand)) ?? 0
+      const all = [...sender.transports.values()].slice(0, transportsMax)
+      const transports = all
+        .map((row) => ({ id: row.id, brands: brandsThrough(sender, row) }))
+        .filter(({ id, brands }) => brands.some((brand) => timeOf(id, brand) <= before))
       // In any order: domains whose checks fail do not take the turns of others, and processes rarely check the same.
-      return ids.length > 0 ? [{ domain, ids, place: Math.random() }] : []
+      return transports.length > 0 ? [{ domain, transports, place: Math.random() }] : []
     })
     const chosen = due.sort((one, other) => one.place - other.place).slice(0, dueDomainsMax)
     const semaphore = new Semaphore({ permits: dueAtOnceMax })
-    const checking = chosen.map(({ domain, ids }) =>
+    const checking = chosen.map(({ domain, transports }) =>
       semaphore.run(async () => {
         if (signal.aborted) return
         // One domain does not keep the others from being checked.
         const failed = (err: unknown) => log.error({ domain, err }, 'from domain not checked')
-        await this.check(domain, ids, { owner: undefined }).catch(failed)
+        await this.check(domain, transports, { owner: undefined }).catch(failed)
       }),
     )
     await Promise.all(checking)
@@ -141,8 +149,7 @@ export class DomainChecker {
     if (domain === undefined) return undefined
     const check = async () => {
       const collector = this.#collector(domain, signal)
-      const transport = { dsn, isPublicOnly, brands: [brand], otherEnvelope: null }
-      const facts = await collector.collect(transport)
+      const facts = await collector.collect({ dsn, isPublicOnly, brand, otherEnvelope: null })
       if (facts.every(({ leaf: { kind } }) => kind === 'null' || kind === 'inbox')) return undefined
       return { domain, ...judgeTransport(facts.map(judgeMember)) }
     }
@@ -166,14 +173,16 @@ export class DomainChecker {
     const collector = this.#collector(domain)
     const envelopes = await this.#findEnvelopes(domain)
     const dmarc = presentDmarc(await collector.dmarc)
+    const pairs = transports.flatMap(({ brands, ...each }) =>
+      brands.map((brand) => ({ ...each, brand })),
+    )
     const newChecks = await Promise.all(
-      transports.map(async ({ id, dsn, isPublicOnly, revision }): Promise<NewCheck> => {
-        const otherEnvelope = envelopes.get(id) ?? null
-        const brands = await directory.findBrands(domain, id)
-        const facts = await collector.collect({ dsn, isPublicOnly, brands, otherEnvelope })
+      pairs.map(async ({ id, brand, dsn, isPublicOnly, revision }): Promise<NewCheck> => {
+        const otherEnvelope = envelopes.get(pairKey(domain, id, brand)) ?? null
+        const facts = await collector.collect({ dsn, isPublicOnly, brand, otherEnvelope })
         const verdict = judgeTransport(facts.map(judgeMember))
-        const check = { domain, transportId: id, dmarc, checkedAt: clock.now(), ...verdict }
-        return { revision, check }
+        const checkedAt = clock.now()
+        return { revision, check: { domain, transportId: id, brand, dmarc, checkedAt, ...verdict } }
       }),
     )
     // A key may have changed meanwhile; and a domain that nothing uses would take the place of others.
@@ -189,29 +198,30 @@ export class DomainChecker {
     return new FactCollector(domain, dns.check(AbortSignal.any(ends)), findOwnKey)
   }
 
-  async #openTransport(id: number): Promise<OpenTransport> {
+  async #openTransport({ id, brands }: CheckedTransport): Promise<OpenTransport> {
     const { transports, defaultDsn } = this.#options
-    const none = { id, dsn: undefined, isPublicOnly: false, revision: undefined }
+    const none = { id, brands, dsn: undefined, isPublicOnly: false, revision: undefined }
     if (id === defaultTransportId) return { ...none, dsn: defaultDsn }
     const row = await transports.findRow(id)
     if (row === undefined) return none
     const { revision, is_public_only: isPublicOnly } = row
-    return { id, dsn: await transports.findDsn(row), isPublicOnly: Boolean(isPublicOnly), revision }
+    const dsn = await transports.findDsn(row)
+    return { id, brands, dsn, isPublicOnly: Boolean(isPublicOnly), revision }
   }
 
-  /** Finds other envelope domains that messages of a domain were sent with, by transport. */
-  async #findEnvelopes(domain: string): Promise<Map<number, string>> {
+  /** Finds other envelope domains that messages of a domain were sent with, by `pairKey`. */
+  async #findEnvelopes(domain: string): Promise<Map<string, string>> {
     const { storage, clock } = this.#options
     const rows = await storage
       .tables<SenderTables>()
       .selectFrom('sender_uses')
-      .select(['transport_id', 'other_envelope'])
+      .select(['transport_id', 'brand_id', 'other_envelope'])
       .where('domain', '=', domain)
       .where('other_envelope_at', '>', clock.now() - envelopeMs)
       .execute()
     return new Map(
-      rows.flatMap(({ transport_id: id, other_envelope: envelope }) =>
-        envelope === null ? [] : [[id, envelope] as const],
+      rows.flatMap(({ transport_id: id, brand_id: brand, other_envelope: envelope }) =>
+        envelope === null ? [] : [[pairKey(domain, id, brand), envelope] as const],
       ),
     )
   }

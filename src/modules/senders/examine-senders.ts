@@ -94,16 +94,12 @@ function describeUnsigned(unsigned: readonly UnsignedCount[]): Finding[] {
 
 /** Finds the From domains that receivers will not believe through a transport that sends them. Returns nothing where there are none. */
 export function examineSenders(unaligned: readonly UnalignedSender[]): Finding[] {
-  const rows = unaligned.flatMap(({ brands, ...each }) =>
-    brands.map((brand) => ({ ...each, brand_id: brand })),
-  )
-  return findByBrand(rows, describeSenders)
+  return findByBrand(unaligned, describeSenders)
 }
 
-type UnalignedRow = Omit<UnalignedSender, 'brands'>
-
-function describeSenders(unaligned: readonly UnalignedRow[]): Finding {
-  const asksForMore = ({ policy }: UnalignedRow) => policy === 'reject' || policy === 'quarantine'
+function describeSenders(unaligned: readonly UnalignedSender[]): Finding {
+  const asksForMore = ({ policy }: UnalignedSender) =>
+    policy === 'reject' || policy === 'quarantine'
   const sorted = unaligned.toSorted(
     (one, other) => Number(asksForMore(other)) - Number(asksForMore(one)),
   )
@@ -117,7 +113,7 @@ function describeSenders(unaligned: readonly UnalignedRow[]): Finding {
   })
 }
 
-function describeUnaligned(sender: UnalignedRow): string {
+function describeUnaligned(sender: UnalignedSender): string {
   const { domain, transportId, transportName, sentence } = sender
   const transport = transportId === 0 ? 'the default transport' : `"${transportName}"`
   return `${domain} through ${transport}: ${sentence}`

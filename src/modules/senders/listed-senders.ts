@@ -1,8 +1,8 @@
 import { formatDate, formatOptionalDate } from '../../kit/iso-date.ts'
-import { rankOf } from './alignment/judge.ts'
+import { findWorst, rankOf } from './alignment/judge.ts'
 import type { ListedSender, ListedTransport, Verdict } from './schema.ts'
 import { type CheckSummaries, type CheckSummary, pairKey } from './sender-checks.ts'
-import type { KnownSender } from './sender-directory.ts'
+import { brandsThrough, type KnownSender } from './sender-directory.ts'
 import { defaultTransportId } from './table.ts'
 
 interface NamedTransport {
@@ -37,7 +37,10 @@ export function listSenders(
         policy: policies.get(domain) ?? null,
         transports: shown
           .map((row): ListedTransport => {
-            const check = summaries.get(pairKey(domain, row.id))
+            const checks = brandsThrough(sender, row).flatMap(
+              (brand) => summaries.get(pairKey(domain, row.id, brand)) ?? [],
+            )
+            const check = findWorst(checks)
             if (check !== undefined) return presentTransport(row, check)
             return { ...presentName(row), ...unchecked }
           })

@@ -6,10 +6,11 @@ import type { TransportVerdict } from './alignment/judge.ts'
 import type { MissingStep, SenderDmarc, SenderMember } from './schema.ts'
 import { defaultTransportId, type SenderCheckRow, type SenderTables } from './table.ts'
 
-/** A check of a From domain and a transport. */
+/** A check of a From domain and a transport, for the messages of a brand. */
 export interface StoredCheck extends TransportVerdict {
   domain: string
   transportId: number
+  brand: number
   dmarc: SenderDmarc
   checkedAt: number
 }
@@ -56,14 +57,19 @@ export class SenderChecks {
     for (const some of batches(domains, idsPerQuery)) {
       const rows = await this.#db
         .selectFrom('sender_checks')
-        .select(['domain', 'transport_id', 'verdict', 'sentence', 'missing', 'policy'])
-        .select('checked_at')
+        .select(['domain', 'transport_id', 'brand_id', 'verdict', 'sentence', 'missing'])
+        .select(['policy', 'checked_at'])
         .where('domain', 'in', some)
         .execute()
-      for (const { transport_id: transportId, checked_at: checkedAt, missing, ...row } of rows) {
-        const step = JSON.parse(missing) as MissingStep | null
-        const summary = { ...row, transportId, checkedAt, missing: step }
-        summaries.set(pairKey(row.domain, transportId), summary)
+      for (const {
+        transport_id: transportId,
+        brand_id: brand,
+        checked_at: checkedAt,
+        ...row
+      } of rows) {
+        const missing = JSON.parse(row.missing) as MissingStep | null
+        const summary = { ...row, transportId, brand, checkedAt, missing }
+        summaries.set(pairKey(row.domain, transportId, brand), summary)
       }
     }
     return summaries
@@ -81,7 +87,9 @@ export class SenderChecks {
         const row = rowOf(check)
         const insert = tx.insertInto('sender_checks').values(row)
         await insert
-          .onConflict((conflict) => conflict.columns(['domain', 'transport_id']).doUpdateSet(row))
+          .onConflict((conflict) =>
+            conflict.columns(['domain', 'transport_id', 'brand_id']).doUpdateSet(row),
+          )
           .execute()
       }
     })
@@ -92,9 +100,11 @@ export class SenderChecks {
     const { db } = this.#storage.lists<SenderTables>('senders', true)
     const rows = await db
       .selectFrom('sender_checks')
-      .select(['domain', 'transport_id', 'checked_at'])
+      .select(['domain', 'transport_id', 'brand_id', 'checked_at'])
       .execute()
-    return new Map(rows.map((row) => [pairKey(row.domain, row.transport_id), row.checked_at]))
+    return new Map(
+      rows.map((row) => [pairKey(row.domain, row.transport_id, row.brand_id), row.checked_at]),
+    )
   }
 
   /** Deletes the oldest of too many checks. */
@@ -127,9 +137,9 @@ export class SenderChecks {
   }
 }
 
-/** The key of a domain and a transport in a map. */
-export function pairKey(domain: string, transportId: number): string {
-  return `${transportId} ${domain}`
+/** The key of a domain, a transport and a brand in a map. */
+export function pairKey(domain: string, transportId: number, brand: number): string {
+  return `${transportId} ${brand} ${domain}`
 }
 
 /** Deletes the checks of a transport whose DSN changed, or that is deleted. */
@@ -155,10 +165,11 @@ async function readRevisions(
 }
 
 function rowOf(check: StoredCheck): SenderCheckRow {
-  const { transportId, missing, members, dmarc, checkedAt, ...columns } = check
+  const { transportId, brand, missing, members, dmarc, checkedAt, ...columns } = check
   return {
     ...columns,
     transport_id: transportId,
+    brand_id: brand,
     missing: JSON.stringify(missing),
     members: JSON.stringify(members),
     dmarc: JSON.stringify(dmarc),
@@ -168,10 +179,11 @@ function rowOf(check: StoredCheck): SenderCheckRow {
 }
 
 function readCheck(row: SenderCheckRow): StoredCheck {
-  const { transport_id: transportId, checked_at: checkedAt, policy: _policy, ...columns } = row
+  const { transport_id: transportId, brand_id: brand, checked_at: checkedAt, ...columns } = row
   return {
     ...columns,
     transportId,
+    brand,
     missing: JSON.parse(row.missing) as MissingStep | null,
     members: JSON.parse(row.members) as SenderMember[],
     dmarc: JSON.parse(row.dmarc) as SenderDmarc,

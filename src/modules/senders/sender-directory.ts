@@ -30,10 +30,12 @@ export interface SenderTransportRow {
 /** A From domain as one caller sees it. */
 export interface KnownSender {
   domain: string
+  /** Whose messages are sent as it. */
+  brands: Set<number>
   sources: Set<SenderSource>
   lastUsedAt: number | null
-  /** The transports by id; see `defaultTransportId`. */
-  transports: Map<number, SenderTransportRow>
+  /** The transports by id, and whose messages are sent through them; see `defaultTransportId`. */
+  transports: Map<number, SenderTransportRow & { brands: Set<number> }>
 }
 
 interface Snapshot {
@@ -78,20 +80,6 @@ export class SenderDirectory {
     return (await this.#group(brands, domain)).get(domain)
   }
 
-  /**
-   * Finds the brands whose messages of a domain are sent through a transport, or would be: where nothing uses it, those that send
-   * the domain.
-   */
-  async findBrands(domain: string, transportId: number): Promise<number[]> {
-    const { pairs, transports } = await this.#read()
-    const owner = transports.get(transportId)?.brand_id ?? noBrand
-    if (owner !== noBrand) return [owner]
-    const sent = pairs.filter((pair) => pair.domain === domain && pair.source !== 'test')
-    const through = sent.filter((pair) => pair.transportId === transportId)
-    const ids = (through.length > 0 ? through : sent).map(({ brand }) => brand)
-    return ids.length > 0 ? [...new Set(ids)] : [noBrand]
-  }
-
   /** Lists the published transports that exist for a caller, by id. */
   async listPublished(brands: Brands): Promise<SenderTransportRow[]> {
     const { transports } = await this.#read()
@@ -103,12 +91,13 @@ export class SenderDirectory {
     const { pairs, transports } = await this.#read()
     const senders = new Map<string, KnownSender>()
     for (const pair of pairs) {
-      const { domain, transportId, source, lastUsedAt } = pair
+      const { domain, transportId, brand, source, lastUsedAt } = pair
       if (only !== undefined && domain !== only) continue
       const row = transportId === null ? undefined : transports.get(transportId)
       if (!isShown(pair, row, { brands })) continue
       const sender: KnownSender = senders.get(domain) ?? {
         domain,
+        brands: new Set(),
         sources: new Set(),
         lastUsedAt: null,
         transports: new Map(),
@@ -116,7 +105,11 @@ export class SenderDirectory {
       senders.set(domain, sender)
       sender.sources.add(source)
       if (lastUsedAt !== null) sender.lastUsedAt = Math.max(sender.lastUsedAt ?? 0, lastUsedAt)
-      if (row !== undefined) sender.transports.set(row.id, row)
+      const through = row && (sender.transports.get(row.id) ?? { ...row, brands: new Set() })
+      if (through !== undefined) sender.transports.set(through.id, through)
+      if (source === 'test') continue
+      sender.brands.add(brand)
+      through?.brands.add(brand)
     }
     return senders
   }
@@ -180,6 +173,20 @@ export class SenderDirectory {
       return [{ domain, transportId, brand, source: 'email' as const, lastUsedAt: null }]
     })
   }
+}
+
+/**
+ * Returns the brands whose messages of a domain are sent through a transport, or would be: where nothing uses it, those that send
+ * the domain.
+ */
+export function brandsThrough(
+  sender: KnownSender | undefined,
+  { id, brand_id: owner }: SenderTransportRow,
+): readonly number[] {
+  if (owner !== noBrand) return [owner]
+  const through = sender?.transports.get(id)?.brands ?? new Set()
+  const brands = through.size > 0 ? through : (sender?.brands ?? through)
+  return brands.size > 0 ? [...brands] : [noBrand]
 }
 
 const defaultTransport: SenderTransportRow = {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { addBrandUser } from '../../../test/brand-callers.ts'
 import { addEmail, addSigningKey, addTransport, uniqueName } from '../../../test/callers.ts'
 import { startDnsServer } from '../../../test/dns-server.ts'
 import { addBrand, callerOf } from '../../../test/mautics.ts'
@@ -98,6 +99,28 @@ onMailyard('the senders', { config: { dnsServers: [dns.address] } }, (shared) =>
     assert.match((await find()).advice, /Create an RSA key of Mailyard/)
   })
 
+  test('callers with brands are told what concerns their messages, whatever others send and sign', async () => {
+    const domain = newDomain()
+    const { id } = await add({ mailerDsn: 'smtp://mail.shared.example:587' })
+    const [brand, other] = [await addBrand(shared.service), await addBrand(shared.service)]
+    note(domain, id, { brand })
+    await flush()
+    const { as } = await addBrandUser(shared.service, [brand])
+    const read = async () => {
+      const { body } = await ask('POST', `/api/senders/${domain}/check`, undefined, { as })
+      const { body: list } = await ask('GET', `/api/senders?search=${domain}`, undefined, { as })
+      return JSON.stringify([body, list]).replaceAll(/"date\w+":"[^"]+"/g, '')
+    }
+    const before = await read()
+    assert.match(before, /createKey/)
+    note(domain, id, { brand: other, envelopeDomain: 'bounces.other.example' })
+    await flush()
+    const unsigned = await read()
+    await addSigningKey(shared.service, dns, { domain, brand: other })
+    const signed = await read()
+    assert.deepEqual([unsigned, signed], [before, before])
+  })
+
   test('a check is kept for an hour, and ends with the DSN of its transport, not with its name', async () => {
     const { domain, id } = await addTested()
     const asked = () => dns.queries.filter((query) => query.includes(domain)).length
@@ -185,7 +208,7 @@ onMailyard('the senders', { config: { dnsServers: [dns.address] } }, (shared) =>
       { domain: unknown, transport_id: second.id, verdict: 'notAligned' as const },
     ]
     const stored = { sentence: 'It is so.', checked_at: Date.now() }
-    const none = { missing: 'null', members: '[]', dmarc: '{}', policy: null }
+    const none = { brand_id: 0, missing: 'null', members: '[]', dmarc: '{}', policy: null }
     const checks = rows.map((row) => ({ ...row, ...stored, ...none }))
     await tables().insertInto('sender_checks').values(checks).execute()
     const list = async (query = '') => {

@@ -9,11 +9,20 @@ import { within } from '../../kit/within.ts'
 import type { Dns } from '../../libraries/dns/index.ts'
 import { asciiDomain } from '../../libraries/mailer/index.ts'
 import type { FindOwnKey } from './alignment/collect-facts.ts'
-import { checkMs, DomainChecker, dayMs, transportsMax, unknownDmarc } from './domain-checker.ts'
+import { findWorst } from './alignment/judge.ts'
+import {
+  type CheckedTransport,
+  checkMs,
+  DomainChecker,
+  dayMs,
+  transportsMax,
+  unknownDmarc,
+} from './domain-checker.ts'
 import { listSenders, presentTransport, worstFirst, worstOf } from './listed-senders.ts'
 import type { SenderItem, SenderList, Verdict } from './schema.ts'
-import { SenderChecks } from './sender-checks.ts'
+import { pairKey, SenderChecks, type StoredCheck } from './sender-checks.ts'
 import {
+  brandsThrough,
   SenderDirectory,
   type SenderDirectoryOptions,
   type SenderTransportRow,
@@ -144,8 +153,11 @@ export class Senders {
     const byDomain = Map.groupBy(unchecked, ({ domain }) => domain)
     const checking = [...byDomain].slice(0, movedMax).map(async ([domain, senders]) => {
       const ids = new Set(senders.map(({ transportId }) => transportId))
-      const known = published.map(({ id }) => id).filter((id) => ids.has(id))
-      const due = known.slice(0, transportsMax)
+      const sender = await this.#directory.find(domain, question.brands)
+      const due = published
+        .filter(({ id }) => ids.has(id))
+        .slice(0, transportsMax)
+        .map((row) => ({ id: row.id, brands: brandsThrough(sender, row) }))
       if (due.length > 0) await this.checker.check(domain, due, { owner: drillOwner })
     })
     // What is not finished in time is not checked yet in this answer.
@@ -166,26 +178,30 @@ export class Senders {
     const domain = readDomain(text)
     const rows = await this.#findTransports(domain, transport, caller)
     const checks = await this.#checks.find([domain])
-    const stored = new Map(checks.map((each) => [each.transportId, each]))
+    const known = new Map<string, StoredCheck>()
+    const add = (check: StoredCheck) =>
+      known.set(pairKey(domain, check.transportId, check.brand), check)
+    checks.forEach(add)
+    const checksOf = ({ id, brands }: CheckedTransport) =>
+      brands.map((brand) => known.get(pairKey(domain, id, brand)))
     const before = this.#options.clock.now() - freshMs
-    const isOld = ({ id }: SenderTransportRow) => (stored.get(id)?.checkedAt ?? 0) <= before
+    const isOld = (row: CheckedTransport) =>
+      checksOf(row).some((check) => (check?.checkedAt ?? 0) <= before)
     const due = isAgain ? rows : rows.filter(isOld)
-    const dueIds = due.map(({ id }) => id)
     // Without a transport, DMARC is checked.
     const result =
-      dueIds.length > 0 || rows.length === 0
-        ? await this.checker.check(domain, dueIds, { owner: callerKey(caller), isAgain })
+      due.length > 0 || rows.length === 0
+        ? await this.checker.check(domain, due, { owner: callerKey(caller), isAgain })
         : undefined
-    const byId = new Map(stored)
-    for (const each of result?.checks ?? []) byId.set(each.transportId, each)
-    const newest = [...byId.values()].sort((one, other) => other.checkedAt - one.checkedAt)[0]
+    result?.checks.forEach(add)
+    const newest = [...known.values()].sort((one, other) => other.checkedAt - one.checkedAt)[0]
     return {
       domain,
       dmarc: result?.dmarc ?? newest?.dmarc ?? unknownDmarc,
       transports: rows
         .flatMap((row) => {
           // Each has one: what lacked it was due.
-          const check = byId.get(row.id)
+          const check = findWorst(checksOf(row).filter((each) => each !== undefined))
           return check ? [{ ...presentTransport(row, check), members: check.members }] : []
         })
         .sort(worstFirst),
@@ -197,10 +213,10 @@ export class Senders {
     domain: string,
     transport: number | undefined,
     caller: Caller,
-  ): Promise<SenderTransportRow[]> {
+  ): Promise<(SenderTransportRow & CheckedTransport)[]> {
     const { brands } = caller
     const sender = await this.#directory.find(domain, brands)
-    const rows = new Map(sender?.transports)
+    const rows = new Map<number, SenderTransportRow>(sender?.transports)
     if (transport === defaultTransportId) {
       const published = await this.#directory.listPublished(brands)
       const row = published.find(({ id }) => id === defaultTransportId)
@@ -216,12 +232,13 @@ export class Senders {
       sender !== undefined || owns(caller, brand)
     // The one that is asked for comes first: a domain may have more than are shown.
     const isAskedFor = ({ id }: SenderTransportRow) => id === transport
-    const shown = [...rows.values()]
+    const found = [...rows.values()]
       .filter(isShown)
       .sort((one, other) => Number(isAskedFor(other)) - Number(isAskedFor(one)))
-    if (rows.size > 0) return shown.slice(0, transportsMax)
-    const published = await this.#directory.listPublished(brands)
-    return published.filter(isShown).slice(0, suggestedMax)
+      .slice(0, transportsMax)
+    const published = rows.size > 0 ? [] : await this.#directory.listPublished(brands)
+    const shown = rows.size > 0 ? found : published.filter(isShown).slice(0, suggestedMax)
+    return shown.map((row) => ({ ...row, brands: brandsThrough(sender, row) }))
   }
 }
 

@@ -22,6 +22,7 @@ export interface SenderUseRow {
 export interface SenderCheckRow {
   domain: string
   transport_id: number
+  brand_id: number
   verdict: Verdict
   sentence: string
   /** JSON: `MissingStep`, or null. */
@@ -73,6 +74,7 @@ export const senderMigrations: Migrations = {
       set brand_id = -(select mautics.brand_id from mautics where mautics.id = sender_uses.brand_id)
       where brand_id <> 0`.execute(db)
     await sql`update sender_uses set brand_id = -brand_id where brand_id < 0`.execute(db)
+    await createSenderChecks(db)
   },
 }
 
@@ -83,6 +85,7 @@ export async function createSenderChecks(db: Kysely<unknown>): Promise<void> {
     .createTable('sender_checks')
     .addColumn('domain', 'text', (column) => column.notNull())
     .addColumn('transport_id', 'bigint', (column) => column.notNull())
+    .addColumn('brand_id', 'bigint', (column) => column.notNull())
     .addColumn('verdict', 'text', (column) => column.notNull())
     .addColumn('sentence', 'text', (column) => column.notNull())
     .addColumn('missing', 'text', (column) => column.notNull())
@@ -90,7 +93,7 @@ export async function createSenderChecks(db: Kysely<unknown>): Promise<void> {
     .addColumn('dmarc', 'text', (column) => column.notNull())
     .addColumn('policy', 'text')
     .addColumn('checked_at', 'bigint', (column) => column.notNull())
-    .addPrimaryKeyConstraint('sender_checks_key', ['domain', 'transport_id'] as never)
+    .addPrimaryKeyConstraint('sender_checks_key', ['domain', 'transport_id', 'brand_id'] as never)
     .execute()
   const checks = db.schema.createIndex('sender_checks_transport_id').on('sender_checks')
   await checks.column('transport_id').execute()

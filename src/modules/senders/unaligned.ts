@@ -1,17 +1,16 @@
 import type { MovedQuestion, MovedSender } from '../../core/sending/index.ts'
-import { rankOf } from './alignment/judge.ts'
+import type { OfBrand } from '../../kit/caller.ts'
+import { findWorst, rankOf } from './alignment/judge.ts'
 import type { Verdict } from './schema.ts'
 import { pairKey, SenderChecks, type StoredCheck } from './sender-checks.ts'
-import { SenderDirectory, type SenderDirectoryOptions } from './sender-directory.ts'
+import { brandsThrough, SenderDirectory, type SenderDirectoryOptions } from './sender-directory.ts'
 
 /** A From domain that is not believed through a transport that sends it. */
-export interface UnalignedSender {
+export interface UnalignedSender extends OfBrand {
   domain: string
   /** See `defaultTransportId`. */
   transportId: number
   transportName: string
-  /** Whose messages are sent so. */
-  brands: readonly number[]
   sentence: string
   /** What its DMARC record asks receivers to do; null without one. */
   policy: string | null
@@ -30,14 +29,15 @@ export async function listUnaligned({ directory, checks }: Parts): Promise<Unali
   const senders = await directory.list('all')
   const summaries = await checks.findSummaries(senders.map(({ domain }) => domain))
   const unaligned: UnalignedSender[] = []
-  for (const { domain, transports } of senders)
-    for (const { id, name } of transports.values()) {
-      const check = summaries.get(pairKey(domain, id))
-      if (check?.verdict !== 'notAligned') continue
-      const { sentence, policy } = check
-      const brands = await directory.findBrands(domain, id)
-      unaligned.push({ domain, transportId: id, transportName: name, brands, sentence, policy })
-    }
+  for (const sender of senders)
+    for (const row of sender.transports.values())
+      for (const brand_id of brandsThrough(sender, row)) {
+        const check = summaries.get(pairKey(sender.domain, row.id, brand_id))
+        if (check?.verdict !== 'notAligned') continue
+        const { domain, transportId, sentence, policy } = check
+        const transportName = row.name
+        unaligned.push({ domain, transportId, transportName, brand_id, sentence, policy })
+      }
   return unaligned
 }
 
@@ -63,19 +63,30 @@ export async function findMoved(
   )
   const summaries = await checks.findSummaries(senders.map(({ domain }) => domain))
   const moved: MovedSender[] = []
-  for (const { domain } of senders)
-    for (const transportId of targets) {
-      const stored = summaries.get(pairKey(domain, transportId))
-      const check = stored !== undefined && stored.checkedAt > oldest ? stored : undefined
-      const verdict = check?.verdict ?? null
+  const rows = (await directory.listPublished('all')).filter(({ id }) => targets.includes(id))
+  for (const sender of senders)
+    for (const row of rows) {
+      const { domain } = sender
+      const worst = findWorst(
+        brandsThrough(sender, row).map((brand) => {
+          const stored = summaries.get(pairKey(domain, row.id, brand))
+          return stored !== undefined && stored.checkedAt > oldest ? stored : unchecked
+        }),
+      )
+      const { verdict, sentence } = worst ?? unchecked
       if (isBelieved(verdict)) continue
-      moved.push({ domain, transportId, member: null, verdict, sentence: check?.sentence ?? null })
+      moved.push({ domain, transportId: row.id, member: null, verdict, sentence })
     }
   const listed = new Map(senders.slice(0, listedDomainsMax).map((each) => [each.domain, each]))
-  for (const each of await checks.find([...listed.keys()], down))
-    if (listed.get(each.domain)?.transports.has(each.transportId)) moved.push(...findDoubtful(each))
+  for (const each of await checks.find([...listed.keys()], down)) {
+    const sender = listed.get(each.domain)
+    const row = sender?.transports.get(each.transportId)
+    if (row && brandsThrough(sender, row).includes(each.brand)) moved.push(...findDoubtful(each))
+  }
   return moved.sort((one, other) => rankOf(one.verdict) - rankOf(other.verdict))
 }
+
+const unchecked = { verdict: null, sentence: null }
 
 /** The members of a list that are not known to be believed: one of them may remain. */
 function findDoubtful({ domain, transportId, members }: StoredCheck): MovedSender[] {

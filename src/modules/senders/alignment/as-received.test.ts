@@ -168,7 +168,7 @@ async function judge(world: World, domain: string, dns: Dns) {
     return { algorithm: 'rsa' as const, isActive: true, record, state }
   }
   const collector = new FactCollector(domain, dns.check(), findOwnKey)
-  const asked = { dsn: world.dsn, isPublicOnly: false, brands: [0], otherEnvelope: null }
+  const asked = { dsn: world.dsn, isPublicOnly: false, brand: 0, otherEnvelope: null }
   const facts = await collector.collect(asked)
   return judgeTransport(facts.map(judgeMember))
 }

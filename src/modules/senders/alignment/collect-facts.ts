@@ -1,5 +1,4 @@
 import { isIP } from 'node:net'
-import { noBrand } from '../../../kit/caller.ts'
 import {
   areAligned,
   checkSpf,
@@ -35,7 +34,7 @@ export interface MemberFacts {
   unsigned: string | null
   /** The key for the messages of `brand`; undefined: Mailyard has none. */
   ownKey: DomainKey | undefined
-  /** Whose messages the facts are about, of all that send the domain: those whose key signs least. */
+  /** Whose messages the facts are about. */
   brand: number
   /** The domain that the provider signs for, and that the envelope sender has. */
   signer: string
@@ -55,16 +54,14 @@ export interface TransportToCheck {
   dsn: string | undefined
   /** Whether a caller of a Mautic wrote the DSN: its messages are not signed. */
   isPublicOnly: boolean
-  /** The brands whose messages are sent through it. */
-  brands: readonly number[]
+  /** The brand whose messages are sent through it. */
+  brand: number
   /** See `MemberFacts`. */
   otherEnvelope: string | null
 }
 
 /** Finds Mailyard's key for a domain and who submits its messages, and looks its record up. */
 export type FindOwnKey = (sender: KeySender, check: DnsCheck) => Promise<DomainKey | undefined>
-
-type OwnKey = Pick<MemberFacts, 'brand' | 'ownKey'>
 
 /** How many parents of the From domain a provider may sign for. */
 const candidatesMax = 8
@@ -76,7 +73,7 @@ export class FactCollector {
   /** The DMARC record of the From domain. */
   readonly dmarc: Promise<DmarcResult>
   readonly #findOwnKey: FindOwnKey
-  readonly #ownKeys = new Map<number, Promise<OwnKey>>()
+  readonly #ownKeys = new Map<number, Promise<DomainKey | undefined>>()
 
   constructor(from: string, check: DnsCheck, findOwnKey: FindOwnKey) {
     this.#from = from
@@ -93,13 +90,13 @@ export class FactCollector {
 
   async #collectLeaf(
     leaf: SendingLeaf,
-    { isPublicOnly, brands, otherEnvelope }: TransportToCheck,
+    { isPublicOnly, brand, otherEnvelope }: TransportToCheck,
   ): Promise<MemberFacts> {
     const from = this.#from
     const signer = leaf.accountDomain ?? from
-    const [dmarc, ownKeys, isSignerAligned, names, spf] = await Promise.all([
+    const [dmarc, ownKey, isSignerAligned, names, spf] = await Promise.all([
       this.dmarc,
-      Promise.all(brands.map((brand) => this.#findKey(brand))),
+      this.#findKey(brand),
       this.#isSignerAligned(signer),
       this.#lookUpNames(leaf, signer),
       this.#checkSpf(leaf, signer),
@@ -109,7 +106,8 @@ export class FactCollector {
       dmarc,
       leaf,
       unsigned: whyUnsigned(leaf, isPublicOnly),
-      ...weakest(ownKeys),
+      brand,
+      ownKey,
       signer,
       isSignerAligned,
       names,
@@ -118,11 +116,11 @@ export class FactCollector {
     }
   }
 
-  #findKey(brand: number): Promise<OwnKey> {
+  #findKey(brand: number): Promise<DomainKey | undefined> {
     const known = this.#ownKeys.get(brand)
     if (known !== undefined) return known
     const sender = { domain: this.#from, brand }
-    const key = this.#findOwnKey(sender, this.#check).then((ownKey) => ({ brand, ownKey }))
+    const key = this.#findOwnKey(sender, this.#check)
     this.#ownKeys.set(brand, key)
     return key
   }
@@ -196,17 +194,6 @@ export class FactCollector {
     if (answers.some(({ state }) => state === 'failed')) return []
     return answers.flatMap((answer) => (answer.state === 'found' ? answer.records : []))
   }
-}
-
-/** Returns the key that proves least to receivers. */
-function weakest(keys: readonly OwnKey[]): OwnKey {
-  const rankOf = ({ ownKey }: OwnKey) => {
-    if (ownKey === undefined) return 0
-    if (!ownKey.isActive || ownKey.state !== 'equal') return 1
-    return ownKey.algorithm === 'ed25519' ? 2 : 3
-  }
-  const [first] = keys.toSorted((one, other) => rankOf(one) - rankOf(other))
-  return first ?? { brand: noBrand, ownKey: undefined }
 }
 
 /** A stored DSN that cannot be read any more has none. */

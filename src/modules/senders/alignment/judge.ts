@@ -172,16 +172,19 @@ const order: readonly (Verdict | null)[] = ['notAligned', 'cannotTell', null, 'l
 /** The place of a verdict among all, the worst first. */
 export const rankOf = (verdict: Verdict | null) => order.indexOf(verdict)
 
+/** Returns the worst of some checks; undefined for none. */
+export function findWorst<Check extends { verdict: Verdict | null }>(
+  checks: readonly Check[],
+): Check | undefined {
+  return checks.toSorted((one, other) => rankOf(one.verdict) - rankOf(other.verdict))[0]
+}
+
 /** The verdict of a transport: that of its worst member, because any of them may be the one that sends. */
 export function judgeTransport(members: readonly SenderMember[]): TransportVerdict {
-  const [first, ...others] = members
-  if (first === undefined) return { ...unreadable, members: [] }
-  const worst = others.reduce(
-    (one, other) => (rankOf(other.verdict) < rankOf(one.verdict) ? other : one),
-    first,
-  )
+  const worst = findWorst(members)
+  if (worst === undefined) return { ...unreadable, members: [] }
   const { verdict, sentence, missing, member } = worst
-  const named = others.length > 0 ? `${member}: ${sentence}` : sentence
+  const named = members.length > 1 ? `${member}: ${sentence}` : sentence
   return { verdict, sentence: named, missing, members: [...members] }
 }
 
