@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals'
-import { useLayoutEffect } from 'preact/hooks'
+import { useLayoutEffect, useMemo } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { withQuery } from './api.ts'
 import { session } from './session.ts'
@@ -33,12 +33,12 @@ effect(() => {
 /** Keeps the shown brand in the address of each page, so that a page can be shared; returns the function that shows another. */
 export function useBrandInAddress(): (id: string) => void {
   const { path, query, route } = useLocation()
-  const { [key]: linked } = query
+  const { [key]: linked = '' } = query
   // Before the page below is rendered: it is to ask once.
-  if (linked !== undefined && linked !== chosen.peek()) showBrand(linked)
+  useMemo(() => linked !== '' && showBrand(linked), [linked, path])
   const { value: shown } = shownBrand
   useLayoutEffect(() => {
-    if (shown !== '' && linked !== shown) route(withQuery(path, { ...query, [key]: shown }), true)
+    if (linked !== shown) route(withQuery(path, { ...query, [key]: shown }), true)
   }, [shown, linked, path])
   return (id) => {
     showBrand(id)
@@ -47,8 +47,8 @@ export function useBrandInAddress(): (id: string) => void {
 }
 
 /** The parameter of lists of messages and of counts that limits them to a brand; by default the shown one. */
-export function ofBrand(id = shownBrand.value): Record<string, string> {
-  return id === '' ? {} : { [key]: id }
+export function ofBrand(id = shownBrand.value): { brand?: string } {
+  return id === '' ? {} : { brand: id }
 }
 
 /** The same for lists of records. */

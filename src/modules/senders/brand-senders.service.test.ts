@@ -17,7 +17,7 @@ onMailyard('the senders of a brand', (shared) => {
     const note = (domain: string, ofBrand: number, transportId: number) =>
       uses.note({ domain, envelopeDomain: domain, transportId, brand: ofBrand })
     note(own, brand, ownTransport)
-    note(mail, other, hidden)
+    for (const domain of [own, mail]) note(domain, other, hidden)
     await uses.flushing.run()
     await addEmail(shared.service, { fromAddress: `news@${email}`, brand: other })
     const test = `/api/multipleTransports/${hidden}/edit`
@@ -31,7 +31,12 @@ onMailyard('the senders of a brand', (shared) => {
       [list.total, list.senders.map(({ domain }: { domain: string }) => domain)],
       [1, [own]],
     )
-    assert.equal((await shared.askFor('GET', `/api/senders?search=${prefix}`)).total, 4)
+    const all = `/api/senders?search=${prefix}`
+    assert.equal((await shared.askFor('GET', all)).total, 4)
+    const ofBrand = await shared.askFor('GET', `${all}&brand=${brand}`)
+    assert.deepEqual([ofBrand.total, ofBrand.senders[0].transports.length], [1, 1])
+    assert.equal((await shared.askFor('GET', `${all}&brand=${other}`)).total, 4)
+    assert.equal((await ask('GET', `?search=${prefix}&brand=${other}`)).body.total, 0)
     assert.equal((await ask('GET', `?search=${prefix}&transport=${hidden}`)).body.total ?? 0, 0)
     for (const method of ['GET', 'POST'] as const) {
       const url = (id: number) => `/${own}${method === 'GET' ? '' : '/check'}?transport=${id}`

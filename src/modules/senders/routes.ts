@@ -48,6 +48,7 @@ export function addSenderRoutes(app: HttpApp, { senders, callers }: SenderRouteP
         transport: text(
           'Id of a transport; 0: the default. Lists the domains that are sent through it, and of each only this transport.',
         ),
+        brand: text('Of this brand (id).'),
         verdict: text(
           'Lists the domains whose worst transport has it: `notAligned`, `cannotTell`, `likely` or `aligned`.',
         ),
@@ -95,6 +96,7 @@ function readSenderQuery(query: Query): SenderQuery {
   const page = {
     search: read.text('search'),
     transport: read.number('transport'),
+    brand: read.number('brand'),
     verdict: read.word('verdict', verdicts),
     start: read.number('start') ?? 0,
     limit: read.limit(limitMax),

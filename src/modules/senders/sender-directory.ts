@@ -67,9 +67,9 @@ export class SenderDirectory {
     this.#options = options
   }
 
-  /** Lists the From domains of the messages and transports of brands, by name. */
-  async list(brands: Brands): Promise<KnownSender[]> {
-    const senders = await this.#group(brands)
+  /** Lists the From domains of the messages and transports of brands, by name; with `brand`, of this one only. */
+  async list(brands: Brands, brand?: number): Promise<KnownSender[]> {
+    const senders = await this.#group(brands, (pair) => pair.brand === (brand ?? pair.brand))
     // An address may have an IP address for its domain, of which DNS knows nothing.
     return [...senders.values()]
       .filter(({ domain }) => asciiDomain(domain) !== undefined)
@@ -77,7 +77,7 @@ export class SenderDirectory {
   }
 
   async find(domain: string, brands: Brands): Promise<KnownSender | undefined> {
-    return (await this.#group(brands, domain)).get(domain)
+    return (await this.#group(brands, (pair) => pair.domain === domain)).get(domain)
   }
 
   /** Lists the published transports that exist for a caller, by id. */
@@ -86,13 +86,13 @@ export class SenderDirectory {
     return [...transports.values()].filter((row) => sees({ brands }, row.brand_id))
   }
 
-  /** Groups what a caller sees by domain: all of them, or one. */
-  async #group(brands: Brands, only?: string): Promise<Map<string, KnownSender>> {
+  /** Groups the requested pairs that a caller sees by domain. */
+  async #group(brands: Brands, isRequested: (pair: SenderPair) => boolean) {
     const { pairs, transports } = await this.#read()
     const senders = new Map<string, KnownSender>()
     for (const pair of pairs) {
       const { domain, transportId, brand, source, lastUsedAt } = pair
-      if (only !== undefined && domain !== only) continue
+      if (!isRequested(pair)) continue
       const row = transportId === null ? undefined : transports.get(transportId)
       if (!isShown(pair, row, { brands })) continue
       const sender: KnownSender = senders.get(domain) ?? {

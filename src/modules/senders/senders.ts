@@ -36,6 +36,8 @@ export interface SenderQuery {
   search: string | undefined
   /** Only domains that are sent through it; see `defaultTransportId`. */
   transport?: number | undefined
+  /** Only domains of the messages and transports of this brand; `noBrand`: of none. */
+  brand?: number | undefined
   /** Only domains whose worst transport has it. */
   verdict?: Verdict | undefined
   start: number
@@ -122,9 +124,9 @@ export class Senders {
 
   /** Lists the From domains that the caller sees, what is not aligned first. It looks nothing up. */
   async list(query: SenderQuery, caller: Caller): Promise<SenderList> {
-    const { transport, verdict, start, limit } = query
+    const { transport, brand, verdict, start, limit } = query
     const search = query.search?.replace(/^.*@|>?\s*$/g, '')
-    const all = await this.#directory.list(caller.brands)
+    const all = await this.#directory.list(caller.brands, brand)
     const part = search === undefined ? undefined : (asciiDomain(search) ?? search.toLowerCase())
     const matching = all
       .filter(({ domain }) => part === undefined || domain.includes(part))

@@ -32,14 +32,14 @@ export default function SendersScreen() {
   const { start, limit, search } = list.asked
   const { verdict = '', transport = '' } = list.query
   const nameOf = useTransportNames(Number(transport) === 0 ? [] : [Number(transport)])
-  const query = { start, limit, search, verdict, transport, ...ofBrand() }
-  const loaded = useAnswer('/api/senders', { query })
+  const filters = { search, verdict, transport, ...ofBrand() }
+  const loaded = useAnswer('/api/senders', { query: { start, limit, ...filters } })
   const byTransport: ListFilter = {
     name: 'transport',
     label: text.transports,
     nameOf: (id) => text.through(id === '0' ? words.defaultTransport : nameOf(Number(id))),
   }
-  const isFiltered = search + verdict + transport !== ''
+  const isFiltered = Object.values(filters).join('') !== ''
   return (
     <Page title={words.places.senders}>
       <SenderViews shown="" />
