@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import type { QueueTables } from '../../src/core/queue/table.ts'
 import { addTransport, addUser } from '../callers.ts'
+import { addBrand } from '../mautics.ts'
 import { addQueued } from '../queue/test-queue.ts'
 import { type ScriptedServer, startScriptedServer } from '../scripted-server.ts'
 import { useScreens } from './test-screens.ts'
@@ -92,7 +93,9 @@ describe('the overview', () => {
   })
 
   test('shows the log-ins that end among the findings, and on the page of their transport', async () => {
-    const body = { name: 'Old password', mailerDsn: 'gmail://a%40example.com:S3cret@default' }
+    const [brand, other] = [await addBrand(console.service), await addBrand(console.service)]
+    const mailerDsn = 'gmail://a%40example.com:S3cret@default'
+    const body = { name: 'Old password', mailerDsn, brand }
     const { id } = await console.ask('POST', '/api/multipleTransports/new', body)
     await console.fixture.email(id)
     // What was found before is shown for some seconds.
@@ -101,6 +104,13 @@ describe('the overview', () => {
     const page = await console.open('/')
     const finding = part('Findings').getByRole('listitem').filter({ hasText: sentence })
     await finding.see('Old password')
+    await page.enter({ 'Shown brand': String(other) })
+    await finding.gone()
+    const ofOther = new RegExp(`/deliveries/stats[?].*brand=${other}`)
+    await page.until(() => page.asked.some((url) => ofOther.test(url)), 'counts of the brand')
+    await page.enter({ 'Shown brand': String(brand) })
+    await finding.see('Old password')
+    await page.enter({ 'Shown brand': 'All brands' })
     await console.open(`/transports/${id}`)
     const notice = page.getByRole('alert')
     await notice.see(sentence)

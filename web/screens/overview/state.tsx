@@ -2,7 +2,7 @@ import { Badge } from '../../design/feedback.tsx'
 import { Card } from '../../design/page.tsx'
 import { Period, Time } from '../../design/time.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
-import { ofBrand, whereBrand } from '../../lib/brand.ts'
+import { ofBrand, shownBrand, whereBrand } from '../../lib/brand.ts'
 import { openFindings, severities } from '../../records/findings.ts'
 import { Entries, Entry, Part } from '../../records/part.tsx'
 import {
@@ -109,9 +109,10 @@ function shareOf({ usage }: Schema<'Limit'>): number {
   return Math.max(0, ...(usage?.windows ?? []).map(({ used, max }) => used / Math.max(1, max)))
 }
 
-/** What the check of the installation has found; nothing before that is known. */
+/** What the check of the installation has found, of the shown brand and of none; nothing before that is known. */
 export function Findings() {
-  const findings = openFindings.value
+  const shown = Number(shownBrand.value)
+  const findings = openFindings.value?.filter(({ brand = shown }) => [0, brand].includes(shown))
   if (findings === undefined) return null
   const tools = (
     <a class="small" href="/health">

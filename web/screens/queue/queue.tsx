@@ -94,7 +94,7 @@ export default function QueueScreen() {
   const filters = { ...chosen, ...ofBrand() }
   const { next: position } = query
   const totals = useAnswer('/api/queue', { query: ofBrand() }, { refreshMs })
-  const brakes = useAnswer('/api/queue/brakes', {}, { refreshMs })
+  const brakes = useAnswer('/api/queue/brakes', { query: ofBrand() }, { refreshMs })
   const listQuery = { ...filters, next: position, limit: pageSize }
   const list = useAnswer('/api/queue/messages', { query: listQuery }, { refreshMs })
   const reload = () => {

@@ -3,6 +3,7 @@ import { HelpLink } from '../../design/feedback.tsx'
 import { Card, Show } from '../../design/page.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, serverNow, withQuery } from '../../lib/api.ts'
+import { ofBrand, shownBrand } from '../../lib/brand.ts'
 import { can } from '../../lib/session.ts'
 import { useAnswer, useData } from '../../lib/use-data.ts'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
@@ -55,11 +56,11 @@ function DayCard({ id }: { id: number }) {
   const loaded = useData(
     async (signal) => {
       const from = new Date(serverNow() - 86_400_000).toISOString()
-      const options = { query: { transport: transportId, from }, signal }
+      const options = { query: { transport: transportId, from, ...ofBrand() }, signal }
       const { body } = await ask('GET', '/api/deliveries/transports', options)
       return { rate: body.transports[0] }
     },
-    [id],
+    [id, shownBrand.value],
   )
   return (
     <Card

@@ -4,6 +4,7 @@ import { LongText } from '../../design/long-text.tsx'
 import { Sparkline } from '../../design/sparkline.tsx'
 import type { Column } from '../../design/table.tsx'
 import { ask, type Schema, withQuery } from '../../lib/api.ts'
+import { ofBrand } from '../../lib/brand.ts'
 import { can } from '../../lib/session.ts'
 import { changeRecords } from '../../records/change-records.tsx'
 import { changedColumn, nameColumn } from '../../records/columns.tsx'
@@ -143,7 +144,7 @@ interface Activity {
 
 async function loadActivity(ids: readonly number[], signal: AbortSignal) {
   if (ids.length === 0 || !can('email:view')) return new Map<number, Activity>()
-  const query = { by: 'transport', step: '1h', transport: ids.join(',') }
+  const query = { by: 'transport', step: '1h', transport: ids.join(','), ...ofBrand() }
   const path = '/api/deliveries/stats'
   const outcome = 'deferred,refused,uncertain'
   const [all, failed] = await Promise.all([
