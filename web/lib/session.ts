@@ -4,12 +4,7 @@ import { ApiFault, ask, type Body, loggedIn } from './api.ts'
 import { sentRequests } from './curl.ts'
 
 /** Who is logged in, as `GET /api/session` answers. */
-export type Session = Body<'POST', '/api/session'> & {
-  /** The ids of the user's brands; undefined for all. */
-  brands?: readonly number[]
-  /** Why the database may be a copy, so that nothing is sent. */
-  unconfirmed?: { reason: string; servedAs?: string }
-}
+export type Session = Body<'POST', '/api/session'>
 
 /** Undefined until it is known; null where no one is logged in. */
 export const session = signal<Session | null>()

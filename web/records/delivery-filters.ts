@@ -4,7 +4,7 @@ import { can } from '../lib/session.ts'
 import { zoneOffsetMs } from '../words/format.ts'
 
 /** A filter of the list, as it is called in the address and in the API. */
-type FilterName = keyof NonNullable<Options<'GET', '/api/deliveries'>['query']> | 'brand'
+type FilterName = keyof NonNullable<Options<'GET', '/api/deliveries'>['query']>
 export type Filters = Partial<Record<FilterName, string>>
 
 export type Outcome = DeliveryOutcome

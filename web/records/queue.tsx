@@ -99,7 +99,7 @@ function wordOf({ transport, state }: QueueGroup): keyof typeof texts.noTranspor
 
 /** The filters of the list, as they are in the address. */
 export type QueueFilters = Partial<
-  Record<keyof NonNullable<Options<'GET', '/api/queue/messages'>['query']> | 'brand', string>
+  Record<keyof NonNullable<Options<'GET', '/api/queue/messages'>['query']>, string>
 >
 
 /** The address of the list with these filters. */

@@ -2,10 +2,9 @@ import { useEffect, useState } from 'preact/hooks'
 import { ask, type Schema, serverNow } from '../lib/api.ts'
 import { useData } from '../lib/use-data.ts'
 import { useRepeat } from '../lib/use-repeat.ts'
-import type { OfBrand } from './brands.tsx'
 import type { Filters } from './delivery-filters.ts'
 
-export type Delivery = Schema<'Delivery'> & OfBrand
+export type Delivery = Schema<'Delivery'>
 
 export interface DeliveryPage {
   deliveries: readonly Delivery[]

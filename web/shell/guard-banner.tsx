@@ -1,6 +1,6 @@
 import { ConfirmButton } from '../design/dialog.tsx'
 import { Notice } from '../design/feedback.tsx'
-import { request } from '../lib/api.ts'
+import { ask } from '../lib/api.ts'
 import { can, loadSession, session } from '../lib/session.ts'
 import { formatList, formatNumber } from '../words/format.ts'
 
@@ -24,8 +24,7 @@ const text = {
 const recipientsShown = 5
 
 async function confirm(): Promise<void> {
-  const init = { method: 'POST', headers: { accept: 'application/json' }, isRead: false }
-  await request('/api/installation/confirm', init)
+  await ask('POST', '/api/installation/confirm')
   await loadSession()
 }
 

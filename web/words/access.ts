@@ -102,7 +102,6 @@ export const accessWords = {
       client_credentials: 'By its own id and secret (client credentials)',
     },
     noRole: 'None',
-    allBrands: 'All brands',
     usersRoles: 'It acts for users, each with the permissions of their role.',
     itsSecret: 'its secret',
     noSmtp: 'It cannot log in over SMTP: this needs “By its own id and secret” and “May be used”.',

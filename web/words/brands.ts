@@ -16,7 +16,7 @@ export const brandWords = {
   labels: {
     ...labels,
     domains: 'From domains and addresses',
-    color: 'Colour',
+    color: 'Color',
   },
   help: {
     domains:

@@ -7,7 +7,7 @@ import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import type { Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
-import { brandName, brands, type UserBrands } from '../../records/brands.tsx'
+import { brandName, brands } from '../../records/brands.tsx'
 import { nameColumn } from '../../records/columns.tsx'
 import { NameCell, ResourceList } from '../../records/resource-list.tsx'
 import { listOf } from '../../records/stored.ts'
@@ -24,7 +24,7 @@ const stateColumn: Column<{ isPublished: boolean }> = {
     isPublished ? <Badge tone="good">{text.active}</Badge> : <Badge>{text.disabled}</Badge>,
 }
 
-const userColumns: readonly Column<Schema<'User'> & UserBrands>[] = [
+const userColumns: readonly Column<Schema<'User'>>[] = [
   {
     label: text.users.labels.username,
     field: 'username',

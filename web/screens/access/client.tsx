@@ -21,6 +21,7 @@ import {
 import { resourceOf } from '../../records/stored.ts'
 import { roleOptions, useRoles } from '../../records/use-roles.ts'
 import { accessWords } from '../../words/access.ts'
+import { brandWords } from '../../words/brands.ts'
 import { words } from '../../words/common.ts'
 import { smtpWords } from '../../words/smtp.ts'
 import { MayDo } from './permissions.tsx'
@@ -137,7 +138,7 @@ function ClientPage(editor: Editor<Draft, Client>) {
           options={[{ value: '', label: text.noRole }, ...roleOptions(roles)]}
         />
       )}
-      <BrandField {...field(form, 'brand')} none={text.allBrands} />
+      <BrandField {...field(form, 'brand')} none={brandWords.all} />
       <SelectField {...field(form, 'smtpMode')} options={smtpModeOptions} />
       <TextArea {...field(form, 'networks')} rows={2} isMono />
       <TextField {...field(form, 'validUntil')} type="date" />

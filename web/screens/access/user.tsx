@@ -6,7 +6,7 @@ import { newUserBrands } from '../../lib/brand.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
 import { field } from '../../lib/use-form.ts'
-import { brandName, brands, findBrands, type UserBrands } from '../../records/brands.tsx'
+import { brandName, brands, findBrands } from '../../records/brands.tsx'
 import { ChosenField } from '../../records/chosen-field.tsx'
 import { loginRulesDraftOf, loginRulesOf } from '../../records/login-rules.ts'
 import { type Editor, RecordPage, ResourceScreen } from '../../records/resource-screen.tsx'
@@ -20,12 +20,12 @@ import { UserSessions } from './sessions.tsx'
 
 const { users: text } = accessWords
 
-type User = Schema<'User'> & UserBrands
+type User = Schema<'User'>
 type Draft = ReturnType<typeof draftOf>
 
 function draftOf(user: User | undefined) {
   const smtpMode: SmtpModeDraft = user?.smtpMode ?? ''
-  const brands = user === undefined ? newUserBrands() : (user.brands ?? [])
+  const brands = user === undefined ? newUserBrands() : user.brands
   return {
     username: user?.username ?? '',
     firstName: user?.firstName ?? '',

@@ -7,7 +7,6 @@ import { ask, type Body } from '../../lib/api.ts'
 import { shownBrand } from '../../lib/brand.ts'
 import { can } from '../../lib/session.ts'
 import { showToast } from '../../lib/toasts.ts'
-import type { OfBrand } from '../../records/brands.tsx'
 import { NameCell, ResourceListScreen } from '../../records/resource-list.tsx'
 import { words } from '../../words/common.ts'
 import { formatBytes } from '../../words/format.ts'
@@ -22,7 +21,7 @@ const columns: readonly Column<Item>[] = [
   {
     label: labels.subject,
     isName: true,
-    show: ({ id, subject, brand }: Item & OfBrand) => (
+    show: ({ id, subject, brand }) => (
       <NameCell href={`/inbox/${id}`} name={subject || text.noSubject} brand={brand} />
     ),
   },

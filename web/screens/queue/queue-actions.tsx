@@ -5,12 +5,11 @@ import { ApiFault, ask, type Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useAction } from '../../lib/use-action.ts'
-import type { OfBrand } from '../../records/brands.tsx'
 import { isWholeTransport, type QueueFilters } from '../../records/queue.tsx'
 import { words } from '../../words/common.ts'
 import { queueWords as texts } from '../../words/queue.ts'
 
-export type QueuedMessage = Schema<'QueuedMessage'> & OfBrand
+export type QueuedMessage = Schema<'QueuedMessage'>
 export type QueueAction = keyof typeof texts.actions
 
 /** The messages that an action is for: some, or all that match the filters. */
