@@ -59,11 +59,35 @@ describe('brands in the console', () => {
       await page.until(() => page.asked.some(isAsked), `${path} asks for the brand`)
       await page.see(/matches\.$/)
     }
-    for (const path of ['deliveries', 'queue', 'inbox', 'senders', '']) {
+    const { id } = await addTransport(console.service, { brand })
+    const ofMessages = {
+      deliveries: 'deliveries',
+      queue: 'queue/brakes',
+      inbox: 'inbox',
+      senders: 'senders',
+      transports: 'deliveries/stats',
+      [`transports/${id}`]: 'deliveries/transports',
+    }
+    for (const [path, answers] of Object.entries(ofMessages)) {
       await page.goto(`/${path}?brand=${brand}`)
-      const isAsked = (url: string) => url.endsWith(`brand=${brand}`)
+      const isAsked = (url: string) => {
+        const [asked, query] = url.split('?')
+        const isOfBrand = new URLSearchParams(query).get('brand') === String(brand)
+        return isOfBrand && asked === `/api/${answers}`
+      }
       await page.until(() => page.asked.some(isAsked), `${path} asks for the brand`)
     }
+  })
+
+  test('a brand is no longer shown after a log-out, and after it is deleted', async () => {
+    const brand = await addBrand(console.service, { name: 'Closed' })
+    const page = await console.open(`/emails?brand=${brand}`)
+    await page.button('Log out').click()
+    await page.waitForURL(/emails$/)
+    await console.open(`/brands/${brand}?brand=${brand}`)
+    await page.confirm('Delete')
+    await page.waitForURL(/brands$/)
+    await page.option('Closed').gone()
   })
 
   test('what is created while a brand is shown belongs to it', async () => {
@@ -130,6 +154,14 @@ describe('brands in the console', () => {
     await page.getByLabel('Name').waitFor()
     for (const label of ['Brand', 'Shown brand'])
       assert.equal(await page.getByLabel(label).count(), 0)
+  })
+
+  test('no step is shown to users who may not know whether it is done', async () => {
+    const brand = await addBrand(console.service)
+    const permissions = ['brand:view', 'multipleTransports:view']
+    const page = await openAs(`/brands/${brand}`, { permissions })
+    await page.see('It has no transport of its own.')
+    assert.equal(await page.region('Next steps').count(), 0)
   })
 
   test('a banner says that a copy sends nothing, and an administrator confirms it', async () => {

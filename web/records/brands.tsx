@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import { SelectField } from '../design/field.tsx'
 import { ask, type Schema } from '../lib/api.ts'
+import { showBrand, shownBrand } from '../lib/brand.ts'
 import { can, session } from '../lib/session.ts'
 import { brandWords as text } from '../words/brands.ts'
 
@@ -11,20 +12,17 @@ export interface OfBrand {
   brand?: number | null | undefined
 }
 
-/** A user, whose brands are ids; none for all. */
-export interface UserBrands {
-  brands?: readonly number[]
-}
-
 /** The brands that the user may see, by name, as they were read last. */
 export const brands = signal<readonly Brand[]>([])
 
-/** Reads the brands, for choices and names: when the console is opened, and after each change. */
+/** Reads the brands, for choices and names: when the console is opened, and after each change. The switch leaves one that is gone. */
 export async function readBrands(): Promise<void> {
   const query = { limit: 0, fields: 'id,name,color', orderBy: 'name' }
+  const options = { query, isBackground: true }
+  const mayView = can('brand:view')
   try {
-    const options = { query, isBackground: true }
-    brands.value = can('brand:view') ? (await ask('GET', '/api/brands', options)).body.brands : []
+    brands.value = mayView ? (await ask('GET', '/api/brands', options)).body.brands : []
+    if (mayView && !brands.value.some(({ id }) => String(id) === shownBrand.value)) showBrand('')
   } catch {
     // Those that were read before stay.
   }
@@ -106,7 +104,6 @@ export function nameInList(name: string, { brand }: OfBrand): string {
 /** Reads the users who have a brand among theirs. */
 export async function readUsersOf(brand: number, signal: AbortSignal) {
   const options = { query: { limit: 0, orderBy: 'username' }, signal, isBackground: true }
-  const users: (Schema<'User'> & UserBrands)[] = (await ask('GET', '/api/users', options)).body
-    .users
-  return users.filter(({ brands: own }) => own?.includes(brand))
+  const { users } = (await ask('GET', '/api/users', options)).body
+  return users.filter(({ brands: own }) => own.includes(brand))
 }

@@ -74,7 +74,7 @@ export async function deleteRecord(name: Name, id: number): Promise<string> {
 
 /**
  * A kind of records. Those of a `kind` that can be restored send what has changed; the others are saved as a whole. `onSaved`
- * gets what was saved.
+ * gets what was saved; `onDeleted` is called also after a fault.
  */
 export function resourceOf<N extends Name, Draft extends object>(
   name: N,
@@ -82,12 +82,14 @@ export function resourceOf<N extends Name, Draft extends object>(
     kind,
     inputOf,
     onSaved,
+    onDeleted,
     ...resource
   }: Pick<Resource<Draft, Model<N>>, 'path' | 'area' | 'nameOf' | 'draftOf'> & {
     texts: Resource<Draft, Model<N>>['texts'] & { deleteText: string }
     kind?: Kind
     inputOf: (draft: Draft) => Partial<Input<N>>
     onSaved?: (record: Model<N>, isNew: boolean) => void
+    onDeleted?: () => void
   },
 ): Resource<Draft, Model<N>> {
   return {
@@ -106,7 +108,8 @@ export function resourceOf<N extends Name, Draft extends object>(
     },
     deletion: {
       text: resource.texts.deleteText,
-      ...(kind === undefined ? { remove: (id) => deleteRecord(name, id) } : { kind }),
+      remove: (id) => deleteRecord(name, id).finally(onDeleted),
+      ...(kind === undefined ? {} : { kind }),
     },
   }
 }

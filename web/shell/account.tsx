@@ -15,15 +15,15 @@ import {
   timeZones,
 } from '../words/format.ts'
 
-/** Who is logged in, the time zone of all times, and the settings of this browser. */
-export function Account({ onKeys }: { onKeys: () => void }) {
+/** Who is logged in, the time zone of all times, and the settings of this browser. `onLeft` is called after the log-out. */
+export function Account({ onKeys, onLeft }: { onKeys: () => void; onLeft: () => void }) {
   const [isOpen, setOpen] = useState(false)
   const { timeZone } = reading()
   return (
     <div class="foot small">
       <div class="spread">
         <strong>{session.value?.user.name}</strong>
-        <ActionButton kind="plain" action={logOut}>
+        <ActionButton kind="plain" action={() => logOut().then(onLeft)}>
           {words.login.logOut}
         </ActionButton>
       </div>

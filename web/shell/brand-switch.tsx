@@ -1,12 +1,11 @@
 import { useEffect } from 'preact/hooks'
-import { shownBrand, useBrandInAddress } from '../lib/brand.ts'
+import { shownBrand } from '../lib/brand.ts'
 import { session } from '../lib/session.ts'
 import { BrandDot, brandName, brandOptions, brands, readBrands } from '../records/brands.tsx'
 import { brandWords as text } from '../words/brands.ts'
 
 /** Limits all lists to one brand; for users of one brand its name, and nothing where there is none. */
-export function BrandSwitch() {
-  const show = useBrandInAddress()
+export function BrandSwitch({ show }: { show: (id: string) => void }) {
   useEffect(() => void readBrands(), [])
   const { value: shown } = shownBrand
   const [only, ...others] = session.value?.brands ?? []

@@ -6,6 +6,7 @@ import { Facts } from '../design/facts.tsx'
 import { Icon } from '../design/icon.tsx'
 import { focusRow } from '../design/table.tsx'
 import { Wordmark } from '../design/wordmark.tsx'
+import { useBrandInAddress } from '../lib/brand.ts'
 import { words } from '../words/common.ts'
 import { Account } from './account.tsx'
 import { BrandSwitch } from './brand-switch.tsx'
@@ -18,6 +19,7 @@ import { useWaiting } from './waiting.ts'
 /** Menu and content. */
 export function Shell({ children }: { children: ComponentChildren }) {
   const { path } = useLocation()
+  const showBrand = useBrandInAddress()
   const [isOpen, setOpen] = useState(false)
   const [dialog, setDialog] = useState<'find' | 'keys'>()
   useKeys(
@@ -52,14 +54,14 @@ export function Shell({ children }: { children: ComponentChildren }) {
             {words.menu}
           </button>
         </div>
-        <BrandSwitch />
+        <BrandSwitch show={showBrand} />
         <button type="button" class="button find-button" onClick={() => setDialog('find')}>
           <Icon name="search" />
           {words.find.open}
           <kbd>{words.find.keys}</kbd>
         </button>
         <Places path={path} />
-        <Account onKeys={() => setDialog('keys')} />
+        <Account onKeys={() => setDialog('keys')} onLeft={() => showBrand('')} />
       </header>
       <main class="main" id="content" tabIndex={-1}>
         <GuardBanner />

@@ -1,6 +1,7 @@
 import { HelpLink, PublishedBadge } from '../../design/feedback.tsx'
 import { CheckField, TextArea, TextField } from '../../design/field.tsx'
 import type { Schema } from '../../lib/api.ts'
+import { linesOf } from '../../lib/lines-of.ts'
 import { field } from '../../lib/use-form.ts'
 import { readBrands } from '../../records/brands.tsx'
 import { type Editor, RecordPage, ResourceScreen } from '../../records/resource-screen.tsx'
@@ -28,11 +29,10 @@ const brands = resourceOf('brand', {
   texts: text,
   draftOf,
   inputOf({ domains, color, ...draft }: Draft) {
-    const lines = domains.split('\n').map((line) => line.trim())
-    const own = { ...draft, domains: lines.filter((line) => line !== '') }
-    return color === '' ? own : { ...own, color }
+    return { ...draft, domains: linesOf(domains), ...(color === '' ? {} : { color }) }
   },
   onSaved: () => void readBrands(),
+  onDeleted: () => void readBrands(),
   nameOf: ({ name }) => name,
 })
 

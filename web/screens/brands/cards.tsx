@@ -151,16 +151,17 @@ function Logins({ id, where }: OfBrandProps) {
       href={withQuery('/mautics', { brand: id })}
       load={async (signal) => {
         const options = { query: { ...where, limit, orderBy: 'name', with: 'status' }, signal }
-        const clients = ask('GET', '/api/oauthClients', { query: { ...where, limit }, signal })
-        const { mautics } = (await ask('GET', '/api/mautics', options)).body
-        const { oauthClients } = (await clients).body
+        const [mautics, clients] = await Promise.all([
+          ask('GET', '/api/mautics', options),
+          ask('GET', '/api/oauthClients', { query: { ...where, limit }, signal }),
+        ])
         return [
-          ...mautics.map((mautic) => ({
+          ...mautics.body.mautics.map((mautic) => ({
             href: `/mautics/${mautic.id}`,
             name: mautic.name,
             state: <MauticState mautic={mautic} />,
           })),
-          ...oauthClients.map(({ id: client, name, isPublished }) => ({
+          ...clients.body.oauthClients.map(({ id: client, name, isPublished }) => ({
             href: `/access/clients/${client}`,
             name,
             state: <PublishedBadge isPublished={isPublished} />,

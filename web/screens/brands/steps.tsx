@@ -64,22 +64,22 @@ export function NextSteps({ id }: { id: number }) {
   )
 }
 
-/** Reads what a brand has. `transport` is the id of one of its own; a tested one, if there is one. */
+/** Reads what a brand has; undefined for users who may not know it. `transport` is one of its own: a tested one, if there is one. */
 async function readState(id: number, signal: AbortSignal) {
   const query = { limit: 100, ...whereBrand(String(id)) }
   const options = { query, signal, isBackground: true }
+  const [viewsLogins, viewsUsers] = [can('api:view'), can('user:view')]
+  if (!can('multipleTransports:view') || !(viewsLogins || viewsUsers)) return undefined
   const [transports, mautics, clients, users] = await Promise.all([
-    can('multipleTransports:view')
-      ? ask('GET', '/api/multipleTransports', { ...options, query: { ...query, with: 'lastTest' } })
-      : undefined,
-    can('api:view') ? ask('GET', '/api/mautics', options) : undefined,
-    can('api:view') ? ask('GET', '/api/oauthClients', options) : undefined,
-    can('user:view') ? readUsersOf(id, signal) : undefined,
+    ask('GET', '/api/multipleTransports', { ...options, query: { ...query, with: 'lastTest' } }),
+    viewsLogins ? ask('GET', '/api/mautics', options) : undefined,
+    viewsLogins ? ask('GET', '/api/oauthClients', options) : undefined,
+    viewsUsers ? readUsersOf(id, signal) : undefined,
   ])
-  const tested = transports?.body.find(({ lastTest }) => lastTest?.success)
+  const tested = transports.body.find(({ lastTest }) => lastTest?.success)
   const logins = [mautics?.body.total, clients?.body.total, users?.length]
   return {
-    transport: (tested ?? transports?.body[0])?.id,
+    transport: (tested ?? transports.body[0])?.id,
     isTested: tested !== undefined,
     hasLogin: logins.some((count = 0) => count > 0),
   }
