@@ -38,7 +38,7 @@ describe('what comes from a Mautic in the console', () => {
   })
 
   test('emails and users of a Mautic are assigned, and a transport is offered with its brand', async () => {
-    await addTransport(console.service, { name: 'Brand of others' })
+    const { id: shared } = await addTransport(console.service, { name: 'Brand of others' })
     const page = await console.open('/assignments')
     await page.enter({ 'Assigned emails and users': mautic.name })
     await page.button('Change the assignment of Newsletter 7').click()
@@ -53,6 +53,12 @@ describe('what comes from a Mautic in the console', () => {
     await page.button('Change the assignment of admin').click()
     await page.dialog().combobox('Transport').fill('Brand')
     await page.option('Brand of others').waitFor()
+    await console.ask('POST', `/api/multipleTransport/transportEmail/8?mautic=${mautic.id}`, {
+      transportId: shared,
+    })
+    await page.goto(`/transports/${shared}`)
+    await page.enter({ Published: false })
+    await page.see(/Used by 1 email. No transport is left for 1 email/)
   })
 
   test('the route of a message of a Mautic is found by the ids that it has there, and the fire drill', async () => {

@@ -33,8 +33,9 @@ export async function findRerouted(ids: readonly number[]): Promise<string | und
   if (emails + users + messages === 0) return undefined
   const query = { limit: 0, fields: 'id,brand' }
   const mautics = can('api:view') ? (await ask('GET', '/api/mautics', { query })).body.mautics : []
-  const affected = mautics.filter(({ brand }) => brands.has(brand)).map(({ id }) => id)
-  const drills = await Promise.all([undefined, ...affected].map((mautic) => drill(ids, mautic)))
+  // A transport without a brand serves all of them.
+  const affected = mautics.filter(({ brand }) => brands.has(undefined) || brands.has(brand))
+  const drills = await Promise.all([undefined, ...affected].map((mautic) => drill(ids, mautic?.id)))
   return publishWords.rerouted({ emails, users, messages }, drills.flat())
 }
 
