@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { defaultTransport } from '../../src/core/delivery/table.ts'
+import { addBrandUser } from '../brand-callers.ts'
 import { addEmail, addTransport } from '../callers.ts'
 import { type DnsServer, startDnsServer } from '../dns-server.ts'
 import { logDeliveries } from '../log-deliveries.ts'
@@ -207,6 +208,13 @@ describe('senders in the console', () => {
     assert.equal(await read(), other)
     await page.goto('/senders/keys')
     await page.row('named.example').see('Other')
+    await page.link('named.example').click()
+    const { username, password } = await addBrandUser(console.service, [one, other])
+    await console.open(page.url(), { username, password })
+    await page.enter({ Brand: 'One' })
+    await page.button('Save').waitFor()
+    await page.enter({ Brand: 'Choose a brand' })
+    await page.button('Save').gone()
   })
 
   test('a key is replaced by another one once its record is there, unpublished and deleted', async () => {

@@ -107,15 +107,16 @@ function KeyBrand({ dkimKey, onChanged }: KeyProps) {
   const { id } = dkimKey
   const saved = brandDraft(dkimKey)
   const [chosen, choose] = useState(saved)
+  const body = chosen === saved ? {} : brandInput(chosen)
   const save = async () => {
-    await saveRecord('dkimKey', { id, etag: undefined, body: brandInput(chosen) })
+    await saveRecord('dkimKey', { id, etag: undefined, body })
     showToast(text.brandSaved)
     onChanged()
   }
   return (
     <>
       <BrandField none={text.noBrand} value={chosen} onValue={choose} />
-      {chosen !== saved && <ActionButton action={save}>{words.save}</ActionButton>}
+      {'brand' in body && <ActionButton action={save}>{words.save}</ActionButton>}
     </>
   )
 }
