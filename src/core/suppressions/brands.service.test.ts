@@ -5,6 +5,7 @@ import { uniqueName } from '../../../test/callers.ts'
 import { addBrand } from '../../../test/mautics.ts'
 import { onMailyard } from '../../../test/on-each-database.ts'
 import type { TestBody } from '../../../test/test-app.ts'
+import { domainOf } from './scope.ts'
 
 onMailyard('suppressions of a brand', (shared) => {
   const as = useBrandUsers(shared)
@@ -78,6 +79,15 @@ onMailyard('suppressions of a brand', (shared) => {
     const { created, updated, failed } = await importOf('', both, {})
     assert.deepEqual([created, updated, failed], [0, 2, 0])
     assert.deepEqual(await brandsOf(address, await as(shop)), [shop])
+  })
+
+  test('stop no message of a sender whose domain reads like the brand', async () => {
+    const address = addressOf('e')
+    await ask('POST', '/api/suppressions/new', { address, brand: shop })
+    for (const sender of [`a@#${shop}`, `a@@${shop}`]) {
+      const scope = { brand: 0, senderDomain: domainOf(sender) }
+      assert.equal(await shared.service.app.suppressions.reasonFor(address, scope), undefined)
+    }
   })
 
   test('are all that its callers delete by a filter, and all that they count before', async () => {

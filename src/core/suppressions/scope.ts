@@ -33,9 +33,9 @@ export function inputOf({ brand, senderDomain }: SuppressionScope) {
   return { brand: brand === noBrand ? null : brand, senderDomain }
 }
 
-/** Returns the key of an address in one scope. A domain has neither blanks nor `#`, so no two scopes share a key. */
+/** Returns the key of an address in one scope. A domain has neither blanks nor `@`, so no two scopes share a key. */
 export function identityKey(address: string, { brand, senderDomain }: SuppressionScope): string {
-  const ofBrand = brand === noBrand ? '' : `#${brand}`
+  const ofBrand = brand === noBrand ? '' : `@${brand}`
   return `${ofBrand}${senderDomain ?? ''} ${emailKey(address)}`
 }
 

@@ -12,7 +12,7 @@ import type { suppressionRecord } from './schema.ts'
 export interface SuppressionRow extends RecordRow, ColumnsOf<typeof suppressionRecord> {
   /** See `emailKey`. */
   address_key: string
-  /** Sender domain and address: one suppression has it. See `identityKey`. */
+  /** Brand or sender domain, and address: one suppression has it. See `identityKey`. */
   identity_key: string
   /** The transport and the delivery that found a bounce; null if there is none. */
   transport_id: number | null
