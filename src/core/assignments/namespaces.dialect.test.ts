@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addEmail, addTransport } from '../../../test/callers.ts'
-import { addMautic, callerOf, markReinstalled } from '../../../test/mautics.ts'
+import { addEmail, addTransport, addUser } from '../../../test/callers.ts'
+import { addBrand, addMautic, callerOf, markReinstalled } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { wholeList } from '../../../test/whole-list.ts'
 import { AssignmentList } from './lists.ts'
@@ -196,6 +196,19 @@ onEachDatabase('assignments of Mautics', (shared) => {
       assert.deepEqual(await seenBy(callerOf(mautic)), [common, own[index]])
     assert.deepEqual(await seenBy(callerOf({ id: 1, name: 'without a brand' })), [common])
     assert.deepEqual(await seenBy(callerOf(undefined)), all)
+  })
+
+  test('are counted for a caller with brands where they see the user', async () => {
+    const { assignments, db } = open()
+    const { id: transportId } = await addTransport(shared.service)
+    const brands = [await addBrand(shared.service), await addBrand(shared.service)]
+    const { id } = await addUser(shared.service, {}, brands.slice(0, 1))
+    await assignments.set('user', { id, transportId }, callerOf(undefined))
+    const counts = brands.map((brand) =>
+      countUses(db, [transportId], { mautic: undefined, brands: [brand] }),
+    )
+    const users = (await Promise.all(counts)).map(([uses]) => uses?.users)
+    assert.deepEqual(users, [1, 0])
   })
 
   test('are deleted when an administrator accepts that the Mautic was reinstalled', async () => {

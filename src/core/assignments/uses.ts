@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Caller } from '../../kit/caller.ts'
+import { usersOf } from '../../platform/auth/index.ts'
 import {
   type Consequence,
   joinConsequences,
@@ -13,7 +14,7 @@ import type { AssignmentTables } from './table.ts'
 export interface TransportUses {
   emails: number
   users: number
-  /** The Mautics whose default transport it is, or that it belongs to. */
+  /** The Mautics whose default transport it is. */
   mautics: number
 }
 
@@ -98,10 +99,10 @@ export async function countUses(
 ): Promise<TransportUses[]> {
   const { mautic, brands } = caller
   if (ids.length === 0) return []
-  /** Which rows are of something that a caller with brands sees. Users have no brand. */
+  /** Which rows are of something that a caller with brands sees. */
   const isSeen: Readonly<Partial<Record<UsesTable, RawBuilder<SqlBool>>>> = {
     email_transports: sql`email_id in (select id from emails where ${seenBy(caller)})`,
-    user_transports: sql`1 = 0`,
+    user_transports: sql`user_id in (select id from users where ${usersOf(caller)})`,
   }
   const isOfMautic = sql<SqlBool>`mautic_id in (select id from mautics where ${ownedBy(caller)})`
   const countIn = async (table: UsesTable) => {
@@ -164,16 +165,21 @@ interface AssignedTransport {
   useOwnerTransport: boolean
 }
 
-/** Reads the transports of emails of Mailyard, by the ids of the emails; those without an assignment are left out. */
+/** Reads the transports that a caller sees of emails of Mailyard, by the ids of the emails; those without an assignment are left out. */
 export async function readAssignedTransports(
   db: Kysely<object>,
   emailIds: readonly number[],
+  caller: Pick<Caller, 'brands'>,
 ): Promise<Map<number, AssignedTransport>> {
   if (emailIds.length === 0) return new Map()
   const rows = await db
     .withTables<AssignmentTables & TransportTables>()
     .selectFrom('email_transports as assigned')
-    .leftJoin('transports', 'transports.id', 'assigned.transport_id')
+    .leftJoin('transports', (join) =>
+      join
+        .onRef('transports.id', '=', 'assigned.transport_id')
+        .on(seenBy(caller, 'transports.brand_id')),
+    )
     .select(['assigned.email_id', 'assigned.use_owner_transport'])
     .select(['transports.id', 'transports.name', 'transports.is_published'])
     .where('assigned.email_id', 'in', emailIds)

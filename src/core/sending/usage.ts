@@ -51,7 +51,7 @@ export function createEmailUsage(storage: Storage, activity: EmailActivity): Lis
     async find(ids, caller): Promise<Static<typeof emailUsage>[]> {
       const last = await activity.findLast(ids, caller)
       const recent = await activity.countRecent(ids, caller)
-      const assigned = await readAssignedTransports(storage.tables(), ids)
+      const assigned = await readAssignedTransports(storage.tables(), ids, caller)
       const seesTransports = caller.can('multipleTransports:view')
       return ids.map((id) => {
         const { transport = null, useOwnerTransport = false } = assigned.get(id) ?? {}

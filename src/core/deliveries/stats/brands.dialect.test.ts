@@ -161,8 +161,11 @@ onEachDatabase('the statistics of brands', { isOwn: true }, (shared) => {
       return email.usage
     }
     assert.deepEqual((await usageOf({})).outcomes, { accepted: 2 })
+    const path = `/api/multipleTransport/transportEmail/${email_id}`
+    await shared.askFor('POST', path, { transportId: hidden })
+    assert.equal((await usageOf({})).transport.id, hidden)
     const own = await usageOf(await as(shop))
-    assert.deepEqual(own.outcomes, { accepted: 1 })
+    assert.deepEqual([own.outcomes, own.transport], [{ accepted: 1 }, null])
     assert.ok(Date.parse(own.lastSent) < Date.now() - 30_000)
     assert.deepEqual((await usageOf(await as())).lastSent, null)
   })
