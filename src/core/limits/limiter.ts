@@ -11,7 +11,7 @@ import type {
   SendRate,
   SharedConnections,
 } from '../../libraries/mailer/index.ts'
-import { limitsChannel, type Storage } from '../../platform/storage/index.ts'
+import { limitsChannel, routesChannel, type Storage } from '../../platform/storage/index.ts'
 import { LimitPermit, type Permit, type PermitPart, unlimited } from './lease/permit.ts'
 import type { TakenTokens } from './lease/taken-tokens.ts'
 import { TokenLease } from './lease/token-lease.ts'
@@ -92,7 +92,13 @@ export class Limiter {
     this.#applied = new SharedCopy({
       read: async () => this.#follow(await listApplied()),
       empty: { byTransport: new Map(), byBrand: new Map() },
-      listen: (onChanged) => storage.listen(limitsChannel, onChanged),
+      listen: (onChanged) => {
+        // A transport that is moved to another brand leaves the limits of its brand.
+        const ends = [limitsChannel, routesChannel].map((each) => storage.listen(each, onChanged))
+        return () => {
+          for (const end of ends) end()
+        }
+      },
       clock,
       log,
       events: { failed: 'limits not read', recovered: 'limits read again' },

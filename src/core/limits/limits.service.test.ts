@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { useBrandCallers } from '../../../test/brand-callers.ts'
 import { addTransport } from '../../../test/callers.ts'
 import { startHoldingServer } from '../../../test/holding-server.ts'
-import { submitMessage } from '../../../test/mautics.ts'
+import { addBrand, submitMessage } from '../../../test/mautics.ts'
 import { onMailyard } from '../../../test/on-each-database.ts'
 import { submitQueued } from '../../../test/queue/submit-queued.ts'
 import { useScriptedServer } from '../../../test/scripted-server.ts'
@@ -205,6 +205,19 @@ onMailyard('limits', (shared) => {
     const { transports, usage } = (await own.ask('GET', `/api/limits/${common}`)).body.limit
     assert.deepEqual([transports, usage], [[ofNone.id], undefined])
     for (const id of [budget, foreign]) await ask('DELETE', `/${id}/delete`)
+  })
+
+  test('a limit of a brand is for no transport that was moved out of it, and is not its budget then', async () => {
+    const [brand, other] = [await addBrand(shared.service), await addBrand(shared.service)]
+    const { id } = await addTransport(shared.service, { brand })
+    const values = { name: 'Account', brand, transports: [id], perDay: 1 }
+    assert.equal((await ask('POST', '/new', values)).status, 201)
+    const acquire = async (transportId: number | null, of: number) =>
+      shared.service.app.limiter.acquire({ transportId, brand: of, count: 2 }, { waitMs: 0 })
+    assert.equal((await acquire(id, brand)).granted, false)
+    await shared.ask('PATCH', `/api/multipleTransports/${id}/edit`, { brand: other })
+    assert.equal((await acquire(id, other)).granted, true)
+    assert.equal((await acquire(null, brand)).granted, true)
   })
 
   test('a limit of a brand does not become its budget while its last transport is deleted or in another brand', async () => {

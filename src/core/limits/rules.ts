@@ -1,5 +1,6 @@
-import { noBrand } from '../../kit/caller.ts'
+import { mayUse, noBrand } from '../../kit/caller.ts'
 import type { Storage } from '../../platform/storage/index.ts'
+import { findTransportBrands } from '../transports/index.ts'
 import type { LimitRow, LimitTables, Overflow } from './table.ts'
 import { type CalendarWindow, calendarWindows } from './usage/calendar.ts'
 import type { LimitRules } from './usage/usage.ts'
@@ -43,10 +44,18 @@ export const rateKeyPrefix = (transportId: number | null) =>
 /** A connection may be open for long, and a busy process is late to close it. */
 export const connectionLeaseMs = 10_000
 
-/** Lists the published limits by id. */
-export function listPublished(storage: Storage): Promise<LimitRow[]> {
+/** Lists the published limits by id, as they apply now: those of a brand without transports that were moved out of it. */
+export async function listPublished(storage: Storage): Promise<LimitRow[]> {
   const limits = storage.tables<LimitTables>().selectFrom('limits').selectAll()
-  return limits.where('is_published', '=', true).orderBy('id').execute()
+  const rows = await limits.where('is_published', '=', true).orderBy('id').execute()
+  const ofBrands = rows.filter((row) => row.brand_id !== noBrand)
+  const brands = await findTransportBrands(ofBrands.flatMap(readTransports), storage.tables())
+  return rows.flatMap((row) => {
+    const all = readTransports(row)
+    const own = all.filter((id) => mayUse(row, brands.get(id) ?? noBrand))
+    // Without its last transport, it would be the budget of its brand.
+    return own.length === 0 && all.length > 0 ? [] : [{ ...row, transports: JSON.stringify(own) }]
+  })
 }
 
 export function toLimit(row: LimitRow): Limit {

@@ -29,7 +29,7 @@ import type { LimitRow, LimitTables } from './table.ts'
 export interface LimitsOptions {
   storage: Storage
   clock: Clock
-  transports: Pick<Transports, 'dependents' | 'hooks'>
+  transports: Pick<Transports, 'dependents'>
 }
 
 /** The limits of provider accounts. */
@@ -42,8 +42,6 @@ export interface Limits extends Resource<LimitRow, LimitItem, LimitInput> {
 
 export function openLimits({ storage, clock, transports }: LimitsOptions): Limits {
   transports.dependents.add('limits', { release: releaseTransport, restore: restoreTransport })
-  // They are members of limits again.
-  transports.hooks.restored.add(() => storage.notify(limitsChannel))
   const store = openRecordStore<LimitRow>(storage, {
     table: 'limits',
     nameColumn: 'name',

@@ -54,7 +54,6 @@ export interface TransportsOptions extends StoredDsnsOptions {
 interface TransportHooks {
   /** The DSN of a transport changes, in the transaction. */
   changingDsn: Hook<[id: number, tx: Transaction<object>]>
-  restored: Hook<[]>
 }
 
 /** The transports. Their DSNs are encrypted in the database. */
@@ -74,7 +73,7 @@ export interface Transports extends Resource<TransportRow, TransportItem, Transp
 
 export function openTransports(options: TransportsOptions): Transports {
   const { storage, clock, dsnOptions, sendTest } = options
-  const hooks: TransportHooks = { changingDsn: new Hook(), restored: new Hook() }
+  const hooks: TransportHooks = { changingDsn: new Hook() }
   const dependents = new Dependents()
   const dsns = openStoredDsns(options)
   const stamps = new ReadStamps(storage)
@@ -110,10 +109,7 @@ export function openTransports(options: TransportsOptions): Transports {
     hooks: {
       afterWrite: (tx, written) => forgetDsn(tx, written, hooks),
       beforeRemove: (tx, { current }) => release(tx, current.id, dependents),
-      async afterCommit(change) {
-        if (change === 'restored') await hooks.restored.call()
-        storage.notify(routesChannel)
-      },
+      afterCommit: () => storage.notify(routesChannel),
     },
     parts: {
       test: (item) => saveTests.run(item),
