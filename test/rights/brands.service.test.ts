@@ -379,6 +379,11 @@ onMailyard('a caller with brands', still, (shared) => {
       assert.match(missing.text, /names no user/)
       assert.deepEqual([foreign.status, missing.status], [400, 400])
     }
+    const given = { brand: first.id, owner: second.user.id }
+    const { contact } = await askFor('/api/contacts/new', given)
+    const { as } = first.user
+    const shown = await shared.ask('GET', `/api/contacts/${contact.id}`, undefined, { as })
+    assert.deepEqual([contact.owner.id, shown.body.contact.owner], [given.owner, null])
   })
 
   test('is answered by queries that ask for the brand, or for records by their ids', async () => {

@@ -40,8 +40,8 @@ export function openContacts(options: ContactsOptions): Contacts {
   auth.users.dependents.add('contacts', {
     release: async (id, tx) => ({ consequence: await describeOwned(id, tx) }),
   })
-  const present = async (rows: readonly ContactRow[]) => {
-    const owners = await auth.findUsers(ownerIds(rows))
+  const present = async (rows: readonly ContactRow[], caller: Caller) => {
+    const owners = await auth.findUsers(ownerIds(rows), { caller })
     const byId = new Map(owners.map((owner) => [owner.id, owner]))
     return rows.map((row) => presentContact(row, byId.get(row.owner_id ?? 0)))
   }
