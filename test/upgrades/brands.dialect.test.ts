@@ -51,6 +51,7 @@ async function addOwned(database: TestDatabase): Promise<void> {
     .set({ mautic_id: 1, record: ofMautic })
     .where('kind', '=', 'transports')
     .execute()
+  const use = { transport_id: 1, last_used_at: 1, other_envelope: 'bounces.shop.example' }
   for (const [domain, mautic_id] of [
     ['shop.example', 1],
     ['mail.shop.example', 1],
@@ -58,7 +59,7 @@ async function addOwned(database: TestDatabase): Promise<void> {
   ])
     await db
       .insertInto('sender_uses')
-      .values({ domain, transport_id: 1, mautic_id, last_used_at: 1 })
+      .values({ ...use, domain, mautic_id, ...(mautic_id === gone && { other_envelope: null }) })
       .execute()
   await db.updateTable('deliveries').set({ mautic_id: 1 }).execute()
   await copy('queue_messages', 4, { id: 14, mautic_id: 1, submitter: JSON.stringify(submitter) })
@@ -93,6 +94,7 @@ for (const { name, create } of testDatabases)
       service.app.storage.tables<Record<string, Row>>().selectFrom(table).selectAll().execute()
 
     test('gets a brand for each of these Mautics, with the domains that it has sent from', async () => {
+      const ownDomains = ['mail.shop.example', 'shop.example']
       const { brands } = await read('brands?orderBy=id')
       assert.deepEqual(
         brands.map(({ id, name, domains, isPublished }: TestBody) => {
@@ -100,7 +102,7 @@ for (const { name, create } of testDatabases)
         }),
         [
           ...[
-            { id: 1, name: 'shop', domains: ['mail.shop.example', 'shop.example'] },
+            { id: 1, name: 'shop', domains: ['bounces.shop.example', ...ownDomains] },
             { id: 2, name: `Mautic ${gone} (deleted)`, domains: ['gone.example'] },
           ].map((brand, index) => ({ ...brand, isPublished: index === 0 })),
         ],

@@ -63,8 +63,8 @@ type EarlierTables = {
 }
 
 /**
- * A Mautic with records of its own becomes a brand of its name, with the domains that it has sent from; `sender_uses` has those of
- * 30 days. The records of a deleted Mautic get an unpublished brand, so that no one uses them.
+ * A Mautic with records of its own becomes a brand of its name, with the domains of From and of the envelope that it has used;
+ * `sender_uses` has those of 30 days. The records of a deleted Mautic get an unpublished brand, so that no one uses them.
  */
 async function createBrandsOfMautics(db: Kysely<unknown>): Promise<void> {
   const owners = sql.join(
@@ -84,7 +84,10 @@ async function createBrandOf(
   db: Kysely<EarlierTables>,
 ): Promise<void> {
   const { rows } = await sql<{ domain: string }>`
-    select distinct domain from sender_uses where mautic_id = ${id} order by domain`.execute(db)
+    select domain from sender_uses where mautic_id = ${id}
+    union select other_envelope from sender_uses
+      where mautic_id = ${id} and other_envelope is not null
+    order by domain`.execute(db)
   const brand = {
     name: name ?? `Mautic ${id} (deleted)`,
     description: null,
