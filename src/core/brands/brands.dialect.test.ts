@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { addTemplate, addTransport, addUser, uniqueName } from '../../../test/callers.ts'
 import { addBrand, callerOf } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import type { TestBody } from '../../../test/test-app.ts'
 import type { Brands } from '../../kit/caller.ts'
+import { ownedBy } from '../../platform/resource/index.ts'
 
 /** Who asks: their brands differ from request to request. */
 const caller = { ...callerOf(undefined), brands: 'all' as Brands }
@@ -85,6 +87,16 @@ onEachDatabase('brands', { caller }, (shared) => {
     const restored = await ask('POST', `/api/twigTemplates/${templates[0]?.id}/restore`)
     assert.equal(restored.status, 409)
     assert.match(restored.body.error, /belonged to brand \d+, which is deleted\. Create it again/)
+  })
+
+  test('count what they have by an index, where there may be many', async () => {
+    const { storage } = shared.service.app
+    if (!storage.runsInProcess) return
+    for (const table of ['contacts', 'emails', 'suppressions']) {
+      const { rows } = await sql<{ detail: string }>`explain query plan select count(*)
+        from ${sql.table(table)} where ${ownedBy({ brands: [7] })}`.execute(storage.tables())
+      assert.match(rows[0]?.detail ?? '', new RegExp(`COVERING INDEX ${table}_brand_id`))
+    }
   })
 
   test('are seen by callers who have them, and changed by those who have all', async () => {

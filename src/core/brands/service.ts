@@ -66,7 +66,7 @@ const ofUsers = [{ table: 'users', one: 'user', many: 'users' }]
 async function checkUnused(tx: Transaction<object>, { id, name }: BrandRow): Promise<undefined> {
   const uses: string[] = []
   for (const { table, one, many } of [...ofBrands, ...ofUsers]) {
-    const isUsed = table === 'users' ? hasBrand(id) : sql`brand_id = ${id}`
+    const isUsed = table === 'users' ? hasBrand(id) : ownedBy({ brands: [id] })
     const { rows } = await sql<{ count: number }>`
       select count(*) as count from ${sql.table(table)} where ${isUsed}`.execute(tx)
     const count = Number(rows[0]?.count ?? 0)

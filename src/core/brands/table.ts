@@ -45,6 +45,10 @@ export const brandMigrations: Migrations = {
         .alterTable(table)
         .addColumn('brand_id', 'bigint', (column) => column.notNull().defaultTo(0))
         .execute()
+    // What a brand has is counted before it is deleted.
+    for (const table of ['emails', 'contacts', 'suppressions'])
+      await sql`create index ${sql.ref(`${table}_brand_id`)} on ${sql.table(table)} (brand_id, id)
+        where brand_id <> 0`.execute(db)
     await createBrandsOfMautics(db)
     await dropIndexes(db, ['twig_templates_names', 'dkim_keys_published'])
     for (const table of ofMautics) await dropColumns(db, table, ['mautic_id'])
