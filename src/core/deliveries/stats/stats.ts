@@ -172,10 +172,12 @@ export async function findLoggedTransportNames(
 ): Promise<Map<number, string>> {
   const names = await findTransportNames(storage, ids, reader)
   const db = storage.tables<DeliveryTables>()
+  const searched = reader.brands === 'all' ? 1 : searchedMax
   for (const id of ids) {
     if (id <= defaultTransport || names.has(id)) continue
     const ofTransport = db.selectFrom('deliveries').where('transport_id', '=', id)
-    const newest = ofTransport.selectAll().orderBy('started_at', 'desc').limit(searchedMax)
+    const columns = ofTransport.select(['transport', 'brand_id', 'started_at'])
+    const newest = columns.orderBy('started_at', 'desc').limit(searched)
     const seen = db.selectFrom(newest.as('newest')).select('transport').where(ownedBy(reader))
     const row = await seen.orderBy('started_at', 'desc').limit(1).executeTakeFirst()
     if (typeof row?.transport === 'string') names.set(id, row.transport)
