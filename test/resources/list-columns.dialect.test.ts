@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { uniqueName } from '../callers.ts'
+import { addEmail, uniqueName } from '../callers.ts'
+import { addBrand } from '../mautics.ts'
 import { onEachDatabase } from '../on-each-database.ts'
+import type { TestBody } from '../test-app.ts'
 
 const word = uniqueName('columns').replaceAll('-', '')
 
@@ -22,6 +24,20 @@ const lists = {
 } as const
 
 onEachDatabase('every field of an answer, and every column of Mautic', (shared) => {
+  test('finds the records with and without a brand', async () => {
+    const brand = await addBrand(shared.service)
+    const name = uniqueName('branded')
+    for (const values of [{ name, brand }, { name }]) await addEmail(shared.service, values)
+    for (const [expr, found] of Object.entries({ isNull: undefined, isNotNull: brand })) {
+      const query = `search=${name}&where[0][col]=brand&where[0][expr]=${expr}`
+      const { emails } = await shared.askFor('GET', `/api/emails?${query}`)
+      assert.deepEqual(
+        Object.values<TestBody>(emails).map((email) => email.brand),
+        [found],
+      )
+    }
+  })
+
   for (const [many, [record, columns]] of Object.entries(lists))
     test(`orders and filters ${many}; an unknown one is refused with those that there are`, async () => {
       const ask = (query: string) => shared.ask('GET', `/api/${many}?${query}`)

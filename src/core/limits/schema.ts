@@ -168,7 +168,7 @@ export const limitItem = Type.Object(
 )
 export type LimitItem = Static<typeof limitItem>
 
-export const limitFields = limitRecord.listFields('name', 'description', 'overflow', 'brand')
+export const limitFields = limitRecord.listFields('name', 'description', 'overflow')
 
 export const limitShape: ResourceShape = {
   path: '/api/limits',

@@ -54,7 +54,7 @@ export const mauticItem = Type.Object(
 )
 export type MauticItem = Static<typeof mauticItem>
 
-export const mauticFields = mauticRecord.listFields('name', 'url', 'brand')
+export const mauticFields = mauticRecord.listFields('name', 'url')
 
 export const mauticShape: ResourceShape = {
   path: '/api/mautics',

@@ -92,7 +92,7 @@ export const suppressionItem = Type.Object(suppressionRecord.item, {
 export type SuppressionItem = Static<typeof suppressionItem>
 
 export const suppressionFields = {
-  ...suppressionRecord.listFields('reason', 'senderDomain', 'source', 'brand'),
+  ...suppressionRecord.listFields('reason', 'senderDomain', 'source'),
   address: { column: 'address_key', type: 'text' },
   transportId: { column: 'transport_id', type: 'number' },
   deliveryId: { column: 'delivery_id', type: 'number' },

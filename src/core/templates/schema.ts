@@ -65,7 +65,7 @@ export const templateItem = Type.Object(
 )
 export type TemplateItem = Static<typeof templateItem>
 
-export const templateFields = templateRecord.listFields('name', 'description', 'brand')
+export const templateFields = templateRecord.listFields('name', 'description')
 
 export const templateShape: ResourceShape = {
   path: '/api/twigTemplates',

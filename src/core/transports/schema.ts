@@ -158,7 +158,7 @@ export const testAnswer = Type.Object(
 )
 
 export const transportFields = {
-  ...transportRecord.listFields('name', 'description', 'testedEmailFrom', 'brand'),
+  ...transportRecord.listFields('name', 'description', 'testedEmailFrom'),
   lastTest: {
     column: 'last_test',
     type: 'text',

@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely'
 import Type, { type Static, type TInteger, type TObject, type TSchema } from 'typebox'
 import { noBrand } from '../../kit/caller.ts'
 import { searchTextOf } from '../../kit/normalize-for-search.ts'
@@ -25,6 +26,8 @@ export interface PlainField<Input extends TSchema, Item extends TSchema, Column 
   /** As lists compare it. */
   type: FieldType
   column?: string
+  /** What lists compare, where it is not the column. */
+  expression?: RawBuilder<unknown>
   /** Returns what is stored; `value` is undefined if a request leaves the field out. */
   toColumn(value: Static<Input> | undefined): Column
   toValue(column: Column): Static<Item>
@@ -85,6 +88,7 @@ export const brandField = {
   item: Type.Optional(Type.Integer({ description: 'The brand that it belongs to.' })),
   type: 'number' as const,
   column: 'brand_id' as const,
+  expression: sql`nullif(brand_id, ${sql.lit(noBrand)})`,
   toColumn: (id: number | null | undefined) => id ?? noBrand,
   toValue: (id: number) => (id === noBrand ? undefined : id),
 }
@@ -230,8 +234,8 @@ export function recordFields<All extends Fields, Stamped extends Stamps>(
     listFields: <Name extends Plain<All> = Plain<All>>(...names: Name[]) => {
       const columnsOf = (isListed: (name: string) => boolean) =>
         Object.fromEntries(
-          plain.flatMap(({ name, column, field: { type } }) =>
-            isListed(name) ? [[name, { column, type }]] : [],
+          plain.flatMap(({ name, column, field: { type, expression } }) =>
+            isListed(name) ? [[name, { column, type, ...(expression && { expression }) }]] : [],
           ),
         )
       const { id, ...fields } = stamps.fields as Stamped['fields']

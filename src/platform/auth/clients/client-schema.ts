@@ -100,7 +100,7 @@ const clientItem = Type.Object(clientRecord.item, {
 export type ClientItem = Static<typeof clientItem>
 
 export const clientFields = {
-  ...clientRecord.listFields('name', 'brand'),
+  ...clientRecord.listFields('name'),
   // These two are filtered by name.
   ...namedStamps.fields,
   clientId: { column: 'client_id', type: 'text' },
