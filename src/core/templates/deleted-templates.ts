@@ -1,9 +1,8 @@
 import type { Transaction } from 'kysely'
 import { batches } from '../../kit/batches.ts'
 import { createPacer } from '../../kit/pause.ts'
-import type { RestoredItem } from '../../platform/resource/index.ts'
+import { type RestoredItem, seenBy } from '../../platform/resource/index.ts'
 import type { TemplateRow, TemplateTables } from './table.ts'
-import { isUsableBy } from './template-sources.ts'
 
 /** A version may have a megabyte. */
 const versionsPerStatement = 5
@@ -56,14 +55,14 @@ async function moveVersions(
   }
 }
 
-/** The published templates with the name of a template that its Mautic may use, by their ids. */
+/** The published templates with the name of a template that its brand may use, by their ids. */
 export async function findNamesakes(
   tx: Transaction<object>,
   { id, name_key: key, brand_id: brand }: TemplateRow,
 ): Promise<number[]> {
   const query = tx.withTables<TemplateTables>().selectFrom('twig_templates').select('id')
   const named = query.where('name_key', '=', key).where('is_published', '=', true)
-  const others = named.where('id', '<>', id).where(isUsableBy(brand))
+  const others = named.where('id', '<>', id).where(seenBy({ brands: [brand] }))
   return (await others.orderBy('id').execute()).map((row) => row.id)
 }
 

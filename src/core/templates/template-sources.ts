@@ -18,6 +18,7 @@ import {
   type Twig,
   TwigError,
 } from '../../libraries/twig/index.ts'
+import { seenBy } from '../../platform/resource/index.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import type { TemplateRow, TemplateTables } from './table.ts'
 import { findMeant, idName, keysOf, type NamedTemplate, readIdName } from './template-names.ts'
@@ -161,7 +162,7 @@ type ReferencesOfAll = (sources: readonly string[]) => Promise<NamedReference[]>
 type FoundRow = NamedTemplate & { template: string | null }
 
 /**
- * The templates that a text may use, as they are now: what the names mean to a Mautic (or to Mailyard), and what they mean in
+ * The templates that a text may use, as they are now: what the names mean to a brand (or to what has none), and what they mean in
  * templates of all. Names are compared by `nameKey`.
  */
 export class TemplateSet {
@@ -274,7 +275,7 @@ export class TemplateSet {
       for (const { isAsked } of conditionsFor(keys)) {
         const db = tx.withTables<TemplateTables>()
         const query = db.selectFrom('twig_templates').select(['id', 'revision']).where(isAsked)
-        for (const { id, revision } of await query.where(isUsableBy(brand)).execute())
+        for (const { id, revision } of await query.where(seenBy({ brands: [brand] })).execute())
           if (!ownIds.has(id)) now.set(id, revision)
       }
       const isSame = ([id, revision]: [number, number]) => revisions.get(id) === revision
@@ -376,7 +377,7 @@ async function findNamed(
       .select(['id', 'revision', 'name', 'is_published', 'brand_id'])
       .select(where.case().when(isMeant).then(where.ref('template')).end().as('template'))
       .where(isAsked)
-      .where(isUsableBy(brand))
+      .where(seenBy({ brands: [brand] }))
     const matches = await (isWithNamesakes ? query : query.where(isMeant)).execute()
     for (const row of matches) rows.set(row.id, row)
   }
@@ -410,10 +411,8 @@ async function findPublished({ db, brand }: NameQuery): Promise<StoredRow[]> {
   const query = db
     .selectFrom('twig_templates')
     .select(['id', 'revision', 'name', 'template', 'is_published', 'brand_id'])
-  return query.where('is_published', '=', true).where(isUsableBy(brand)).execute()
-}
-
-/** As `mayUse`, as a condition of a query. */
-export function isUsableBy(brand: number): Expression<SqlBool> {
-  return where('twig_templates.brand_id', 'in', [noBrand, brand])
+  return query
+    .where('is_published', '=', true)
+    .where(seenBy({ brands: [brand] }))
+    .execute()
 }

@@ -1,8 +1,8 @@
 import { type SqlBool, sql } from 'kysely'
 import { BoundedMemory } from '../../kit/bounded-memory.ts'
-import { noBrand } from '../../kit/caller.ts'
 import { type MaybePromise, mapMaybe } from '../../kit/maybe-promise.ts'
 import { inspectDsn, type ParseDsnOptions } from '../../libraries/mailer/index.ts'
+import { seenBy } from '../../platform/resource/index.ts'
 import { type ChangeStamp, createLookUp, type Storage } from '../../platform/storage/index.ts'
 import type { TransportRow, TransportTables } from './table.ts'
 
@@ -64,7 +64,7 @@ function createFindNamesakes(storage: Storage, stamps: ReadStamps) {
         .select('id')
         .where('name_key', '=', key)
         .where('id', '<>', id)
-        .where('brand_id', 'in', [noBrand, brand])
+        .where(seenBy({ brands: [brand] }))
         .orderBy('id')
         .limit(sql.lit(1)),
   )

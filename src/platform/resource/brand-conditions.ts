@@ -14,9 +14,6 @@ export function ownedBy(
 }
 
 /** As `sees`, as a condition of a query. */
-export function seenBy(
-  { brands }: Pick<Caller, 'brands'>,
-  column = 'brand_id',
-): RawBuilder<SqlBool> {
+export function seenBy({ brands }: Pick<Caller, 'brands'>, column = 'brand_id') {
   return ownedBy({ brands: brands === 'all' ? brands : [noBrand, ...brands] }, column)
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { type CallerMautic, mayUse, noBrand } from '../../../kit/caller.ts'
 import { type MaybePromise, mapMaybe } from '../../../kit/maybe-promise.ts'
 import { emailKey } from '../../../kit/normalize-for-search.ts'
+import { seenBy } from '../../../platform/resource/index.ts'
 import { createLookUp, type Storage } from '../../../platform/storage/index.ts'
 import type { ContactRow, ContactTables } from '../../contacts/index.ts'
 import { type ContactData, type EmailTables, openReadContact } from '../../emails/index.ts'
@@ -117,7 +118,7 @@ export function openOwnLookups(storage: Storage): OwnLookups {
   const byKey = createLookUp(storage, ({ key, brand }: { key: string; brand: number }) =>
     select()
       .where('email_key', '=', key)
-      .where('brand_id', 'in', [noBrand, brand])
+      .where(seenBy({ brands: [brand] }))
       .orderBy('brand_id', 'desc')
       .limit(sql.lit(1)),
   )
