@@ -9,7 +9,7 @@ import {
   publicBodySizeBytesMax,
   sendPage,
 } from '../../../platform/http/index.ts'
-import { inputOf, type Suppressions } from '../../suppressions/index.ts'
+import { inputOf, type SuppressionScope, type Suppressions } from '../../suppressions/index.ts'
 import { type LinkKind, type Links, type OpenedLink, previewToken } from '../rendering/links.ts'
 import {
   goneEmailPage,
@@ -69,15 +69,22 @@ function sendTooMany(reply: HttpReply): HttpReply {
   return sendPage(reply.header('retry-after', '60'), 429, tooManyPage())
 }
 
+/** What a link unsubscribes from first; then what an earlier message, without a brand, may have. */
+function scopesOf({ brand, senderDomain }: OpenedLink): [SuppressionScope, ...SuppressionScope[]] {
+  const ofDomain = { brand: noBrand, senderDomain }
+  return brand === noBrand ? [ofDomain] : [{ brand, senderDomain: null }, ofDomain]
+}
+
 /** `GET` only shows the page, so a program that follows every link changes nothing. */
 function addUnsubscribeRoutes(app: HttpApp, parts: LinkRouteParts): void {
   const { suppressions, log } = parts
-  const ofDomain = ({ senderDomain }: OpenedLink) => ({ brand: noBrand, senderDomain })
-  const scopeOf = (link: OpenedLink) =>
-    link.brand === noBrand ? ofDomain(link) : { brand: link.brand, senderDomain: null }
-  const reasonFor = async (link: OpenedLink) =>
-    (await suppressions.reasonFor(link.address, scopeOf(link))) ??
-    (await suppressions.reasonFor(link.address, ofDomain(link)))
+  const reasonFor = async (link: OpenedLink) => {
+    for (const scope of scopesOf(link)) {
+      const reason = await suppressions.reasonFor(link.address, scope)
+      if (reason !== undefined) return reason
+    }
+    return undefined
+  }
   const show = createHandler('unsubscribe', parts, async (link, _request, reply) =>
     sendPage(reply, 200, unsubscribePage(link, await reasonFor(link))),
   )
@@ -85,9 +92,7 @@ function addUnsubscribeRoutes(app: HttpApp, parts: LinkRouteParts): void {
     const { address, emailId, contactId } = link
     const fields = new URLSearchParams(typeof request.body === 'string' ? request.body : '')
     if (fields.get('action') === undoAction) {
-      // An earlier message, without a brand, may have unsubscribed it.
-      for (const scope of [scopeOf(link), ofDomain(link)])
-        await suppressions.lift(address, scope, 'unsubscribed')
+      for (const scope of scopesOf(link)) await suppressions.lift(address, scope, 'unsubscribed')
       log.info({ contactId, emailId }, 'contact subscribed again')
       const reason = await reasonFor(link)
       return sendPage(
@@ -97,7 +102,8 @@ function addUnsubscribeRoutes(app: HttpApp, parts: LinkRouteParts): void {
       )
     }
     const source = `email ${emailId}`
-    await suppressions.add([{ address, reason: 'unsubscribed', ...inputOf(scopeOf(link)), source }])
+    const [scope] = scopesOf(link)
+    await suppressions.add([{ address, reason: 'unsubscribed', ...inputOf(scope), source }])
     log.info({ contactId, emailId }, 'contact unsubscribed')
     return sendPage(reply, 200, unsubscribePage(link, await reasonFor(link)))
   })
