@@ -50,28 +50,27 @@ export async function addCountsOfBrands(
 
 /** Counts the deliveries that have a brand already: those that are removed are taken off its counts. */
 async function countLogged(db: Kysely<unknown>): Promise<void> {
-  await sql`insert into delivery_counts
-      (transport_id, brand_id, span_ms, started_at, source, outcome, count)
-    with changes (started_at, transport_id, source, outcome, brand_id, change) as (
+  await sql`with counted (started_at, transport_id, source, outcome, brand_id, change) as (
       select ${sql.raw(columnsOf('', laterColumns))}, count(*) from deliveries
         where brand_id <> 0 and outcome <> 'started' group by 1, 2, 3, 4, 5
       union all select delivery_events.started_at - delivery_events.started_at % ${sql.lit(minuteMs)},
           delivery_events.transport_id, deliveries.source, 'event:' || type, brand_id, count(*)
         from deliveries join delivery_events on deliveries.id = delivery_id
           and deliveries.started_at = delivery_events.started_at
-        where is_first and brand_id <> 0 group by 1, 2, 3, 4, 5),
-    levels (span_ms, is_sum) as (values ${countLevels})
-    select case is_sum when 1 then ${sql.lit(everyTransport)} else transport_id end, brand_id, span_ms,
-      started_at - started_at % span_ms, source, outcome, sum(change)
-    from changes cross join levels where true group by 1, 2, 3, 4, 5, 6`.execute(db)
+        where is_first and brand_id <> 0 group by 1, 2, 3, 4, 5) ${addCounted}`.execute(db)
 }
 
-/** Each change counts in its minute and in its hour, for its transport and for all of them. */
-export const countLevels = sql.join(
-  [minuteMs, hourMs].flatMap((ms) =>
-    [0, 1].map((isSum) => sql`(${sql.lit(ms)}, ${sql.lit(isSum)})`),
-  ),
-)
+/** Adds the changes in `counted`: each counts in its minute and in its hour, for its transport and for all of them. */
+export const addCounted = sql`insert into delivery_counts
+    (transport_id, brand_id, span_ms, started_at, source, outcome, count)
+  with levels (span_ms, is_sum) as (values
+    (${sql.lit(minuteMs)}, 0), (${sql.lit(minuteMs)}, 1), (${sql.lit(hourMs)}, 0), (${sql.lit(hourMs)}, 1))
+  select case is_sum when 1 then ${sql.lit(everyTransport)} else transport_id end, brand_id, span_ms,
+    started_at - started_at % span_ms, source, outcome, sum(change)
+  from counted cross join levels
+  where true group by 1, 2, 3, 4, 5, 6 having sum(change) <> 0
+  on conflict (transport_id, brand_id, span_ms, started_at, source, outcome)
+    do update set count = delivery_counts.count + excluded.count`
 
 async function createCounts(
   db: Kysely<unknown>,

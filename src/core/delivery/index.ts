@@ -1,4 +1,4 @@
-export { countLevels, everyTransport, hourMs, minuteMs } from './counts-table.ts'
+export { addCounted, everyTransport, hourMs, minuteMs } from './counts-table.ts'
 export {
   type AttemptSender,
   type ChosenTransport,

@@ -2,8 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import type { Log } from '../../../kit/log.ts'
 import { Periodic } from '../../../kit/periodic.ts'
 import type { Storage } from '../../../platform/storage/index.ts'
-import type { DeliveryTables } from '../../delivery/index.ts'
-import { countLevels, everyTransport } from '../../delivery/index.ts'
+import { addCounted, type DeliveryTables } from '../../delivery/index.ts'
 
 /** Readers add the changes that are not folded yet, so the interval bounds their number. */
 const intervalMs = 5_000
@@ -46,7 +45,7 @@ function foldChanges(storage: Storage): Promise<number> {
 async function foldInSteps(tx: Transaction<DeliveryTables>): Promise<number> {
   const folded = oldestChanges(tx).selectAll()
   const ids = (await oldestChanges(tx).select('id').execute()).map(({ id }) => id)
-  await sql`with folded as ${folded}, ${levels} ${addFolded}`.execute(tx)
+  await sql`with folded as ${folded}, ${counted} ${addCounted}`.execute(tx)
   const removal = tx.deleteFrom('delivery_count_changes').where('id', '<=', ids.at(-1) ?? 0)
   await removal.execute()
   return ids.length
@@ -56,7 +55,7 @@ async function foldInSteps(tx: Transaction<DeliveryTables>): Promise<number> {
 async function foldAtOnce(tx: Transaction<DeliveryTables>): Promise<number> {
   const { rows } = await sql<{ count: number }>`with
     folded as (delete from delivery_count_changes where id in ${oldestChanges(tx).select('id')} returning *),
-    ${levels}, added as (${addFolded})
+    ${counted}, added as (${addCounted})
     select count(*) as count from folded`.execute(tx)
   return rows[0]?.count ?? 0
 }
@@ -65,17 +64,8 @@ function oldestChanges(tx: Transaction<DeliveryTables>) {
   return tx.selectFrom('delivery_count_changes').orderBy('id').limit(changesPerBatch)
 }
 
-/** Each counts at each level for all brands together, and for its own. */
-const levels = sql`levels (span_ms, is_sum) as (values ${countLevels}),
-  counted as (select started_at, transport_id, source, outcome, 0 as brand_id, change from folded
+/** Each counts for all brands together, and for its own. */
+const counted = sql`counted as (
+    select started_at, transport_id, source, outcome, 0 as brand_id, change from folded
     union all select started_at, transport_id, source, outcome, brand_id, change from folded
       where brand_id <> 0)`
-
-const addFolded = sql`insert into delivery_counts
-    (transport_id, brand_id, span_ms, started_at, source, outcome, count)
-  select case is_sum when 1 then ${sql.lit(everyTransport)} else transport_id end, brand_id, span_ms,
-    started_at - started_at % span_ms, source, outcome, sum(change)
-  from counted cross join levels
-  where true group by 1, 2, 3, 4, 5, 6 having sum(change) <> 0
-  on conflict (transport_id, brand_id, span_ms, started_at, source, outcome)
-    do update set count = delivery_counts.count + excluded.count`
