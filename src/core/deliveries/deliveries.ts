@@ -87,14 +87,16 @@ export function openDeliveries(storage: Storage, hooks: DeliveriesHooks) {
     /** Returns a delivery with what belongs to its message. Throws as `getDelivery`. */
     async get(id: number, caller: Caller) {
       const row = await getDelivery(db, id, caller)
-      const [delivery = presentDelivery(row)] = await present([row], caller)
-      const attempts = await findAttempts(db, row, caller)
+      const found = await findAttempts(db, row, caller)
+      const attempts = found.length === 0 ? [row] : found
+      const others = await findOtherRecipients(db, row, caller)
+      const items = await present([row, ...attempts, ...others], caller)
       return {
-        delivery,
+        delivery: items[0] as DeliveryItem,
         /** The attempts to send the message to this recipient, the oldest first. */
-        attempts: await present(attempts.length === 0 ? [row] : attempts, caller),
+        attempts: items.slice(1, 1 + attempts.length),
         /** The other recipients of this attempt. */
-        recipients: await present(await findOtherRecipients(db, row, caller), caller),
+        recipients: items.slice(1 + attempts.length),
         links: await findLinks(storage, row, { hasCaptured: hooks.hasCaptured, reader: caller }),
         events: await listEvents(db, row),
       }
@@ -173,10 +175,10 @@ async function hideSteps(
   items: readonly DeliveryItem[],
   caller: Caller,
 ): Promise<DeliveryItem[]> {
-  if (caller.brands === 'all') return [...items]
   const others = items.flatMap(({ trace, transportId }) =>
     trace.flatMap(({ transport }) => (transport?.id === transportId ? [] : (transport?.id ?? []))),
   )
+  if (caller.brands === 'all' || others.length === 0) return [...items]
   const query = storage.tables<TransportTables>().selectFrom('transports').select('id')
   const seen = await query.where(storage.isAmong('id', others)).where(seenBy(caller)).execute()
   const ids = new Set(seen.map(({ id }) => id))

@@ -18,6 +18,7 @@ export {
   isSenderLike,
   isWholeAddress,
   saysNothing,
+  visibleBrands,
   warnOfWholeAddresses,
 } from './delivery-query.ts'
 export { addExportRoute } from './export-route.ts'

@@ -15,6 +15,7 @@ import {
   isSenderLike,
   isWholeAddress,
   saysNothing,
+  visibleBrands,
 } from '../deliveries/index.ts'
 import type { Lane } from '../delivery/index.ts'
 import { type ShownState, shownStates, storedState } from './shown-state.ts'
@@ -44,9 +45,8 @@ export interface QueueFilter {
 }
 
 /** Limits a filter to the messages that a caller owns. */
-export function ownMessages(filter: QueueFilter, { brands: own }: Caller): QueueFilter {
-  if (own === 'all') return filter
-  return { ...filter, brands: filter.brands?.filter((id) => own.includes(id)) ?? own }
+export function ownMessages(filter: QueueFilter, caller: Caller): QueueFilter {
+  return { ...filter, brands: visibleBrands(caller, filter.brands) }
 }
 
 /** Whether a filter leaves anything out: a blank text, and `*` and `@` alone, leave out nothing. */
