@@ -167,7 +167,7 @@ export function openCore(options: CoreOptions) {
   const brands = openBrands({ storage, clock })
   const contacts = openContacts({ storage, clock, auth, deleted })
   const limits = openLimits({ storage, clock, transports })
-  const limiter = new Limiter({ storage, clock, log, listApplied: () => limits.listApplied() })
+  const limiter = new Limiter({ storage, clock, log })
   const suppressions = openSuppressions({ storage, clock, log, published })
   const mautics = new Mautics({
     storage,

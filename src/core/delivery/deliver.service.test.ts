@@ -39,7 +39,7 @@ onMailyard('a message that is delivered', (shared) => {
     return new Deliverer({
       installation: { problem: undefined },
       transportPool,
-      limiter: new Limiter({ storage, clock, log, listApplied: async () => [] }),
+      limiter: new Limiter({ storage, clock, log }),
       throttles,
       deliveryLog: openDeliveryLog({ storage, clock, processId: 'test', log }),
       findSuppressions: async () => new Map(),

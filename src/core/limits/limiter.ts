@@ -15,7 +15,14 @@ import { limitsChannel, routesChannel, type Storage } from '../../platform/stora
 import { LimitPermit, type Permit, type PermitPart, unlimited } from './lease/permit.ts'
 import type { TakenTokens } from './lease/taken-tokens.ts'
 import { TokenLease } from './lease/token-lease.ts'
-import { isBudget, type Limit, rateKeyPrefix, type TokenLimit } from './rules.ts'
+import {
+  isBudget,
+  type Limit,
+  listPublished,
+  rateKeyPrefix,
+  type TokenLimit,
+  toLimit,
+} from './rules.ts'
 import type { Overflow } from './table.ts'
 import { type LimitRules, secondMs } from './usage/usage.ts'
 import { UsageStore } from './usage/usage-store.ts'
@@ -49,13 +56,6 @@ export interface LimitReached {
 
 export type Acquired = { granted: true; permit: Permit } | LimitReached
 
-export interface LimiterOptions {
-  storage: Storage
-  clock: Clock
-  log: Log
-  listApplied: () => Promise<Limit[]>
-}
-
 interface AppliedLimits {
   byTransport: ReadonlyMap<number, readonly Limit[]>
   /** Budgets. */
@@ -81,7 +81,7 @@ export class Limiter {
   readonly #applied: SharedCopy<AppliedLimits>
   readonly #leases = new Map<string, TokenLease>()
 
-  constructor({ storage, clock, log, listApplied }: LimiterOptions) {
+  constructor({ storage, clock, log }: { storage: Storage; clock: Clock; log: Log }) {
     this.#clock = clock
     this.#usages = new UsageStore(storage, randomUUID())
     this.#outage = createOutage(log, {
@@ -90,14 +90,12 @@ export class Limiter {
       recovered: 'limits exchanged again',
     })
     this.#applied = new SharedCopy({
-      read: async () => this.#follow(await listApplied()),
+      read: async () => this.#follow((await listPublished(storage)).map(toLimit)),
       empty: { byTransport: new Map(), byBrand: new Map() },
       listen: (onChanged) => {
         // A transport that is moved to another brand leaves the limits of its brand.
         const ends = [limitsChannel, routesChannel].map((each) => storage.listen(each, onChanged))
-        return () => {
-          for (const end of ends) end()
-        }
+        return () => ends.map((end) => end())
       },
       clock,
       log,

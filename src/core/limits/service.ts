@@ -16,8 +16,6 @@ import { readUsage } from './remaining.ts'
 import {
   connectionsKeyOf,
   isBudget,
-  type Limit,
-  listPublished,
   rateKeyPrefix,
   readTransports,
   toLimit,
@@ -34,8 +32,6 @@ export interface LimitsOptions {
 
 /** The limits of provider accounts. */
 export interface Limits extends Resource<LimitRow, LimitItem, LimitInput> {
-  /** Lists the published limits as they are applied. */
-  listApplied(): Promise<Limit[]>
   /** What is used of limits, in the order of the ids. */
   usage: ListExtra
 }
@@ -112,7 +108,6 @@ export function openLimits({ storage, clock, transports }: LimitsOptions): Limit
       const [usage] = await findUsage([id], caller)
       return usage === undefined ? entry : { ...entry, item: { ...entry.item, usage } }
     },
-    listApplied: async () => (await listPublished(storage)).map(toLimit),
     usage: { schema: usageSchema, find: findUsage },
   }
 }
