@@ -78,8 +78,6 @@ function countOf(count: number, noun: string): string[] {
   return count === 0 ? [] : [`${count} ${noun}${count === 1 ? '' : 's'}`]
 }
 
-type UsesTable = keyof AssignmentTables & string
-
 /** Describes what depends on a transport: `3 emails, 1 user and 1 Mautic`; undefined for nothing. */
 export function describeUses({ emails, users, mautics }: TransportUses): string | undefined {
   const counts = [countOf(emails, 'email'), countOf(users, 'user'), countOf(mautics, 'Mautic')]
@@ -97,53 +95,31 @@ export async function countUses(
   ids: readonly number[],
   caller: Pick<Caller, 'mautic' | 'brands'>,
 ): Promise<TransportUses[]> {
-  const { mautic, brands } = caller
+  const { mautic } = caller
   if (ids.length === 0) return []
-  /** Which rows are of something that a caller with brands sees. */
-  const isSeen: Readonly<Partial<Record<UsesTable, RawBuilder<SqlBool>>>> = {
-    email_transports: sql`email_id in (select id from emails where ${seenBy(caller)})`,
-    user_transports: sql`user_id in (select id from users where ${usersOf(caller)})`,
-  }
-  const isOfMautic = sql<SqlBool>`mautic_id in (select id from mautics where ${ownedBy(caller)})`
-  const countIn = async (table: UsesTable) => {
-    const rows = await db
-      .withTables<AssignmentTables>()
-      .selectFrom(table)
-      .select(['transport_id', ({ fn }) => fn.countAll().as('uses')])
-      .where('transport_id', 'in', ids)
-      .$if(brands !== 'all', (uses) => uses.where(isSeen[table] ?? isOfMautic))
-      .$if(mautic !== undefined, (uses) => uses.where(sql.ref('mautic_id'), '=', mautic?.id))
-      .groupBy('transport_id')
-      .execute()
+  const countIn = async (table: string, isCounted: RawBuilder<SqlBool>) => {
+    const { rows } = await sql<{ transport_id: number; uses: number }>`
+      select transport_id, count(*) as uses from ${sql.table(table)}
+      where transport_id in (${sql.join(ids)}) and ${isCounted} group by transport_id`.execute(db)
     return new Map(rows.map((row) => [row.transport_id, Number(row.uses)]))
   }
-  const sum = async (table: UsesTable, mauticTable: UsesTable) => {
-    const counts = [await countIn(mauticTable)]
-    if (mautic === undefined) counts.push(await countIn(table))
+  const isOfCaller = mautic === undefined ? ownedBy(caller) : sql<SqlBool>`id = ${mautic.id}`
+  const isOfMautic = sql<SqlBool>`mautic_id in (select id from mautics where ${isOfCaller})`
+  const sum = async (table: string, isSeen: RawBuilder<SqlBool>) => {
+    const counts = [await countIn(`mautic_${table}`, isOfMautic)]
+    if (mautic === undefined) counts.push(await countIn(table, isSeen))
     return (id: number) => counts.reduce((total, byId) => total + (byId.get(id) ?? 0), 0)
   }
-  const emails = await sum('email_transports', 'mautic_email_transports')
-  const users = await sum('user_transports', 'mautic_user_transports')
-  const mautics = await countMautics(db, ids, caller)
+  const isSeenEmail = sql<SqlBool>`email_id in (select id from emails where ${seenBy(caller)})`
+  const isSeenUser = sql<SqlBool>`user_id in (select id from users where ${usersOf(caller)})`
+  const emails = await sum('email_transports', isSeenEmail)
+  const users = await sum('user_transports', isSeenUser)
+  const mautics = await countIn('mautics', isOfCaller)
   return ids.map((id) => ({
     emails: emails(id),
     users: users(id),
     mautics: mautics.get(id) ?? 0,
   }))
-}
-
-/** How many Mautics of the caller have each transport as their default. */
-async function countMautics(
-  db: Kysely<object>,
-  ids: readonly number[],
-  caller: Pick<Caller, 'mautic' | 'brands'>,
-): Promise<Map<number, number>> {
-  const { mautic } = caller
-  const isOfCaller = mautic === undefined ? ownedBy(caller) : sql`mautics.id = ${mautic.id}`
-  const { rows } = await sql<{ transport_id: number; uses: number }>`
-    select transport_id, count(*) as uses from mautics
-    where transport_id in (${sql.join(ids)}) and ${isOfCaller} group by transport_id`.execute(db)
-  return new Map(rows.map((row) => [row.transport_id, Number(row.uses)]))
 }
 
 /** Describes the assignment that ends with a deleted user. Undefined where the user has none. */
