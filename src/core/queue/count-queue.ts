@@ -18,8 +18,8 @@ export interface QueueGroup {
 }
 
 /**
- * Counts the queue by transport, lane and state, apart from everything else. Only the index `queue_recipients_due` is read, in
- * its order, and the oldest of each group: ids ascend with time. With brands, only their messages are counted.
+ * Counts the queue by transport, lane and state, apart from everything else: that of all brands reads only the index
+ * `queue_recipients_due`, in its order, and the oldest of each group: ids ascend with time. With brands, only theirs is counted.
  */
 export async function countQueue(
   storage: Storage,
