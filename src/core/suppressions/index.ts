@@ -1,6 +1,6 @@
 export type { FindSuppressions, ListRule, Suppression } from './find-suppressions.ts'
 export { addSuppressionRoutes } from './routes.ts'
-export type { SuppressionReason } from './scope.ts'
-export { domainOf, inputOf, type SuppressionScope } from './scope.ts'
+export { domainOf, inputOf, type SuppressionReason, type SuppressionScope } from './scope.ts'
 export { openSuppressions, type Suppressions } from './suppressions.ts'
 export { suppressionMigrations } from './table.ts'
+export type { RemovedSuppression } from './write-suppressions.ts'

@@ -5,6 +5,7 @@ import type { Installation } from '../../../platform/installation/index.ts'
 import { Outbox, type OutboxTable, queuedAt } from '../../../platform/outbox/index.ts'
 import { ownedBy } from '../../../platform/resource/index.ts'
 import { excluded, type Storage } from '../../../platform/storage/index.ts'
+import type { RemovedSuppression } from '../../suppressions/index.ts'
 import { addressKeyOf } from '../contact-address.ts'
 import { storable } from '../mirror/mirror-records.ts'
 import type { MauticReportRow, MauticTables } from '../table.ts'
@@ -106,11 +107,7 @@ export class MauticReports {
    * Deletes the reports of deleted suppressions that no Mautic was sent, and takes the others back from the lists of the Mautics
    * that they concerned, but for those of `brandsLeft`.
    */
-  async takeBack(
-    suppressions: readonly (Pick<ReportedSuppression, 'address' | 'reason' | 'brand'> & {
-      brandsLeft?: readonly number[]
-    })[],
-  ): Promise<void> {
+  async takeBack(suppressions: readonly RemovedSuppression[]): Promise<void> {
     let isAnyDue = false
     for (const { address, reason, brand, brandsLeft = [] } of suppressions) {
       // With the ids of the Mautics, the key of the table finds the reports.

@@ -197,14 +197,14 @@ export class WebhookReceiver {
     const source = sourceOf(mauticId)
     const { brand_id: brand = noBrand } = (await findRow(mauticId)) ?? {}
     const domains = brand === noBrand ? await senderDomains.list(mauticId) : [null]
+    const scopes = domains.map((senderDomain) => inputOf({ brand, senderDomain }))
     const added: Parameters<SuppressionTarget['add']>[0][number][] = []
     for (const { contactId, address, status: reason } of events) {
       if (reason === 'contactable' || (await reports.isReported(mauticId, address, reason)))
         continue
       const line = { mauticId, contactId, reason }
-      if (domains.length === 0) log.info(line, 'change of mautic ignored: no sender domain')
+      if (scopes.length === 0) log.info(line, 'change of mautic ignored: no sender domain')
       else log.info(line, 'suppression taken over from mautic')
-      const scopes = domains.map((senderDomain) => inputOf({ brand, senderDomain }))
       added.push(...scopes.map((scope) => ({ address, reason, ...scope, source })))
     }
     await suppressions.add(added)

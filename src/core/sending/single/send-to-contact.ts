@@ -103,9 +103,9 @@ export class ContactSender {
       : compose())
     if (typeof composed === 'string') return failed(composed)
     const facts = factsOf(request, composed)
-    const submission = readRendered(composed, { caller, brand: email.brand_id || null }, facts)
+    const submission = readRendered(composed, caller, facts)
     const brand = await brandOfSender(this.#options.checkSender, caller, submission.message)
-    const submitter = { ...submission.submitter, brand: brand ?? submission.submitter.brand }
+    const submitter = { ...submission.submitter, brand: brand ?? (email.brand_id || null) }
     return deliverOrStore({ ...submission, submitter }, facts.requestHash, this.#options)
   }
 
@@ -146,11 +146,11 @@ function factsOf(
 
 function readRendered(
   { message: { envelope, raw }, subject }: ComposedEmail,
-  { caller, brand }: { caller: Caller; brand: number | null },
+  caller: Caller,
   rendered: RenderedEmailFacts,
 ) {
   return readSubmission({
-    submitter: submitterOf(caller, brand),
+    submitter: submitterOf(caller, null),
     sender: envelope.from,
     recipients: envelope.to,
     rendered,
