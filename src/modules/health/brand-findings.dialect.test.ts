@@ -26,11 +26,14 @@ onEachDatabase('the findings of brands', { isOwn: true, isStarted: false }, (sha
   /** Examines with a report that is not older, as `as`. */
   const examine = (as?: TestCaller) =>
     shared.askFor('GET', '/api/health/findings', undefined, as === undefined ? {} : { as })
-  const findingsOf = async (as?: TestCaller) => {
-    const { findings } = await examine(as)
-    return findings as TestBody[]
-  }
   const expire = () => void shared.clock.advance(6_000)
+  /** A check that takes seconds is left out: it is made again. */
+  const findingsOf = async (as?: TestCaller): Promise<TestBody[]> => {
+    const { findings } = await examine(as)
+    if (findings.every((each: TestBody) => !each.detail.includes('not finished'))) return findings
+    expire()
+    return findingsOf(as)
+  }
   const failAttempts = async (transportId: number, count: number) => {
     const now = shared.clock.now()
     await sql`insert into delivery_count_changes (started_at, transport_id, source, outcome, change)
