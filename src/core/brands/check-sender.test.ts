@@ -52,6 +52,7 @@ test('a brand does not send as any other address, and the refusal names the addr
     // Confusables are other domains: Cyrillic о, and a capital Σ, which is not ς.
     'news@shоp.test': 'news@xn--shp-ted.test',
     'news@bucher.test': 'news@bucher.test',
+    'news@other。test': 'news@other.test',
     'news@xn--bcher-kvb.test': 'news@xn--bcher-kvb.test',
   }
   for (const [address, shown] of Object.entries(refused))
