@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { afterEach, test } from 'node:test'
 import { sql } from 'kysely'
 import { addTemplate, addTransport, addUser, uniqueName } from '../../../test/callers.ts'
 import { addBrand, callerOf } from '../../../test/mautics.ts'
-import { onEachDatabase } from '../../../test/on-each-database.ts'
+import { onEachDatabase, onMailyard } from '../../../test/on-each-database.ts'
 import type { TestBody } from '../../../test/test-app.ts'
 import type { Brands } from '../../kit/caller.ts'
 import { ownedBy } from '../../platform/resource/index.ts'
@@ -11,8 +11,42 @@ import { ownedBy } from '../../platform/resource/index.ts'
 /** Who asks: their brands differ from request to request. */
 const caller = { ...callerOf(undefined), brands: 'all' as Brands }
 
+/** The records that may belong to a brand: how one is made, and whether those of no brand are hidden from callers with brands. */
+const records: Record<string, { one: string; isPrivate?: boolean; values: () => object }> = {
+  multipleTransports: {
+    one: 'transport',
+    values: () => ({ name: uniqueName('transport'), mailerDsn: 'null://null' }),
+  },
+  twigTemplates: {
+    one: 'twigTemplate',
+    values: () => ({ name: uniqueName('template'), template: 'x' }),
+  },
+  emails: { one: 'email', values: () => ({ name: uniqueName('email'), subject: 'x' }) },
+  contacts: { one: 'contact', values: () => ({ email: `${uniqueName('c')}@rcpt.test` }) },
+  limits: {
+    one: 'limit',
+    values: () => ({ name: uniqueName('limit'), transports: [], perDay: 9 }),
+  },
+  suppressions: {
+    one: 'suppression',
+    values: () => ({ address: `${uniqueName('s')}@rcpt.test`, reason: 'bounced' }),
+  },
+  dkimKeys: {
+    one: 'dkimKey',
+    values: () => ({ domain: `${uniqueName('d')}.test`, algorithm: 'ed25519' }),
+  },
+  webhooks: {
+    one: 'webhook',
+    isPrivate: true,
+    values: () => ({ name: 'x', url: 'https://a.test/', events: ['limit.reached'] }),
+  },
+}
+
 onEachDatabase('brands', { caller }, (shared) => {
   const { ask, askFor } = shared
+  afterEach(() => {
+    caller.brands = 'all'
+  })
   const askWith = async (brands: Brands, ...request: Parameters<typeof ask>) => {
     caller.brands = brands
     try {
@@ -37,28 +71,6 @@ onEachDatabase('brands', { caller }, (shared) => {
       brands.map(({ name }: TestBody) => name),
       ['Shop'],
     )
-  })
-
-  test('with faulty domains, colors and names are refused, and the field says why', async () => {
-    const faults: [values: object, field: string, message: RegExp][] = [
-      [{ domains: ['shop.test', '*.shop.test'] }, 'domains', /; wrong: \*\.shop\.test$/],
-      [{ domains: ['https://shop.test'] }, 'domains', /such as shop\.example/],
-      [{ domains: ['ann@'] }, 'domains', /; wrong: ann@$/],
-      [{ color: 'blue' }, 'color', /must be a color, such as #2563eb/],
-      [{ name: '' }, 'name', /./],
-    ]
-    const id = await addBrand(shared.service, { domains: ['kept.test'] })
-    for (const [values, field, message] of faults)
-      for (const [method, path] of [
-        ['POST', 'new'],
-        ['PATCH', `${id}/edit`],
-      ] as const) {
-        const named = method === 'POST' ? { name: 'Shop', ...values } : values
-        const { status, body, text } = await ask(method, `/api/brands/${path}`, named)
-        assert.equal(status, 400, text)
-        assert.match(body.details[field][0], message, text)
-      }
-    assert.deepEqual((await askFor('GET', `/api/brands/${id}`)).brand.domains, ['kept.test'])
   })
 
   test('with records are not deleted: the answer names what belongs to them', async () => {
@@ -122,41 +134,8 @@ onEachDatabase('brands', { caller }, (shared) => {
     assert.equal(await statusOf([own], 'PUT', `/api/brands/${other}/edit`, values), 403)
     assert.notEqual((await askFor('GET', `/api/brands/${own}`)).brand.name, 'Taken')
   })
-})
 
-/** The records that may belong to a brand: how one is made, and whether those of no brand are hidden from callers with brands. */
-const records: Record<string, { one: string; isPrivate?: boolean; values: () => object }> = {
-  multipleTransports: {
-    one: 'transport',
-    values: () => ({ name: uniqueName('transport'), mailerDsn: 'null://null' }),
-  },
-  twigTemplates: {
-    one: 'twigTemplate',
-    values: () => ({ name: uniqueName('template'), template: 'x' }),
-  },
-  emails: { one: 'email', values: () => ({ name: uniqueName('email'), subject: 'x' }) },
-  contacts: { one: 'contact', values: () => ({ email: `${uniqueName('c')}@rcpt.test` }) },
-  limits: {
-    one: 'limit',
-    values: () => ({ name: uniqueName('limit'), transports: [], perDay: 9 }),
-  },
-  suppressions: {
-    one: 'suppression',
-    values: () => ({ address: `${uniqueName('s')}@rcpt.test`, reason: 'bounced' }),
-  },
-  dkimKeys: {
-    one: 'dkimKey',
-    values: () => ({ domain: `${uniqueName('d')}.test`, algorithm: 'ed25519' }),
-  },
-  webhooks: {
-    one: 'webhook',
-    isPrivate: true,
-    values: () => ({ name: 'x', url: 'https://a.test/', events: ['limit.reached'] }),
-  },
-}
-
-onEachDatabase('records of brands', { caller }, (shared) => {
-  test('are read by no template of another brand: contacts are not found', async () => {
+  test('have contacts that no template of another brand finds', async () => {
     const [own, other] = [await addBrand(shared.service), await addBrand(shared.service)]
     const template = '{{ contact.firstname }}'
     for (const [brand, status] of [
@@ -172,13 +151,10 @@ onEachDatabase('records of brands', { caller }, (shared) => {
       assert.equal(rendered.status, status, rendered.text)
       assert.equal(rendered.text.includes('Ann'), status === 200)
     }
-    caller.brands = 'all'
   })
 
   for (const [path, { one, isPrivate = false, values }] of Object.entries(records))
-    test(`are listed, read and changed by who has the brand: ${path}`, async () => {
-      caller.brands = 'all'
-      const { ask } = shared
+    test(`have records that are listed, read and changed by who has the brand: ${path}`, async () => {
       const [own, other] = [await addBrand(shared.service), await addBrand(shared.service)]
       // A limit of a brand without transports is a budget, which no one of the brand changes.
       const transports = new Map<number | undefined, number>()
@@ -245,6 +221,29 @@ onEachDatabase('records of brands', { caller }, (shared) => {
       assert.equal(moved.status, 200, moved.text)
       const unnamed = await ask('POST', `/api/${path}/new`, values())
       assert.equal(unnamed.status, 400, unnamed.text)
-      caller.brands = 'all'
     })
+})
+
+onMailyard('brands', (shared) => {
+  test('with faulty domains, colors and names are refused, and the field says why', async () => {
+    const faults: [values: object, field: string, message: RegExp][] = [
+      [{ domains: ['shop.test', '*.shop.test'] }, 'domains', /; wrong: \*\.shop\.test$/],
+      [{ domains: ['https://shop.test'] }, 'domains', /such as shop\.example/],
+      [{ domains: ['ann@'] }, 'domains', /; wrong: ann@$/],
+      [{ color: 'blue' }, 'color', /must be a color, such as #2563eb/],
+      [{ name: '' }, 'name', /./],
+    ]
+    const id = await addBrand(shared.service, { domains: ['kept.test'] })
+    for (const [values, field, message] of faults)
+      for (const [method, path] of [
+        ['POST', 'new'],
+        ['PATCH', `${id}/edit`],
+      ] as const) {
+        const named = method === 'POST' ? { name: 'Shop', ...values } : values
+        const { status, body, text } = await shared.ask(method, `/api/brands/${path}`, named)
+        assert.equal(status, 400, text)
+        assert.match(body.details[field][0], message, text)
+      }
+    assert.deepEqual((await shared.askFor('GET', `/api/brands/${id}`)).brand.domains, ['kept.test'])
+  })
 })
