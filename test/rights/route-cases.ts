@@ -281,7 +281,6 @@ export const routeCases: RouteCases = {
   ...suppressionCases(),
   ...resourceCases('/api/brands', 'brand'),
   ...resourceCases('/api/limits', 'multipleTransports'),
-  ...resourceCases('/api/brands', 'brand'),
   ...senderCases(),
   ...mauticCases(),
   ...webhookCases(),

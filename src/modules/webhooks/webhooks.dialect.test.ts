@@ -2,11 +2,9 @@ import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import type { Transaction } from 'kysely'
 import { Webhook as Verifier } from 'standardwebhooks'
-import { assertHidden } from '../../../test/brands.ts'
 import { addUser } from '../../../test/callers.ts'
 import { logDeliveries } from '../../../test/log-deliveries.ts'
 import { useMailCatcher } from '../../../test/mail-catcher.ts'
-import { addBrand, callerOf } from '../../../test/mautics.ts'
 import { onEachDatabase } from '../../../test/on-each-database.ts'
 import { addQueued } from '../../../test/queue/test-queue.ts'
 import { createSendFixture } from '../../../test/send-fixture.ts'
@@ -17,7 +15,6 @@ import {
   type ReceivedRequest,
   type WebhookReceiver,
 } from '../../../test/webhook-receiver.ts'
-import { wholeList } from '../../../test/whole-list.ts'
 import { notifier } from '../../core/delivery/index.ts'
 import type { PublishedEvent } from '../../core/published/index.ts'
 import type { WebhookTables } from './table.ts'
@@ -294,25 +291,6 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
     shared.clock.advance(60_000)
     assert.equal((await retry(messages[0].id)).status, 200)
     assert.equal((await retry(1_000_000)).status, 404)
-  })
-
-  test('callers with brands see and change the webhooks of their brands only, not even those of no brand', async () => {
-    const [own, other] = [await addBrand(shared.service), await addBrand(shared.service)]
-    const { records } = shared.service.app.webhooks.webhooks
-    const caller = callerOf({ id: 1, name: 'brand', brand: own })
-    const values = { events: ['limit.reached'], url: 'https://a.test/' }
-    for (const brand of [null, other]) {
-      const { id } = await addWebhook({ url: 'http://127.0.0.1:1/', brand })
-      await assertHidden(records, { id, caller, input: { name: 'Mine', ...values } })
-      assert.equal((await stateOf(id)).name, 'Shop')
-    }
-    const [created] = await records.create([{ name: 'Mine', ...values }], {
-      ...{ caller, isAtomic: true },
-    })
-    assert.ok(created?.ok)
-    assert.equal(created.value.item.brand, own)
-    assert.equal(await records.list(wholeList, caller).count(), 1)
-    assert.equal((await ask('GET', '')).body.total, 3)
   })
 
   test('after a rotation of the data keys, both secrets of a webhook still sign', async () => {

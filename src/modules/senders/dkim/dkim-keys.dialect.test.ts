@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { after, afterEach, test } from 'node:test'
 import { sql } from 'kysely'
-import { assertHidden, assertReadOnly } from '../../../../test/brands.ts'
 import { addSigningKey } from '../../../../test/callers.ts'
 import { startDnsServer } from '../../../../test/dns-server.ts'
 import { addBrand, callerOf } from '../../../../test/mautics.ts'
@@ -480,27 +479,6 @@ onEachDatabase('DKIM keys', { config: { dnsServers: [dns.address] } }, (shared) 
     const refused = (await Promise.allSettled(checks)).filter((each) => each.status === 'rejected')
     assert.equal(refused.length, 78)
     for (const { reason } of refused) assert.equal(reason.code, 'too_much_work')
-  })
-
-  test('callers with brands see and change the keys of their brands, read those of no brand, and find no others', async () => {
-    const { service } = shared
-    const [own, other] = [await addBrand(service), await addBrand(service)]
-    const { records } = service.app.senders.dkim
-    const caller = callerOf({ id: 1, name: 'brand', brand: own })
-    const domain = newDomain()
-    const add = async (brand: number | null): Promise<number> =>
-      (await addKey({ domain, algorithm: 'ed25519', brand })).id
-    const [mine, common, foreign] = [await add(own), await add(null), await add(other)]
-    await assertReadOnly(records, { id: common, caller, input: { domain } })
-    await assertHidden(records, { id: foreign, caller, input: { domain } })
-    const unpublish = { id: mine, mode: 'patch', values: { isPublished: false } } as const
-    await records.edit([unpublish], { caller, isAtomic: true })
-    const states = [mine, common, foreign].map(async (id) => (await read(id)).isPublished)
-    assert.deepEqual(await Promise.all(states), [false, true, true])
-    const input = { domain: newDomain(), algorithm: 'ed25519' as const }
-    const [created] = await records.create([input], { caller, isAtomic: true })
-    assert.ok(created?.ok)
-    assert.equal(created.value.item.brand, own)
   })
 })
 
