@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { adminPassword } from '../administrator.ts'
 import { addEmail, addTemplate, addTransport } from '../callers.ts'
 import { createFolder } from '../mailyard-process.ts'
-import { addBrand, callerOf } from '../mautics.ts'
+import { callerOf } from '../mautics.ts'
 import { runMailyard } from '../run-mailyard.ts'
 import { openTestApp, type TestApp, type TestBody } from '../test-app.ts'
 
@@ -31,8 +31,7 @@ describe('the import from the plug-ins of Mautic', { timeout: 180_000 }, () => {
     // Ids here differ from those there, and a transport of that name has another DSN.
     await addTransport(service, { name: 'other', mailerDsn: 'smtp://mine.example' })
     await addTemplate(service, { name: 'Mine', template: 'Hello' })
-    const brand = await addBrand(service)
-    const input = { name: 'shop', url, username: 'admin', password: adminPassword, brand }
+    const input = { name: 'shop', url, username: 'admin', password: adminPassword }
     await service.askFor('POST', '/api/mautics/new', input)
   })
   after(async () => {
@@ -85,6 +84,7 @@ describe('the import from the plug-ins of Mautic', { timeout: 180_000 }, () => {
       [brand.mailerDsn, brand.brand, footer.template, footer.brand],
       [dsn, 1, '<p>Example Ltd</p>', 1],
     )
+    assert.equal((await service.askFor('GET', '/api/brands/1')).brand.name, 'shop')
     const { assignments } = service.app
     const ofMautic = callerOf({ id: 1, name: 'shop', brand: 1 })
     const { transportEmail } = await assignments.get('email', emailId, ofMautic)

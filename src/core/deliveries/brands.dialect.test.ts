@@ -65,6 +65,7 @@ onEachDatabase('the deliveries of a brand', (shared) => {
     }
     assert.deepEqual(found, ids)
     assert.equal((await ask(`?brand=${only}&total=1`, only, lab)).body.total, 5)
+    assert.equal((await ask(`.csv?brand=${only}`, only, lab)).text.trim().split('\r\n').length, 6)
     assert.deepEqual(idsOf(await ask(`?brand=${only}`, shop)), [])
     const { deliveries } = await shared.askFor('GET', '/api/deliveries?brand=0&limit=1000')
     assert.ok(deliveries.every((each: TestBody) => !('brand' in each)))
