@@ -111,10 +111,12 @@ for (const { name, createMigrated } of testDatabases)
         ({ requests }) => requests.filter(({ path }) => path.endsWith('/dnc/email/add')).length,
       )
 
-    for (const [way, config, unconfirmed] of [
-      ['that was restored', { publicUrl }, restored],
-      ['that is served under another URL', { publicUrl: otherUrl }, otherReason],
-    ] as const)
+    for (const [way, config, unconfirmed] of (
+      [
+        ['that was restored', { publicUrl }, restored],
+        ['that is served under another URL', { publicUrl: otherUrl }, otherReason],
+      ] as const
+    ).slice(0, isFull ? 2 : 1))
       test(`${way} sends nothing in any way and loses nothing, however long; once it is confirmed, it sends each once`, async (context) => {
         receiver.requests.length = 0
         catcher.mails.length = 0
