@@ -26,17 +26,17 @@ const find = (report: TestBody, check: string): TestBody =>
 const microsoftDsn = 'smtp://me%40example.com:S3cret@smtp.office365.com:587'
 
 // Nothing goes on beside the tests.
-const options = { isOwn: true, isStarted: false }
+const options = { config: { port: 0 }, isStarted: false }
 
 onEachDatabase('the findings of the running process', options, (shared) => {
-  /** Examines a process whose last report is not kept any more. */
-  const examineLater = (service: TestApp) => {
+  /** Examines the process, whose last report is not kept any more. */
+  const examineLater = () => {
     shared.clock.advance(6_000)
-    return examine(service)
+    return examine(shared.service)
   }
 
   test('have the checks of doctor, versions, sizes and processes', async () => {
-    const service = await shared.openAnother({ config: { port: 0 } })
+    const service = await shared.openAnother()
     await service.app.delivery.processes.start()
     const report = await examine(service)
     for (const check of ['configuration', 'API port', 'default transport', 'database', 'clock'])
@@ -53,11 +53,11 @@ onEachDatabase('the findings of the running process', options, (shared) => {
   })
 
   test('name transports that cannot be decrypted and deliveries that are uncertain', async () => {
-    const service = await shared.openAnother({ config: { port: 0 } })
+    const { service } = shared
     const { id } = await addTransport(service)
     const db = service.app.storage.tables<unknown>()
     await sql`update transports set mailer_dsn = 'no ciphertext' where id = ${id}`.execute(db)
-    const report = await examine(service)
+    const report = await examineLater()
     assert.equal(report.status, 'problem')
     const dsns = find(report, 'DSNs')
     assert.match(dsns.detail, /^1 cannot be read/)
@@ -100,7 +100,7 @@ onEachDatabase('the findings of the running process', options, (shared) => {
 
   test('name who can log in for a week only, or could until a week ago', async () => {
     const clock = clockAt(() => Date.parse('2026-03-10T12:00:00Z'))
-    const service = await shared.openAnother({ config: { port: 0 }, clock })
+    const service = await shared.openAnother({ clock })
     const addEnding = async (validUntil: string) => {
       const user = await addUser(service, {})
       await service.askFor('PATCH', `/api/users/${user.id}/edit`, { validUntil })
@@ -127,11 +127,11 @@ onEachDatabase('the findings of the running process', options, (shared) => {
   })
 
   test('name a Mautic that cannot be read or accepts no reports, and why', async () => {
-    const service = await shared.openAnother({ config: { port: 0 } })
+    const { service } = shared
     const closed = { url: 'http://127.0.0.1:1', clientId: 'id', clientSecret: 'secret' }
     const { body } = await service.ask('POST', '/api/mautics/new', { name: 'shop', ...closed })
     await synchronizeMautic(service, body.mautic.id)
-    const { severity, detail, actions } = find(await examine(service), 'Mautic')
+    const { severity, detail, actions } = find(await examineLater(), 'Mautic')
     assert.equal(severity, 'problem')
     assert.match(detail, /connection refused/)
     assert.deepEqual(actions, [{ action: 'openMautic', id: body.mautic.id, name: 'shop' }])
@@ -139,7 +139,7 @@ onEachDatabase('the findings of the running process', options, (shared) => {
     await service.app.mautics.reports.add([{ ...about, address: 'a@b.test', reason: 'bounced' }])
     const db = service.app.storage.tables<unknown>()
     await sql`update mautic_reports set attempts = 3, problem = 'No right.'`.execute(db)
-    const { findings } = await examineLater(service)
+    const { findings } = await examineLater()
     const [, reports] = findings.filter((each: TestBody) => each.check === 'Mautic')
     // The process that sends reports may have tried it meanwhile.
     assert.match(reports.detail, /^"shop" does not accept a report .*: (No right|Nothing answers)/)
@@ -147,7 +147,7 @@ onEachDatabase('the findings of the running process', options, (shared) => {
   })
 
   test('name webhooks that are dead or fail, and why', async () => {
-    const service = await shared.openAnother({ config: { port: 0 } })
+    const { service } = shared
     const add = async (name: string): Promise<number> => {
       const values = { name, url: 'http://127.0.0.1:1/', events: ['limit.reached'] }
       return (await service.askFor('POST', '/api/webhooks/new', values)).webhook.id
@@ -159,7 +159,7 @@ onEachDatabase('the findings of the running process', options, (shared) => {
       (${dead}, ${since}, ${since + 259_200_000}, 'The receiver answered 500.'),
       (${failing}, ${since}, null, 'The receiver answered 503.'),
       (${good}, null, null, null)`.execute(db)
-    const { findings } = await examine(service)
+    const { findings } = await examineLater()
     const found = findings.filter((each: TestBody) => each.check === 'webhooks')
     const action = (id: number, name: string) => [{ action: 'openWebhook', id, name }]
     assert.deepEqual(
@@ -175,13 +175,13 @@ onEachDatabase('the findings of the running process', options, (shared) => {
   })
 
   test('name the templates that share a name, of the same owner and published', async () => {
-    const service = await shared.openAnother({ config: { port: 0 } })
+    const { service } = shared
     const check = 'templates of one name'
     const { id: one } = await addTemplate(service, { name: 'Footer' })
     await addTemplate(service, { name: 'footer', isPublished: false })
-    assert.equal(find(await examine(service), check).severity, 'ok')
+    assert.equal(find(await examineLater(), check).severity, 'ok')
     const { id: other } = await addTemplate(service, { name: ' FOOTER ' })
-    const { severity, detail } = find(await examineLater(service), check)
+    const { severity, detail } = find(await examineLater(), check)
     assert.equal(severity, 'warning')
     assert.match(detail, new RegExp(`template ${one}, not ${other}`))
   })
@@ -193,8 +193,7 @@ onEachDatabase('the findings of the running process', options, (shared) => {
     const customHtml = `<p>{twigtemplate=${template.id}}</p>`
     const email = await addEmail(service, { customHtml })
     await addEmail(service, { customHtml, isPublished: false })
-    const examineAgain = async () =>
-      find(await examine(await shared.openAnother({ config: { port: 0 } })), check)
+    const examineAgain = async () => find(await examineLater(), check)
     assert.equal((await examineAgain()).severity, 'ok')
     await service.ask('DELETE', `/api/twigTemplates/${template.id}/delete?force=1`)
     const { severity, detail, actions } = await examineAgain()
@@ -225,7 +224,7 @@ onEachDatabase('the findings of the running process', options, (shared) => {
     await addQueued(service, now, { ...waiting, recipient: ['greylisted@b.test'] })
     const limited = { ...waiting, waits_for: reachedLimit }
     await addQueued(service, now, { ...limited, recipient: ['a@b.test', 'b@b.test'] })
-    const report = await examine(service)
+    const report = await examineLater()
     const assignments = find(report, 'assignments')
     assert.equal(assignments.severity, 'warning')
     assert.match(assignments.detail, /1 email to "Old"/)
@@ -246,7 +245,7 @@ onEachDatabase('the findings of the running process', options, (shared) => {
     await count(minute, 'accepted', 1)
     await service.app.storage.tables<QueueTables>().deleteFrom('queue_recipients').execute()
     await service.ask('PATCH', `/api/multipleTransports/${unused.id}/edit`, { isPublished: true })
-    const repaired = await examineLater(service)
+    const repaired = await examineLater()
     for (const check of ['assignments', 'limits'])
       assert.equal(find(repaired, check).severity, 'ok')
     assert.ok(!repaired.findings.some((each: TestBody) => each.check === 'transports'))
@@ -255,13 +254,14 @@ onEachDatabase('the findings of the running process', options, (shared) => {
 
   test('hint at transports whose events no webhook receives, and name webhooks that refuse', async () => {
     const config = { port: 0, publicUrl: 'https://mail.example.com' }
+    const service = await shared.openAnother({ config })
     const examineEvents = async () => {
-      const report = await examine(await shared.openAnother({ config }))
+      shared.clock.advance(6_000)
+      const report = await examine(service)
       const findings = report.findings.filter(({ check }: TestBody) => check === 'events')
       assert.ok(findings.length <= 1)
       return findings[0]
     }
-    const service = await shared.openAnother({ config })
     const transport = await addTransport(service, { mailerDsn: 'sendgrid+api://KEY@default' })
     assert.equal(await examineEvents(), undefined)
     await sql`insert into delivery_count_changes (started_at, transport_id, source, outcome, change)
@@ -286,7 +286,7 @@ onEachDatabase('the findings of the running process', options, (shared) => {
   })
 
   test('name what waits for a transport, and a Mautic without one', async () => {
-    const service = await shared.openAnother({ config: { port: 0 } })
+    const { service } = shared
     const values = { url: 'http://127.0.0.1:1', clientId: 'id', clientSecret: 'secret' }
     const { body } = await service.ask('POST', '/api/mautics/new', { name: 'brand', ...values })
     const db = service.app.storage.tables<QueueTables>()
@@ -295,13 +295,13 @@ onEachDatabase('the findings of the running process', options, (shared) => {
       await addQueued(service, shared.clock.now(), { ...message, recipient, state: 'held' })
     }
     await wait(1, {})
-    const none = await examine(service)
+    const none = await examineLater()
     assert.ok(!none.findings.some((each: TestBody) => each.check === 'waiting messages'))
     await wait(3, { mautic_id: body.mautic.id })
     await wait(2, { sender: 'shop@own.test' })
     const waiting = db.updateTable('queue_recipients').set({ waits_for: noTransport })
     await waiting.where('address_key', 'like', '%@waiting.test').execute()
-    const report = await examineLater(service)
+    const report = await examineLater()
     const { severity, detail } = find(report, 'waiting messages')
     assert.equal(severity, 'problem')
     assert.match(detail, /^6 messages .* 3 of the Mautic "brand";\n2 from shop@own\.test/)
