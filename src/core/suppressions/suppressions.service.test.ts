@@ -6,7 +6,7 @@ import { addBrand } from '../../../test/mautics.ts'
 import { onMailyard } from '../../../test/on-each-database.ts'
 import type { TestBody } from '../../../test/test-app.ts'
 
-onMailyard('suppressions', (shared) => {
+onMailyard('suppressions', { isOwn: true }, (shared) => {
   const { ask } = shared
   const create = async (values: object) => ask('POST', '/api/suppressions/new', values)
   const find = async (question: { recipients: string[]; from?: string; isBulk?: boolean }) => {
