@@ -65,7 +65,7 @@ async function noteQueries(work: () => Promise<void>): Promise<string[]> {
   const noting = new AsyncLocalStorage<Set<string>>()
   prototype.compileQuery = function noted(...asked) {
     const query = compileQuery.apply(this, asked)
-    noting.getStore()?.add(query.sql.replaceAll(/\s+/g, ' ').trim())
+    noting.getStore()?.add(query.sql.replaceAll(/\s+/g, ' ').replaceAll(/\$\d+/g, '?').trim())
     return query
   }
   try {
