@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addClientCaller, addTransport, addUser } from '../callers.ts'
+import { addClientCaller, addTransport, addUser, uniqueName } from '../callers.ts'
 import { type MailServer, openMailServer } from '../mail-server.ts'
+import { addBrand } from '../mautics.ts'
 import { onMailyard } from '../on-each-database.ts'
 
 const sendPath = (id: number) => `/api/multipleTransports/send/test/${id}`
@@ -114,6 +115,17 @@ onMailyard('the test message', { config: { mailerFrom: 'configured@example.com' 
         assert.equal(server.received[0]?.username, 'ann@example.com')
       },
     ))
+
+  test('through unsaved values is of the brand of its sender, whose people find it', async () => {
+    const domains = [`${uniqueName('shop')}.test`]
+    const brands = [await addBrand(shared.service, { domains }), await addBrand(shared.service)]
+    const { as } = await addUser(shared.service, 1, brands)
+    const values = { mailerDsn: 'inbox://local', testedEmailFrom: `news@${domains[0]}` }
+    const sent = await ask('POST', '/api/multipleTransports/send/test', values, { as })
+    assert.equal(sent.body.success, true, sent.text)
+    const own = { as: (await addUser(shared.service, 1, brands.slice(0, 1))).as }
+    assert.equal((await ask('GET', '/api/inbox', undefined, own)).body.total, 1)
+  })
 
   test('?transcript that says neither yes nor no is refused, and nothing is sent', async () => {
     await withServer({}, async (server) => {

@@ -141,7 +141,7 @@ async function findOwningUser(
   const contact = isSeen(found, caller, brand) ? found : undefined
   if (contactId !== undefined && contact === undefined) unknown.contact = contactId
   const id = contact?.owner_id ?? ownerId
-  // A message and who asks know only users of their brands; but whoever owns a contact is known by it.
+  // A message and who asks know only users of their brands; but the owner of a contact is known by it.
   const visible = (user: RouteOwner | undefined) => {
     if (user?.brands === undefined) return user
     const { brands } = user

@@ -99,7 +99,7 @@ onMailyard('the senders', { config: { dnsServers: [dns.address] } }, (shared) =>
     assert.match((await find()).advice, /Create an RSA key of Mailyard/)
   })
 
-  test('callers with brands are told what concerns their messages, whatever others send and sign', async () => {
+  test('callers with brands learn what concerns their messages, whatever others send and sign', async () => {
     const domain = newDomain()
     const { id } = await add({ mailerDsn: 'smtp://mail.shared.example:587' })
     const [brand, other] = [await addBrand(shared.service), await addBrand(shared.service)]

@@ -115,7 +115,7 @@ export const webhookItem = Type.Object(
 )
 export type WebhookItem = Static<typeof webhookItem>
 
-export const webhookFields = webhookRecord.listFields('name', 'format', 'brand')
+export const webhookFields = webhookRecord.listFields('name', 'format')
 
 export const webhookShape: ResourceShape = {
   path: '/api/webhooks',

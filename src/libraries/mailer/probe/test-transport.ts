@@ -123,7 +123,8 @@ async function probeLocal(
   testing: Testing,
 ): Promise<Probe> {
   const transport = openTransport(parsed, { mailer: testing.context })
-  const result = await transport.send(message, { through: testing.options.through })
+  const { through, submitter } = testing.options
+  const result = await transport.send(message, { through, submitter })
   await transport.close()
   const { fault, durationMs, reply } = result
   const steps: StageReport[] = [stageReport('parse', parsed.label)]

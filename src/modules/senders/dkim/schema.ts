@@ -131,7 +131,7 @@ export const dkimKeyItem = Type.Object(
 )
 export type DkimKeyItem = Static<typeof dkimKeyItem>
 
-export const dkimKeyFields = dkimKeyRecord.listFields('domain', 'algorithm', 'selector', 'brand')
+export const dkimKeyFields = dkimKeyRecord.listFields('domain', 'algorithm', 'selector')
 
 export const dkimKeyShape: ResourceShape = {
   path: '/api/dkimKeys',
