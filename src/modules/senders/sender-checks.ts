@@ -1,6 +1,8 @@
 import type { Transaction } from 'kysely'
 import type { TransportTables } from '../../core/transports/index.ts'
 import { batches } from '../../kit/batches.ts'
+import type { Brands } from '../../kit/caller.ts'
+import { seenBy } from '../../platform/resource/index.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import type { TransportVerdict } from './alignment/judge.ts'
 import type { MissingStep, SenderDmarc, SenderMember } from './schema.ts'
@@ -42,17 +44,22 @@ export class SenderChecks {
     this.#storage = storage
   }
 
-  /** Finds the checks of a few hundred domains, with all transports or some, in one query. */
-  async find(domains: readonly string[], transportIds?: readonly number[]): Promise<StoredCheck[]> {
+  /** Finds the checks of a few hundred domains for brands and for none, with all transports or some, in one query. */
+  async find(
+    domains: readonly string[],
+    brands: Brands,
+    transportIds?: readonly number[],
+  ): Promise<StoredCheck[]> {
     if (domains.length === 0 || transportIds?.length === 0) return []
-    const all = this.#db.selectFrom('sender_checks').selectAll().where('domain', 'in', domains)
+    const ofDomains = this.#db.selectFrom('sender_checks').where('domain', 'in', domains)
+    const all = ofDomains.selectAll().where(seenBy({ brands }))
     const checks = transportIds ? all.where('transport_id', 'in', transportIds) : all
     const rows = await checks.orderBy('domain').orderBy('transport_id').execute()
     return rows.map(readCheck)
   }
 
-  /** Finds what lists show of the checks of some domains: one query for any number of them. */
-  async findSummaries(domains: readonly string[]): Promise<CheckSummaries> {
+  /** Finds what lists show of the checks of some domains for brands and for none: one query for any number of them. */
+  async findSummaries(domains: readonly string[], brands: Brands): Promise<CheckSummaries> {
     const summaries = new Map<string, CheckSummary>()
     for (const some of batches(domains, idsPerQuery)) {
       const rows = await this.#db
@@ -60,6 +67,7 @@ export class SenderChecks {
         .select(['domain', 'transport_id', 'brand_id', 'verdict', 'sentence', 'missing'])
         .select(['policy', 'checked_at'])
         .where('domain', 'in', some)
+        .where(seenBy({ brands }))
         .execute()
       for (const {
         transport_id: transportId,

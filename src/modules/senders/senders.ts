@@ -131,7 +131,10 @@ export class Senders {
     const matching = all
       .filter(({ domain }) => part === undefined || domain.includes(part))
       .filter(({ transports }) => transport === undefined || transports.has(transport))
-    const summaries = await this.#checks.findSummaries(matching.map(({ domain }) => domain))
+    const summaries = await this.#checks.findSummaries(
+      matching.map(({ domain }) => domain),
+      caller.brands,
+    )
     const listed = listSenders(matching, summaries, transport).filter(
       (sender) => verdict === undefined || worstOf(sender) === verdict,
     )
@@ -179,7 +182,7 @@ export class Senders {
   ): Promise<SenderItem> {
     const domain = readDomain(text)
     const rows = await this.#findTransports(domain, transport, caller)
-    const checks = await this.#checks.find([domain])
+    const checks = await this.#checks.find([domain], caller.brands)
     const known = new Map<string, StoredCheck>()
     const add = (check: StoredCheck) =>
       known.set(pairKey(domain, check.transportId, check.brand), check)

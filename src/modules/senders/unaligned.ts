@@ -27,7 +27,10 @@ const listedDomainsMax = 200
 /** Lists the From domains of stored checks that are not believed through a transport that they are used with. */
 export async function listUnaligned({ directory, checks }: Parts): Promise<UnalignedSender[]> {
   const senders = await directory.list('all')
-  const summaries = await checks.findSummaries(senders.map(({ domain }) => domain))
+  const summaries = await checks.findSummaries(
+    senders.map(({ domain }) => domain),
+    'all',
+  )
   const unaligned: UnalignedSender[] = []
   for (const sender of senders)
     for (const row of sender.transports.values())
@@ -61,7 +64,10 @@ export async function findMoved(
   const senders = (await directory.list(brands)).filter(({ transports }) =>
     down.some((id) => transports.has(id)),
   )
-  const summaries = await checks.findSummaries(senders.map(({ domain }) => domain))
+  const summaries = await checks.findSummaries(
+    senders.map(({ domain }) => domain),
+    brands,
+  )
   const moved: MovedSender[] = []
   const rows = (await directory.listPublished('all')).filter(({ id }) => targets.includes(id))
   for (const sender of senders)
@@ -78,7 +84,7 @@ export async function findMoved(
       moved.push({ domain, transportId: row.id, member: null, verdict, sentence })
     }
   const listed = new Map(senders.slice(0, listedDomainsMax).map((each) => [each.domain, each]))
-  for (const each of await checks.find([...listed.keys()], down)) {
+  for (const each of await checks.find([...listed.keys()], brands, down)) {
     const sender = listed.get(each.domain)
     const row = sender?.transports.get(each.transportId)
     if (row && brandsThrough(sender, row).includes(each.brand)) moved.push(...findDoubtful(each))
