@@ -110,7 +110,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   const server = await createServer(app, appOptions, (route) => routes.push(route))
   if (options.isStarted ?? true) await app.start()
   await server.ready()
-  let smtpServer: SmtpServer | undefined
+  let smtpServer: Promise<SmtpServer> | undefined
   const ask: TestApp['ask'] = async (
     method,
     url,
@@ -151,12 +151,12 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
       return body
     },
     listen: (port = 0) => server.listen({ host: '127.0.0.1', port }),
-    async openSmtpServer() {
-      smtpServer = await app.openSmtpServer()
+    openSmtpServer() {
+      smtpServer ??= app.openSmtpServer()
       return smtpServer
     },
     async close() {
-      await smtpServer?.close(closeTimeoutMs)
+      await (await smtpServer)?.close(closeTimeoutMs)
       await server.close()
       await app.close()
       if (options.database === undefined) await database.drop()
