@@ -1,6 +1,5 @@
 import { AppError } from '../../kit/app-error.ts'
 import { BoundedMemory } from '../../kit/bounded-memory.ts'
-import { noBrand } from '../../kit/caller.ts'
 import { type Clock, startStopwatch } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import type { MaybePromise } from '../../kit/maybe-promise.ts'
@@ -64,14 +63,9 @@ export interface Gate {
 
 /** A message and its route. */
 export interface DeliverRequest
-  extends Omit<
-    NewDelivery,
-    'recipients' | 'sender' | 'brand' | 'transport' | 'transportId' | 'trace'
-  > {
+  extends Omit<NewDelivery, 'recipients' | 'sender' | 'transport' | 'transportId' | 'trace'> {
   /** The Mautic that submitted it; undefined for Mailyard itself. */
   mauticId: number | undefined
-  /** The brand of the message, whose keys sign it; null: that of its transport. */
-  brand: number | null
   envelope: Envelope
   /**
    * Composes the message, once its transport takes it; called again for each recipient with a message of their own. If it throws,
@@ -92,9 +86,6 @@ export interface DeliverRequest
   /** How the Do not contact list of its Mautic counts for it. Default: as the kind of the message says. */
   list?: ListRule | undefined
 }
-
-/** A message whose brand is known. */
-type RoutedRequest = DeliverRequest & { brand: number }
 
 /** The transport of a message, null for the default, and the brand that the message has with it. */
 export interface ChosenTransport {
@@ -272,9 +263,8 @@ export class Deliverer {
   }
 
   /** The gates that a message passes, in order; see docs/architecture.md. */
-  async #deliver(asked: DeliverRequest): Promise<DeliverReport> {
+  async #deliver(request: DeliverRequest): Promise<DeliverReport> {
     const { mauticReporter } = this.#options
-    const request = { ...asked, brand: brandOf(asked) }
     mauticReporter.noteSender(request)
     const found = this.#findSuppressions(request)
     const suppressions = found instanceof Promise ? await found : found
@@ -292,7 +282,7 @@ export class Deliverer {
    * Sends to all recipients together or, where bounces come back to Mailyard, to each of them. The first of some passes the gate for
    * these, so that a hold stops the rest; an error does not hide what was sent.
    */
-  async #sendEach(request: RoutedRequest, to: readonly string[]): Promise<DeliverReport> {
+  async #sendEach(request: DeliverRequest, to: readonly string[]): Promise<DeliverReport> {
     const { gate } = request
     if (to.length === 1 || !this.#mayReturn(request)) return this.#sendLimited(request, to, gate)
     const opened = await this.#options.transportPool.open(request.route)
@@ -313,7 +303,7 @@ export class Deliverer {
   }
 
   /** Others may have the message. */
-  #putOff(err: unknown, request: RoutedRequest, { transportId }: OpenTransport): DeliverReport {
+  #putOff(err: unknown, request: DeliverRequest, { transportId }: OpenTransport): DeliverReport {
     const { clock, log } = this.#options
     log.warn({ err }, 'message not sent to one of its recipients')
     const problem = err instanceof AppError ? err.message : 'An unexpected error occurred.'
@@ -329,7 +319,7 @@ export class Deliverer {
 
   /** Opens the transport of the route, waits for tokens of its limits, and sends. */
   async #sendLimited(
-    request: RoutedRequest,
+    request: DeliverRequest,
     to: readonly string[],
     gate?: Gate,
   ): Promise<DeliverReport> {
@@ -351,7 +341,7 @@ export class Deliverer {
 
   /** Opens the transport of the route. If a limit with the overflow `next` is reached, opens the next transport of the route. */
   async #open(
-    request: RoutedRequest,
+    request: DeliverRequest,
     count: number,
     gate: Gate | undefined,
   ): Promise<LimitedTransport | TransportRefusal> {
@@ -393,7 +383,7 @@ export class Deliverer {
 
   /** Logs the start, sends through an open transport with the permission of its limits, and logs the end. */
   async #send(
-    request: RoutedRequest,
+    request: DeliverRequest,
     to: readonly string[],
     { openTransport, permit, route }: LimitedTransport,
     gate: Gate | undefined,
@@ -448,7 +438,7 @@ export class Deliverer {
 
   /** A return path is that of one recipient: a limit may have led from a transport without them to this one. */
   #returnPathOf(
-    request: RoutedRequest,
+    request: DeliverRequest,
     [attempt, ...others]: readonly StartedAttempt[],
     { hasReturnPath }: OpenTransport,
   ): string | undefined {
@@ -458,7 +448,7 @@ export class Deliverer {
   }
 
   #noteSender(
-    request: RoutedRequest,
+    request: DeliverRequest,
     transportId: number | null,
     returnPath: string | undefined,
   ): void {
@@ -469,7 +459,7 @@ export class Deliverer {
     this.#options.noteSender?.({ domain, envelopeDomain, transportId, brand })
   }
 
-  #findSuppressions(request: RoutedRequest) {
+  #findSuppressions(request: DeliverRequest) {
     const { envelope, from = envelope.from, brand, isBulk = false, list } = request
     return this.#options.findSuppressions({
       recipients: envelope.to,
@@ -485,7 +475,7 @@ export class Deliverer {
    * got the message before are duplicates, and not logged.
    */
   async #withhold(
-    request: RoutedRequest,
+    request: DeliverRequest,
     suppressions: ReadonlyMap<string, Suppression>,
   ): Promise<
     Pick<DeliverReport, 'suppressed' | 'undecided' | 'duplicates'> & { to: readonly string[] }
@@ -511,7 +501,7 @@ export class Deliverer {
   }
 
   async #logSuppressed(
-    request: RoutedRequest,
+    request: DeliverRequest,
     suppressed: readonly SuppressedRecipient[],
   ): Promise<void> {
     const { deliveryLog, onUnattempted } = this.#options
@@ -557,7 +547,7 @@ function recipientsOf(
 }
 
 function newDelivery(
-  request: RoutedRequest,
+  request: DeliverRequest,
   to: readonly string[],
   {
     route,
@@ -579,9 +569,4 @@ function newDelivery(
     messageId: request.messageId,
     requestHash: request.requestHash,
   }
-}
-
-/** The brand of a message: its own, else that of the transport that its route leads to first. */
-function brandOf({ brand, route: { target } }: DeliverRequest): number {
-  return brand ?? (target.kind === 'transport' ? target.row.brand_id : noBrand)
 }

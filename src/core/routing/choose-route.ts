@@ -1,4 +1,4 @@
-import { type Caller, type CallerMautic, mayUse } from '../../kit/caller.ts'
+import { type Caller, type CallerMautic, mayUse, noBrand } from '../../kit/caller.ts'
 import type { TransportRow } from '../transports/index.ts'
 
 /** A transport that may be taken. */
@@ -32,6 +32,11 @@ export function chooseRoute(facts: RouteFacts): Route {
   }
   const target: RouteTarget = { kind: facts.hasDefault ? 'default' : 'none' }
   return { target, trace: [...trace, defaultStep(facts.hasDefault)] }
+}
+
+/** The brand of a message: its own, else that of the transport that its route leads to first. */
+export function brandOf(brand: number | null, { target }: Route): number {
+  return brand ?? (target.kind === 'transport' ? target.row.brand_id : noBrand)
 }
 
 function chooseNamed(named: NamedTransport, down?: ReadonlySet<number>): Route {

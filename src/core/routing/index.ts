@@ -1,4 +1,5 @@
 export {
+  brandOf,
   type Route,
   type RouteQuestion,
   type RouteStep,

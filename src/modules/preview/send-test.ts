@@ -3,7 +3,7 @@ import { brandOfSender, type CheckSender } from '../../core/brands/index.ts'
 import type { Deliverer } from '../../core/delivery/index.ts'
 import { composeEmail, createIdentity, type RenderedEmail } from '../../core/emails/index.ts'
 import { readMessage, storedSubject } from '../../core/mime/index.ts'
-import type { Route } from '../../core/routing/index.ts'
+import { brandOf, type Route } from '../../core/routing/index.ts'
 import { answerOf } from '../../core/sending/index.ts'
 import { AppError } from '../../kit/app-error.ts'
 import type { Caller } from '../../kit/caller.ts'
@@ -57,7 +57,7 @@ export function createEmailTest({
       source: 'api',
       caller: caller.name,
       mauticId: caller.mautic?.id,
-      brand: ofSender ?? brand,
+      brand: brandOf(ofSender ?? brand, route),
       emailId,
       contactId: null,
       requestHash: null,

@@ -5,12 +5,13 @@ import type { Storage } from '../../../platform/storage/index.ts'
 import { type EmailRendererOptions, prepareTemplates, strangerData } from '../../emails/index.ts'
 import type { Mautics } from '../../mautic/index.ts'
 import { type RelayedMessage, renderTokens, StepRunner } from '../../mime/index.ts'
-import type {
-  IdentifyMessage,
-  ResolveRoute,
-  Route,
-  RouteQuestion,
-  RouteStep,
+import {
+  brandOf,
+  type IdentifyMessage,
+  type ResolveRoute,
+  type Route,
+  type RouteQuestion,
+  type RouteStep,
 } from '../../routing/index.ts'
 import type { Deliverer, DeliverReport, DeliverRequest } from '../deliver.ts'
 import type { DeliveryLog } from '../log/delivery-log.ts'
@@ -129,7 +130,7 @@ export class SubmissionDeliverer {
         source: rendered === undefined ? 'smtp' : 'api',
         caller: submitter.name,
         mauticId: mautic?.id,
-        brand: copy.brand,
+        brand: brandOf(copy.brand, route),
         emailId: identity.emailId ?? null,
         contactId: copy.contact?.id ?? namedContact ?? null,
         requestHash: rendered?.requestHash ?? null,
