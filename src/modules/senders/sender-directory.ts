@@ -175,6 +175,9 @@ export class SenderDirectory {
   }
 }
 
+/** How many brands of a domain and a transport are checked: all of a server may send as one, such as gmail.com. */
+const brandsMax = 100
+
 /**
  * Returns the brands whose messages of a domain are sent through a transport, or would be: where nothing uses it, those that send
  * the domain.
@@ -186,7 +189,7 @@ export function brandsThrough(
   if (owner !== noBrand) return [owner]
   const through = sender?.transports.get(id)?.brands ?? new Set()
   const brands = through.size > 0 ? through : (sender?.brands ?? through)
-  return brands.size > 0 ? [...brands] : [noBrand]
+  return brands.size > 0 ? [...brands].slice(0, brandsMax) : [noBrand]
 }
 
 const defaultTransport: SenderTransportRow = {
