@@ -95,7 +95,9 @@ export class Limiter {
       listen: (onChanged) => {
         // A transport that is moved to another brand leaves the limits of its brand.
         const ends = [limitsChannel, routesChannel].map((each) => storage.listen(each, onChanged))
-        return () => ends.map((end) => end())
+        return () => {
+          for (const end of ends) end()
+        }
       },
       clock,
       log,

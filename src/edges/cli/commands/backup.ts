@@ -31,7 +31,7 @@ export async function backUp(
   const missing = findMissingDatabase(options.config)
   if (missing !== undefined) throw databaseMissing(missing)
   backUpFile(path, file)
-  await mark(inspectDatabase(at(file, options))).catch(removing(file))
+  await mark(file, inspectDatabase(at(file, options)))
   context.output.print({ file }, [
     `The database was copied to ${file}.`,
     `${keyAdvice} copy it to another place. Without it, no DSN can be read.`,
@@ -53,7 +53,7 @@ export async function restore(
   try {
     const staged = stageFile(file, path)
     // Only the tables of this version can be marked.
-    await mark(openDatabase(at(staged, options))).catch(removing(staged))
+    await mark(staged, openDatabase(at(staged, options)))
     const before = replaceFile(path, staged, systemClock.now())
     context.output.print({ database: path, before: before ?? null }, [
       `${file} was restored to ${path}.`,
@@ -72,19 +72,15 @@ function at(file: string, { config, log }: ReturnType<typeof readCommandOptions>
   return { config: { ...config, databaseUrl: `sqlite:${file}` }, log }
 }
 
-/** Marks a database as restored, and closes it. */
-async function mark(opening: ReturnType<typeof openDatabase | typeof inspectDatabase>) {
-  const { storage } = await opening
+/** Marks a copy as restored, and closes it; removes it where that fails: it would send. */
+async function mark(
+  file: string,
+  opening: ReturnType<typeof openDatabase | typeof inspectDatabase>,
+): Promise<void> {
   try {
-    await markRestored(storage)
-  } finally {
-    await storage.close()
-  }
-}
-
-/** A copy that is not marked would send. */
-function removing(file: string) {
-  return (error: unknown) => {
+    const { storage } = await opening
+    await markRestored(storage).finally(() => storage.close())
+  } catch (error) {
     removeFile(file)
     throw error
   }

@@ -71,7 +71,7 @@ export class LoginRuleCheck {
     this.#log = log
   }
 
-  /** Whether someone may log in now. `caller` is for the log; without an address, only the last day counts. */
+  /** Whether someone may log in now. `caller` is for the log. Without an address no one logs in: only the last day counts, and nothing is logged. */
   mayLogIn(caller: string, rules: LoginRules, address: string | undefined): boolean {
     const rule = findBrokenRule(rules, { address, now: this.#clock.now() })
     if (rule !== undefined && address !== undefined)
