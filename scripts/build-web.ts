@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
@@ -6,7 +6,7 @@ import { type BuildOptions, context, type Metafile } from 'esbuild'
 
 /**
  * Builds the console from `web/` into `web/dist/`: JavaScript in parts that are loaded when a screen needs them, one
- * style sheet, `index.html` that names them, and `screens.json` with the parts of each screen. File names contain a hash
+ * style sheet, the font Inter with its licence, `index.html` that names them, and `screens.json` with the parts of each screen. File names contain a hash
  * of the content. Beside each file is its gzip, which browsers get. `--watch` builds again after each change.
  */
 const root = join(import.meta.dirname, '..')
@@ -20,6 +20,8 @@ const options: BuildOptions = {
   outdir: folder,
   entryNames: 'assets/[name]-[hash]',
   chunkNames: 'assets/[name]-[hash]',
+  assetNames: 'assets/[name]-[hash]',
+  loader: { '.woff2': 'file' },
   bundle: true,
   splitting: true,
   format: 'esm',
@@ -37,7 +39,8 @@ const options: BuildOptions = {
         build.onEnd(({ metafile }) => {
           if (metafile === undefined) return
           writeIndex(metafile.outputs)
-          for (const path of Object.keys(metafile.outputs)) compress(join(web, path))
+          for (const path of Object.keys(metafile.outputs))
+            if (!path.endsWith('.woff2')) compress(join(web, path))
         })
       },
     },
@@ -49,9 +52,12 @@ type Outputs = Metafile['outputs']
 function writeIndex(outputs: Outputs): void {
   const main = findOutput(outputs, 'main.tsx')
   const first = partsOf(outputs, main)
+  const paths = Object.keys(outputs)
   const page = readFileSync(join(web, 'index.html'), 'utf8')
     .replace('{{style}}', addressOf(findOutput(outputs, 'design/design.css')))
     .replace('{{script}}', addressOf(main))
+    // Latin letters. A browser asks for others where a page has them.
+    .replace('{{font}}', addressOf(paths.find((path) => path.includes('/inter-latin-wght-')) ?? ''))
     // Otherwise the browser asks for them only when it has read the script.
     .replace('{{parts}}', first.slice(1).map(preloadPart).join(''))
   writeFileSync(join(folder, 'index.html'), page)
@@ -99,7 +105,11 @@ function compress(path: string): void {
 }
 
 rmSync(folder, { recursive: true, force: true })
-mkdirSync(folder, { recursive: true })
+mkdirSync(join(folder, 'assets'), { recursive: true })
+copyFileSync(
+  new URL(import.meta.resolve('@fontsource-variable/inter/LICENSE')),
+  join(folder, 'assets/inter-OFL.txt'),
+)
 const builder = await context(options)
 if (watch) await builder.watch()
 else {

@@ -12,15 +12,14 @@ export interface PageParts {
   document: ApiDocument
   /** `docs/api.md`, whose links lead to pages of this Mailyard. */
   guide: string
-  /** The addresses of the script and the style sheet. */
-  script: string
-  style: string
+  /** The addresses of what each page loads. */
+  files: { font: string; script: string; style: string }
 }
 
 type Menu = ReturnType<typeof readMenu>
 
 /** Renders `/api/docs` (`index`), a page for each group of operations, and one of the schemas, by name. */
-export function renderPages({ document, guide, script, style }: PageParts): Map<string, string> {
+export function renderPages({ document, guide, files }: PageParts): Map<string, string> {
   const { components, info } = document
   const menu = readMenu(document)
   const groups = menu.flatMap((each) => each.groups)
@@ -31,8 +30,7 @@ export function renderPages({ document, guide, script, style }: PageParts): Map<
         title={title}
         content={content}
         menu={menu}
-        script={script}
-        style={style}
+        files={files}
         version={info.version}
       />
     )
@@ -63,11 +61,10 @@ interface PageProps {
   content: ComponentChildren
   menu: Menu
   version: string
-  script: string
-  style: string
+  files: PageParts['files']
 }
 
-function Page({ name, title, content, menu, version, script, style }: PageProps) {
+function Page({ name, title, content, menu, version, files }: PageProps) {
   return (
     <html lang="en">
       <head>
@@ -76,9 +73,10 @@ function Page({ name, title, content, menu, version, script, style }: PageProps)
         <meta name="color-scheme" content="light dark" />
         <title>{words.titleOf(title)}</title>
         <link rel="icon" href="data:," />
-        <link rel="stylesheet" href={style} />
+        <link rel="preload" as="font" type="font/woff2" crossorigin="anonymous" href={files.font} />
+        <link rel="stylesheet" href={files.style} />
         {/* Before the content, so that the first view has the chosen colours. */}
-        <script src={script} />
+        <script src={files.script} />
       </head>
       <body>
         <a class="skip" href="#content">

@@ -39,7 +39,7 @@ const look = EditorView.theme({
   },
   '.cm-completionDetail': { fontStyle: 'normal', opacity: '0.85' },
   '.cm-completionInfo': { maxWidth: '20rem', padding: 'var(--s2)' },
-  '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '700' },
+  '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: 'var(--bold)' },
   '.cm-diagnostic': { padding: 'var(--s1) var(--s2)', borderLeftWidth: '3px' },
   '.cm-diagnostic-error': { borderLeftColor: 'var(--bad)' },
   '.cm-diagnostic-warning': { borderLeftColor: 'var(--warn)' },
@@ -82,7 +82,7 @@ const highlights = HighlightStyle.define([
   { tag: [tags.string, tags.attributeValue], color: 'var(--good)' },
   { tag: [tags.number, tags.bool, tags.null], color: 'var(--warn)' },
   { tag: tags.special(tags.variableName), color: 'var(--warn)' },
-  { tag: [tags.variableName, tags.propertyName], color: 'var(--text)', fontWeight: '600' },
+  { tag: [tags.variableName, tags.propertyName], color: 'var(--text)', fontWeight: 'var(--bold)' },
   { tag: tags.comment, color: 'var(--quiet)', fontStyle: 'italic' },
 ])
 
