@@ -51,7 +51,7 @@ export interface AppOptions {
   rereadConfig: () => Config
   log: Log
   clock: Clock
-  /** Returns random text, for request ids and the first administrator's password. */
+  /** Returns random text, for request ids. */
   createSecret: () => string
   /** Shows the operator how the first administrator logs in, once. */
   showFirstLogin: (login: FirstLogin) => void
@@ -72,9 +72,7 @@ export interface AppOptions {
 /** How the first administrator of a new installation logs in. */
 export interface FirstLogin {
   username: string
-  /** Generated. */
-  password: string
-  /** Opens the console, which asks for a new password. */
+  /** Opens the console, which asks for a password. */
   link: string
 }
 
@@ -147,8 +145,8 @@ export async function install(storage: Storage, options: AppOptions): Promise<vo
   const { adminUsername: username, adminEmail: email, adminPassword } = config
   const isNew = await storage.transaction((tx: Transaction<AuthTables>) => isWithoutUsers(tx))
   if (!isNew) return
-  const password = adminPassword ?? createSecret()
-  const passwordHash = await hashPassword(password, passwordCost)
+  // Without one in the settings, it is known to no one: the link sets another.
+  const passwordHash = await hashPassword(adminPassword ?? createSecret(), passwordCost)
   const linkToken = await storage.transaction(async (tx: Transaction<AuthTables & EmailTables>) => {
     await storage.lock(tx, accountsLock)
     const accounts = tx.withTables<AuthTables>()
@@ -162,5 +160,5 @@ export async function install(storage: Storage, options: AppOptions): Promise<vo
   if (adminPassword !== undefined) return
   // In the fragment: no server, proxy or log gets it.
   const link = `${publicUrl(config)}/set-password#${linkToken}`
-  options.showFirstLogin({ username, password, link })
+  options.showFirstLogin({ username, link })
 }

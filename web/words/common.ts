@@ -183,8 +183,8 @@ export const words = {
       cases: [
         {
           when: 'Mailyard was started for the first time',
-          what: 'Its output has a link to choose the password of admin, and a password. If you followed the README, the password is in the file',
-          command: 'data/password',
+          what: 'It has printed a link: choose the password of admin there. There is no link where this setting is the password:',
+          command: 'MAILYARD_ADMIN_PASSWORD',
         },
         {
           when: 'You have forgotten your password',

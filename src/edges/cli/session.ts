@@ -12,6 +12,7 @@ import {
   type ConfigReading,
   defaultConfig,
   findMemoryFault,
+  publicUrl,
   readConfig,
 } from '../../platform/config/index.ts'
 import { databaseFile } from '../../platform/storage/index.ts'
@@ -88,14 +89,12 @@ function readOptions(environment: CliEnvironment, open: (config: Config) => Log)
     clock: systemClock,
     intervals: environment.intervals,
     createSecret: () => randomBytes(18).toString('base64url'),
-    showFirstLogin: ({ username, password, link }) => {
+    showFirstLogin: ({ username, link }) => {
       const lines = [
         '',
-        '  Choose the password of the administrator in a browser, within a day:',
-        `  ${link}`,
-        '',
-        `  Or log in as ${username} with the password ${password}`,
-        `  Both are shown this once; another password: ${commandName} users password ${username}`,
+        `  Console and API: ${publicUrl(config)}`,
+        `  Choose the password of ${username} within a day: ${link}`,
+        '  Then create a transport: the overview of the console lists the steps.',
         '',
       ]
       environment.stderr.write(`${lines.join('\n')}\n`)

@@ -94,7 +94,8 @@ const definitions = {
   adminPassword: {
     name: 'MAILYARD_ADMIN_PASSWORD',
     default: '',
-    meaning: 'password of the first administrator; without it one is generated and printed once',
+    meaning:
+      'password of the first administrator; without it the first start prints a link to choose one',
     parse: optional(parsePassword),
     isSecret: true,
   },

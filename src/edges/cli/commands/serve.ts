@@ -45,7 +45,10 @@ function takeLock({ databaseUrl }: AppOptions['config']): ServerLock {
 async function serveLocked(options: AppOptions, stopRequested: Promise<string>): Promise<number> {
   const { config, log } = options
   const isLeftOpen = wasLeftOpen(config.databaseUrl)
-  const app = await openApp(options)
+  const firstLogins: (() => void)[] = []
+  const showFirstLogin: AppOptions['showFirstLogin'] = (login) =>
+    firstLogins.push(() => options.showFirstLogin(login))
+  const app = await openApp({ ...options, showFirstLogin })
   const server = await createServer(app, options)
   const connections = trackConnections(server.server)
   let smtpServer: Awaited<ReturnType<App['openSmtpServer']>> | undefined
@@ -53,6 +56,7 @@ async function serveLocked(options: AppOptions, stopRequested: Promise<string>):
     await app.start()
     smtpServer = await app.openSmtpServer()
     await listen(server, config)
+    firstLogins.pop()?.()
     void sleep(releaseMemoryAfterMs, { isRef: false }).then(releaseMemoryWhenIdle)
     void collectGarbageEarly()
     if (isLeftOpen) void checkAfterUncleanEnd(options)
@@ -62,6 +66,8 @@ async function serveLocked(options: AppOptions, stopRequested: Promise<string>):
     await Promise.all([server.close(), smtpServer.close(closeTimeoutMs), drained])
     endDrain()
   } finally {
+    // After a start that failed, too: the next one shows none.
+    firstLogins.pop()?.()
     await smtpServer?.close(0)
     await app.close()
   }

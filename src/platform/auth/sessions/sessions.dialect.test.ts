@@ -216,7 +216,7 @@ const firstStart = {
 
 onEachDatabase('the link of the first start', firstStart, (shared) => {
   test('sets the password once and within a day, and logs in', async () => {
-    const { link = '', password: old } = shown.at(-1) ?? {}
+    const { link = '' } = shown.at(-1) ?? {}
     const [, token] = /^https:\/\/mail\.example\.com\/set-password#(.+)$/.exec(link) ?? []
     const as = 'anonymous' as const
     const ask = (path: string, body: object) =>
@@ -234,9 +234,8 @@ onEachDatabase('the link of the first start', firstStart, (shared) => {
     const headers = { cookie: started === undefined ? '' : cookieOf(started) }
     const self = await shared.ask('GET', '/api/users/self', undefined, { as, headers })
     assert.equal(self.body.username, 'admin')
-    const logIn = async (password: string | undefined) =>
-      (await ask('', { username: 'admin', password })).status
-    assert.deepEqual([await logIn('one good password'), await logIn(old)], [200, 401])
+    const login = { username: 'admin', password: 'one good password' }
+    assert.equal((await ask('', login)).status, 200)
   })
 })
 
