@@ -57,7 +57,7 @@ export function installPackage(): string {
 /** What `npm pack` starts from, with a build of its own: others may use `dist` of the checkout meanwhile. */
 function buildPackage(folder: string): string {
   const source = join(folder, 'source')
-  const files = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md']
+  const files = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md']
   for (const name of [...files, 'docs', 'ops', 'packaging', 'web/dist'])
     cpSync(join(root, name), join(source, name), { recursive: true })
   const project = join(root, 'tsconfig.build.json')

@@ -25,6 +25,7 @@ describe('the package of Mailyard, installed into an empty folder', { timeout: 3
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
+      'SECURITY.md',
       'dist',
       'docs',
       'ops',
