@@ -78,6 +78,13 @@ for (const [program, config] of [
       return { code, stdout, stderr }
     }
 
+    test('the first start prints what the README shows', () => {
+      const readme = readFileSync(join(root, 'README.md'), 'utf8')
+      const shown = /```text\n(.*?)```/s.exec(readme)?.[1]?.replaceAll('8080', `${mailyard.port}`)
+      const printed = mailyard.output().replace(/(?<=set-password#)[\w-]{43}/, '…')
+      assert.ok(shown !== undefined && printed.includes(shown), printed)
+    })
+
     for (const [time, option] of [
       ['in a script', '-s'],
       ['a second time, in a terminal', '-i'],
@@ -89,7 +96,6 @@ for (const [program, config] of [
         assert.doesNotMatch(stdout, /"success":\s*false|"statusCode"/)
         assert.match(stdout, /Captured, not sent: \/api\/inbox\/\d+/)
         assert.match(stdout, /<p>Dear Jane,<\/p>/)
-        assert.match(stdout, /"subject":"Over SMTP"/)
       })
 
     test('pasted twice, there is one transport and one template', async () => {
