@@ -9,6 +9,7 @@ import { startMailCatcher } from '../test/mail-catcher.ts'
 import { openTestApp } from '../test/test-app.ts'
 import { addExampleData, pictureTime } from './screenshots/example-data.ts'
 import { checkExampleSenders, exampleZones } from './screenshots/example-senders.ts'
+import { addExampleTasks } from './screenshots/example-tasks.ts'
 
 /** Takes the pictures of `docs/screenshots/`, of a Mailyard with example data: `npm run screenshots`. */
 const folder = join(import.meta.dirname, '../docs/screenshots')
@@ -48,6 +49,24 @@ const pictures: Readonly<Record<string, Picture>> = {
       await page.getByRole('table', { name: 'Emails' }).waitFor()
     },
   },
+  assignments: { path: '/assignments' },
+  brand: { path: '/brands/1' },
+  'connect-mautic': { path: '/mautics/new', height: 900 },
+  contact: { path: '/contacts/11', height: 900 },
+  health: { path: '/health' },
+  mautic: { path: '/mautics/1?tab=settings', height: 900 },
+  oauth: { path: '/transports/8', height: 900 },
+  queue: { path: '/queue', height: 900 },
+  user: { path: '/access/users/2' },
+  'warm-up': {
+    path: '/limits/new',
+    height: 1_100,
+    async prepare(page) {
+      await page.getByLabel('Name', { exact: true }).fill('Warm-up')
+      await page.getByLabel('Recipients per day').first().fill('50000')
+      await page.getByLabel('Start slowly and send more each day').check()
+    },
+  },
 }
 
 const catcher = await startMailCatcher()
@@ -60,6 +79,7 @@ const service = await openTestApp({
 const browser = await launchBrowser()
 try {
   await addExampleData(service, catcher.dsn)
+  await addExampleTasks(service, pictureTime)
   await checkExampleSenders(service, dns)
   const url = await service.listen()
   mkdirSync(folder, { recursive: true })
