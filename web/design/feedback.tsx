@@ -5,7 +5,7 @@ import { type TaskName, taskTitles } from '../words/tasks.ts'
 import { Button } from './button.tsx'
 import { Icon, type IconName } from './icon.tsx'
 
-/** A short state. Its icon says the same as its colour. */
+/** A short state. Its icon says the same as its colour; what is as it should be has a dot. */
 export function Badge({
   tone = 'neutral',
   icon,
@@ -21,7 +21,7 @@ export function Badge({
   title?: string | undefined
   children: ComponentChildren
 }) {
-  const shown = icon ?? (tone === 'neutral' || outcome !== undefined ? undefined : tone)
+  const shown = tone === 'good' ? undefined : (icon ?? (tone === 'neutral' ? undefined : tone))
   return (
     <span class="badge" data-tone={tone} data-outcome={outcome} title={title}>
       {shown !== undefined && <Icon name={shown} />}
@@ -30,13 +30,27 @@ export function Badge({
   )
 }
 
+/** A state that needs no word: a dot. The word is its title, and for assistive technology. */
+export function Dot({
+  tone = 'good',
+  isHollow = false,
+  children,
+}: {
+  tone?: 'good' | 'bad' | 'neutral'
+  /** Whether it is not certain. */
+  isHollow?: boolean
+  children: string
+}) {
+  return (
+    <span class="dot" data-tone={tone} data-hollow={isHollow || undefined} title={children}>
+      <span class="hidden-text">{children}</span>
+    </span>
+  )
+}
+
 /** Whether a record is published. */
 export function PublishedBadge({ isPublished }: { isPublished: boolean }) {
-  return (
-    <Badge tone={isPublished ? 'good' : 'neutral'}>
-      {isPublished ? words.published : words.unpublished}
-    </Badge>
-  )
+  return isPublished ? <Dot>{words.published}</Dot> : <Badge>{words.unpublished}</Badge>
 }
 
 /** A message on the page. Faults are announced to assistive technology. */

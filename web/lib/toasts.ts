@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 
-/** How a state or a message is shown. */
-export type Tone = 'good' | 'warn' | 'bad' | 'accent' | 'neutral'
+/** What a state or a message means: what waits, what needs attention, what failed; neutral where it is not known. */
+export type Tone = 'good' | 'wait' | 'warn' | 'bad' | 'neutral'
 
 interface Toast {
   id: number

@@ -6,10 +6,10 @@ type Mautic = Schema<'Mautic'>
 
 const states = {
   unpublished: { label: 'Unpublished', tone: 'neutral' },
-  unknown: { label: 'Not read yet', tone: 'accent' },
+  unknown: { label: 'Not read yet', tone: 'neutral' },
   problem: { label: 'Problem', tone: 'bad' },
   reinstalled: { label: 'Reinstalled', tone: 'bad' },
-  silent: { label: 'No message yet', tone: 'accent' },
+  silent: { label: 'No message yet', tone: 'wait' },
   ok: { label: 'Connected', tone: 'good' },
 } as const
 

@@ -50,7 +50,7 @@ interface OutboxListProps<Item> {
 }
 
 const limit = 20
-const tones: Record<OutboxItem['state'], Tone> = { queued: 'accent', done: 'good', failed: 'bad' }
+const tones: Record<OutboxItem['state'], Tone> = { queued: 'wait', done: 'good', failed: 'bad' }
 
 const stateColumn: Column<OutboxItem> = {
   label: words.state,

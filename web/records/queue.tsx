@@ -10,8 +10,8 @@ type ShownState = Schema<'QueuedMessage'>['state']
 
 const tones: Record<ShownState, Tone> = {
   queued: 'neutral',
-  deferred: 'warn',
-  sending: 'accent',
+  deferred: 'wait',
+  sending: 'wait',
   held: 'warn',
   uncertain: 'warn',
 }

@@ -96,7 +96,7 @@ const shownOf = (verdict: Alignment): Shown => verdict ?? 'unchecked'
 /** The tone of each state. */
 export const alignmentTones: Readonly<Record<Shown, Tone>> = {
   aligned: 'good',
-  likely: 'accent',
+  likely: 'good',
   notAligned: 'bad',
   cannotTell: 'neutral',
   unchecked: 'neutral',

@@ -4,8 +4,8 @@ interface EventFacts {
   label: string
   /** What it says of a message, as the end of a sentence. */
   meaning: string
-  /** How it is shown. */
-  tone: 'good' | 'warn' | 'bad' | 'accent' | 'neutral'
+  /** How it is shown: `wait` for what ends without a person, `warn` for what needs one. */
+  tone: 'good' | 'wait' | 'warn' | 'bad' | 'neutral'
   /** Of several events of a delivery, the one with the highest gravity is shown. */
   gravity: number
   /** With which reason it suppresses the address; a bounce only if it is `hard`. */
@@ -23,7 +23,7 @@ const table = {
   deferred: {
     label: 'Delayed',
     meaning: "the recipient's server refused it for now, and the provider tries again",
-    tone: 'warn',
+    tone: 'wait',
     gravity: 1,
   },
   bounced: {
@@ -43,7 +43,7 @@ const table = {
   unsubscribed: {
     label: 'Unsubscribed',
     meaning: 'the recipient unsubscribed at the provider',
-    tone: 'warn',
+    tone: 'neutral',
     gravity: 5,
     suppresses: 'unsubscribed',
   },

@@ -4,8 +4,8 @@ interface OutcomeFacts {
   label: string
   /** What it says of a message, as the end of a sentence. */
   meaning: string
-  /** How it is shown. */
-  tone: 'good' | 'warn' | 'bad' | 'accent' | 'neutral'
+  /** How it is shown: `wait` for what ends without a person, `warn` for what needs one. */
+  tone: 'good' | 'wait' | 'warn' | 'bad' | 'neutral'
   /** Whether nothing follows, unless a person decides otherwise. */
   isFinal: boolean
   /** Of a message of a Mautic, whether it is listed as refused, and whether it is a reason to tag the contact. */
@@ -29,7 +29,7 @@ const table = {
   deferred: {
     label: 'Deferred',
     meaning: 'it was refused for now, and may be sent again',
-    tone: 'warn',
+    tone: 'wait',
     isFinal: false,
     event: 'delivery.deferred',
   },
@@ -75,7 +75,7 @@ const table = {
   started: {
     label: 'In flight',
     meaning: 'its outcome is not known yet',
-    tone: 'accent',
+    tone: 'wait',
     isFinal: false,
   },
 } as const satisfies Readonly<Record<string, OutcomeFacts>>

@@ -1,6 +1,6 @@
 import { useRoute } from 'preact-iso/router'
 import { ButtonLink } from '../../design/button.tsx'
-import { Badge } from '../../design/feedback.tsx'
+import { Badge, Dot } from '../../design/feedback.tsx'
 import { ListViews } from '../../design/list-views.tsx'
 import { Page } from '../../design/page.tsx'
 import type { Column } from '../../design/table.tsx'
@@ -21,7 +21,7 @@ import { Sessions } from './sessions.tsx'
 const stateColumn: Column<{ isPublished: boolean }> = {
   label: words.state,
   show: ({ isPublished }) =>
-    isPublished ? <Badge tone="good">{text.active}</Badge> : <Badge>{text.disabled}</Badge>,
+    isPublished ? <Dot>{text.active}</Dot> : <Badge>{text.disabled}</Badge>,
 }
 
 const userColumns: readonly Column<Schema<'User'>>[] = [

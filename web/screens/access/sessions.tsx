@@ -46,7 +46,7 @@ export function Sessions() {
       label: text.end,
       show: ({ id, isCurrent }) =>
         isCurrent ? (
-          <Badge tone="accent">{text.current}</Badge>
+          <Badge>{text.current}</Badge>
         ) : (
           <ActionButton action={() => end(id)}>{text.end}</ActionButton>
         ),

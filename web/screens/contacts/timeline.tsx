@@ -169,7 +169,7 @@ function problemOf({ outcome, reason, reply }: Schema<'Delivery'>): string | nul
 function ofQueued(message: Schema<'QueuedMessage'>, nameOf: EmailNameOf): Entry {
   return {
     date: message.dateAdded,
-    tone: 'accent',
+    tone: 'wait',
     badge: <QueueStateBadge state={message.state} />,
     title: text.inQueue(message.subject ?? nameOf(message) ?? text.message),
     href: `/queue/${message.id}`,

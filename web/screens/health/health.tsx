@@ -246,7 +246,7 @@ const processColumns: readonly Column<Report['processes'][number]>[] = [
     show: ({ pid, isThis }) => (
       <span class="row">
         {pid ?? words.none}
-        {isThis && <Badge tone="accent">{text.isThis}</Badge>}
+        {isThis && <Badge>{text.isThis}</Badge>}
       </span>
     ),
   },

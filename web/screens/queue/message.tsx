@@ -87,7 +87,7 @@ function LoadedMessage({ id }: { id: number }) {
 function Explanation({ details: { message, deliveryId } }: { details: Details }) {
   const { state, problem } = message
   return (
-    <Notice tone={state === 'uncertain' || state === 'deferred' ? 'warn' : 'neutral'}>
+    <Notice tone={state === 'uncertain' ? 'warn' : 'neutral'}>
       <p>{texts.stateHelp[state]}</p>
       {problem !== null && <p>{one.lastAnswer(problem)}</p>}
       {deliveryId !== null && <a href={`/deliveries/${deliveryId}`}>{one.decide}</a>}

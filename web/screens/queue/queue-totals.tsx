@@ -29,11 +29,11 @@ const others = ['held', 'uncertain'] as const
 const states = {
   available: { label: 'Available', tone: 'good' },
   unavailable: { label: 'Not available', tone: 'bad' },
-  limited: { label: 'Limit reached', tone: 'warn' },
+  limited: { label: 'Limit reached', tone: 'wait' },
   held: { label: 'Held', tone: 'warn' },
   unpublished: { label: 'Unpublished', tone: 'neutral' },
   deleted: { label: 'Deleted', tone: 'neutral' },
-  unanswered: { label: 'Not answered', tone: 'warn' },
+  unanswered: { label: 'Not answered', tone: 'neutral' },
 } as const
 
 const columnsOf = (

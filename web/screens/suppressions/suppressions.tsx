@@ -24,9 +24,9 @@ type Suppression = Schema<'Suppression'> & {
 
 const tones: Record<Suppression['reason'], Tone> = {
   unsubscribed: 'neutral',
-  bounced: 'warn',
+  bounced: 'neutral',
   complained: 'bad',
-  manual: 'accent',
+  manual: 'neutral',
 }
 
 const columns: readonly Column<Suppression>[] = [

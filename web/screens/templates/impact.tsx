@@ -129,7 +129,7 @@ function ImpactGroup({ group, request }: { group: readonly Impact[]; request: Im
     <li class="card">
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
-          <Badge tone={breaks ? 'bad' : 'accent'}>
+          <Badge tone={breaks ? 'bad' : 'neutral'}>
             {breaks ? text.states.breaks : text.states.changes}
           </Badge>{' '}
           <strong>{example.name}</strong>{' '}
