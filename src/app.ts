@@ -13,7 +13,7 @@ import { SendersModule } from './modules/senders/index.ts'
 import { WebhooksModule } from './modules/webhooks/index.ts'
 import { openAppKeyring } from './platform/config/index.ts'
 import { Installation } from './platform/installation/index.ts'
-import { openSigningKey } from './platform/storage/index.ts'
+import { databaseFile, type Migrated, openSigningKey } from './platform/storage/index.ts'
 
 export { type AppOptions, inspectDatabase, openDatabase } from './app/database.ts'
 export { createServer } from './app/server.ts'
@@ -43,10 +43,7 @@ export type App = Awaited<ReturnType<typeof openApp>>
 export async function openApp(options: AppOptions, modules: Partial<AllModules> = allModules) {
   const { config, log, clock } = options
   const { storage, migrated } = await openDatabase(options)
-  if (migrated.length === migrations.flatMap(Object.keys).length) {
-    const [, file] = /^sqlite:(.+)$/.exec(config.databaseUrl) ?? []
-    log.info({ path: file && resolve(file), migrations: migrated.length }, 'database created')
-  } else if (migrated.length > 0) log.info({ migrated }, 'database migrated')
+  logMigrated(migrated, options)
   try {
     const keyring = await openAppKeyring(config, { storage, clock })
     await install(storage, options)
@@ -76,6 +73,13 @@ export async function openApp(options: AppOptions, modules: Partial<AllModules> 
     await storage.close()
     throw error
   }
+}
+
+function logMigrated({ names, from, to, copy }: Migrated, { config, log }: AppOptions): void {
+  if (names.length === 0) return
+  const file = databaseFile(config.databaseUrl)
+  if (from === undefined) log.info({ path: file && resolve(file), version: to }, 'database created')
+  else log.info({ from, to, migrations: names.length, copy }, 'database migrated')
 }
 
 function openParts(core: Core, options: AppOptions, chosen: Partial<AllModules>) {

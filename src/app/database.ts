@@ -32,13 +32,12 @@ import { type Config, type ConfigReading, publicUrl } from '../platform/config/i
 import { installationMigrations } from '../platform/installation/index.ts'
 import { deletedRecordMigrations } from '../platform/resource/index.ts'
 import {
-  earlierMigrations,
   explainStartFailure,
   inspectMigrations,
   keyringMigrations,
+  type Migrated,
   type MigrationState,
   migrate,
-  type Note,
   openStorage,
   type Storage,
 } from '../platform/storage/index.ts'
@@ -50,6 +49,8 @@ export interface AppOptions {
   /** Reads the configuration again, for files that have changed, such as certificates. Throws an AppError (`invalid`). */
   rereadConfig: () => Config
   log: Log
+  /** Whether a person has made a back-up of the database, so that an upgrade needs no copy. */
+  isBackedUp?: boolean
   clock: Clock
   /** Returns random text, for request ids. */
   createSecret: () => string
@@ -76,15 +77,15 @@ export interface FirstLogin {
   link: string
 }
 
-type DatabaseOptions = Pick<AppOptions, 'config' | 'log'>
+type DatabaseOptions = Pick<AppOptions, 'config' | 'log' | 'isBackedUp'>
 
-/** Opens the database alone and runs the pending migrations. Returns their names. */
-export function openDatabase(
-  options: DatabaseOptions,
-): Promise<{ storage: Storage; migrated: string[] }> {
-  const note: Note = (event, facts) => options.log.warn(facts, event)
+/** Opens the database alone and runs the pending migrations. */
+export function openDatabase({
+  isBackedUp = false,
+  ...options
+}: DatabaseOptions): Promise<{ storage: Storage; migrated: Migrated }> {
   return openWith(options, async (storage) => ({
-    migrated: await migrate(storage, migrations, note),
+    migrated: await migrate(storage, migrations, { isBackedUp }),
   }))
 }
 
@@ -114,7 +115,6 @@ async function openWith<Result>(
 
 /** Those of all modules, also of one that is left out. */
 export const migrations = [
-  earlierMigrations,
   keyringMigrations,
   installationMigrations,
   deletedRecordMigrations,
@@ -125,12 +125,12 @@ export const migrations = [
   transportMigrations,
   inboxMigrations,
   templateMigrations,
-  assignmentMigrations,
   deliveryMigrations,
   queueMigrations,
   suppressionMigrations,
   limitMigrations,
   mauticMigrations,
+  assignmentMigrations,
   webhookMigrations,
   receivedEventsMigrations,
   transportWebhookMigrations,

@@ -61,7 +61,7 @@ function spoilDatabase(folder: string): void {
 /** As a version of Mailyard that is still to come would leave it. */
 function upgradeDatabase(folder: string): void {
   const database = new DatabaseSync(join(folder, 'data/mailyard.db'))
-  database.exec(`insert into migrations values ('29990101_later', '2999-01-01')`)
+  database.exec(`insert into migrations values ('99.00.00_later', '2999-01-01')`)
   database.close()
 }
 

@@ -28,20 +28,17 @@ export type AssignmentTables = {
   mautic_user_transports: UserTransportRow & OfMautic
 }
 
-/** The tables of assignments. Its row is deleted with an email or a user. */
+/** The tables of assignments. A row is deleted with its email or user. */
 export const assignmentMigrations: Migrations = {
-  '20261123_07_assignments': (db) =>
-    createTables(db, '', (table, kind) =>
+  async '00.01.00_21_assignments'(db) {
+    await createTables(db, '', (table, kind) =>
       table.addColumn(`${kind}_id`, 'bigint', (column) =>
         column.primaryKey().references(`${kind}s.id`).onDelete('cascade'),
       ),
-    ),
-  /**
-   * The rows are deleted with the Mautic. They refer to no row of its emails and users: one that a synchronization does not
-   * see, because its log-in has lost a permission for a while, keeps its transport.
-   */
-  '20261123_12_mautic_assignments': (db) =>
-    createTables(db, 'mautic_', (table, kind) =>
+    )
+    // Deleted with the Mautic. They refer to no row of its emails and users: one that a synchronization does not see, because
+    // its log-in has lost a permission for a while, keeps its transport.
+    await createTables(db, 'mautic_', (table, kind) =>
       table
         .addColumn('mautic_id', 'bigint', (column) =>
           column.notNull().references('mautics.id').onDelete('cascade'),
@@ -51,7 +48,8 @@ export const assignmentMigrations: Migrations = {
           'mautic_id',
           `${kind}_id`,
         ] as never),
-    ),
+    )
+  },
 }
 
 type NewTable = CreateTableBuilder<string, string>

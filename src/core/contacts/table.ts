@@ -1,7 +1,8 @@
-import { sql } from 'kysely'
 import type { ColumnsOf } from '../../platform/resource/index.ts'
 import {
+  addBrand,
   createRecordTable,
+  indexBrands,
   type Migrations,
   type RecordRow,
   type RecordTable,
@@ -27,31 +28,25 @@ export type ContactTables = {
 }
 
 export const contactMigrations: Migrations = {
-  async '20261123_03_contacts'(db, database) {
+  async '00.01.00_13_contacts'(db, database) {
     await createRecordTable(db, database, 'contacts')
       .addColumn('email', 'text')
       .addColumn('email_key', 'text')
+      .addColumn('identity_key', 'text')
       .addColumn('owner_id', 'bigint', (column) =>
         column.references('users.id').onDelete('set null'),
       )
       .addColumn('points', 'bigint', (column) => column.notNull())
       .addColumn('field_values', 'text', (column) => column.notNull())
       .addColumn('tags', 'text', (column) => column.notNull())
+      .$call(addBrand)
       .execute()
     const { schema } = db
-    const ofAddress = schema.createIndex('contacts_email_key').on('contacts').column('email_key')
-    await ofAddress.unique().execute()
-    await schema.createIndex('contacts_owner_id').on('contacts').column('owner_id').execute()
-    await database.createSearchIndex(db, 'contacts')
-  },
-  /** Each brand may have a contact with the same address. */
-  async '20261202_11_contacts_of_brands'(db) {
-    const { schema } = db
-    await schema.alterTable('contacts').addColumn('identity_key', 'text').execute()
-    await sql`update contacts set identity_key = brand_id || ' ' || email_key`.execute(db)
-    await schema.dropIndex('contacts_email_key').execute()
     const identity = schema.createIndex('contacts_identity_key').on('contacts').unique()
     await identity.column('identity_key').execute()
     await schema.createIndex('contacts_email_key').on('contacts').column('email_key').execute()
+    await schema.createIndex('contacts_owner_id').on('contacts').column('owner_id').execute()
+    await indexBrands(db, 'contacts')
+    await database.createSearchIndex(db, 'contacts')
   },
 }

@@ -1,13 +1,12 @@
 import { type Kysely, sql } from 'kysely'
-import { noBrand } from '../../kit/caller.ts'
-import type { DatabaseFeatures, Migrations } from '../../platform/storage/index.ts'
-import { addCountsOfBrands, createDeliveryCounts } from './counts-table.ts'
+import { addBrand, type DatabaseFeatures, type Migrations } from '../../platform/storage/index.ts'
+import { createDeliveryCounts } from './counts-table.ts'
 import { deliveryOutcomes } from './outcomes.ts'
 import { deliveriesByMonth, deliveryEventsByMonth, isRefusal } from './table.ts'
 
 /** The tables of deliveries with their counts, and of the processes that make them. */
 export const deliveryMigrations: Migrations = {
-  async '20261123_08_delivery'(db, database) {
+  async '00.01.00_30_deliveries'(db, database) {
     await createDeliveries(db, database)
     await addFilterIndexes(db, database)
     await createDeliveryEvents(db, database)
@@ -23,26 +22,6 @@ export const deliveryMigrations: Migrations = {
       .addColumn('started_at', 'bigint')
       .execute()
   },
-  async '20261128_30_bulk_deliveries'(db) {
-    await db.schema
-      .alterTable('deliveries')
-      .addColumn('is_bulk', 'boolean', (column) => column.notNull().defaultTo(false))
-      .execute()
-  },
-  async '20261129_10_delivery_class'(db) {
-    await db.schema.alterTable('deliveries').addColumn('class', 'text').execute()
-  },
-  async '20261202_12_deliveries_of_brands'(db, database) {
-    await db.schema
-      .alterTable('deliveries')
-      .addColumn('brand_id', 'bigint', (column) => column.notNull().defaultTo(noBrand))
-      .execute()
-    await sql`update deliveries
-      set brand_id = (select brand_id from mautics where mautics.id = deliveries.mautic_id)
-      where mautic_id in (select id from mautics where brand_id <> 0)`.execute(db)
-    await addFilterIndex(db, database, { name: 'brand_id', where: 'brand_id <> 0' })
-  },
-  '20261202_15_counts_of_brands': addCountsOfBrands,
 }
 
 /** The key finds the events of a delivery, and those that are repeated. */
@@ -96,7 +75,10 @@ async function createDeliveries(db: Kysely<unknown>, database: DatabaseFeatures)
       .addColumn('mautic_id', 'bigint', (column) => column.notNull().defaultTo(0))
       .addColumn('is_bounced', 'boolean', (column) => column.notNull().defaultTo(false))
       .addColumn('subject', 'text')
-      .addColumn('event', 'text'),
+      .addColumn('event', 'text')
+      .addColumn('is_bulk', 'boolean', (column) => column.notNull().defaultTo(false))
+      .addColumn('class', 'text')
+      .$call(addBrand),
   )
 }
 
@@ -136,7 +118,8 @@ async function addFilterIndexes(db: Kysely<unknown>, database: DatabaseFeatures)
       columns: ['mautic_id', name],
       where: `${name} is not null`,
     })
-  await addFilterIndex(db, database, { name: 'mautic_id', where: 'mautic_id <> 0' })
+  for (const name of ['mautic_id', 'brand_id'])
+    await addFilterIndex(db, database, { name, where: `${name} <> 0` })
   for (const name of ['recipient_key', 'source']) await addFilterIndex(db, database, { name })
   // SQLite finds an outcome among alternatives, and not in a list.
   const rare = deliveryOutcomes.filter((each) => each !== 'accepted')

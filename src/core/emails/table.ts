@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import type { ColumnsOf } from '../../platform/resource/index.ts'
 import {
+  addBrand,
   createRecordTable,
+  indexBrands,
   type Migrations,
   type RecordRow,
   type RecordTable,
-  searchAlsoIn,
 } from '../../platform/storage/index.ts'
 import type { emailRecord } from './schema.ts'
 
@@ -19,7 +20,7 @@ export type EmailTables = {
 export const namesTransport = "lower(headers) like '%x-mailyard-transport%'"
 
 export const emailMigrations: Migrations = {
-  async '20261123_02_emails'(db, database) {
+  async '00.01.00_12_emails'(db, database) {
     await createRecordTable(db, database, 'emails')
       .addColumn('name', 'text', (column) => column.notNull())
       .addColumn('subject', 'text', (column) => column.notNull())
@@ -30,11 +31,12 @@ export const emailMigrations: Migrations = {
       .addColumn('plain_text', 'text')
       .addColumn('headers', 'text', (column) => column.notNull())
       .addColumn('is_twig', 'boolean', (column) => column.notNull())
+      .$call(addBrand)
       .execute()
     // The few emails that name a transport; reading the headers of all would read their whole texts.
     await sql`create index emails_naming_transport on emails (id)
       where ${sql.raw(namesTransport)}`.execute(db)
+    await indexBrands(db, 'emails')
     await database.createSearchIndex(db, 'emails')
   },
-  '20261129_11_email_search': (db) => searchAlsoIn(db, 'emails', 'from_address'),
 }

@@ -1,5 +1,6 @@
 import type { ColumnsOf } from '../../platform/resource/index.ts'
 import {
+  addBrand,
   createRecordTable,
   type Migrations,
   type RecordRow,
@@ -27,7 +28,7 @@ export type LimitTables = {
 
 /** The tables of limits and of what is used of each. */
 export const limitMigrations: Migrations = {
-  async '20261123_09_limits'(db, database) {
+  async '00.01.00_22_limits'(db, database) {
     await createRecordTable(db, database, 'limits')
       .addColumn('name', 'text', (column) => column.notNull())
       .addColumn('description', 'text')
@@ -40,6 +41,7 @@ export const limitMigrations: Migrations = {
       .addColumn('connections_max', 'bigint')
       .addColumn('warm_up', 'text')
       .addColumn('overflow', 'text', (column) => column.notNull())
+      .$call(addBrand)
       .execute()
     await db.schema
       .createTable('limit_usage')

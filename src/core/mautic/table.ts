@@ -3,10 +3,9 @@ import { addLoginRules } from '../../platform/auth/index.ts'
 import { addOutboxColumns, type OutboxRow } from '../../platform/outbox/index.ts'
 import type { ColumnsOf } from '../../platform/resource/index.ts'
 import {
+  addBrand,
   createRecordTable,
   type DatabaseFeatures,
-  dropColumns,
-  hasTable,
   type Migrations,
   type RecordRow,
   type RecordTable,
@@ -225,6 +224,7 @@ interface TableShape {
   counts?: readonly string[]
   optionalTexts?: readonly string[]
   optionalNumbers?: readonly string[]
+  optionalFlags?: readonly string[]
   /** The columns of the primary key. Default: `mautic_id`. */
   key?: readonly string[]
 }
@@ -236,18 +236,13 @@ const mirrorShape = {
   key: ['mautic_id', 'id'],
 }
 
-/** The tables as they were created first, but those that clients see records of. */
+/** The tables but those that clients see records of, and those of an outbox. */
 const shapes = {
-  mautic_states: {
-    numbers: ['due_at'],
-    flags: ['is_reinstalled'],
-    optionalTexts: ['problem'],
-    optionalNumbers: ['polled_at', 'synchronized_at', 'claimed_until', 'problem_since'],
-  },
   mautic_emails: {
     ...mirrorShape,
     texts: ['name', 'subject', 'search_text'],
     optionalTexts: ['subject_key'],
+    optionalFlags: ['send_to_dnc'],
   },
   mautic_users: {
     ...mirrorShape,
@@ -260,16 +255,20 @@ const shapes = {
     key: ['mautic_id', 'hash'],
   },
   mautic_domains: { texts: ['domain'], counts: ['applied_to'], key: ['mautic_id', 'domain'] },
-  mautic_events: { texts: ['hash'], numbers: ['created_at'], key: ['mautic_id', 'hash'] },
+  mautic_events: {
+    texts: ['hash', 'status'],
+    numbers: ['created_at', 'changed_at'],
+    key: ['mautic_id', 'hash'],
+  },
   mautic_webhooks: {
     texts: ['url'],
-    numbers: ['hook_id'],
+    numbers: ['hook_id', 'created_at'],
     flags: ['accepts_unproven'],
     optionalTexts: ['problem'],
-    optionalNumbers: ['problem_since'],
+    optionalNumbers: ['problem_since', 'arrived_at', 'expected_since'],
   },
   mautic_lists: {
-    counts: ['seq', 'address_after', 'held'],
+    counts: ['seq', 'address_after', 'held', 'applied_brand', 'applied_to'],
     optionalNumbers: ['after_id', 'started_at', 'read_at'],
   },
   mautic_list_entries: {
@@ -289,9 +288,10 @@ const shapes = {
 
 /** The tables of connected Mautics. The rows of a Mautic are deleted with it. */
 export const mauticMigrations: Migrations = {
-  async '20261123_10_mautics'(db, database) {
+  async '00.01.00_20_mautics'(db, database) {
     await createMautics(db, database)
     await createReports(db, database)
+    await createStates(db)
     for (const name of Object.keys(shapes)) await createTable(db, name as keyof typeof shapes)
     for (const [table, ...columns] of indexes)
       await db.schema
@@ -299,69 +299,13 @@ export const mauticMigrations: Migrations = {
         .on(table)
         .columns(columns)
         .execute()
-    await db.schema
-      .createIndex('mautic_emails_subject_key')
-      .on('mautic_emails')
-      .columns(['mautic_id', 'subject_key'])
-      .execute()
+    const bySubject = db.schema.createIndex('mautic_emails_subject_key').on('mautic_emails')
+    await bySubject.columns(['mautic_id', 'subject_key']).execute()
     await sql`create index mautic_list_entries_missing on mautic_list_entries (mautic_id)
       where missing_since is not null`.execute(db)
     for (const table of ['mautics', 'mautic_emails', 'mautic_users'])
       await database.createSearchIndex(db, table)
   },
-  async '20261129_40_mautic_7'(db) {
-    for (const [table, name, type, build] of [
-      ['mautic_emails', 'send_to_dnc', 'boolean'],
-      ['mautic_events', 'changed_at', 'bigint'],
-      ['mautic_events', 'status', 'text'],
-      ['mautic_webhooks', 'created_at', 'bigint', zero],
-      ['mautic_webhooks', 'arrived_at', 'bigint'],
-      ['mautic_webhooks', 'expected_since', 'bigint'],
-    ] as const)
-      await db.schema.alterTable(table).addColumn(name, type, build).execute()
-    // They were hashes of single changes.
-    await sql`delete from mautic_events`.execute(db)
-    // Emails are read again at once.
-    await sql`update mautic_states set synchronized_at = null`.execute(db)
-  },
-  /** The daily email about refused messages. */
-  async '20261128_30_refusal_digests'(db) {
-    await dropColumns(db, 'mautics', ['refusals_to'])
-    if (!(await hasTable(db, 'mautic_refusal_marks'))) return
-    await createTable(db, 'mautic_tag_marks')
-    await sql`insert into mautic_tag_marks (mautic_id, reached_at)
-      select mautic_id, reached_at from mautic_refusal_marks where purpose = 'tag'`.execute(db)
-    await db.schema.dropTable('mautic_refusal_marks').execute()
-  },
-  /** Webhooks of Mautics that call Mailyard for each message: one that does so in Mautic is a finding, and is created again. */
-  async '20261128_35_announced_messages'(db) {
-    await dropColumns(db, 'mautic_webhooks', ['announces_messages'])
-  },
-  /** The repair of the webhooks that Mailyard created in Mautics. */
-  async '20261128_32_webhook_repairs'(db) {
-    await dropColumns(db, 'mautic_webhooks', ['is_by_user', 'replaced_at'])
-  },
-  /** The lists of Mautics with a brand are applied to it. */
-  async '20261202_16_lists_of_brands'(db) {
-    for (const name of ['applied_brand', 'applied_to'])
-      await db.schema.alterTable('mautic_lists').addColumn(name, 'bigint', zero).execute()
-  },
-  async '20261130_45_mautic_states'(db) {
-    const states = () => db.schema.alterTable('mautic_states')
-    await states().dropColumn('claimed_until').execute()
-    await states().addColumn('id', 'bigint', zero).execute()
-    await states()
-      .addColumn('state', 'text', (column) => column.notNull().defaultTo('queued'))
-      .execute()
-    await states().addColumn('attempts', 'bigint', zero).execute()
-    await states().addColumn('created_at', 'bigint', zero).execute()
-    await sql`update mautic_states set id = mautic_id`.execute(db)
-    await sql`insert into mautic_states (mautic_id, id, due_at, is_reinstalled)
-      select id, id, 0, false from mautics where id not in (select mautic_id from mautic_states)`.execute(
-      db,
-    )
-  },
-  '20261202_40_log_in_rules_of_mautics': (db) => addLoginRules(db, 'mautics'),
 }
 
 async function createTable(db: Kysely<unknown>, name: keyof typeof shapes): Promise<void> {
@@ -379,6 +323,7 @@ async function createTable(db: Kysely<unknown>, name: keyof typeof shapes): Prom
     [shape.counts, 'bigint', zero],
     [shape.optionalTexts, 'text'],
     [shape.optionalNumbers, 'bigint'],
+    [shape.optionalFlags, 'boolean'],
   ] as const)
     for (const column of columns) table = table.addColumn(column, type, build)
   if (key !== undefined) table = table.addPrimaryKeyConstraint(`${name}_key`, [...key] as never)
@@ -403,6 +348,8 @@ async function createMautics(db: Kysely<unknown>, database: DatabaseFeatures): P
     .addColumn('smtp_password_hash', 'text', notNull)
     .addColumn('webhook_secret', 'text')
     .addColumn('is_tagging', 'boolean', (column) => column.notNull().defaultTo(false))
+    .$call(addBrand)
+    .$call(addLoginRules)
     .execute()
 }
 
@@ -419,6 +366,19 @@ async function createReports(db: Kysely<unknown>, database: DatabaseFeatures): P
     .addColumn('is_removal', 'boolean', (column) => column.notNull().defaultTo(false))
     .$call(addOutboxColumns)
     .addUniqueConstraint('mautic_reports_key', ['mautic_id', 'address_key', 'reason'])
+    .execute()
+}
+
+async function createStates(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('mautic_states')
+    .addColumn('mautic_id', 'bigint', (column) => mauticId(column).primaryKey())
+    .addColumn('id', 'bigint', notNull)
+    .$call(addOutboxColumns)
+    .addColumn('is_reinstalled', 'boolean', notNull)
+    .addColumn('polled_at', 'bigint')
+    .addColumn('synchronized_at', 'bigint')
+    .addColumn('problem_since', 'bigint')
     .execute()
 }
 

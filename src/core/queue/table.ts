@@ -1,9 +1,12 @@
 import { type Generated, type Kysely, sql } from 'kysely'
-import { noBrand } from '../../kit/caller.ts'
-import { columnsOf, type DatabaseFeatures, type Migrations } from '../../platform/storage/index.ts'
+import {
+  addBrand,
+  type DatabaseFeatures,
+  indexBrands,
+  type Migrations,
+} from '../../platform/storage/index.ts'
 import type { Lane } from '../delivery/index.ts'
 import type { BrakeReason } from './brakes/brake-windows.ts'
-import { queueRemovals } from './removals.ts'
 import type { QueueState } from './shown-state.ts'
 
 /** A message that Mailyard has taken responsibility for, until each of its recipients has an outcome. It is never updated. */
@@ -131,51 +134,12 @@ export type QueueTables = {
 
 /** The tables of queued messages with their recipients, brakes, holds and notices. */
 export const queueMigrations: Migrations = {
-  async '20261124_72_queue_brakes'(db, database) {
+  async '00.01.00_31_queue'(db, database) {
     await createQueue(db, database)
     await createQueueHolds(db)
     await createQueueBrakes(db, database)
     await createQueueNotices(db, database)
   },
-  async '20261129_10_sent_unanswered'(db) {
-    await db.schema.alterTable('queue_recipients').addColumn('decided_by', 'text').execute()
-  },
-  async '20261202_13_queue_of_brands'(db) {
-    await db.schema
-      .alterTable('queue_recipients')
-      .addColumn('brand_id', 'bigint', (column) => column.notNull().defaultTo(noBrand))
-      .execute()
-    await sql`create index queue_recipients_brand_id on queue_recipients (brand_id, id)
-      where brand_id <> 0`.execute(db)
-    const { rows } = await sql<{ id: number; brand_id: number }>`
-      select id, brand_id from mautics`.execute(db)
-    for (const { id, brand_id } of rows) {
-      await sql`update queue_messages
-        set submitter = ${`{"brand":${brand_id},`} || substr(submitter, 2)
-        where mautic_id = ${id}`.execute(db)
-      await sql`update queue_recipients set brand_id = ${brand_id}
-        where message_id in (select id from queue_messages where mautic_id = ${id})`.execute(db)
-    }
-  },
-  async '20261202_16_brakes_of_brands'(db, database) {
-    if ((await columnsOf(db, 'queue_brakes')).includes('brand_id')) return
-    const brakes = db.schema.alterTable('queue_brakes')
-    await brakes.addColumn('brand_id', 'bigint', (id) => id.notNull().defaultTo(noBrand)).execute()
-    await sql`update queue_brakes set brand_id = mautics.brand_id from mautics
-      where mautics.id = queue_brakes.mautic_id`.execute(db)
-    if (database.isShared) {
-      await brakes.dropConstraint('queue_brakes_once').execute()
-      await brakes.addUniqueConstraint('queue_brakes_once', [...brakeGroup]).execute()
-      return
-    }
-    // SQLite cannot drop a constraint.
-    const columns = sql.join((await columnsOf(db, 'queue_brakes')).map((name) => sql.ref(name)))
-    await brakes.renameTo('old_brakes').execute()
-    await createQueueBrakes(db, database)
-    await sql`insert into queue_brakes (${columns}) select ${columns} from old_brakes`.execute(db)
-    await db.schema.dropTable('old_brakes').execute()
-  },
-  ...queueRemovals,
 }
 
 async function createQueue(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
@@ -214,6 +178,8 @@ async function createQueue(db: Kysely<unknown>, database: DatabaseFeatures): Pro
     .addColumn('bulk_key', 'text', (column) => column.unique())
     .addColumn('brake_id', 'bigint')
     .addColumn('waits_for', 'bigint')
+    .addColumn('decided_by', 'text')
+    .$call(addBrand)
     .execute()
   // The first index finds what is due, and counts by state, transport and lane.
   await db.schema
@@ -233,16 +199,15 @@ async function createQueue(db: Kysely<unknown>, database: DatabaseFeatures): Pro
     where brake_id is not null`.execute(db)
   await sql`create index queue_recipients_waits_for on queue_recipients (waits_for, id)
     where waits_for is not null`.execute(db)
+  await indexBrands(db, 'queue_recipients')
   if (database.runsInProcess) await createQueueSize(db)
 }
-
-const brakeGroup = ['mautic_id', 'brand_id', 'sender_domain', 'transport_id'] as const
 
 async function createQueueBrakes(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
   await database
     .createTableWithId(db, 'queue_brakes')
     .addColumn('mautic_id', 'bigint', (column) => column.notNull().defaultTo(0))
-    .addColumn('brand_id', 'bigint', (column) => column.notNull().defaultTo(noBrand))
+    .$call(addBrand)
     .addColumn('sender_domain', 'text', (column) => column.notNull())
     .addColumn('transport_id', 'bigint', (column) => column.notNull())
     .addColumn('kind', 'text')
@@ -250,7 +215,12 @@ async function createQueueBrakes(db: Kysely<unknown>, database: DatabaseFeatures
     .addColumn('affected', 'bigint')
     .addColumn('braked_at', 'bigint')
     .addColumn('continued_at', 'bigint')
-    .addUniqueConstraint('queue_brakes_once', [...brakeGroup])
+    .addUniqueConstraint('queue_brakes_once', [
+      'mautic_id',
+      'brand_id',
+      'sender_domain',
+      'transport_id',
+    ])
     .execute()
 }
 

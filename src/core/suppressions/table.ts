@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import type { ColumnsOf } from '../../platform/resource/index.ts'
 import {
+  addBrand,
   createRecordTable,
+  indexBrands,
   type Migrations,
   type RecordRow,
   type RecordTable,
@@ -24,7 +26,7 @@ export type SuppressionTables = {
 }
 
 export const suppressionMigrations: Migrations = {
-  async '20261123_09_suppressions'(db, database) {
+  async '00.01.00_23_suppressions'(db, database) {
     await createRecordTable(db, database, 'suppressions')
       .addColumn('address', 'text', (column) => column.notNull())
       .addColumn('address_key', 'text', (column) => column.notNull())
@@ -34,6 +36,7 @@ export const suppressionMigrations: Migrations = {
       .addColumn('source', 'text')
       .addColumn('transport_id', 'bigint')
       .addColumn('delivery_id', 'bigint')
+      .$call(addBrand)
       .execute()
     const { schema } = db
     const identity = schema.createIndex('suppressions_identity_key').on('suppressions').unique()
@@ -42,6 +45,7 @@ export const suppressionMigrations: Migrations = {
     await address.column('address_key').execute()
     await sql`create index "suppressions_transport_id" on suppressions ("transport_id")
       where "transport_id" is not null`.execute(db)
+    await indexBrands(db, 'suppressions')
     await database.createSearchIndex(db, 'suppressions')
   },
 }

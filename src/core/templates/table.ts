@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { ColumnsOf } from '../../platform/resource/index.ts'
 import {
+  addBrand,
   createRecordTable,
   type Migrations,
   type RecordRow,
@@ -36,20 +37,20 @@ export type TemplateTables = {
 }
 
 export const templateMigrations: Migrations = {
-  async '20261123_06_twig_templates'(db, database) {
+  async '00.01.00_15_twig_templates'(db, database) {
     await createRecordTable(db, database, 'twig_templates')
       .addColumn('name', 'text', (column) => column.notNull())
       .addColumn('name_key', 'text', (column) => column.notNull())
       .addColumn('description', 'text')
       .addColumn('template', 'text', (column) => column.notNull())
       .addColumn('refers_to', 'text', (column) => column.notNull())
-      .addColumn('mautic_id', 'bigint')
+      .$call(addBrand)
       .execute()
     // Finds the oldest published template of a name without reading templates.
     await db.schema
       .createIndex('twig_templates_names')
       .on('twig_templates')
-      .columns(['name_key', 'mautic_id', 'is_published', 'id'])
+      .columns(['name_key', 'brand_id', 'is_published', 'id'])
       .execute()
     await database.createSearchIndex(db, 'twig_templates')
     await db.schema
@@ -66,12 +67,8 @@ export const templateMigrations: Migrations = {
       .addColumn('note', 'text')
       .addPrimaryKeyConstraint('twig_template_versions_key', ['template_id', 'version'])
       .execute()
-  },
-  /**
-   * They are erased with the deleted template. The constraint is deferred: versions are moved before the template, and moved
-   * back after it.
-   */
-  async '20261124_51_deleted_template_versions'(db) {
+    // They are erased with the deleted template. The constraint is deferred: versions are moved before the template, and
+    // moved back after it.
     await sql`create table deleted_template_versions (
       kind text not null default 'twig_templates',
       template_id bigint not null,

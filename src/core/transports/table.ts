@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { ColumnsOf } from '../../platform/resource/index.ts'
 import {
+  addBrand,
   createRecordTable,
   type Migrations,
   type RecordRow,
   type RecordTable,
-  searchAlsoIn,
 } from '../../platform/storage/index.ts'
 import type { transportRecord } from './schema.ts'
 
@@ -51,15 +51,15 @@ export type TransportTables = {
 
 /** The tables of transports, their last tests and their refresh tokens. */
 export const transportMigrations: Migrations = {
-  async '20261123_04_transports'(db, database) {
+  async '00.01.00_14_transports'(db, database) {
     await createRecordTable(db, database, 'transports')
       .addColumn('name', 'text', (column) => column.notNull())
       .addColumn('name_key', 'text', (column) => column.notNull())
       .addColumn('description', 'text')
       .addColumn('mailer_dsn', 'text', (column) => column.notNull())
       .addColumn('tested_email_from', 'text')
-      .addColumn('mautic_id', 'bigint')
       .addColumn('is_public_only', 'boolean', (column) => column.notNull().defaultTo(false))
+      .$call(addBrand)
       .execute()
     // With the id, the first of many that share a name is found without reading the others.
     const index = db.schema.createIndex('transports_name_key_id').on('transports')
@@ -89,11 +89,5 @@ export const transportMigrations: Migrations = {
       .execute()
     const rotatedAt = db.schema.createIndex('refresh_tokens_rotated_at').on('refresh_tokens')
     await rotatedAt.column('rotated_at').execute()
-  },
-  '20261129_11_transport_search': (db) => searchAlsoIn(db, 'transports', 'tested_email_from'),
-  /** The tests of values that were not saved. */
-  async '20261128_62_kept_tests'(db) {
-    await db.schema.dropTable('kept_tests').ifExists().execute()
-    await sql`delete from signing_keys where purpose = 'kept tests'`.execute(db)
   },
 }

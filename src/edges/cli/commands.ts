@@ -2,11 +2,16 @@ import type { Command } from './command.ts'
 
 const passwordFile = { value: '<file>', description: 'Read the password from a file.' }
 
+const backedUp = {
+  description: 'There is a back-up: upgrade the database without a copy of it.',
+}
+
 /** The hand-written commands: those that the API does not have. */
 export const commands: readonly Command[] = [
   {
     words: 'serve',
     summary: 'Serve the API, the console and SMTP',
+    options: { backedUp },
     example: 'serve',
     load: async () => (await import('./commands/serve.ts')).serve,
   },
@@ -20,6 +25,7 @@ export const commands: readonly Command[] = [
   {
     words: 'migrate',
     summary: 'Bring the database up to date',
+    options: { backedUp },
     example: 'migrate',
     load: async () => (await import('./commands/migrate.ts')).runMigrations,
   },

@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Condition, ConditionKind, ConditionSources } from '../../core/findings/index.ts'
 import {
   brandData,
@@ -11,7 +11,6 @@ import type { Clock } from '../../kit/clock.ts'
 import type { Log } from '../../kit/log.ts'
 import { Periodic } from '../../kit/periodic.ts'
 import type { Migrations } from '../../platform/storage/index.ts'
-import { hasTable } from '../../platform/storage/index.ts'
 import { aboutTransport, findBrands, findConditions } from './conditions.ts'
 
 export interface ConditionWatcherOptions extends ConditionSources {
@@ -26,25 +25,13 @@ export interface ConditionWatcherOptions extends ConditionSources {
 type Tables = { published_conditions: { key: string; at: number } }
 
 export const conditionMigrations: Migrations = {
-  '20261127_41_signals': createPublishedConditions,
-  /** Signals: what goes on is found as findings, and what was published of it is kept. */
-  async '20261128_34_signals'(db) {
-    if (!(await hasTable(db, 'signals'))) return
-    await createPublishedConditions(db)
-    await sql`insert into published_conditions (key, at)
-      select key, at from signals where ended_at is null
-      union select 'webhook.dead ' || webhook_id, dead_at from webhook_states
-        where dead_at is not null`.execute(db)
-    await db.schema.dropTable('signals').execute()
+  async '00.01.00_43_published_conditions'(db) {
+    await db.schema
+      .createTable('published_conditions')
+      .addColumn('key', 'text', (column) => column.primaryKey().notNull())
+      .addColumn('at', 'bigint', (column) => column.notNull())
+      .execute()
   },
-}
-
-async function createPublishedConditions(db: Kysely<unknown>): Promise<void> {
-  await db.schema
-    .createTable('published_conditions')
-    .addColumn('key', 'text', (column) => column.primaryKey().notNull())
-    .addColumn('at', 'bigint', (column) => column.notNull())
-    .execute()
 }
 
 const begin = (key: string, at: number) =>

@@ -317,7 +317,7 @@ onEachDatabase(
   (shared) => {
     test('say that this process is to be restarted', async () => {
       const db = shared.service.app.storage.tables<unknown>()
-      await sql`insert into migrations values ('29990101_later', '2999-01-01')`.execute(db)
+      await sql`insert into migrations values ('99.00.00_later', '2999-01-01')`.execute(db)
       const { detail, severity } = find(await examine(shared.service), 'database')
       assert.equal(severity, 'problem')
       assert.match(detail, /newer Mailyard/)

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import type { CreateTableBuilder, Kysely } from 'kysely'
 import type { Migrations } from '../../platform/storage/index.ts'
 import type { Verdict } from './schema.ts'
 
@@ -40,61 +40,36 @@ export type SenderTables = {
   sender_checks: SenderCheckRow
 }
 
+const checkColumns = ['verdict', 'sentence', 'missing', 'members', 'dmarc']
+
 export const senderMigrations: Migrations = {
-  async '20261128_30_senders'(db) {
-    await db.schema
-      .createTable('sender_uses')
-      .addColumn('domain', 'text', (column) => column.notNull())
-      .addColumn('transport_id', 'bigint', (column) => column.notNull())
-      .addColumn('mautic_id', 'bigint', (column) => column.notNull())
+  async '00.01.00_44_senders'(db) {
+    await createSenderTable(db, 'sender_uses')
       .addColumn('last_used_at', 'bigint', (column) => column.notNull())
       .addColumn('other_envelope', 'text')
       .addColumn('other_envelope_at', 'bigint')
-      .addPrimaryKeyConstraint('sender_uses_key', ['domain', 'transport_id', 'mautic_id'] as never)
       .execute()
-    const uses = db.schema.createIndex('sender_uses_last_used_at').on('sender_uses')
-    await uses.column('last_used_at').execute()
-    await createSenderChecks(db)
-  },
-  async '20261128_72_senders'(db) {
-    await db.schema.dropTable('sender_proofs').ifExists().execute()
-    // Its rows had reasons and records in another form. Each domain is checked again within a day.
-    await createSenderChecks(db)
-    await sql`delete from signing_keys where purpose in ('sender checks', 'test messages')`.execute(
-      db,
-    )
-  },
-  /** What a Mautic without a brand has sent is noted again with its next message. */
-  async '20261202_14_senders_of_brands'(db) {
-    await sql`delete from sender_uses where mautic_id <> 0
-      and mautic_id not in (select id from mautics where brand_id <> 0)`.execute(db)
-    await db.schema.alterTable('sender_uses').renameColumn('mautic_id', 'brand_id').execute()
-    // In two steps: until all are replaced, the id of a brand may be that of another Mautic.
-    await sql`update sender_uses
-      set brand_id = -(select mautics.brand_id from mautics where mautics.id = sender_uses.brand_id)
-      where brand_id <> 0`.execute(db)
-    await sql`update sender_uses set brand_id = -brand_id where brand_id < 0`.execute(db)
-    await createSenderChecks(db)
+    let checks = createSenderTable(db, 'sender_checks')
+    for (const name of checkColumns)
+      checks = checks.addColumn(name, 'text', (column) => column.notNull())
+    await checks
+      .addColumn('policy', 'text')
+      .addColumn('checked_at', 'bigint', (column) => column.notNull())
+      .execute()
+    for (const [table, column] of [
+      ['sender_uses', 'last_used_at'],
+      ['sender_checks', 'transport_id'],
+    ] as const)
+      await db.schema.createIndex(`${table}_${column}`).on(table).column(column).execute()
   },
 }
 
-/** Creates the table of checks again, which has nothing that DNS does not tell again. */
-export async function createSenderChecks(db: Kysely<unknown>): Promise<void> {
-  await db.schema.dropTable('sender_checks').ifExists().execute()
-  await db.schema
-    .createTable('sender_checks')
+/** Creates a table with one row for each From domain, transport and brand. */
+function createSenderTable(db: Kysely<unknown>, name: string): CreateTableBuilder<string, string> {
+  let table: CreateTableBuilder<string, string> = db.schema
+    .createTable(name)
     .addColumn('domain', 'text', (column) => column.notNull())
-    .addColumn('transport_id', 'bigint', (column) => column.notNull())
-    .addColumn('brand_id', 'bigint', (column) => column.notNull())
-    .addColumn('verdict', 'text', (column) => column.notNull())
-    .addColumn('sentence', 'text', (column) => column.notNull())
-    .addColumn('missing', 'text', (column) => column.notNull())
-    .addColumn('members', 'text', (column) => column.notNull())
-    .addColumn('dmarc', 'text', (column) => column.notNull())
-    .addColumn('policy', 'text')
-    .addColumn('checked_at', 'bigint', (column) => column.notNull())
-    .addPrimaryKeyConstraint('sender_checks_key', ['domain', 'transport_id', 'brand_id'] as never)
-    .execute()
-  const checks = db.schema.createIndex('sender_checks_transport_id').on('sender_checks')
-  await checks.column('transport_id').execute()
+  for (const column of ['transport_id', 'brand_id'])
+    table = table.addColumn(column, 'bigint', (each) => each.notNull())
+  return table.addPrimaryKeyConstraint(`${name}_key`, ['domain', 'transport_id', 'brand_id'])
 }

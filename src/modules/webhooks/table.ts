@@ -1,11 +1,8 @@
-import { type Generated, sql } from 'kysely'
-import { notifier } from '../../core/delivery/index.ts'
-import { noBrand } from '../../kit/caller.ts'
+import type { Generated } from 'kysely'
 import { addOutboxColumns, type OutboxRow } from '../../platform/outbox/index.ts'
 import {
-  columnsOf,
+  addBrand,
   createRecordTable,
-  dropColumns,
   type Migrations,
   type RecordRow,
   type RecordTable,
@@ -84,7 +81,7 @@ export type WebhookTables = {
 }
 
 export const webhookMigrations: Migrations = {
-  async '20261127_30_webhooks'(db, database) {
+  async '00.01.00_40_webhooks'(db, database) {
     await createRecordTable(db, database, 'webhooks')
       .addColumn('name', 'text', (column) => column.notNull())
       .addColumn('events', 'text', (column) => column.notNull())
@@ -93,6 +90,7 @@ export const webhookMigrations: Migrations = {
       .addColumn('secret', 'text')
       .addColumn('old_secret', 'text')
       .addColumn('old_secret_until', 'bigint')
+      .$call(addBrand)
       .execute()
     await database.createSearchIndex(db, 'webhooks')
     await db.schema
@@ -111,6 +109,7 @@ export const webhookMigrations: Migrations = {
       .addColumn('webhook_id', 'bigint', (column) => column.notNull())
       .addColumn('message_id', 'text', (column) => column.notNull())
       .addColumn('type', 'text', (column) => column.notNull())
+      .$call(addBrand)
       .addColumn('cause', 'text', (column) => column.notNull())
       .addColumn('events', 'bigint', (column) => column.notNull())
       .addColumn('body', 'text', (column) => column.notNull())
@@ -140,39 +139,4 @@ export const webhookMigrations: Migrations = {
       .addPrimaryKeyConstraint('webhook_alerts_key', ['webhook_id', 'type', 'cause'])
       .execute()
   },
-  /**
-   * Webhooks that sent emails. Each stays, unpublished and with its address in its name, until a person deletes it or enters a URL.
-   * Emails that are still queued are sent as notifications are.
-   */
-  async '20261128_31_webhooks_by_email'(db) {
-    if (!(await columnsOf(db, 'webhooks')).includes('email_to')) return
-    const ids = sql`select id from webhooks where format = 'email'`
-    for (const table of ['webhook_messages', 'webhook_states', 'webhook_alerts'])
-      await sql`delete from ${sql.table(table)} where webhook_id in (${ids})`.execute(db)
-    await sql`update webhooks set format = 'chat', is_published = false, revision = revision + 1,
-      name = name || ' (was an email to ' || coalesce(email_to, '') || ')' where format = 'email'`.execute(
-      db,
-    )
-    await sql`update queue_messages set submitter = ${JSON.stringify(notifier)}
-      where submitter like ${`{"key":"${notifier.key}",%`}`.execute(db)
-    await dropColumns(db, 'webhooks', ['email_to', 'transport_id'])
-  },
-  /** The event `transport.failover`. A webhook that asks for nothing else is unpublished. */
-  async '20261128_33_failover_events'(db) {
-    const { rows } = await sql<{ id: number; events: string }>`
-      select id, events from webhooks where events like '%transport.failover%'`.execute(db)
-    for (const { id, events } of rows) {
-      const others = (JSON.parse(events) as string[]).filter(
-        (type) => type !== 'transport.failover',
-      )
-      await sql`update webhooks set events = ${JSON.stringify(others)}, revision = revision + 1,
-        is_published = is_published and ${sql.lit(others.length > 0)} where id = ${id}`.execute(db)
-    }
-  },
-  /** Events of before have no brand. */
-  '20261202_30_brands_of_messages': (db) =>
-    db.schema
-      .alterTable('webhook_messages')
-      .addColumn('brand_id', 'bigint', (column) => column.notNull().defaultTo(noBrand))
-      .execute(),
 }

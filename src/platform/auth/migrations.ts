@@ -1,23 +1,19 @@
-import type { Kysely } from 'kysely'
-import { createRecordTable, type DatabaseFeatures, type Migrations } from '../storage/index.ts'
+import type { CreateTableBuilder, Kysely } from 'kysely'
+import {
+  addBrand,
+  createRecordTable,
+  type DatabaseFeatures,
+  type Migrations,
+} from '../storage/index.ts'
 
 /** The tables of users, roles, OAuth clients, their tokens, and log-ins. */
 export const authMigrations: Migrations = {
-  async '20261123_01_auth'(db, database) {
+  async '00.01.00_10_users'(db, database) {
     await createAccountTables(db, database)
     await createOauthTables(db, database)
     await createLoginTables(db, database)
     await database.createSearchIndex(db, 'users')
     await database.createSearchIndex(db, 'roles')
-  },
-  async '20261202_20_users_of_brands'(db) {
-    await db.schema
-      .alterTable('users')
-      .addColumn('brands', 'text', (column) => column.notNull().defaultTo('[]'))
-      .execute()
-  },
-  async '20261202_40_log_in_rules'(db) {
-    for (const table of ['users', 'oauth_clients']) await addLoginRules(db, table)
   },
 }
 
@@ -39,6 +35,8 @@ async function createAccountTables(db: Kysely<unknown>, database: DatabaseFeatur
     .addColumn('password_hash', 'text', (column) => column.notNull())
     .addColumn('role_id', 'bigint', (column) => column.notNull().references('roles.id'))
     .addColumn('smtp_mode', 'text')
+    .addColumn('brands', 'text', (column) => column.notNull().defaultTo('[]'))
+    .$call(addLoginRules)
     .execute()
   await addIndex(db, 'users', 'role_id')
   await addIndex(db, 'users', 'username_skeleton')
@@ -53,6 +51,8 @@ async function createOauthTables(db: Kysely<unknown>, database: DatabaseFeatures
     .addColumn('grant_types', 'text', (column) => column.notNull())
     .addColumn('role_id', 'bigint', (column) => column.references('roles.id'))
     .addColumn('smtp_mode', 'text')
+    .$call(addBrand)
+    .$call(addLoginRules)
     .execute()
   await createGrantTable(db, 'oauth_tokens')
     .addColumn('kind', 'text', (column) => column.notNull())
@@ -123,11 +123,11 @@ async function addIndex(db: Kysely<unknown>, table: string, column: string): Pro
   await db.schema.createIndex(`${table}_${column}`).on(table).column(column).execute()
 }
 
-/** Adds the columns of `loginRuleFields`. */
-export async function addLoginRules(db: Kysely<unknown>, table: string): Promise<void> {
-  const alter = () => db.schema.alterTable(table)
-  await alter()
+/** Adds the columns of `loginRuleFields` to a new table. */
+export function addLoginRules(
+  table: CreateTableBuilder<string, string>,
+): CreateTableBuilder<string, string> {
+  return table
     .addColumn('networks', 'text', (column) => column.notNull().defaultTo('[]'))
-    .execute()
-  await alter().addColumn('valid_until', 'text').execute()
+    .addColumn('valid_until', 'text')
 }

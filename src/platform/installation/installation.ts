@@ -3,7 +3,7 @@ import { AppError } from '../../kit/app-error.ts'
 import type { Log } from '../../kit/log.ts'
 import { SharedCopy } from '../../kit/shared-copy.ts'
 import type { Config } from '../config/index.ts'
-import { hasTable, type Storage } from '../storage/index.ts'
+import type { Storage } from '../storage/index.ts'
 import type { Unconfirmed } from './schema.ts'
 import type { InstallationTables } from './table.ts'
 
@@ -124,11 +124,10 @@ export async function findUnconfirmed(
   return isOther ? { reason: 'otherUrl', ...original } : undefined
 }
 
-/** Makes a database a copy that a person has to confirm. One of an earlier version cannot say so. */
+/** Makes a database a copy that a person has to confirm. */
 export async function markRestored(storage: Storage): Promise<void> {
   const db = storage.tables<InstallationTables>()
-  if (await hasTable(storage.tables(), 'installation'))
-    await db.updateTable('installation').set({ is_restored: true }).execute()
+  await db.updateTable('installation').set({ is_restored: true }).execute()
 }
 
 export function describeUnconfirmed({ reason, servedAs }: Unconfirmed): string {

@@ -16,7 +16,7 @@ export interface InstallationTables {
 }
 
 export const installationMigrations: Migrations = {
-  async '20261202_00_installation'(db, database) {
+  async '00.01.00_01_installation'(db, database) {
     await db.schema
       .createTable('installation')
       .addColumn('public_url', 'text')

@@ -15,6 +15,13 @@ export interface Database {
   readonly dialect: Dialect
   readonly plugins: KyselyPlugin[]
   readonly features: DatabaseFeatures
+  /**
+   * Keeps what an upgrade will change, before it.
+   *
+   * @returns The path of a copy.
+   * @throws AppError (`conflict`) if a person has to make a back-up, or the copy fails.
+   */
+  prepareUpgrade(upgrade: Upgrade): string | undefined
   /** How migrations run, where it differs from other work. */
   readonly migrations?: MigrationSupport
   /** Whether a failed transaction may succeed when it runs again (deadlock, serialization failure). */
@@ -95,6 +102,12 @@ export interface PoolState {
   active: number
   idle: number
   waiting: number
+}
+
+/** The versions of a database before and after its migrations. */
+export interface Upgrade {
+  from: string
+  to: string
 }
 
 /** See `Database.changeStamp`. Stamps are compared with `===`. */

@@ -81,8 +81,6 @@ export interface SchemaParts {
   clustered<Columns extends string>(
     table: CreateTableBuilder<string, Columns>,
   ): CreateTableBuilder<string, Columns>
-  /** Lets a column of a table, which no other table refers to, have a value several times. Ids and indexes stay. */
-  dropUnique(db: Kysely<unknown>, table: string, column: string): Promise<void>
   /** Creates an index for searches in `search_text`, where the database has one. */
   createSearchIndex(db: Kysely<unknown>, table: string): Promise<void>
 }

@@ -17,10 +17,15 @@ export function createFile(path: string): void {
 
 /** Waits until the name of a new or renamed file is on the disk. Its contents alone do not survive a power failure. */
 export function syncFolderOf(path: string): void {
-  const folder = openSync(dirname(path), 'r')
+  syncFile(dirname(path))
+}
+
+/** Waits until the contents of a file, or the names in a folder, are on the disk. */
+export function syncFile(path: string): void {
+  const descriptor = openSync(path, 'r')
   try {
-    fsyncSync(folder)
+    fsyncSync(descriptor)
   } finally {
-    closeSync(folder)
+    closeSync(descriptor)
   }
 }

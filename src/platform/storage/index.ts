@@ -1,4 +1,3 @@
-export { columnsOf, dropColumns, dropIndexes, dropTrigger, hasTable } from './change-tables.ts'
 export { brandsChannel, limitsChannel, routesChannel } from './channels.ts'
 export type { ChangeStamp } from './database.ts'
 export {
@@ -10,7 +9,6 @@ export {
   type ServerLock,
   wasLeftOpen,
 } from './databases.ts'
-export { earlierMigrations } from './earlier-databases.ts'
 export { excluded } from './excluded.ts'
 export type { DatabaseFeatures } from './features.ts'
 export {
@@ -35,24 +33,26 @@ export { keyringMigrations } from './keyring/table.ts'
 export type { ListReads } from './list-reads.ts'
 export {
   inspectMigrations,
+  type Migrated,
   type MigrationState,
   type Migrations,
   migrate,
-  type Note,
 } from './migrate.ts'
 export { createPartitions, dropPartitions, ensurePartitions } from './partitions.ts'
+export { dumpCommands } from './postgres/dump-commands.ts'
 export type { Comparison, FieldType, Filter, ListQuery, Order } from './records/list-query.ts'
 export { type ListTable, listRows, type RowList } from './records/list-rows.ts'
 export { type ContinuedPage, cutPage, scanPage } from './records/pages.ts'
 export { openRecordStore, type RecordStore } from './records/record-store.ts'
 export {
+  addBrand,
   createRecordTable,
   editStamp,
+  indexBrands,
   newRecordStamp,
   type OwnColumns,
   type RecordRow,
   type RecordTable,
-  searchAlsoIn,
 } from './records/record-table.ts'
 export { backUpFile, removeFile, replaceFile, stageFile } from './sqlite/copy-file.ts'
 export { createLookUp, type LookUp, openStorage, type Storage } from './storage.ts'

@@ -6,57 +6,52 @@ import type { Migrating, Storage } from './storage.ts'
 
 const migrationTable = 'migrations'
 
-/** What a migration says to the log: an event, and its facts. */
-export type Note = (event: string, facts: object) => void
-
 /** One step of the schema, in plain Kysely; `database` is for what the databases spell differently. */
-export type Migration = (
-  db: Kysely<unknown>,
-  database: DatabaseFeatures,
-  note: Note,
-) => Promise<void>
+export type Migration = (db: Kysely<unknown>, database: DatabaseFeatures) => Promise<void>
 
 /**
- * The migrations of a module by name. They run in the order of their names, over all modules. A released name never
- * changes. Begin a name with the day: `20261121_01_users`.
+ * The migrations of a module by name. They run in the order of their names, over all modules. A name begins with the version
+ * that brings it, two digits for each part, so that 0.10 sorts after 0.2, and a number in it: `00.01.00_10_users`. A
+ * migration of a released version never changes, nor does its name: what comes later is another one, `00.02.00_10_users`.
  */
 export type Migrations = Readonly<Record<string, Migration>>
+
+/** What `migrate` did. */
+export interface Migrated {
+  /** The migrations that ran. */
+  names: string[]
+  /** The version of the database before; undefined if it was created. */
+  from: string | undefined
+  to: string | undefined
+  /** The copy that was made before, where the database is a file. */
+  copy: string | undefined
+}
 
 /**
  * Runs the pending migrations in one transaction. When several processes start together, one of them does it and the
  * others wait.
  *
- * @param onNote Gets what the migrations say, once they are committed.
- * @returns The names of the migrations that ran.
+ * @param isBackedUp Whether there is a back-up. Else a database that is upgraded is copied before, or refused if it is no file.
  */
 export async function migrate(
   storage: Storage,
   modules: readonly Migrations[],
-  onNote: Note = () => undefined,
-): Promise<string[]> {
-  if (await isMigrated(storage, modules)) return []
-  const notes: Parameters<Note>[] = []
-  const note: Note = (...noted) => void notes.push(noted)
-  const { error, results } = await storage.forMigrations((migrating) =>
-    createMigrator(migrating, { database: storage, modules, note }).migrateToLatest(),
-  )
-  if (error !== undefined) throw migrationError(error)
-  for (const noted of notes) onNote(...noted)
-  return (results ?? []).map(({ migrationName }) => migrationName)
-}
-
-/** Whether the known migrations were run and no others. It is one query, where Kysely reads the schema three times. */
-async function isMigrated(storage: Storage, modules: readonly Migrations[]): Promise<boolean> {
-  const known = modules.flatMap((migrations) => Object.keys(migrations))
-  try {
-    const rows = await selectRunMigrations(storage).execute()
-    const run = new Set(rows.map(({ name }) => name))
-    return run.size === known.length && known.every((name) => run.has(name))
-  } catch (error) {
-    if (error instanceof AppError) throw error
-    // A new database does not have the table.
-    return false
+  { isBackedUp = false }: { isBackedUp?: boolean } = {},
+): Promise<Migrated> {
+  const { pending, newer, version: from } = await inspectMigrations(storage, modules)
+  if (newer.length > 0) {
+    const message = 'The database was made by a newer Mailyard. Start that one.'
+    throw new AppError('upstream', 'database_newer', message)
   }
+  const to = latestVersion(modules.flatMap(Object.keys))
+  if (pending.length === 0) return { names: [], from, to, copy: undefined }
+  const isUpgrade = from !== undefined && !isBackedUp
+  const copy = isUpgrade ? storage.prepareUpgrade({ from, to: to ?? from }) : undefined
+  const { error, results = [] } = await storage.forMigrations((migrating) =>
+    createMigrator(migrating, storage, modules).migrateToLatest(),
+  )
+  if (error !== undefined) throw error
+  return { names: results.map(({ migrationName }) => migrationName), from, to, copy }
 }
 
 /** How far a database is, by the names of migrations. */
@@ -67,48 +62,66 @@ export interface MigrationState {
   newer: string[]
 }
 
-/** What `migrate` would find; it changes nothing. */
+/**
+ * What `migrate` would find; it changes nothing.
+ *
+ * @returns Also the version of the database; undefined for a new one.
+ * @throws AppError (`conflict`) if it was made before the first release.
+ */
 export async function inspectMigrations(
   storage: Storage,
   modules: readonly Migrations[],
-): Promise<MigrationState> {
-  const reading = { db: storage.tables<unknown>(), beforeEach: async () => undefined }
-  const known = await createMigrator(reading, { database: storage, modules }).getMigrations()
-  const names = new Set(known.map(({ name }) => name))
+): Promise<MigrationState & { version: string | undefined }> {
+  const known = modules.flatMap(Object.keys).sort()
+  const run = await findRunMigrations(storage)
+  const unknown = run.filter((name) => !known.includes(name))
+  if (unknown.some((name) => versionOf(name) === undefined))
+    throw new AppError('conflict', 'database_unreleased', unreleased)
   return {
-    pending: known.flatMap(({ name, executedAt }) => (executedAt === undefined ? [name] : [])),
-    newer: (await findRunMigrations(storage)).filter((name) => !names.has(name)),
+    pending: known.filter((name) => !run.includes(name)),
+    newer: unknown,
+    version: latestVersion(run),
   }
 }
 
+const unreleased =
+  'The database was made before Mailyard 0.1.0, and cannot be upgraded. Nothing was changed in it. Set MAILYARD_DATABASE_URL to a new ' +
+  'database. The version that made this one can still list its records: `mailyard transports list --json`.'
+
+/** The version in the name of a migration: `0.1.0`. */
+function versionOf(name: string): string | undefined {
+  const [, ...parts] = /^(\d\d)\.(\d\d)\.(\d\d)_/.exec(name) ?? []
+  return parts.length === 0 ? undefined : parts.map(Number).join('.')
+}
+
+function latestVersion(names: readonly string[]): string | undefined {
+  return versionOf(names.toSorted().at(-1) ?? '')
+}
+
+/** One query, where Kysely would read the schema three times. */
 async function findRunMigrations(storage: Storage): Promise<string[]> {
-  const { introspection } = storage.tables()
-  const tables = await introspection.getTables({ withInternalKyselyTables: true })
-  if (!tables.some(({ name }) => name === migrationTable)) return []
-  const rows = await selectRunMigrations(storage).execute()
-  return rows.map(({ name }) => name)
-}
-
-function selectRunMigrations(storage: Storage) {
   const db = storage.tables<{ [migrationTable]: { name: string } }>()
-  return db.selectFrom(migrationTable).select('name')
-}
-
-interface MigratorOptions {
-  database: DatabaseFeatures
-  modules: readonly Migrations[]
-  note?: Note
+  try {
+    const rows = await db.selectFrom(migrationTable).select('name').execute()
+    return rows.map(({ name }) => name)
+  } catch (error) {
+    if (error instanceof AppError) throw error
+    const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
+    if (tables.some(({ name }) => name === migrationTable)) throw error
+    return []
+  }
 }
 
 function createMigrator(
   { db, beforeEach }: Migrating,
-  { database, modules, note = () => undefined }: MigratorOptions,
+  database: DatabaseFeatures,
+  modules: readonly Migrations[],
 ): Migrator {
   const steps = modules.flatMap((migrations) => Object.entries(migrations))
   const migrations = steps.map(([name, migration]): [string, KyselyMigration] => {
     const up = async (tx: Kysely<unknown>) => {
       await beforeEach(tx)
-      await migration(tx, database, note)
+      await migration(tx, database)
     }
     return [name, { up }]
   })
@@ -117,15 +130,7 @@ function createMigrator(
     provider: { getMigrations: async () => Object.fromEntries(migrations) },
     migrationTableName: migrationTable,
     migrationLockTableName: 'migration_lock',
+    // A correction of 0.1 may come after 0.2.
     allowUnorderedMigrations: true,
   })
-}
-
-function migrationError(error: unknown): unknown {
-  if (error instanceof AppError) return error
-  if (error instanceof Error && error.message.startsWith('corrupted migrations')) {
-    const message = 'The database was made by a newer Mailyard. Start that one.'
-    return new AppError('upstream', 'database_newer', message, { cause: error })
-  }
-  return error
 }

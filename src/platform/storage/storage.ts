@@ -77,6 +77,8 @@ export interface Storage extends DatabaseFeatures {
   /** See `Channels`. */
   listen: Channels['listen']
   notify: Channels['notify']
+  /** See `Database.prepareUpgrade`. */
+  prepareUpgrade: Database['prepareUpgrade']
   /**
    * Runs work on connections whose statements may take as long as they need; `beforeEach` is to be run at the start of
    * each migration.
@@ -122,6 +124,7 @@ export function openStorage(options: DatabaseOptions): Storage {
     lock: (tx, name) => database.lock(tx, name),
     listen: (channel, callback) => channels.listen(channel, callback),
     notify: (channel) => channels.notify(channel),
+    prepareUpgrade: (upgrade) => database.prepareUpgrade(upgrade),
     async forMigrations(work) {
       const { migrations } = database
       if (migrations === undefined) return work({ db, beforeEach: async () => undefined })

@@ -6,6 +6,7 @@ import { markRestored } from '../../../platform/installation/index.ts'
 import {
   backUpFile,
   databaseFile,
+  dumpCommands,
   lockServing,
   removeFile,
   replaceFile,
@@ -53,7 +54,7 @@ export async function restore(
   try {
     const staged = stageFile(file, path)
     // Only the tables of this version can be marked.
-    await mark(staged, openDatabase(at(staged, options)))
+    await mark(staged, openDatabase({ ...at(staged, options), isBackedUp: true }))
     const before = replaceFile(path, staged, systemClock.now())
     context.output.print({ database: path, before: before ?? null }, [
       `${file} was restored to ${path}.`,
@@ -88,13 +89,8 @@ async function mark(
 
 /** Prints how PostgreSQL is backed up and restored, without the password. */
 function printCommands({ output, environment }: CommandContext, url: string, file: string): number {
-  const shown = new URL(url)
-  shown.password = ''
-  shown.searchParams.delete('password')
-  const commands = [
-    `pg_dump -Fc -f '${file}' '${shown}'`,
-    `pg_restore --no-owner -d '${shown}' '${file}'`,
-  ]
+  const { dump, restore } = dumpCommands(url, file)
+  const commands = [dump, restore]
   environment.stderr.write(
     'Nothing was done: PostgreSQL has programs of its own. They ask for the password, or read PGPASSWORD. Restore into an empty database.\n',
   )

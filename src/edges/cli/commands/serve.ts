@@ -9,6 +9,7 @@ import {
   type ServerLock,
   wasLeftOpen,
 } from '../../../platform/storage/index.ts'
+import type { CommandInput } from '../command.ts'
 import { exitCodes } from '../errors.ts'
 import type { CliEnvironment, CommandContext } from '../output.ts'
 import { collectGarbageEarly, releaseMemoryWhenIdle } from '../release-memory.ts'
@@ -22,8 +23,11 @@ const answerTimeMs = 3_000
 const releaseMemoryAfterMs = 3_000
 
 /** `mailyard serve`: serves until SIGINT or SIGTERM, then finishes open requests. */
-export async function serve({ environment }: CommandContext): Promise<number> {
-  const options = readAppOptions(environment)
+export async function serve(
+  { environment }: CommandContext,
+  { flags: { backedUp: isBackedUp = false } }: CommandInput,
+): Promise<number> {
+  const options = { ...readAppOptions(environment), isBackedUp }
   // Listens for signals from here on, so that a stop during the start is not lost.
   const stopRequested = waitForStop(environment)
   const lock = takeLock(options.config)

@@ -26,7 +26,7 @@ export type ReceivedEventsTables = {
 }
 
 export const receivedEventsMigrations: Migrations = {
-  async '20261127_11_received_events'(db, database) {
+  async '00.01.00_41_received_events'(db, database) {
     await database
       .createTableWithId(db, 'received_events')
       .addColumn('transport_id', 'bigint')

@@ -39,7 +39,7 @@ export type TransportWebhookTables = {
 }
 
 export const transportWebhookMigrations: Migrations = {
-  async '20261127_20_transport_webhooks'(db, database) {
+  async '00.01.00_42_transport_webhooks'(db, database) {
     let table = db.schema
       .createTable('transport_webhooks')
       .addColumn('transport_id', 'bigint', (column) => column.notNull())

@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import type { Migrations } from '../../storage/index.ts'
+import { addBrand, type Migrations } from '../../storage/index.ts'
 
 /** A deleted record of any kind, until it is restored or erased. */
 export interface DeletedRow {
@@ -24,14 +23,14 @@ export type DeletedTables = { deleted_records: DeletedRow }
 
 /** The table of deleted records. A migration that changes a record table has to change the records here as well. */
 export const deletedRecordMigrations: Migrations = {
-  async '20261124_50_deleted_records'(db) {
+  async '00.01.00_02_deleted_records'(db) {
     await db.schema
       .createTable('deleted_records')
       .addColumn('kind', 'text', (column) => column.notNull())
       .addColumn('id', 'bigint', (column) => column.notNull())
       .addColumn('name', 'text', (column) => column.notNull())
       .addColumn('search_text', 'text', (column) => column.notNull())
-      .addColumn('mautic_id', 'bigint')
+      .$call(addBrand)
       .addColumn('is_published', 'boolean', (column) => column.notNull())
       .addColumn('created_by_id', 'bigint')
       .addColumn('date_deleted', 'bigint', (column) => column.notNull())
@@ -44,10 +43,5 @@ export const deletedRecordMigrations: Migrations = {
     await ofKind.columns(['kind', 'date_deleted', 'id']).execute()
     const byDate = db.schema.createIndex('deleted_records_by_date').on('deleted_records')
     await byDate.column('date_deleted').execute()
-  },
-  /** What a deletion released is kept by the name of the module. Of emails, only their assignments were. */
-  async '20261130_10_related_by_module'(db) {
-    await sql`update deleted_records set related = '{"assignments":' || related || '}'
-      where kind = 'emails' and related <> 'null'`.execute(db)
   },
 }

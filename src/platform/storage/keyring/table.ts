@@ -24,7 +24,7 @@ export interface KeyringTables {
 }
 
 export const keyringMigrations: Migrations = {
-  async '20261123_00_data_keys'(db) {
+  async '00.01.00_00_data_keys'(db) {
     await db.schema
       .createTable('data_keys')
       .addColumn('id', 'text', (column) => column.primaryKey())

@@ -35,10 +35,6 @@ export const postgresFeatures: DatabaseFeatures = {
       .addColumn('id', 'bigint', (column) => column.primaryKey().generatedByDefaultAsIdentity()),
   createTableByMonth,
   clustered: (table) => table,
-  async dropUnique(db, table, column) {
-    const constraint = sql.id(`${table}_${column}_key`)
-    await sql`alter table ${sql.table(table)} drop constraint if exists ${constraint}`.execute(db)
-  },
   /** `pg_trgm`, if it is installed and this user may use it. */
   async createSearchIndex(db, table) {
     const index = `create index ${table}_search_text on ${table} using gin (search_text gin_trgm_ops)`

@@ -1,11 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { type QueryExecutorProvider, sql } from 'kysely'
 import type pg from 'pg'
+import { AppError } from '../../../kit/app-error.ts'
 import { Semaphore } from '../../../kit/semaphore.ts'
-import type { Database, DatabaseOptions, MigrationSupport, PoolState } from '../database.ts'
+import type {
+  Database,
+  DatabaseOptions,
+  MigrationSupport,
+  PoolState,
+  Upgrade,
+} from '../database.ts'
 import { estimateByIds } from '../records/estimate-rows.ts'
 import { changeQueue } from '../storage-error.ts'
 import { createDialect } from './dialect.ts'
+import { dumpCommands } from './dump-commands.ts'
 import { isRetryable } from './errors.ts'
 import { postgresFeatures } from './features.ts'
 import { PostgresListReader } from './list-reader.ts'
@@ -36,6 +44,7 @@ export function openPostgres(options: DatabaseOptions): Database {
     dialect: createDialect(pool),
     plugins: [],
     features: postgresFeatures,
+    prepareUpgrade: (upgrade) => askForBackup(options.url, upgrade),
     migrations: createMigrationSupport(options),
     isRetryable,
     withPermit: (transaction) => transactions.run(transaction),
@@ -107,6 +116,14 @@ function createMigrationSupport(options: DatabaseOptions): MigrationSupport {
       await sql`set local lock_timeout = ${sql.lit(migrationLockTimeoutMs)}`.execute(db)
     },
   }
+}
+
+function askForBackup(url: string, { from, to }: Upgrade): never {
+  const { dump } = dumpCommands(url, `mailyard-${from}.dump`)
+  const message =
+    `The database is of version ${from} and has to be upgraded to ${to}. Nothing was changed in it. ` +
+    `Back it up:\n\n  ${dump}\n\nThen upgrade it once:\n\n  mailyard migrate --backed-up`
+  throw new AppError('conflict', 'backup_required', message)
 }
 
 function stateOf({ totalCount, idleCount, waitingCount }: pg.Pool): PoolState {

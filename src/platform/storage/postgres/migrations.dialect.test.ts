@@ -11,13 +11,13 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
       const { storage } = await openTestStorage(context, create, { silentAfterMs: 300 })
       const limits: unknown[] = []
       const slow: Migrations = {
-        async '01_slow'(db) {
+        async '00.01.00_slow'(db) {
           // Longer than a connection may be silent.
           await sql`select pg_sleep(0.8)`.execute(db)
           limits.push(...(await readLimits(db)))
         },
       }
-      assert.deepEqual(await migrate(storage, [slow]), ['01_slow'])
+      assert.deepEqual((await migrate(storage, [slow])).names, ['00.01.00_slow'])
       assert.deepEqual(limits, [{ statement: '0', lock: '30s' }])
       assert.deepEqual(await readLimits(storage.tables()), [{ statement: '1min', lock: '20s' }])
     })
@@ -26,7 +26,7 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
       const { storage } = await openTestStorage(context, create)
       await sql`create table locked (id bigint)`.execute(storage.tables())
       const widen: Migrations = {
-        async '01_widen'(db) {
+        async '00.01.00_widen'(db) {
           await sql`set local lock_timeout = 100`.execute(db)
           await sql`alter table locked add column text text`.execute(db)
         },
@@ -35,7 +35,7 @@ for (const { name, create } of testDatabases.filter(({ name }) => name === 'Post
         await sql`select * from locked`.execute(tx)
         await assert.rejects(migrate(storage, [widen]), /a lock was not free in time/)
       })
-      assert.deepEqual(await migrate(storage, [widen]), ['01_widen'])
+      assert.deepEqual((await migrate(storage, [widen])).names, ['00.01.00_widen'])
     })
   })
 }

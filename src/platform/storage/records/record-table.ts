@@ -1,5 +1,5 @@
 import { type CreateTableBuilder, type Generated, type Kysely, sql } from 'kysely'
-import { type Caller, ownUserId } from '../../../kit/caller.ts'
+import { type Caller, noBrand, ownUserId } from '../../../kit/caller.ts'
 import type { Clock } from '../../../kit/clock.ts'
 import type { SchemaParts } from '../features.ts'
 
@@ -90,13 +90,15 @@ export function createRecordTable(
     .addColumn('search_text', 'text', (column) => column.notNull())
 }
 
-/** Adds a column to what a search of the records of a table looks into; see `searchTextOf`. */
-export async function searchAlsoIn(
-  db: Kysely<unknown>,
-  table: string,
-  column: string,
-): Promise<void> {
-  await sql`update ${sql.table(table)}
-    set search_text = substr(search_text || ' ' || lower(${sql.ref(column)}), 1, 1000)
-    where ${sql.ref(column)} is not null`.execute(db)
+/** Adds the brand of each row to a new table; `noBrand` for none. */
+export function addBrand(
+  table: CreateTableBuilder<string, string>,
+): CreateTableBuilder<string, string> {
+  return table.addColumn('brand_id', 'bigint', (column) => column.notNull().defaultTo(noBrand))
+}
+
+/** Creates an index of the rows that have a brand: what a brand has is counted before it is deleted. */
+export async function indexBrands(db: Kysely<unknown>, table: string): Promise<void> {
+  await sql`create index ${sql.ref(`${table}_brand_id`)} on ${sql.table(table)} (brand_id, id)
+    where brand_id <> 0`.execute(db)
 }

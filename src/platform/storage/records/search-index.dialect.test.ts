@@ -4,9 +4,8 @@ import { sql, type Transaction } from 'kysely'
 import { testDatabases } from '../../../../test/databases.ts'
 import { useStorage } from '../../../../test/use-storage.ts'
 import type { Storage } from '../storage.ts'
-import { searchAlsoIn } from './record-table.ts'
 
-for (const { name, create } of testDatabases) {
+for (const { name, create } of testDatabases.filter(({ name }) => name === 'PostgreSQL')) {
   describe(`the index of search texts on ${name}`, () => {
     let storage: Storage
 
@@ -15,9 +14,7 @@ for (const { name, create } of testDatabases) {
     })
 
     const createBoxes = async (tx: Transaction<unknown>) => {
-      await sql`create table boxes (id integer primary key, search_text text, sender text)`.execute(
-        tx,
-      )
+      await sql`create table boxes (id integer primary key, search_text text)`.execute(tx)
       await storage.createSearchIndex(tx, 'boxes')
     }
     const hasIndex = async () => {
@@ -26,27 +23,10 @@ for (const { name, create } of testDatabases) {
       return rows.length === 1
     }
 
-    test('a search looks into one more column, up to 1,000 characters in all', async () => {
-      await storage.transaction(async (tx: Transaction<unknown>) => {
-        await createBoxes(tx)
-        const long = 'a'.repeat(1_000)
-        await sql`insert into boxes
-          values (1, 'news', 'Ann@A.test'), (2, 'news', null), (3, ${long}, 'b@b.test')`.execute(tx)
-        await searchAlsoIn(tx, 'boxes', 'sender')
-        const texts = await sql`select search_text from boxes order by id`.execute(tx)
-        const expected = ['news ann@a.test', 'news', long]
-        assert.deepEqual(
-          texts.rows,
-          expected.map((search_text) => ({ search_text })),
-        )
-      })
-      if (!storage.runsInProcess) assert.equal(await hasIndex(), true)
+    test('needs an extension: a user who may not install it gets a table without the index', async () => {
+      await storage.transaction(createBoxes)
+      assert.equal(await hasIndex(), true)
       await sql`drop table boxes`.execute(storage.tables())
-    })
-
-    if (name === 'SQLite') return
-
-    test('a user who may not install the extension gets a table without the index', async () => {
       await sql`drop extension pg_trgm`.execute(storage.tables())
       await storage.transaction(async (tx: Transaction<unknown>) => {
         const role = sql.ref(`limited_${process.pid}`)

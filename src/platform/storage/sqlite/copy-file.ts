@@ -5,14 +5,17 @@ import {
   existsSync,
   linkSync,
   openSync,
+  readdirSync,
   realpathSync,
   renameSync,
   rmSync,
   statSync,
 } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../../kit/app-error.ts'
-import { syncFolderOf } from '../files.ts'
+import { syncFile, syncFolderOf } from '../files.ts'
+import { isDiskFull } from '../storage-error.ts'
 import { translateError } from './errors.ts'
 
 /** How long to wait for a process that opens or closes the file. */
@@ -23,20 +26,62 @@ const logEnds = ['-wal', '-shm']
 /** Copies a database, also while it is served, to a new file that only its owner may read. Throws an AppError. */
 export function backUpFile(path: string, copy: string): void {
   try {
-    closeSync(openSync(copy, 'wx', 0o600))
+    createPrivate(copy)
   } catch (error) {
     const message = `${copy} cannot be created: ${(error as Error).message}. Name a new file.`
     throw new AppError('conflict', 'backup_not_created', message)
   }
-  const database = new DatabaseSync(path, { timeout: busyMs })
   try {
-    database.prepare('vacuum into ?').run(copy)
+    vacuumInto(path, copy)
   } catch (error) {
     rmSync(copy)
     throw translateError(error)
+  }
+}
+
+function createPrivate(path: string): void {
+  closeSync(openSync(path, 'wx', 0o600))
+}
+
+function vacuumInto(path: string, copy: string): void {
+  const database = new DatabaseSync(path, { timeout: busyMs })
+  try {
+    database.prepare('vacuum into ?').run(copy)
   } finally {
     database.close()
   }
+}
+
+/**
+ * Copies a database beside itself, with its mode, before it is upgraded. The copy of the upgrade before is removed.
+ *
+ * @returns The path of the copy.
+ * @throws AppError (`conflict`)
+ */
+export function copyBeforeUpgrade(path: string, from: string): string {
+  const file = realpathSync(path)
+  const copies = `${file}.before-upgrade-from-`
+  const [copy, partial] = [copies + from, `${file}.upgrading`]
+  try {
+    removeFile(partial)
+    createPrivate(partial)
+    vacuumInto(file, partial)
+    chmodSync(partial, statSync(file).mode & 0o777)
+    syncFile(partial)
+    renameSync(partial, copy)
+    syncFolderOf(copy)
+  } catch (error) {
+    removeFile(partial)
+    const reason = isDiskFull(error) ? 'the disk is full' : (error as Error).message
+    const message =
+      `The database could not be copied to ${copy} before its upgrade: ${reason}. Nothing was changed in it. ` +
+      'Free space for a second copy of it; or back it up elsewhere, and run `mailyard migrate --backed-up`.'
+    throw new AppError('conflict', 'database_not_copied', message, { cause: error })
+  }
+  const name = basename(copies)
+  for (const other of readdirSync(dirname(file)))
+    if (other.startsWith(name) && other !== basename(copy)) rmSync(join(dirname(file), other))
+  return copy
 }
 
 /** Copies a back-up beside the database that it will replace; returns the path of the copy. Throws an AppError (`invalid`). */

@@ -10,6 +10,7 @@ import { systemClock } from '../../../kit/clock.ts'
 import { every } from '../../../kit/timers.ts'
 import type { Database, DatabaseOptions } from '../database.ts'
 import { estimateByIds } from '../records/estimate-rows.ts'
+import { copyBeforeUpgrade } from './copy-file.ts'
 import { SqliteDriver } from './driver.ts'
 import { sqliteFeatures } from './features.ts'
 import { SqliteListReader } from './list-reader.ts'
@@ -30,6 +31,7 @@ export function openSqlite({ url, onIdleError, listTimeMs }: DatabaseOptions): D
     },
     plugins: [withoutRowLocks],
     features: sqliteFeatures,
+    prepareUpgrade: ({ from }) => copyBeforeUpgrade(path, from),
     isRetryable: () => false,
     // A transaction waits for the writer by itself, and other queries use the reader.
     withPermit: (transaction) => transaction(),
