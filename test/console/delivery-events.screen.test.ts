@@ -55,7 +55,7 @@ describe('what happened after a message was accepted', () => {
   test('bounced deliveries are found, with what the provider said, and the CSV has only them', async () => {
     const page = await console.open('/deliveries')
     await rows().nth(0).waitFor()
-    await page.enter({ Event: 'Bounced' })
+    await page.filterBy('Event', 'Bounced')
     await page.waitForURL(/\/deliveries\?event=bounced$/)
     await page.until(async () => (await rows().count()) === 1, 'only one is listed')
     const bounced = rows().filter({ hasText: 'bounced@' })

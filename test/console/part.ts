@@ -271,6 +271,14 @@ export class Part {
     await this.option(found).click()
   }
 
+  /** Sets a filter of a list to one of its choices. */
+  async filterBy(label: string, choice: string): Promise<void> {
+    const menu = this.locator('.menu-list')
+    await this.button('+ Filter').click()
+    await menu.button(label).click()
+    await menu.button(choice).click()
+  }
+
   /** Presses a button, and one in the dialog that it opens. */
   async confirm(button: Text, answer: Text = button): Promise<void> {
     await this.button(button).click()

@@ -154,7 +154,7 @@ describe('senders in the console', () => {
     await card('From domains').link('All senders').click()
     await page.button('Remove the filter Through Linked').waitFor()
     assert.equal(await page.row().filter({ hasText: 'Not aligned' }).count(), 1)
-    await page.enter({ Alignment: 'Aligned' })
+    await page.filterBy('Alignment', 'Aligned')
     await page.see('No domain in use matches.')
   })
 

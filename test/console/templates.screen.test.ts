@@ -20,9 +20,10 @@ describe('templates in the console', () => {
     const dialog = page.dialog('Unpublish 2 templates?')
     await dialog.button('Unpublish 2').click()
     await page.see('Unpublished: 2.')
-    await page.enter({ State: 'Unpublished' })
+    await page.filterBy('State', 'Unpublished')
     await page.link('bulk one').waitFor()
-    await page.enter({ State: 'Published' })
+    await page.button('State: Unpublished').nth(0).click()
+    await page.locator('.menu-list').button('Published').click()
     await page.see('No template matches.')
   })
 

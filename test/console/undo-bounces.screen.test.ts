@@ -54,11 +54,7 @@ describe('bounces found by mistake, in the console', () => {
     const page = await console.open(`/transports/${transportId}`)
     await page.link('Show the bounces').click()
     await row(/bob@a\.test/).waitFor()
-    const transport = page.combobox('Transport')
-    await page.until(
-      async () => (await transport.inputValue()) === 'Wrong relay',
-      'the filter names the transport',
-    )
+    await page.button('Transport: Wrong relay').nth(0).waitFor()
     await page.button('Delete all that match…').click()
     const dialog = page.dialog()
     await dialog.enter({ 'Added since': '2100-01-01T00:00' })
@@ -91,6 +87,7 @@ describe('bounces found by mistake, in the console', () => {
     assert.equal(await page.getByText('Wrong relay').count(), 0)
     assert.equal(await page.getByText('Default transport').count(), 0)
     assert.equal(await page.button(/^Delete/).count(), 0)
-    assert.equal(await page.combobox('Transport').count(), 0)
+    await page.button('+ Filter').click()
+    assert.equal(await page.button('Transport').count(), 0)
   })
 })

@@ -107,7 +107,7 @@ describe('outgoing webhooks', () => {
     await row.button(/^Send now: message \d+$/).click()
     await page.see('The message is sent now.')
     await console.service.app.idle()
-    await page.enter({ State: 'Accepted' })
+    await page.filterBy('State', 'Accepted')
     await row.see('Accepted')
     await row.button(/^Delete message/).click()
     await page.see('The message is deleted.', 'No message is in this state.')

@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact'
-import { useRef } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { Button } from '../design/button.tsx'
-import { choicesOf, SelectField, TextField } from '../design/field.tsx'
+import { TextField } from '../design/field.tsx'
+import { Popup, useFirstFocus } from '../design/menu.tsx'
 import { type Choice, Picker } from '../design/picker.tsx'
+import { SearchForm } from '../design/search-form.tsx'
 import { useTyped } from '../lib/use-typed.ts'
 import { words } from '../words/common.ts'
-import { fromLocalTime, toLocalTime } from './delivery-filters.ts'
-import { findTransports } from './find.ts'
-import { MauticField } from './mautics.tsx'
-import { useTransportNames } from './transports.tsx'
+import { formatMoment } from '../words/format.ts'
+import { fromLocalTime, periods, toLocalTime } from './periods.ts'
 
 type Values = Readonly<Record<string, string | undefined>>
 
@@ -19,193 +19,270 @@ type Values = Readonly<Record<string, string | undefined>>
 export interface ListFilter {
   name: string
   label: string
-  /** `transport` sets `transportId`, or `transport` to one of the options. */
-  kind?: 'text' | 'time' | 'mautic' | 'transport'
-  /** Value and label of each choice; the first is that of no filter. */
+  /** `period` sets `from` and `to`, or itself to one of `periods`. */
+  kind?: 'text' | 'period'
   options?: readonly Choice[]
   find?: (text: string, signal: AbortSignal) => Promise<readonly Choice[]>
   /** Names a value that is in the address; its label and itself by default. */
   nameOf?: (value: string) => string
   help?: string
-  /** Whether it is folded until it is set. */
-  isFolded?: boolean
-  /** The filters that mean something else with another choice, and are removed. */
-  clears?: readonly string[]
+  /** The parameters that it sets, at most one of them at once; its name by default. */
+  parameters?: readonly string[]
+  /** What a value of it changes; the parameter of its name by default. */
+  changesOf?: (value: string) => Values
 }
 
-/** The labels of a table, such as that of outcomes. */
-export const labelsOf = (table: Readonly<Record<string, { label: string }>>) =>
-  Object.fromEntries(Object.entries(table).map(([key, { label }]) => [key, label]))
+const times = ['from', 'to']
 
-/** The options of a filter from their labels; the first is that of no filter. */
-export const optionsOf = (labels: Readonly<Record<string, string>>): readonly Choice[] =>
-  choicesOf({ '': words.all, ...labels })
+const parametersOf = ({ name, kind, parameters = [name] }: ListFilter) =>
+  kind === 'period' ? [name, ...times] : parameters
 
 /** The values of filters in the query of an address, which may have more. */
 export function valuesOf(
   filters: readonly ListFilter[],
   query: Values,
 ): Partial<Record<string, string>> {
-  const names = filters.flatMap(({ name, kind }) =>
-    kind === 'transport' ? [name, 'transportId'] : name,
-  )
+  const names = filters.flatMap(parametersOf)
   return Object.fromEntries(names.filter((name) => query[name]).map((name) => [name, query[name]]))
 }
 
-/** The filters of a list, which stand in the address. Each applies at once, texts when typing pauses. */
-export function Filters({
-  search,
-  tools,
-  filters,
-  values,
-  onValues,
-}: {
-  /** Before the filters. */
-  search?: ComponentChildren
-  /** After them. */
+interface FiltersProps {
+  /** The search in the address, and what is searched; without it there is none. */
+  search?: { value: string; onSearch: (text: string) => void; label: string } | undefined
+  /** After the filters. */
   tools?: ComponentChildren
   filters: readonly ListFilter[]
   values: Values
   /** Gets those that change. While someone types, Back skips the addresses between. */
   onValues: (changes: Values, isReplacing?: boolean) => void
-}) {
-  const isSet = ({ name }: ListFilter) => (values[name] ?? '') !== ''
+  /** How many match, in words. */
+  hits?: string | undefined
+}
+
+/**
+ * The bar above a list: its search, a chip for each filter that is set, the menu of the others, and the number of hits. All of
+ * it is in the address. Each applies at once, texts when typing pauses.
+ */
+export function Filters({ search, tools, filters, values, onValues, hits }: FiltersProps) {
+  const bar = useRef<HTMLDivElement>(null)
+  const isSet = (filter: ListFilter) => parametersOf(filter).some((name) => values[name])
   const isLinked = ({ kind, options, find }: ListFilter) => !(kind ?? options ?? find)
-  const show = (filter: ListFilter) => (
-    <FilterControl key={filter.name} filter={filter} values={values} onValues={onValues} />
-  )
-  const folded = filters.filter(({ isFolded }) => isFolded)
-  // It stays open while a text in it is removed.
-  const isOpen = useRef(false)
-  isOpen.current ||= folded.some(isSet)
-  const linked = filters.filter((filter) => isLinked(filter) && isSet(filter))
+  const set = filters.filter(isSet)
+  const offered = filters.filter((filter) => !(isSet(filter) || isLinked(filter)))
+  const remove = (removed: readonly ListFilter[]) => {
+    onValues(Object.fromEntries(removed.flatMap(parametersOf).map((name) => [name, ''])))
+    bar.current?.querySelector<HTMLElement>('.menu > .button, input')?.focus()
+  }
+  const period = filters.find(({ kind }) => kind === 'period')
   return (
-    <>
-      <div class="toolbar">
-        {search}
-        {filters.filter((filter) => !(filter.isFolded || isLinked(filter))).map(show)}
-        {tools}
-        {Object.values(values).some(Boolean) && (
-          <Button
-            kind="plain"
-            onClick={() =>
-              onValues(Object.fromEntries(Object.keys(values).map((name) => [name, ''])))
-            }
+    <div ref={bar} class="filters">
+      {search !== undefined && <SearchForm {...search} />}
+      {period !== undefined && (
+        <fieldset class="presets" aria-label={period.label}>
+          <Presets filter={period} values={values} onValues={onValues} />
+          <Popup
+            button={(open) => (
+              <button {...open} type="button">
+                {words.filters.ownTime}
+              </button>
+            )}
           >
-            {words.filters.clear}
-          </Button>
-        )}
-      </div>
-      {folded.length > 0 && (
-        <details open={isOpen.current}>
-          <summary>{words.filters.more}</summary>
-          <div class="toolbar">{folded.map(show)}</div>
-        </details>
+            {(close) => <Control {...{ filter: period, values, onValues, close }} isRange />}
+          </Popup>
+        </fieldset>
       )}
-      {linked.length > 0 && (
-        <ul class="row">
-          {linked.map((filter) => {
-            const text = nameOfValue(filter, values[filter.name])
-            return (
-              <li key={filter.name}>
-                <Button
-                  aria-label={words.removeFilter(text)}
-                  onClick={() => onValues({ [filter.name]: '' })}
-                >
-                  {text} ×
-                </Button>
-              </li>
-            )
-          })}
-        </ul>
-      )}
-    </>
-  )
-}
-
-const nameOfValue = ({ label, nameOf }: ListFilter, value = '') =>
-  nameOf?.(value) ?? `${label}: ${value}`
-
-interface ControlProps {
-  filter: ListFilter
-  values: Values
-  onValues: (changes: Values, isReplacing?: boolean) => void
-}
-
-function FilterControl({ filter, values, onValues }: ControlProps) {
-  const { name, label, kind, options = [], find, clears = [] } = filter
-  const value = values[name] ?? ''
-  const choose = (chosen = '') =>
-    onValues({ ...Object.fromEntries(clears.map((other) => [other, ''])), [name]: chosen })
-  if (kind === 'transport')
-    return <TransportFilter filter={filter} values={values} onValues={onValues} />
-  if (kind === 'mautic')
-    return <MauticField label={label} none={words.all} value={value} onValue={choose} />
-  if (kind !== undefined) return <TextFilter filter={filter} values={values} onValues={onValues} />
-  if (find !== undefined)
-    return (
-      <Picker
-        label={label}
-        value={value === '' ? undefined : { value, label: nameOfValue(filter, value) }}
-        onValue={(choice) => choose(choice?.value)}
-        find={find}
-      />
-    )
-  // An address may ask for several values with commas, which the filter keeps.
-  const isListed = options.some((option) => option.value === value)
-  return (
-    <SelectField
-      label={label}
-      value={value}
-      onValue={choose}
-      options={isListed ? options : [...options, { value, label: value }]}
-    />
-  )
-}
-
-function TextFilter({ filter: { name, label, kind, help }, values, onValues }: ControlProps) {
-  const { [name]: value = '' } = values
-  const isTime = kind === 'time'
-  const { text, setText } = useTyped(isTime ? toLocalTime(value) : value, (typed) =>
-    onValues({ [name]: isTime ? fromLocalTime(typed) : typed }, value !== ''),
-  )
-  return (
-    <TextField
-      label={label}
-      type={isTime ? 'datetime-local' : 'text'}
-      placeholder={help}
-      value={text}
-      onValue={setText}
-    />
-  )
-}
-
-/** Suggests transports, and the options that stand for others. */
-function TransportFilter({ filter: { label, options = [] }, values, onValues }: ControlProps) {
-  const { transportId = '', transport = '' } = values
-  const nameOf = useTransportNames(transportId === '' ? [] : [Number(transportId)])
-  const other = options.find(({ value }) => value === transport)?.label ?? transport
-  return (
-    <Picker
-      label={label}
-      value={
-        transportId + transport === ''
-          ? undefined
-          : {
-              value: transportId || transport,
-              label: transportId === '' ? other : nameOf(Number(transportId)),
-            }
-      }
-      onValue={({ value = '' } = { value: '', label: '' }) => {
-        const isOther = options.some((option) => option.value === value)
-        onValues({ transportId: isOther ? '' : value, transport: isOther ? value : '' })
-      }}
-      find={async (text, signal) => {
-        const matching = options.filter((option) =>
-          option.label.toLowerCase().includes(text.trim().toLowerCase()),
+      {set.map((filter) => {
+        const text = textOf(filter, values)
+        return (
+          <span
+            key={filter.name}
+            class="chip"
+            data-preset={filter === period && values[filter.name] !== undefined}
+          >
+            {isLinked(filter) ? (
+              <span>{text}</span>
+            ) : (
+              <Popup
+                button={(open) => (
+                  <button {...open} type="button">
+                    {text}
+                  </button>
+                )}
+              >
+                {(close) => <Control {...{ filter, values, onValues, close }} />}
+              </Popup>
+            )}
+            <button
+              type="button"
+              aria-label={words.removeFilter(text)}
+              onClick={() => remove([filter])}
+            >
+              ×
+            </button>
+          </span>
         )
-        return [...matching, ...(await findTransports(text, signal))]
+      })}
+      {offered.length > 0 && (
+        <Popup button={(open) => <Button {...open}>{words.filters.add}</Button>}>
+          {(close) => <Offered {...{ offered, values, onValues, close }} />}
+        </Popup>
+      )}
+      {set.length > 1 && (
+        <Button kind="plain" onClick={() => remove(set)}>
+          {words.filters.clear}
+        </Button>
+      )}
+      {tools}
+      <span class="hits" role="status">
+        {hits}
+      </span>
+    </div>
+  )
+}
+
+/** What a filter is set to, in words. */
+function textOf(filter: ListFilter, values: Values): string {
+  const { label, kind, options = [], nameOf } = filter
+  const value =
+    parametersOf(filter)
+      .map((name) => values[name])
+      .find(Boolean) ?? ''
+  if (kind === 'period') {
+    const { from, to } = values
+    const [since, until] = [from, to].map((time) => time && formatMoment(time))
+    const range = since && until ? `${since} – ${until}` : undefined
+    return (
+      periods.get(value)?.label ??
+      range ??
+      words.filters[since ? 'since' : 'until'](since || until || '')
+    )
+  }
+  if (nameOf !== undefined) return nameOf(value)
+  const labelOf = (one: string) => options.find((option) => option.value === one)?.label ?? one
+  return `${label}: ${value.split(',').map(labelOf).join(', ')}`
+}
+
+interface ControlProps extends Pick<FiltersProps, 'values' | 'onValues'> {
+  filter: ListFilter
+  /** Whether the periods stand elsewhere. */
+  isRange?: boolean
+  close: () => void
+}
+
+/** The filters that are not set; the chosen one then has the place of the menu. */
+function Offered({
+  offered,
+  ...rest
+}: Omit<ControlProps, 'filter'> & { offered: readonly ListFilter[] }) {
+  const [filter, choose] = useState<ListFilter>()
+  if (filter !== undefined) return <Control {...rest} filter={filter} />
+  return offered.map((each) => (
+    <button key={each.name} type="button" onClick={() => choose(each)}>
+      {each.label}
+    </button>
+  ))
+}
+
+function Control({ filter, isRange = false, values, onValues, close }: ControlProps) {
+  const { name, label, kind, options, find, changesOf } = filter
+  const ref = useFirstFocus<HTMLDivElement>()
+  const change = (value: string) => {
+    onValues(changesOf?.(value) ?? { [name]: value })
+    close()
+  }
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset draws a border of its own.
+    <div ref={ref} role="group" class="filter-control" aria-label={label}>
+      {kind === 'period' && (
+        <>
+          {!isRange && <Presets {...{ filter, values, onValues, close }} />}
+          {times.map((time) => (
+            <TypedFilter key={time} {...{ values, onValues, close }} name={time} isTime />
+          ))}
+        </>
+      )}
+      {kind === 'text' && <TypedFilter {...{ ...filter, values, onValues, close }} />}
+      {find !== undefined && (
+        <Picker
+          label={label}
+          value={undefined}
+          onValue={(choice) => choice && change(choice.value)}
+          find={find}
+        />
+      )}
+      {options?.map((option) => (
+        <button
+          key={option.value}
+          type="button"
+          aria-pressed={values[name] === option.value}
+          onClick={() => change(option.value)}
+        >
+          {option.label}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+/** The times that are chosen at once. */
+function Presets({
+  filter: { name },
+  values,
+  onValues,
+  close,
+}: Omit<ControlProps, 'close'> & { close?: () => void }) {
+  return [...periods].map(([period, { label }]) => {
+    const isOn = values[name] === period
+    return (
+      <button
+        key={period}
+        type="button"
+        aria-pressed={isOn}
+        onClick={() => {
+          onValues({ from: '', to: '', [name]: isOn ? '' : period })
+          close?.()
+        }}
+      >
+        {label}
+      </button>
+    )
+  })
+}
+
+/** A text, or a time; Enter closes it. */
+function TypedFilter({
+  name,
+  label = words.filters.times[name as 'from' | 'to'],
+  help,
+  isTime = false,
+  values,
+  onValues,
+  close,
+}: Omit<ControlProps, 'filter'> & {
+  name: string
+  label?: string
+  help?: string
+  isTime?: boolean
+}) {
+  const { [name]: value = '' } = values
+  const { text, setText, send } = useTyped(isTime ? toLocalTime(value) : value, (typed) =>
+    onValues(isTime ? { time: '', [name]: fromLocalTime(typed) } : { [name]: typed }, value !== ''),
+  )
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+        close()
       }}
-    />
+    >
+      <TextField
+        label={label}
+        type={isTime ? 'datetime-local' : 'text'}
+        placeholder={help ?? ''}
+        value={text}
+        onValue={setText}
+      />
+    </form>
   )
 }

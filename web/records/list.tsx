@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact'
 import { Empty } from '../design/feedback.tsx'
 import { Show } from '../design/page.tsx'
-import { SearchForm } from '../design/search-form.tsx'
 import { Selection } from '../design/selection.tsx'
 import { type Column, Pager, Table } from '../design/table.tsx'
 import { ofBrand, whereBrand } from '../lib/brand.ts'
 import { useAction } from '../lib/use-action.ts'
 import { useFresh } from '../lib/use-data.ts'
 import { type List, type Order, useList } from '../lib/use-list.ts'
-import { Filters, type ListFilter } from './filters.tsx'
+import { words } from '../words/common.ts'
+import { Filters, type ListFilter, valuesOf } from './filters.tsx'
 
 /** What the API is asked for: a page, its order, and the filters. */
 export type ListQuery = List['asked'] & Readonly<Record<string, string | number>>
@@ -67,12 +67,12 @@ export function ResourceList<Row extends { id: number }>({
 }: ResourceListProps<Row>) {
   const list = useList(order)
   const { selected, onSelect } = list.selecting
-  const chosen = Object.fromEntries(filters.map(({ name }) => [name, list.query[name] ?? '']))
+  const chosen = valuesOf(filters, list.query)
   const limits = { ...chosen, ...brandLimits[brandBy]() }
   const asked = { ...list.asked, ...limits }
   const loaded = useFresh((signal) => load(asked, signal), [list.key, version], refreshMs)
   const { isBusy, run } = useAction()
-  const isFiltered = [list.asked.search, ...Object.values(limits)].some((value) => value !== '')
+  const isFiltered = list.asked.search !== '' || Object.keys(limits).length > 0
   const selectMatches = (total: number) => async () => {
     const { rows } = await load({ ...asked, start: 0, limit: total }, neverAborted)
     onSelect(new Set(rows.map(({ id }) => id)))
@@ -89,14 +89,13 @@ export function ResourceList<Row extends { id: number }>({
           <>
             <Filters
               search={
-                texts.search !== undefined && (
-                  <SearchForm {...list.searching} label={texts.search} />
-                )
+                texts.search === undefined ? undefined : { ...list.searching, label: texts.search }
               }
               tools={tools}
               filters={filters}
               values={chosen}
               onValues={list.go}
+              hits={words.hits(total, texts.title)}
             />
             <Selection
               {...list.selecting}
@@ -126,7 +125,7 @@ export function ResourceList<Row extends { id: number }>({
                   {...list.ordering}
                   {...(actions === undefined ? {} : list.selecting)}
                 />
-                <Pager {...list.paging} total={total} />
+                {total > list.paging.limit && <Pager {...list.paging} total={total} />}
               </>
             )}
           </>

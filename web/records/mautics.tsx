@@ -61,7 +61,7 @@ interface MauticChoice {
 const lastMautics = signal<readonly MauticChoice[]>([])
 
 /** Returns the connected Mautics, in the order of their names; none to those who may not view them. */
-function useMautics(): readonly MauticChoice[] {
+export function useMautics(): readonly MauticChoice[] {
   const mayView = can('api:view')
   useEffect(() => {
     const controller = new AbortController()

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button } from '../design/button.tsx'
 import { Badge, Empty } from '../design/feedback.tsx'
-import { choicesOf, SelectField } from '../design/field.tsx'
+import { choicesOf } from '../design/field.tsx'
 import { LongText } from '../design/long-text.tsx'
 import { Card, Show } from '../design/page.tsx'
 import { type Column, Pager, Table } from '../design/table.tsx'
@@ -13,10 +13,10 @@ import { showToast, type Tone } from '../lib/toasts.ts'
 import { useAction } from '../lib/use-action.ts'
 import { useFresh } from '../lib/use-data.ts'
 import { words } from '../words/common.ts'
+import { Filters, type ListFilter } from './filters.tsx'
 
 const text = {
   states: { queued: 'Waiting', done: 'Accepted', failed: 'Failed' },
-  every: 'Every state',
   added: 'Since',
   next: 'Next attempt',
   inTurn: 'after the one before it',
@@ -51,6 +51,12 @@ interface OutboxListProps<Item> {
 
 const limit = 20
 const tones: Record<OutboxItem['state'], Tone> = { queued: 'wait', done: 'good', failed: 'bad' }
+
+const stateFilter: ListFilter = {
+  name: 'state',
+  label: words.state,
+  options: choicesOf(text.states),
+}
 
 const stateColumn: Column<OutboxItem> = {
   label: words.state,
@@ -97,17 +103,15 @@ export function OutboxList<Item extends OutboxItem>(props: OutboxListProps<Item>
             <p class="quiet">{empty}</p>
           ) : (
             <>
-              <div class="toolbar">
-                <SelectField
-                  label={words.state}
-                  value={state}
-                  onValue={(value) => {
-                    setStart(0)
-                    setState(value)
-                  }}
-                  options={choicesOf({ '': text.every, ...text.states })}
-                />
-              </div>
+              <Filters
+                filters={[stateFilter]}
+                values={{ state }}
+                onValues={(changes) => {
+                  setStart(0)
+                  setState(changes['state'] ?? '')
+                }}
+                hits={words.hits(total, texts.title)}
+              />
               {total === 0 ? (
                 <Empty>{texts.noMatch}</Empty>
               ) : (
@@ -118,13 +122,9 @@ export function OutboxList<Item extends OutboxItem>(props: OutboxListProps<Item>
                     columns={columns}
                     keyOf={({ id }) => id}
                   />
-                  <Pager
-                    start={start}
-                    limit={limit}
-                    total={total}
-                    onStart={setStart}
-                    list={texts.title}
-                  />
+                  {total > limit && (
+                    <Pager {...{ start, limit, total }} onStart={setStart} list={texts.title} />
+                  )}
                 </>
               )}
             </>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { ButtonLink } from '../design/button.tsx'
+import { choicesOf } from '../design/field.tsx'
 import { ListViews } from '../design/list-views.tsx'
 import { LongText } from '../design/long-text.tsx'
 import { Page } from '../design/page.tsx'
@@ -9,10 +10,10 @@ import { words } from '../words/common.ts'
 import { BrandDot, nameInList, type OfBrand } from './brands.tsx'
 import type { Kind } from './deletable.ts'
 import { DeletedList } from './deleted-list.tsx'
-import { type ListFilter, optionsOf } from './filters.tsx'
+import type { ListFilter } from './filters.tsx'
 import { ResourceList, type ResourceListProps } from './list.tsx'
 
-export { type ListFilter, optionsOf } from './filters.tsx'
+export type { ListFilter } from './filters.tsx'
 export { ResourceList } from './list.tsx'
 
 /** The screen of one kind of records: its title, the button that adds one, the list, and the deleted ones. */
@@ -82,7 +83,7 @@ export function ResourceListScreen<Row extends { id: number }>({
 export const publishedFilter: ListFilter = {
   name: 'state',
   label: words.state,
-  options: optionsOf({ published: words.published, unpublished: words.unpublished }),
+  options: choicesOf({ published: words.published, unpublished: words.unpublished }),
 }
 
 /** The name of a record as a link after the dot of its brand, with a line below it. */

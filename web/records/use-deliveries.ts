@@ -10,6 +10,8 @@ export interface DeliveryPage {
   deliveries: readonly Delivery[]
   /** The value of `next` for the next page; null at the end. */
   next: number | null
+  /** How many match; null where the API does not count them. */
+  total?: number | null | undefined
   /** Why nothing was found where another filter may find something. */
   warnings?: readonly string[] | undefined
 }
@@ -25,7 +27,7 @@ const lateMs = 60_000
  */
 export function useDeliveries(filters: Filters, position: string | undefined) {
   const loaded = useData(async (signal): Promise<DeliveryPage> => {
-    const query = { ...filters, next: position, limit: pageSize }
+    const query = { ...filters, next: position, limit: pageSize, total: 1 }
     return (await ask('GET', '/api/deliveries', { query, signal })).body
   }, [])
   const [openedAt] = useState(serverNow)

@@ -17,7 +17,20 @@ export const words = {
   delete: 'Delete',
   undo: 'Undo',
   deleted: 'Deleted',
-  filters: { clear: 'Clear', more: 'More filters' },
+  filters: {
+    add: '+ Filter',
+    clear: 'Clear',
+    ownTime: 'Own range',
+    times: { from: 'From', to: 'To' },
+    since: (time: string) => `Since ${time}`,
+    until: (time: string) => `Until ${time}`,
+  },
+  /** How many rows a list has, by its title: `2,065 suppressions`. */
+  hits: (count: number, title: string, more = '') => {
+    const rows = title.replace(/^(?!Mautic)[A-Z](?=[a-z])/, (first) => first.toLowerCase())
+    const isOne = count === 1 && more === ''
+    return `${formatNumber(count)}${more} ${isOne ? rows.replace(/ies$/, 'y').replace(/s$/, '') : rows}`
+  },
   removeFilter: (filter: string) => `Remove the filter ${filter}`,
   search: 'Search',
   refresh: 'Refresh',
@@ -77,6 +90,7 @@ export const words = {
   theDefaultTransport: 'the default transport',
   transportNumber: (id: number | string) => `Transport ${id}`,
   partOfAddress: 'Address, or a part of it',
+  searchRecipients: 'Recipient: address, or a part of it',
   since: 'since',
   until: 'until',
   now: 'now',

@@ -29,8 +29,6 @@ export const deliveryWords = {
     reply: 'Reply',
     search: 'Text in reply or reason',
     providerId: 'Id of the provider',
-    from: 'Since',
-    to: 'Until',
     emailId: 'Email',
     contactId: 'Contact',
   },

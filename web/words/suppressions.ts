@@ -12,9 +12,9 @@ export const suppressionWords = {
   add: 'Add an address',
   import: 'Import CSV',
   export: 'Export CSV',
-  every: 'Every reason',
   everySender: 'Every sender',
   delivery: 'Delivery',
+  foundBy: (transport: string) => `Transport: ${transport}`,
   since: 'Since',
   by: (name: string) => `by ${name}`,
   labels: {

@@ -46,8 +46,7 @@ const texts = {
   owner: 'Owner’s transport first',
   ownerHelp: 'If the owner of the contact has a transport, it comes first.',
   filter: 'Assigned to',
-  anyTransport: 'Any transport',
-  byTransport: (name: string) => `Only ${name}`,
+  assignedTo: (name: string) => `Assigned to: ${name}`,
   actions: 'Action',
   assignTo: 'Assign the selected to',
   assign: 'Assign',
@@ -76,7 +75,7 @@ export default function AssignmentsScreen() {
         views={Object.fromEntries(shown.map(({ name }) => [name, texts.tabs[name]]))}
         hrefOf={(of) => withQuery('/assignments', { of, mautic })}
       />
-      <div class="toolbar">
+      <div class="row">
         <MauticField
           label={texts.namespace}
           help={mautic === '' ? undefined : texts.namespaceHelp}
@@ -137,13 +136,10 @@ function AssignmentList({ kind, mautic }: { kind: AssignedKind; mautic: string }
           {
             name: 'transport',
             label: texts.filter,
-            options: [
-              { value: '', label: texts.anyTransport },
-              { value: 'default', label: words.default },
-              // It comes from a link to this screen.
-              ...(isOne
-                ? [{ value: transport, label: texts.byTransport(nameOf(Number(transport))) }]
-                : []),
+            nameOf: (id) => texts.assignedTo(isOne ? nameOf(Number(id)) : words.default),
+            find: async (text, signal) => [
+              ...(text === '' ? [{ value: 'default', label: words.default }] : []),
+              ...(await findTransports(text, signal)),
             ],
           },
         ]}

@@ -1,14 +1,15 @@
 import { HelpLink, PublishedBadge } from '../../design/feedback.tsx'
 import { Card, Show } from '../../design/page.tsx'
-import { ask, type Schema, serverNow, withQuery } from '../../lib/api.ts'
+import { ask, type Schema, withQuery } from '../../lib/api.ts'
 import { ofBrand, whereBrand } from '../../lib/brand.ts'
 import { can } from '../../lib/session.ts'
 import { useAnswer } from '../../lib/use-data.ts'
 import { nameInList, readUsersOf } from '../../records/brands.tsx'
-import { fromLocalTime, type Outcome, toLocalTime } from '../../records/delivery-filters.ts'
+import type { Outcome } from '../../records/delivery-filters.ts'
 import { MauticState } from '../../records/mautic-state.tsx'
 import { OutcomeBadge } from '../../records/outcome-badge.tsx'
 import { Entry, Part } from '../../records/part.tsx'
+import { midnight } from '../../records/periods.ts'
 import { senderHref } from '../../records/sender-domain.ts'
 import { SenderAlignments } from '../../records/senders.tsx'
 import { UsageBars } from '../../records/usage-bars.tsx'
@@ -44,9 +45,7 @@ function Today({ id }: { id: number }) {
       texts={{ title: text.today, all: text.all, none: text.nothing }}
       href={withQuery('/deliveries', { brand })}
       load={async (signal) => {
-        const day = toLocalTime(new Date(serverNow()).toISOString()).slice(0, 10)
-        const from = fromLocalTime(`${day}T00:00`)
-        const query = { by: 'outcome', from, step: '1h', ...ofBrand(brand) }
+        const query = { by: 'outcome', from: midnight(0), step: '1h', ...ofBrand(brand) }
         const { series } = (await ask('GET', '/api/deliveries/stats', { query, signal })).body
         return series.filter(({ total }) => total > 0)
       }}

@@ -1,9 +1,10 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { deliveryEvents } from '../../../src/core/delivery/events.ts'
 import { outcomes } from '../../../src/core/delivery/outcomes.ts'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { CopyText } from '../../design/copy-text.tsx'
 import { Empty, HelpLink } from '../../design/feedback.tsx'
+import { choicesOf } from '../../design/field.tsx'
 import { ListViews } from '../../design/list-views.tsx'
 import { LongText } from '../../design/long-text.tsx'
 import { NextPages } from '../../design/next-pages.tsx'
@@ -16,14 +17,12 @@ import { ofBrand } from '../../lib/brand.ts'
 import { can } from '../../lib/session.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useAnswer } from '../../lib/use-data.ts'
-import {
-  canFilter,
-  type Filters as DeliveryFilters,
-  deliveriesHref,
-} from '../../records/delivery-filters.ts'
-import { Filters, type ListFilter, labelsOf, optionsOf, valuesOf } from '../../records/filters.tsx'
+import type { Filters as DeliveryFilters } from '../../records/delivery-filters.ts'
+import { Filters, type ListFilter } from '../../records/filters.tsx'
+import { useMessageFilters } from '../../records/message-filters.ts'
 import { originColumns } from '../../records/origin-columns.tsx'
 import { DeliveryState } from '../../records/outcome-badge.tsx'
+import { withTimes } from '../../records/periods.ts'
 import { NameCell } from '../../records/resource-list.tsx'
 import {
   type Delivery,
@@ -39,29 +38,28 @@ import { DecideButtons, DecisionMeanings, searchText } from './decide.tsx'
 
 const { labels, uncertain } = texts
 
-const listFilters: readonly ListFilter[] = [
-  { name: 'recipient', label: labels.recipient, kind: 'text', help: words.partOfAddress },
+const labelsOf = (table: Readonly<Record<string, { label: string }>>) =>
+  choicesOf(Object.fromEntries(Object.entries(table).map(([value, { label }]) => [value, label])))
+
+const outcomeFilters: readonly ListFilter[] = [
+  { name: 'time', label: labels.time, kind: 'period' },
+  { name: 'outcome', label: labels.outcome, options: labelsOf(outcomes) },
+  { name: 'event', label: labels.event, options: labelsOf(deliveryEvents) },
+]
+const furtherFilters: readonly ListFilter[] = [
   { name: 'subject', label: labels.subject, kind: 'text' },
-  { name: 'outcome', label: labels.outcome, options: optionsOf(labelsOf(outcomes)) },
-  { name: 'event', label: labels.event, options: optionsOf(labelsOf(deliveryEvents)) },
-  {
-    name: 'transport',
-    label: labels.transport,
-    kind: 'transport',
-    options: [{ value: 'default', label: words.default }],
-  },
-  { name: 'mautic', label: labels.mautic, kind: 'mautic', clears: ['emailId', 'contactId'] },
-  { name: 'class', label: labels.class, options: optionsOf(texts.classes), isFolded: true },
-  { name: 'source', label: labels.source, options: optionsOf(words.sources), isFolded: true },
-  { name: 'sender', label: labels.sender, kind: 'text', help: words.partOfAddress, isFolded: true },
-  { name: 'search', label: labels.search, kind: 'text', isFolded: true },
-  { name: 'messageId', label: labels.messageId, kind: 'text', isFolded: true },
-  { name: 'from', label: labels.from, kind: 'time', isFolded: true },
-  { name: 'to', label: labels.to, kind: 'time', isFolded: true },
+  { name: 'class', label: labels.class, options: choicesOf(texts.classes) },
+  { name: 'source', label: labels.source, options: choicesOf(words.sources) },
+  { name: 'sender', label: labels.sender, kind: 'text', help: words.partOfAddress },
+  { name: 'search', label: labels.search, kind: 'text' },
+  { name: 'messageId', label: labels.messageId, kind: 'text' },
   { name: 'member', label: labels.member },
   { name: 'emailId', label: labels.emailId },
   { name: 'contactId', label: labels.contactId },
 ]
+const otherTransports = choicesOf({ default: words.default })
+/** The API counts no more. */
+const countedMax = 10_000
 
 const recipient: Column<Delivery> = {
   label: labels.recipient,
@@ -120,15 +118,17 @@ const uncertainColumnsOf = (origin: readonly Column<Delivery>[]): readonly Colum
 /** The delivery log, live at the top. Its filters are in the address, so that a list can be shared. */
 export default function DeliveriesScreen() {
   const { query, go } = useAddress()
-  const chosen = valuesOf(listFilters, query)
-  const filters = { ...chosen, ...ofBrand() }
+  const [hits, setHits] = useState<string>()
+  const bar = useMessageFilters(outcomeFilters, furtherFilters, otherTransports)
+  const { values: chosen } = bar
+  const filters = { ...withTimes(chosen), ...ofBrand() }
   const uncertainQuery = { outcome: 'uncertain', limit: 1, total: 1, ...ofBrand() }
   const counted = useAnswer(
     '/api/deliveries',
     { query: uncertainQuery, isBackground: true },
-    { keys: [chosen.outcome] },
+    { keys: [chosen['outcome']] },
   )
-  const isUncertain = chosen.outcome === 'uncertain'
+  const isUncertain = chosen['outcome'] === 'uncertain'
   return (
     <Page
       title={words.places.deliveries}
@@ -140,20 +140,17 @@ export default function DeliveriesScreen() {
     >
       <ListViews
         label={words.places.deliveries}
-        hrefOf={(outcome) => deliveriesHref({ ...chosen, outcome })}
+        hrefOf={(outcome) => withQuery('/deliveries', { ...chosen, outcome })}
         shown={isUncertain ? 'uncertain' : ''}
         views={{ '': texts.tabs.all, uncertain: texts.tabs.uncertain(counted.data?.total ?? 0) }}
       />
-      <Filters
-        filters={listFilters.filter(({ name }) => canFilter(name))}
-        values={chosen}
-        onValues={go}
-      />
+      <Filters {...bar} hits={hits} />
       <DeliveryRows
         key={JSON.stringify([filters, query['next']])}
         filters={filters}
         position={query['next']}
         onPage={(next) => go({ next })}
+        onHits={setHits}
       />
     </Page>
   )
@@ -163,10 +160,13 @@ function DeliveryRows({
   filters,
   position,
   onPage,
+  onHits,
 }: {
   filters: DeliveryFilters
   position: string | undefined
   onPage: (position: number | undefined) => void
+  /** Gets how many match, once that is known. */
+  onHits: (hits: string) => void
 }) {
   const { loaded, newCount, showNew } = useDeliveries(filters, position)
   const [selected, onSelect] = useState<ReadonlySet<number>>(new Set())
@@ -174,6 +174,16 @@ function DeliveryRows({
   const origin = originColumns(rows, useEmailNames(rows))
   const isUncertain = filters.outcome === 'uncertain'
   const canDecide = can('email:send')
+  const { total, next } = loaded.data ?? {}
+  const isFiltered = Object.keys(filters).length > 0
+  useEffect(() => {
+    const isAll = position === undefined && next === null
+    const least = isFiltered ? rows.length : countedMax
+    const hits = (count: number, more?: string) =>
+      onHits(words.hits(count, words.places.deliveries, more))
+    if (total !== undefined)
+      hits(total ?? (isAll ? rows.length : least), total === null && !isAll ? '+' : '')
+  }, [loaded.data?.total])
   return (
     <>
       <div class="new-deliveries" role="status">
@@ -203,7 +213,7 @@ function DeliveryRows({
         {(page) => (
           <>
             {rows.length === 0 ? (
-              <NoDeliveries page={page} isFiltered={Object.keys(filters).length > 0} />
+              <NoDeliveries page={page} isFiltered={isFiltered} />
             ) : (
               <Table
                 caption={isUncertain ? uncertain.title : words.places.deliveries}

@@ -10,10 +10,15 @@ import { ofBrand } from '../../lib/brand.ts'
 import { can } from '../../lib/session.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useAnswer } from '../../lib/use-data.ts'
-import { canFilter } from '../../records/delivery-filters.ts'
-import { Filters, type ListFilter, optionsOf, valuesOf } from '../../records/filters.tsx'
+import { Filters, type ListFilter } from '../../records/filters.tsx'
+import { useMessageFilters } from '../../records/message-filters.ts'
 import { originColumns } from '../../records/origin-columns.tsx'
-import { isWholeTransport, type QueueFilters, QueueStateBadge } from '../../records/queue.tsx'
+import {
+  countQueued,
+  isWholeTransport,
+  type QueueFilters,
+  QueueStateBadge,
+} from '../../records/queue.tsx'
 import { NameCell } from '../../records/resource-list.tsx'
 import { useEmailNames } from '../../records/use-email-names.ts'
 import { words } from '../../words/common.ts'
@@ -26,20 +31,15 @@ const refreshMs = 5_000
 const pageSize = 50
 const { labels } = texts
 
-const listFilters: readonly ListFilter[] = [
-  { name: 'recipient', label: labels.recipient, kind: 'text', help: words.partOfAddress },
-  { name: 'subject', label: labels.subject, kind: 'text' },
-  { name: 'state', label: words.state, options: optionsOf(texts.states) },
-  {
-    name: 'transport',
-    label: labels.transport,
-    kind: 'transport',
-    options: choicesOf(texts.noTransports),
-  },
-  { name: 'mautic', label: labels.mautic, kind: 'mautic' },
-  { name: 'lane', label: labels.lane, options: optionsOf(texts.lanes), isFolded: true },
-  { name: 'sender', label: labels.sender, kind: 'text', help: words.partOfAddress, isFolded: true },
+const stateFilters: readonly ListFilter[] = [
+  { name: 'state', label: words.state, options: choicesOf(texts.states) },
 ]
+const furtherFilters: readonly ListFilter[] = [
+  { name: 'subject', label: labels.subject, kind: 'text' },
+  { name: 'lane', label: labels.lane, options: choicesOf(texts.lanes) },
+  { name: 'sender', label: labels.sender, kind: 'text', help: words.partOfAddress },
+]
+const otherTransports = choicesOf(texts.noTransports)
 
 const columnsOf = (origin: readonly Column<QueuedMessage>[]): readonly Column<QueuedMessage>[] => [
   {
@@ -90,8 +90,8 @@ const columnsOf = (origin: readonly Column<QueuedMessage>[]): readonly Column<Qu
 /** What is stored and not sent yet: the numbers, and the messages with what can be done with them. */
 export default function QueueScreen() {
   const { query, go } = useAddress()
-  const chosen = valuesOf(listFilters, query)
-  const filters = { ...chosen, ...ofBrand() }
+  const bar = useMessageFilters(stateFilters, furtherFilters, otherTransports)
+  const filters = { ...bar.values, ...ofBrand() }
   const { next: position } = query
   const totals = useAnswer('/api/queue', { query: ofBrand() }, { refreshMs })
   const brakes = useAnswer('/api/queue/brakes', { query: ofBrand() }, { refreshMs })
@@ -102,6 +102,16 @@ export default function QueueScreen() {
     brakes.reload()
     list.reload()
   }
+  const hits = ({ messages, next }: { messages: readonly unknown[]; next: number | null }) => {
+    const isAll = position === undefined && next === null
+    if (isAll || Object.keys(bar.values).length > 0 || totals.data === undefined)
+      return words.hits(messages.length, texts.messages, isAll ? '' : '+')
+    const counts = totals.data.groups.map(countQueued)
+    return words.hits(
+      counts.reduce((sum, count) => sum + count, 0),
+      texts.messages,
+    )
+  }
   return (
     <Page title={words.places.queue}>
       <p class="quiet">
@@ -110,11 +120,7 @@ export default function QueueScreen() {
       {brakes.data !== undefined && <Brakes {...brakes.data} onChanged={reload} />}
       <Show loaded={totals}>{(queue) => <QueueTotals queue={queue} onChanged={reload} />}</Show>
       <h2>{texts.messages}</h2>
-      <Filters
-        filters={listFilters.filter(({ name }) => canFilter(name))}
-        values={chosen}
-        onValues={go}
-      />
+      <Filters {...bar} hits={list.data && hits(list.data)} />
       <Show loaded={list}>
         {({ messages, next, warnings = [] }) => (
           <>

@@ -1,16 +1,16 @@
 import { asciiDomain } from '../../../src/libraries/mailer/message/ascii-domain.ts'
 import { ButtonLink } from '../../design/button.tsx'
 import { Badge, Empty, HelpLink } from '../../design/feedback.tsx'
+import { choicesOf } from '../../design/field.tsx'
 import { LongText } from '../../design/long-text.tsx'
 import { Page, Show } from '../../design/page.tsx'
-import { SearchForm } from '../../design/search-form.tsx'
 import { type Column, Pager, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import type { Schema } from '../../lib/api.ts'
 import { ofBrand } from '../../lib/brand.ts'
 import { useAnswer } from '../../lib/use-data.ts'
 import { useList } from '../../lib/use-list.ts'
-import { Filters, type ListFilter, optionsOf } from '../../records/filters.tsx'
+import { Filters, type ListFilter } from '../../records/filters.tsx'
 import { domainOf, senderHref } from '../../records/sender-domain.ts'
 import { AlignmentBadge } from '../../records/senders.tsx'
 import { useTransportNames } from '../../records/transports.tsx'
@@ -50,10 +50,11 @@ export default function SendersScreen() {
         {({ senders, total }) => (
           <>
             <Filters
-              search={<SearchForm {...list.searching} label={text.search} />}
+              search={{ ...list.searching, label: text.search }}
               filters={[byVerdict, byTransport]}
               values={{ verdict, transport }}
               onValues={list.go}
+              hits={words.hits(total, text.views[''])}
             />
             {total === 0 ? (
               <Empty>
@@ -70,7 +71,7 @@ export default function SendersScreen() {
               </div>
             )}
             <OtherDomain search={search} senders={senders} />
-            {total > 0 && <Pager {...list.paging} total={total} />}
+            {total > limit && <Pager {...list.paging} total={total} />}
           </>
         )}
       </Show>
@@ -82,7 +83,7 @@ const { notAligned, cannotTell, likely, aligned } = alignmentWords.states
 const byVerdict: ListFilter = {
   name: 'verdict',
   label: text.alignment,
-  options: optionsOf({ notAligned, cannotTell, likely, aligned }),
+  options: choicesOf({ notAligned, cannotTell, likely, aligned }),
 }
 
 /** Leads to a domain that was searched for and is not in the list: one that nothing uses can be checked too. */

@@ -6,7 +6,7 @@ import { TextField } from '../../design/field.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useData } from '../../lib/use-data.ts'
-import { fromLocalTime, toLocalTime } from '../../records/delivery-filters.ts'
+import { fromLocalTime, toLocalTime } from '../../records/periods.ts'
 import { counted } from '../../words/format.ts'
 
 const text = {

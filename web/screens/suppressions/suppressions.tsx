@@ -117,7 +117,7 @@ function filtersOf(nameOf: (transportId: number) => string): readonly ListFilter
   const byTransport: ListFilter = {
     name: 'transportId',
     label: labels.transport,
-    nameOf: (id) => (id === standard.value ? standard.label : nameOf(Number(id))),
+    nameOf: (id) => text.foundBy(id === standard.value ? standard.label : nameOf(Number(id))),
     async find(search, signal) {
       const transports = await findTransports(search, signal)
       return search === '' ? [standard, ...transports] : transports
@@ -127,7 +127,7 @@ function filtersOf(nameOf: (transportId: number) => string): readonly ListFilter
     {
       name: 'reason',
       label: text.labels.reason,
-      options: [{ value: '', label: text.every }, ...reasonOptions],
+      options: reasonOptions,
     },
     ...(can('multipleTransports:view') ? [byTransport] : []),
     { name: 'address', label: text.labels.address },

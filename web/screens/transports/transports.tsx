@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Badge, HelpLink, PublishedBadge } from '../../design/feedback.tsx'
+import { choicesOf } from '../../design/field.tsx'
 import { LongText } from '../../design/long-text.tsx'
 import { Sparkline } from '../../design/sparkline.tsx'
 import type { Column } from '../../design/table.tsx'
@@ -10,7 +11,7 @@ import { changeRecords } from '../../records/change-records.tsx'
 import { changedColumn, nameColumn } from '../../records/columns.tsx'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
 import { describeDsn, ProviderName, useProviders } from '../../records/providers.tsx'
-import { optionsOf, publishedFilter, ResourceListScreen } from '../../records/resource-list.tsx'
+import { publishedFilter, ResourceListScreen } from '../../records/resource-list.tsx'
 import { words } from '../../words/common.ts'
 import { formatNumber } from '../../words/format.ts'
 import { transportWords } from '../../words/transports.ts'
@@ -38,7 +39,7 @@ export default function TransportsScreen() {
           {
             name: 'lastTest',
             label: list.lastTest,
-            options: optionsOf({ passed: test.passed, failed: test.failed, none: test.never }),
+            options: choicesOf({ passed: test.passed, failed: test.failed, none: test.never }),
           },
         ],
         async load(query, signal) {
