@@ -1,9 +1,9 @@
 // The list of deliveries with ten thousand rows and with ten million, in one run:
 // `node bench/deliveries/paging.ts`. ROWS, DATABASE=postgres.
 import { sql } from 'kysely'
+import { migrations } from '../../src/app/database.ts'
 import type { DeliveryQuery } from '../../src/core/deliveries/delivery-query.ts'
 import { listDeliveries } from '../../src/core/deliveries/list-deliveries.ts'
-import { deliveryMigrations } from '../../src/core/delivery/index.ts'
 import { deliveriesByMonth } from '../../src/core/delivery/table.ts'
 import {
   createPartitions,
@@ -41,26 +41,30 @@ const queries: Record<string, (count: number) => Partial<DeliveryQuery>> = {
   'by email and outcome': () => ({ emailId: 3, outcomes: ['refused'] }),
 }
 
-const isPostgres = process.env['DATABASE'] === 'postgres'
-const postgres = isPostgres ? await startPostgres() : undefined
-const { folder, remove } = createBenchFolder()
-try {
-  const few = await measureAll(small)
-  const many = await measureAll(large)
-  process.stdout.write(`${isPostgres ? 'PostgreSQL' : 'SQLite'}, 30 rows a page, medians in ms\n`)
-  for (const name of Object.keys(queries)) {
-    const [before = Number.NaN, after = Number.NaN] = [few.get(name), many.get(name)]
-    process.stdout.write(
-      `${name.padEnd(24)} ${small}: ${before.toFixed(2)}  ${large}: ${after.toFixed(2)}  ratio ${(after / before).toFixed(2)}\n`,
-    )
+if (import.meta.main) await compare()
+
+async function compare(): Promise<void> {
+  const isPostgres = process.env['DATABASE'] === 'postgres'
+  const postgres = isPostgres ? await startPostgres() : undefined
+  const { folder, remove } = createBenchFolder()
+  const urlOf = (count: number) => postgres?.url ?? `sqlite:${folder}/${count}.db`
+  try {
+    const few = await measureAll(urlOf(small), small)
+    const many = await measureAll(urlOf(large), large)
+    process.stdout.write(`${isPostgres ? 'PostgreSQL' : 'SQLite'}, 30 rows a page, medians in ms\n`)
+    for (const name of Object.keys(queries)) {
+      const [before = Number.NaN, after = Number.NaN] = [few.get(name), many.get(name)]
+      process.stdout.write(
+        `${name.padEnd(24)} ${small}: ${before.toFixed(2)}  ${large}: ${after.toFixed(2)}  ratio ${(after / before).toFixed(2)}\n`,
+      )
+    }
+  } finally {
+    await postgres?.stop()
+    remove()
   }
-} finally {
-  await postgres?.stop()
-  remove()
 }
 
-async function measureAll(count: number): Promise<Map<string, number>> {
-  const url = postgres === undefined ? `sqlite:${folder}/${count}.db` : postgres.url
+async function measureAll(url: string, count: number): Promise<Map<string, number>> {
   const storage = openStorage({ url, onIdleError: () => undefined })
   try {
     await fill(storage, count)
@@ -94,18 +98,9 @@ async function median(work: () => Promise<unknown>): Promise<number> {
 /** Fills the table before it creates the indexes, which takes minutes instead of hours. */
 async function fill(storage: Storage, count: number): Promise<void> {
   const db = storage.tables<unknown>()
-  await sql`drop table if exists deliveries`.execute(db)
-  await sql`drop table if exists migrations`.execute(db)
-  const others = [
-    'delivery_processes',
-    'delivery_keys',
-    'delivery_counts',
-    'delivery_count_changes',
-  ]
-  for (const table of others) await sql`drop table if exists ${sql.ref(table)}`.execute(db)
   if (!storage.runsInProcess)
     await sql`drop schema public cascade; create schema public`.execute(db)
-  await migrate(storage, [deliveryMigrations])
+  await migrate(storage, migrations)
   if (!storage.runsInProcess)
     await createPartitions(storage, deliveriesByMonth, {
       from: firstAt,
