@@ -85,7 +85,8 @@ describe('brands in the console', () => {
     await page.button('Log out').click()
     await page.waitForURL(/emails$/)
     await console.open(`/brands/${brand}?brand=${brand}`)
-    await page.confirm('Delete')
+    await page.askToDelete()
+    await page.dialog().button('Delete').click()
     await page.waitForURL(/brands$/)
     await page.option('Closed').gone()
   })
@@ -132,7 +133,7 @@ describe('brands in the console', () => {
 
   test('a user is given brands, and without any has all', async () => {
     await addBrand(console.service, { name: 'For Eve' })
-    const page = await console.open('/access/users/1')
+    const page = await console.open('/access/users/1?edit=1')
     await page.see('Without any: everything.')
     await page.locator('main').pick('Add one', 'For Eve')
     await page.link('For Eve').waitFor()

@@ -46,7 +46,7 @@ describe('keys, focus, clipboard and layout of the console', needsBrowser, () =>
   })
 
   test('an edit of someone else, and a value that is refused, are shown in the window with the focus', async () => {
-    const page = await console.open(`/emails/${emailId}`)
+    const page = await console.open(`/emails/${emailId}?edit=1`)
     await page.getByLabel('Name', { exact: true }).fill('Mine')
     await console.service.ask('PATCH', `/api/emails/${emailId}/edit`, { subject: 'Theirs' })
     await page.evaluate(() => scrollTo(0, document.body.scrollHeight))
@@ -61,6 +61,7 @@ describe('keys, focus, clipboard and layout of the console', needsBrowser, () =>
     await alert.getByRole('button', { name: 'Keep your changes' }).click()
     await page.getByText('is saved').waitFor()
 
+    await page.getByRole('button', { name: 'Edit' }).click()
     await page.getByLabel('From: address').fill('not an address')
     await page.getByLabel('Name', { exact: true }).press('Enter')
     await page.waitForFunction(() => {

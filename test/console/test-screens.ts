@@ -132,6 +132,16 @@ export class TestPage extends Part {
     await this.#leave()
   }
 
+  /** Opens the form of a record that is read. */
+  edit(): Promise<void> {
+    return this.button('Edit').click()
+  }
+  /** Opens the question before a record is deleted. */
+  async askToDelete(): Promise<void> {
+    await this.locator('main').button('More').click()
+    await this.button('Delete').click()
+  }
+
   url(): string {
     return this.#window.location.href
   }

@@ -50,6 +50,7 @@ describe('transports in the console', () => {
     await connects.waitFor()
     await testFrom(page)
     await last.see('Passed')
+    await page.edit()
     await page.enter({ Password: 'wrong' })
     await connects.waitFor()
     await page.button('Save without a test').click()
@@ -112,7 +113,7 @@ describe('transports in the console', () => {
   test('a failed test is shown beside the form, which stays as it is, and nothing is saved', async () => {
     const { id } = await addTransport(console.service, { mailerDsn: dsnOf() })
     const before = await readTransport(id)
-    const page = await console.open(`/transports/${id}`)
+    const page = await console.open(`/transports/${id}?edit=1`)
     const password = page.getByLabel('Password')
     await password.fill('wrong')
     await page.see('The test message is sent to admin@localhost.')
@@ -146,7 +147,7 @@ describe('transports in the console', () => {
 
   test('a change copied as a command has no secret, and keeps the stored one', async () => {
     const { id } = await addTransport(console.service, { mailerDsn: dsnOf() })
-    const page = await console.open(`/transports/${id}`)
+    const page = await console.open(`/transports/${id}?edit=1`)
     await page.enter({ 'Require encryption': true })
     await page.button('Save without a test').click()
     await page.see(/is saved\./)
@@ -166,7 +167,7 @@ describe('transports in the console', () => {
 
   test('members of a failover are added, moved by buttons and by keys, and removed', async () => {
     const { id } = await addTransport(console.service, { mailerDsn: 'smtp://one.example.com' })
-    const page = await console.open(`/transports/${id}`)
+    const page = await console.open(`/transports/${id}?edit=1`)
     await page.enter({ Provider: failover })
     const member = (place: number) => page.locator('.members > li').nth(place - 1)
     const serverOf = (place: number) => member(place).getByLabel('Server')
@@ -214,8 +215,8 @@ describe('transports in the console', () => {
 
   test('of two people who edit a transport, the second sees both versions and overwrites nothing', async () => {
     const { id } = await addTransport(console.service, { name: 'Shared', mailerDsn: dsnOf() })
-    const first = await console.open(`/transports/${id}`)
-    const second = await console.openOther(`/transports/${id}`)
+    const first = await console.open(`/transports/${id}?edit=1`)
+    const second = await console.openOther(`/transports/${id}?edit=1`)
     await second.enter({ Description: 'Second', 'Sender of test messages': 'second@example.com' })
     await first.enter({ Description: 'First' })
     await first.button('Test and save').click()
@@ -255,7 +256,7 @@ describe('transports in the console', () => {
     await dialog.see(/Used by 1 email and 2 messages in the queue\. No transport is left for 1/)
     await dialog.button('Keep them').click()
     assert.equal((await readTransport(first.id)).isPublished, true)
-    await page.goto(`/transports/${second.id}`)
+    await page.goto(`/transports/${second.id}?edit=1`)
     await page.enter({ Published: false })
     await page.see('Used by 2 messages in the queue.')
     await page.button('Discard changes').click()

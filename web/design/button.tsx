@@ -53,7 +53,7 @@ export function ActionButton({
   ...button
 }: {
   action: () => Promise<unknown>
-  kind?: 'primary' | 'plain'
+  kind?: 'primary' | 'normal' | 'plain'
   children: ComponentChildren
 }) {
   const { isBusy, run } = useAction()

@@ -38,7 +38,7 @@ export function CopyText({
 /** A text of one line to copy, such as a command. */
 export function CopyField({ label, help, text }: { label: string; help?: string; text: string }) {
   return (
-    <Field label={label} help={help}>
+    <Field label={label} help={help} shown={<CopyText text={text} isOneLine />}>
       {(described) => (
         <span class="with-button">
           <input

@@ -13,15 +13,15 @@ export function Dialog({
   title,
   onClose,
   done,
-  size = 'normal',
+  size = 'small',
   children,
 }: {
   title: string
   onClose: () => void
   /** What the button says that closes it; without it there is none. */
   done?: string
-  /** `wide`: as wide as the screen, for comparisons. */
-  size?: 'normal' | 'wide'
+  /** 480, 720 or 960 pixels. */
+  size?: 'small' | 'medium' | 'large'
   children: ComponentChildren
 }) {
   const ref = useRef<HTMLDialogElement>(null)
@@ -47,7 +47,7 @@ export function Dialog({
         <h2 id={id}>{title}</h2>
         {children}
         {done !== undefined && (
-          <div class="row">
+          <div class="row dialog-actions">
             <Button kind="primary" onClick={onClose}>
               {done}
             </Button>
@@ -111,15 +111,15 @@ export function Confirm({
       <div>{text}</div>
       {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
       <div class="row dialog-actions">
-        <Button kind="danger" isBusy={isBusy} disabled={isDisabled} onClick={confirm(onConfirm)}>
-          {action}
-        </Button>
+        <Button onClick={onClose}>{keep}</Button>
         {other !== undefined && (
           <Button kind="danger" isBusy={isBusy} onClick={confirm(other.onConfirm)}>
             {other.action}
           </Button>
         )}
-        <Button onClick={onClose}>{keep}</Button>
+        <Button kind="danger" isBusy={isBusy} disabled={isDisabled} onClick={confirm(onConfirm)}>
+          {action}
+        </Button>
       </div>
     </Dialog>
   )

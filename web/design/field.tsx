@@ -1,7 +1,29 @@
-import type { ComponentChildren, JSX } from 'preact'
-import { useId, useState } from 'preact/hooks'
+import { type ComponentChildren, createContext, type JSX } from 'preact'
+import { useContext, useId, useState } from 'preact/hooks'
 import { words } from '../words/common.ts'
+import { formatNumber } from '../words/format.ts'
 import { Button } from './button.tsx'
+import { Icon } from './icon.tsx'
+
+/** The title of the record whose fields are read; undefined in a form. */
+export const Reading = createContext<string | undefined>(undefined)
+
+/** What is only needed to change a record. */
+export function WhileEditing({ children }: { children: ComponentChildren }) {
+  return useContext(Reading) === undefined ? children : null
+}
+
+/** A field that is read: nothing where it is empty, or says what the title says. */
+export function ReadField({ label, children }: { label: string; children: ComponentChildren }) {
+  const title = useContext(Reading)
+  if (!children || children === title) return null
+  return (
+    <dl class="fact-row">
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </dl>
+  )
+}
 
 interface FieldProps {
   label: string
@@ -16,14 +38,25 @@ interface Described {
   'aria-invalid'?: boolean
 }
 
-/** A label, a control, help and the fault of the value, connected for assistive technology. */
+/**
+ * A label, a control, help and the fault of the value, connected for assistive technology. Where its record is read: the
+ * label and the value.
+ */
 export function Field({
   label,
   help,
-  fault,
+  fault: ofValue,
+  shown,
   children,
-}: FieldProps & { children: (described: Described) => ComponentChildren }) {
+}: FieldProps & {
+  /** The value, where it is read. */
+  shown?: ComponentChildren
+  children: (described: Described) => ComponentChildren
+}) {
   const id = useId()
+  const [ofControl, setOfControl] = useState<string>()
+  if (useContext(Reading) !== undefined) return <ReadField label={label}>{shown}</ReadField>
+  const fault = ofControl ?? ofValue
   const ids = [
     help === undefined ? [] : `${id}-help`,
     fault === undefined ? [] : `${id}-fault`,
@@ -31,7 +64,17 @@ export function Field({
   const described: Described = { id, 'aria-invalid': fault !== undefined }
   if (ids.length > 0) described['aria-describedby'] = ids.join(' ')
   return (
-    <div class="field">
+    <div
+      class="field"
+      onInvalidCapture={(event) => {
+        // Instead of the bubble of the browser.
+        event.preventDefault()
+        const control = event.target as FieldControl
+        setOfControl(faultOf(control, label))
+        if (control === control.form?.querySelector(`:is(${controls}):invalid`)) reveal(control)
+      }}
+      onInputCapture={() => setOfControl(undefined)}
+    >
       <label for={id}>{label}</label>
       {children(described)}
       {help !== undefined && (
@@ -46,6 +89,23 @@ export function Field({
       )}
     </div>
   )
+}
+
+export type FieldControl = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
+const controls = 'input, select, textarea'
+
+/** Says what the browser finds wrong with a value. */
+function faultOf({ validity, type }: FieldControl, label: string): string {
+  if (validity.valueMissing) return words.invalid.missing(label)
+  return type in words.invalid.types
+    ? words.invalid.types[type as keyof typeof words.invalid.types]
+    : words.invalid.other
+}
+
+/** Focuses a control, also where it is folded. */
+export function reveal(control: FieldControl): void {
+  control.closest('details')?.setAttribute('open', '')
+  control.focus()
 }
 
 interface TextProps extends FieldProps {
@@ -65,7 +125,7 @@ interface TextProps extends FieldProps {
 /** One line of text. */
 export function TextField({ label, help, fault, value, onValue, isMono, ...rest }: TextProps) {
   return (
-    <Field label={label} help={help} fault={fault}>
+    <Field label={label} help={help} fault={fault} shown={shownOf(value, rest.type)}>
       {(described) => (
         <input
           {...({ ...rest, ...described } as InputProps)}
@@ -76,6 +136,12 @@ export function TextField({ label, help, fault, value, onValue, isMono, ...rest 
       )}
     </Field>
   )
+}
+
+/** A value where it is read: no password, and numbers as all others. */
+function shownOf(value: string, type: TextProps['type']): string {
+  if (type === 'password') return ''
+  return type === 'number' && value !== '' ? formatNumber(Number(value)) : value
 }
 
 type InputProps = JSX.IntrinsicElements['input']
@@ -133,7 +199,7 @@ export function TextArea({
   isMono?: boolean
 }) {
   return (
-    <Field {...field}>
+    <Field {...field} shown={value}>
       {(described) => (
         <textarea
           {...described}
@@ -163,7 +229,7 @@ export function SelectField<Value extends string>({
   options: readonly { value: NoInfer<Value>; label: string }[]
 }) {
   return (
-    <Field {...field}>
+    <Field {...field} shown={value && options.find((option) => option.value === value)?.label}>
       {(described) => (
         <select
           {...described}
@@ -195,6 +261,14 @@ export function CheckField({
   help?: string | undefined
 }) {
   const id = useId()
+  if (useContext(Reading) !== undefined)
+    return (
+      value && (
+        <p class="fact-row">
+          <Icon name="good" /> {label}
+        </p>
+      )
+    )
   return (
     <div class="field">
       <div class="check">

@@ -17,7 +17,7 @@ const conflictTexts = {
 interface FormFaultProps<Draft> {
   form: Form<Draft>
   /** How the value of a field is shown, such as one that holds a secret; as it is by default. */
-  show?: Partial<Record<keyof Draft, (value: never) => string>>
+  show?: Partial<Record<keyof Draft, (value: never) => string>> | undefined
 }
 
 /**
@@ -108,8 +108,14 @@ export function FormActions<Draft extends object>({
   children,
 }: FormActionsProps<Draft>) {
   return (
-    <div class="row form-actions">
-      <Button kind="primary" type="submit" isBusy={form.isBusy} disabled={!form.isChanged}>
+    <div class="row">
+      <Button
+        kind="primary"
+        type="submit"
+        form={form.id}
+        isBusy={form.isBusy}
+        disabled={!form.isChanged}
+      >
         {label}
       </Button>
       {children}

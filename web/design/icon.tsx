@@ -47,6 +47,8 @@ export const icons = {
   settings: lucide.Settings,
   docs: lucide.BookOpen,
   code: lucide.Code,
+  copy: lucide.Copy,
+  remove: lucide.Trash2,
 } as const
 
 export type IconName = keyof typeof icons

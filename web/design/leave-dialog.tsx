@@ -14,10 +14,7 @@ export function LeaveDialog() {
   return (
     <Dialog title={title} onClose={close}>
       <p>{text}</p>
-      <div class="row">
-        <Button kind="primary" onClick={close}>
-          {stay}
-        </Button>
+      <div class="row dialog-actions">
         <Button
           kind="danger"
           onClick={() => {
@@ -26,6 +23,9 @@ export function LeaveDialog() {
           }}
         >
           {go}
+        </Button>
+        <Button kind="primary" onClick={close}>
+          {stay}
         </Button>
       </div>
     </Dialog>

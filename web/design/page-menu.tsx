@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { copyText } from '../lib/copy.ts'
@@ -9,12 +10,13 @@ import { Dialog } from './dialog.tsx'
 import { Icon } from './icon.tsx'
 import { Menu } from './menu.tsx'
 
-/** The menu of a page: its requests as curl commands, and the documents. */
-export function PageMenu() {
+/** The menu of a page: what is done with its record, its requests as curl commands, and the documents. */
+export function PageMenu({ children }: { children?: ComponentChildren }) {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
       <Menu label={words.pageMenu.title} icon="more">
+        {children}
         <button type="button" onClick={() => setOpen(true)}>
           <Icon name="code" />
           {words.curl.title}
@@ -41,16 +43,13 @@ function Commands({ onClose }: { onClose: () => void }) {
   const reads = requests.filter(({ isRead, screen }) => isRead && isSame(screen, path))
   const shown = change === undefined ? reads : [change, ...reads]
   return (
-    <Dialog title={words.curl.title} onClose={onClose}>
+    <Dialog title={words.curl.title} onClose={onClose} size="medium" done={words.close}>
       <p class="quiet small">{shown.length === 0 ? words.curl.none : words.curl.help}</p>
       <ul class="stack">
         {shown.map((request) => (
           <Command key={`${request.method} ${request.url}`} request={request} />
         ))}
       </ul>
-      <div class="row">
-        <Button onClick={onClose}>{words.close}</Button>
-      </div>
     </Dialog>
   )
 }

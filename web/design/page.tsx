@@ -21,6 +21,7 @@ export function Page({
   back,
   badge,
   actions,
+  menu,
   children,
 }: {
   title: string
@@ -28,6 +29,8 @@ export function Page({
   /** Beside the title, such as the state of a record. */
   badge?: ComponentChildren
   actions?: ComponentChildren
+  /** Links and buttons that stand first in its menu. */
+  menu?: ComponentChildren
   children: ComponentChildren
 }) {
   useEffect(() => {
@@ -52,7 +55,7 @@ export function Page({
         </div>
         <div class="row">
           {actions}
-          <PageMenu />
+          <PageMenu>{menu}</PageMenu>
         </div>
       </div>
       {children}
@@ -64,22 +67,15 @@ export function Page({
 export function RecordLayout({
   side,
   isSideWide = false,
-  isSideFirst = false,
   children,
 }: {
   side: ComponentChildren
   /** Whether both have the same width, such as for a preview. */
   isSideWide?: boolean | undefined
-  /** Whether the side comes first where both do not fit beside each other. */
-  isSideFirst?: boolean | undefined
   children: ComponentChildren
 }) {
   return (
-    <div
-      class="record"
-      data-side={isSideWide ? 'wide' : undefined}
-      data-first={isSideFirst ? 'side' : undefined}
-    >
+    <div class="record" data-side={isSideWide ? 'wide' : undefined}>
       <div>{children}</div>
       <div>{side}</div>
     </div>

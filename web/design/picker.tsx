@@ -66,7 +66,7 @@ export function Picker({ label, help, fault, value, onValue, find }: PickerProps
     }
   }
   return (
-    <Field label={label} help={help} fault={fault}>
+    <Field label={label} help={help} fault={fault} shown={value?.label}>
       {(described) => (
         <div class="picker">
           <input

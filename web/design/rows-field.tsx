@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact'
+import { useContext } from 'preact/hooks'
 import { words } from '../words/common.ts'
 import { Button } from './button.tsx'
+import { ReadField, Reading } from './field.tsx'
 
 /** Several rows of controls, each with a button that removes it, and one that adds a row. */
 export function RowsField<Row extends object>({
@@ -11,6 +13,7 @@ export function RowsField<Row extends object>({
   onValue,
   texts,
   empty,
+  shown,
   children,
 }: {
   label: string
@@ -21,9 +24,13 @@ export function RowsField<Row extends object>({
   texts: { add: string; remove: (place: number) => string }
   /** A row that is added. */
   empty: Row
+  /** A row where it is read. */
+  shown: (row: Row) => string
   /** The controls of a row, whose place counts from 1. */
   children: (row: Row, place: number, change: (changed: Partial<Row>) => void) => ComponentChildren
 }) {
+  if (useContext(Reading) !== undefined)
+    return <ReadField label={label}>{rows.map(shown).join('\n')}</ReadField>
   return (
     <fieldset class="field headers">
       <legend class="label">{label}</legend>

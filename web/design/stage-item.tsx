@@ -50,11 +50,8 @@ export function StageItem({
         )}
       </div>
       {detail && <p class="quiet small">{detail}</p>}
-      {hint && (
-        <p class="small">
-          {hint} {tools}
-        </p>
-      )}
+      {hint && <p class="small">{hint}</p>}
+      {tools}
     </li>
   )
 }

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { words } from '../words/common.ts'
+import { Badge } from './feedback.tsx'
 import { Field } from './field.tsx'
 
 interface TokenFieldProps {
@@ -8,10 +9,19 @@ interface TokenFieldProps {
   fault?: string | undefined
   value: readonly string[]
   onValue: (values: readonly string[]) => void
+  /** Where a value leads, where it is read. */
+  hrefOf?: (value: string) => string
 }
 
 /** Several short texts, such as tags. Enter and comma add one; Backspace in the empty box removes the last. */
-export function TokenField({ label, help, fault, value: values, onValue }: TokenFieldProps) {
+export function TokenField({
+  label,
+  help,
+  fault,
+  value: values,
+  onValue,
+  hrefOf,
+}: TokenFieldProps) {
   const [text, setText] = useState('')
   const add = (typed: string) => {
     const added = typed
@@ -28,7 +38,22 @@ export function TokenField({ label, help, fault, value: values, onValue }: Token
     } else if (event.key === 'Backspace' && text === '') onValue(values.slice(0, -1))
   }
   return (
-    <Field label={label} help={help} fault={fault}>
+    <Field
+      label={label}
+      help={help}
+      fault={fault}
+      shown={
+        values.length > 0 && (
+          <span class="row">
+            {values.map((value) => (
+              <a key={value} href={hrefOf?.(value)}>
+                <Badge>{value}</Badge>
+              </a>
+            ))}
+          </span>
+        )
+      }
+    >
       {(described) => (
         <div class="input tokens">
           {values.map((value) => (

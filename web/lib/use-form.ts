@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import { ApiFault } from './api.ts'
 import { useUnsaved } from './use-unsaved.ts'
 
@@ -22,6 +22,8 @@ export interface FieldTexts<Draft> {
 
 /** A form over one record: what is typed, what the API says of it, and the edit of someone else. */
 export interface Form<Draft> {
+  /** The id of its element, for buttons outside of it. */
+  id: string
   texts: FieldTexts<Draft>
   draft: Draft
   /** The record as it was saved last. */
@@ -116,6 +118,7 @@ export function useForm<Draft extends object>({
   const changes = Object.fromEntries(changed.map((name) => [name, draft[name]]))
   const conflict = theirs && { ...theirs, merged: { ...theirs.draft, ...changes } }
   return {
+    id: useId(),
     texts,
     draft,
     saved: first.draft,

@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact'
+import { useContext } from 'preact/hooks'
 import { Button } from '../design/button.tsx'
+import { ReadField, Reading } from '../design/field.tsx'
 import { type Choice, Picker } from '../design/picker.tsx'
 import { words } from '../words/common.ts'
 
@@ -27,6 +29,19 @@ export function ChosenField({
   find: (search: string, signal: AbortSignal) => Promise<readonly Choice[]>
   onValue: (value: readonly number[]) => void
 }) {
+  const link = (id: number) => <a href={`${href}/${id}`}>{nameOf(id)}</a>
+  if (useContext(Reading) !== undefined)
+    return (
+      value.length > 0 && (
+        <ReadField label={label}>
+          <ul>
+            {value.map((id) => (
+              <li key={id}>{link(id)}</li>
+            ))}
+          </ul>
+        </ReadField>
+      )
+    )
   return (
     <fieldset class="group">
       <legend>{label}</legend>
@@ -35,7 +50,7 @@ export function ChosenField({
         <ul>
           {value.map((id) => (
             <li key={id} class="row">
-              <a href={`${href}/${id}`}>{nameOf(id)}</a>
+              {link(id)}
               <Button
                 kind="plain"
                 aria-label={words.removeOne(nameOf(id))}

@@ -1,12 +1,13 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../design/button.tsx'
 import { Confirm } from '../design/dialog.tsx'
 import { Notice } from '../design/feedback.tsx'
 import { showBatch } from '../design/show-batch.ts'
 import type { BatchSummary } from '../lib/batch.ts'
 import { can } from '../lib/session.ts'
-import { useAction } from '../lib/use-action.ts'
+import { showToast } from '../lib/toasts.ts'
+import { useData } from '../lib/use-data.ts'
 import { words } from '../words/common.ts'
 import { deletedWords as text } from '../words/deleted.ts'
 import {
@@ -17,49 +18,78 @@ import {
   nameOf,
   restoreRecords,
 } from './deletable.ts'
+import type { FindImpact } from './publish-actions.tsx'
 
 /** What is asked before records are deleted: what their deletion would change. */
 interface Question {
   ids: readonly number[]
-  /** Of several records that something is said about. */
+  /** Of those that something is said about. */
   names: ReadonlyMap<number, string>
   preview: BatchSummary
+  impact: ComponentChildren
 }
 
 interface DeleteRecordsProps {
   kind: Kind
   ids: readonly number[]
-  /** The question, for the number of records. */
-  titleOf: (count: number) => string
+  /** The questions about one record and about several. */
+  texts: { deleteTitle: (name: string) => string; deleteMany: (count: number) => string }
   /** What the deletion means. */
   text: ComponentChildren
+  /** Finds what it means for these records besides. */
+  findImpact?: FindImpact | undefined
   onDeleted: () => void
   /** Called after Undo. */
   onRestored: () => void
 }
 
-/** A button that deletes records: it names what uses them and asks first, and offers Undo afterwards. */
-export function DeleteRecords({
+/** A button that deletes records, once the reader has confirmed it. */
+export function DeleteRecords(props: DeleteRecordsProps) {
+  const [isAsking, setAsking] = useState(false)
+  if (!can(`${kinds[props.kind].area}:delete`)) return null
+  return (
+    <>
+      <Button kind="danger" onClick={() => setAsking(true)}>
+        {words.withNumber(words.delete, props.ids.length)}
+      </Button>
+      {isAsking && <DeletionDialog {...props} onClose={() => setAsking(false)} />}
+    </>
+  )
+}
+
+/** Names records and what uses them, asks, deletes them, and offers Undo afterwards. */
+export function DeletionDialog({
   kind,
-  ids,
+  ids: selected,
+  texts,
+  text: meaning,
+  findImpact,
   onDeleted,
   onRestored,
-  ...question
-}: DeleteRecordsProps) {
-  const { isBusy, run } = useAction()
-  const [asked, setAsked] = useState<Question>()
-  if (!can(`${kinds[kind].area}:delete`)) return null
-  const open = async () => {
-    const preview = await deleteRecords(kind, ids, { dryRun: '1' })
+  onClose,
+}: DeleteRecordsProps & { onClose: () => void }) {
+  // Those of the moment: more may be selected while their use is counted.
+  const [ids] = useState(selected)
+  const { data: asked, fault } = useData(async () => {
+    const [preview, impact] = await Promise.all([
+      deleteRecords(kind, ids, { dryRun: '1' }),
+      findImpact?.(ids, false),
+    ])
     const unknown = preview.failures.find(({ status }) => status === 0)
     if (unknown !== undefined) throw new Error(unknown.message)
     const named = [...preview.failures, ...preview.messages].map(({ id }) => id)
-    const records = ids.length > 1 ? await findRecords(kind, named) : []
+    const records = await findRecords(kind, ids.length > 1 ? named : ids)
     const names = new Map(records.map((record) => [record.id, nameOf(record)]))
-    setAsked({ ids, names, preview })
-  }
-  const remove = (chosen: readonly number[]) => async (isForced: boolean) => {
-    const summary = await deleteRecords(kind, chosen, isForced ? { force: '1' } : {})
+    return { ids, names, preview, impact }
+  }, [])
+  useEffect(() => {
+    if (fault === undefined) return
+    showToast(fault.message, 'bad')
+    onClose()
+  }, [fault])
+  if (asked === undefined) return null
+  const remove = async (isForced: boolean) => {
+    const summary = await deleteRecords(kind, ids, isForced ? { force: '1' } : {})
     const undo = async () => {
       await restoreRecords(kind, summary.done)
       onRestored()
@@ -67,21 +97,19 @@ export function DeleteRecords({
     showBatch(words.deleted, summary, { undo })
     onDeleted()
   }
+  const [name] = asked.names.values()
   return (
-    <>
-      <Button kind="danger" isBusy={isBusy} onClick={() => void run(open)}>
-        {words.withNumber(words.delete, ids.length)}
-      </Button>
-      {asked !== undefined && (
-        <Confirm
-          title={question.titleOf(asked.ids.length)}
-          text={<Consequences text={question.text} {...asked} />}
-          {...actionsOf(asked, remove(asked.ids))}
-          keep={asked.ids.length > 1 ? words.keepThem : words.keepIt}
-          onClose={() => setAsked(undefined)}
-        />
-      )}
-    </>
+    <Confirm
+      title={
+        ids.length === 1 && name !== undefined
+          ? texts.deleteTitle(name)
+          : texts.deleteMany(ids.length)
+      }
+      text={<Consequences text={meaning} {...asked} />}
+      {...actionsOf(asked, remove)}
+      keep={ids.length > 1 ? words.keepThem : words.keepIt}
+      onClose={onClose}
+    />
   )
 }
 
@@ -111,8 +139,10 @@ const shownMax = 5
 /** What a deletion means, what it would change besides, and what would be kept. */
 function Consequences({
   text: meaning,
+  ids,
   names,
   preview: { messages, failures },
+  impact,
 }: Question & { text: ComponentChildren }) {
   const parts = [
     { tone: 'warn', title: text.inUse, items: failures.filter(isInUse) },
@@ -123,12 +153,15 @@ function Consequences({
   return (
     <div class="stack">
       <p>{meaning}</p>
+      {impact && <p>{impact}</p>}
       {shown.map(({ tone, title, items }) => (
         <Notice key={tone} tone={tone}>
           <p>{title}</p>
           <ul class="lines">
             {items.slice(0, shownMax).map(({ id, message }) => (
-              <li key={id}>{names.has(id) ? `${names.get(id)}: ${message}` : message}</li>
+              <li key={id}>
+                {ids.length > 1 && names.has(id) ? `${names.get(id)}: ${message}` : message}
+              </li>
             ))}
           </ul>
           {items.length > shownMax && <p>{words.moreBelow(items.length - shownMax)}</p>}

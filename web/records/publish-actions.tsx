@@ -40,7 +40,7 @@ export function PublishActions({
   ids: readonly number[]
   onDone: () => void
   onUndone: () => void
-  findImpact?: FindImpact
+  findImpact?: FindImpact | undefined
 }) {
   const { isBusy, run } = useAction()
   const [asked, setAsked] = useState<Question>()

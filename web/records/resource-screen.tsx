@@ -1,16 +1,22 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso/router'
-import { DeleteButton } from '../design/dialog.tsx'
+import { Button } from '../design/button.tsx'
+import { Confirm } from '../design/dialog.tsx'
 import { Warnings } from '../design/feedback.tsx'
+import { Reading } from '../design/field.tsx'
 import { FormActions, FormFault } from '../design/form-fault.tsx'
-import { Page, RecordLayout, Show } from '../design/page.tsx'
+import { Icon } from '../design/icon.tsx'
+import { Card, Page, RecordLayout, Show } from '../design/page.tsx'
 import { can } from '../lib/session.ts'
 import { showToast } from '../lib/toasts.ts'
+import { useAddress } from '../lib/use-address.ts'
 import { useData } from '../lib/use-data.ts'
 import { type FieldTexts, type Form, useForm } from '../lib/use-form.ts'
-import type { Kind } from './deletable.ts'
-import { DeleteRecords } from './delete-records.tsx'
+import { words } from '../words/common.ts'
+import { type Kind, kinds } from './deletable.ts'
+import { DeletionDialog } from './delete-records.tsx'
+import type { FindImpact } from './publish-actions.tsx'
 
 /** A record with the entity tag of its version. */
 export interface Versioned<Model> {
@@ -32,13 +38,18 @@ export interface Resource<Draft extends object, Model> {
     /** The title of a new record. */
     new: string
     saved: (name: string) => string
-    /** The question before a record is deleted. */
+    /** The questions before records are deleted. */
     deleteTitle: (name: string) => string
+    deleteMany: (count: number) => string
   }
   /** Reads a record. */
   read: (id: number) => Promise<Versioned<Model>>
   /** What the form shows of a record; of no record for a new one. */
   draftOf: (record: Model | undefined) => Draft
+  /** The draft of a copy (`new?copy=ID`), where there are copies. */
+  copyOf?: (draft: Draft) => Draft
+  /** See `useForm`. */
+  prepare?: (draft: Draft) => Promise<Draft>
   /** Saves a draft; `id` is undefined for a new record. Only `changed` needs to be sent. */
   write: (
     id: number | undefined,
@@ -50,6 +61,7 @@ export interface Resource<Draft extends object, Model> {
   deletion?: {
     text: ComponentChildren
     kind?: Kind
+    findImpact?: FindImpact
     /** Deletes it; answers the sentence to show. */
     remove?: (id: number) => Promise<string>
   }
@@ -63,6 +75,10 @@ export interface Editor<Draft extends object, Model> {
   record: Model | undefined
   form: Form<Draft>
   canSave: boolean
+  /** Whether it is changed (`?edit`), or new; it is read otherwise. */
+  isEditing: boolean
+  /** Reads it again, after it was changed outside of the form. */
+  reload: () => void
 }
 
 /** The screen of one record at `PATH/:id`, or of a new one at `PATH/new`. */
@@ -70,9 +86,14 @@ export function ResourceScreen<Draft extends object, Model>({
   resource,
   content: Content,
 }: EditedProps<Draft, Model>) {
-  const { id } = useRoute().params
-  if (id === 'new') return <Edited key="new" resource={resource} content={Content} />
-  return <Saved key={id} id={Number(id)} resource={resource} content={Content} />
+  const {
+    params: { id },
+    query: { copy },
+  } = useRoute()
+  if (id !== 'new') return <Saved key={id} id={Number(id)} resource={resource} content={Content} />
+  if (copy === undefined || resource.copyOf === undefined)
+    return <Edited key="new" resource={resource} content={Content} />
+  return <Saved key={copy} id={Number(copy)} isCopied resource={resource} content={Content} />
 }
 
 interface EditedProps<Draft extends object, Model> {
@@ -82,13 +103,21 @@ interface EditedProps<Draft extends object, Model> {
 
 function Saved<Draft extends object, Model>({
   id,
+  isCopied = false,
   resource,
   content,
-}: EditedProps<Draft, Model> & { id: number }) {
+}: EditedProps<Draft, Model> & { id: number; isCopied?: boolean }) {
   const loaded = useData(() => resource.read(id), [id])
+  const page = { resource, content, reload: loaded.reload }
   return (
     <Show loaded={loaded} back={{ href: resource.path, label: resource.texts.title }}>
-      {(saved) => <Edited id={id} saved={saved} resource={resource} content={content} />}
+      {(saved) =>
+        isCopied ? (
+          <Edited {...page} copied={saved.record} />
+        ) : (
+          <Edited key={saved.etag} {...page} id={id} saved={saved} />
+        )
+      }
     </Show>
   )
 }
@@ -96,10 +125,18 @@ function Saved<Draft extends object, Model>({
 function Edited<Draft extends object, Model>({
   id,
   saved,
+  copied,
+  reload = () => undefined,
   resource,
   content: Content,
-}: EditedProps<Draft, Model> & { id?: number; saved?: Versioned<Model> }) {
-  const { path, area, texts, read, write, draftOf, nameOf } = resource
+}: EditedProps<Draft, Model> & {
+  id?: number
+  saved?: Versioned<Model>
+  copied?: Model
+  reload?: () => void
+}) {
+  const { path, area, texts, read, write, draftOf, copyOf, prepare, nameOf } = resource
+  const { query } = useRoute()
   const { route } = useLocation()
   const [record, setRecord] = useState(saved?.record)
   const show = (next: Versioned<Model>) => {
@@ -108,7 +145,11 @@ function Edited<Draft extends object, Model>({
   }
   const form = useForm<Draft>({
     texts,
-    saved: { draft: draftOf(record), etag: saved?.etag },
+    saved: {
+      draft: copied && copyOf ? copyOf(draftOf(copied)) : draftOf(record),
+      etag: saved?.etag,
+    },
+    ...(prepare === undefined ? {} : { prepare }),
     ...(id === undefined ? {} : { load: async () => show(await read(id)) }),
     async save(draft, at) {
       const next = await write(id, draft, at)
@@ -118,102 +159,226 @@ function Edited<Draft extends object, Model>({
       return shown
     },
   })
-  const level = id === undefined ? 'create' : 'edit'
-  const canSave = can(resource.needs ?? `${area}:${level}`)
-  return <Content resource={resource} id={id} record={record} form={form} canSave={canSave} />
+  const isNew = id === undefined
+  const canSave = can(resource.needs ?? `${area}:${isNew ? 'create' : 'edit'}`)
+  const isEditing = isNew || (canSave && query['edit'] !== undefined)
+  return <Content {...{ resource, id, record, form, canSave, isEditing, reload }} />
 }
 
 /**
- * The page of a record: the way back, its name, the buttons, the warnings of the API, and both columns. `children` are the
- * fields of its form, which is disabled for readers; `side` stands at the right.
+ * The page of a record, which is read first: the way back, its name, the warnings of the API, what it is and does, and its
+ * state. *Edit* opens the form in its place. `children` are the fields of the form; they show what they say where it is read.
  */
 export function RecordPage<Draft extends object, Model>({
   editor,
   badge,
   notices,
+  main,
   side,
   isSideWide,
-  isSideFirst,
   wrap = (record) => record,
   fault,
+  show,
   save = <FormActions form={editor.form} />,
+  menu,
+  onSubmit,
   children,
 }: {
   editor: Editor<Draft, Model>
   badge?: ComponentChildren
   /** Above both columns. */
   notices?: ComponentChildren
+  /** What is read first, such as what happened; the fields are at the right then. */
+  main?: ComponentChildren
   side: ComponentChildren
   isSideWide?: boolean
-  /** Whether the side comes first where both do not fit beside each other. */
-  isSideFirst?: boolean
-  /** Puts both columns into another element, such as tabs. */
+  /** Puts both columns into another element where the record is read, such as tabs. */
   wrap?: ((record: ComponentChildren) => ComponentChildren) | undefined
-  /** What helps after a fault of the form. */
+  /** What helps after a fault of the form; instead of its sentence, if it is `null`. */
   fault?: ComponentChildren
+  /** See `FormFault`. */
+  show?: Parameters<typeof FormFault<Draft>>[0]['show']
   /** The buttons that save, where Save and Discard are not enough. */
   save?: ComponentChildren
+  /** Further entries of the menu. */
+  menu?: ComponentChildren
+  /** Called before the form is saved. */
+  onSubmit?: (event: SubmitEvent) => void
   children: ComponentChildren
 }) {
-  const { resource, id, record, form, canSave } = editor
+  const { resource, id, record, form, canSave, isEditing } = editor
   const { path, texts, nameOf } = resource
   const { warnings } = (record ?? {}) as { warnings?: readonly string[] }
+  const title = record === undefined ? texts.new : nameOf(record)
+  const [isDeleting, setDeleting] = useState(false)
+  const { open, close } = useEditing(editor)
+  const canDelete = record !== undefined && mayDelete(resource)
+  const fields = (
+    <Card title={words.facts}>
+      <Reading.Provider value={title}>{children}</Reading.Provider>
+    </Card>
+  )
   return (
     <Page
-      title={record === undefined ? texts.new : nameOf(record)}
+      title={title}
       back={{ href: path, label: texts.title }}
       badge={badge}
-      actions={id !== undefined && <DeleteRecord editor={editor} id={id} />}
+      actions={
+        record !== undefined &&
+        canSave &&
+        (isEditing ? (
+          !form.canReset && <Button onClick={close}>{words.cancel}</Button>
+        ) : (
+          <Button onClick={open}>{words.edit}</Button>
+        ))
+      }
+      menu={
+        <>
+          {menu}
+          {canDelete && <DeleteItem onClick={() => setDeleting(true)} />}
+        </>
+      }
     >
       <Warnings texts={warnings} />
       {notices}
-      {wrap(
-        <RecordLayout side={side} isSideWide={isSideWide} isSideFirst={isSideFirst}>
-          <form class="card" onSubmit={form.submit}>
-            <FormFault form={form} />
+      {isEditing ? (
+        <RecordLayout
+          isSideWide={isSideWide}
+          side={
+            <>
+              {main}
+              {side}
+            </>
+          }
+        >
+          <form
+            id={form.id}
+            class="card"
+            onSubmit={(event) => {
+              if (!form.isBusy) onSubmit?.(event)
+              form.submit(event)
+            }}
+          >
+            {fault !== null && <FormFault form={form} show={show} />}
             {fault}
             <fieldset disabled={!canSave}>{children}</fieldset>
-            {canSave && save}
           </form>
-        </RecordLayout>,
+        </RecordLayout>
+      ) : (
+        wrap(
+          <RecordLayout
+            isSideWide={isSideWide}
+            side={
+              <>
+                {main && fields}
+                {side}
+              </>
+            }
+          >
+            {main || fields}
+          </RecordLayout>,
+        )
+      )}
+      {isEditing && canSave && form.isChanged && <div class="save-bar">{save}</div>}
+      {canDelete && isDeleting && (
+        <DeleteRecord
+          resource={resource}
+          record={record}
+          id={id ?? 0}
+          onClose={() => setDeleting(false)}
+        />
       )}
     </Page>
   )
 }
 
+/** Opens the form of a record and closes it: in its address, so that Back closes it too. It closes once all is saved. */
+function useEditing<Draft extends object, Model>({ id, form, isEditing }: Editor<Draft, Model>) {
+  const { go } = useAddress()
+  /** Whether Back leads to the record. */
+  const isOpened = useRef(false)
+  const etag = useRef(form.etag)
+  const close = () => {
+    if (isOpened.current) history.back()
+    else go({ edit: undefined }, true)
+    isOpened.current = false
+  }
+  useEffect(() => {
+    if (!isEditing) form.reset()
+  }, [isEditing])
+  useEffect(() => {
+    if (form.isBusy || form.canReset || form.etag === etag.current) return
+    etag.current = form.etag
+    if (isEditing && id !== undefined) close()
+  }, [form.isBusy, form.canReset, form.etag])
+  return {
+    open: () => {
+      isOpened.current = true
+      go({ edit: 1 })
+    },
+    close,
+  }
+}
+
 /** Opens a restored record, unless the reader has gone on: what is typed elsewhere must not be lost. */
-export function openAgain(route: (path: string) => void, path: string, id: number): void {
+function openAgain(route: (path: string) => void, path: string, id: number): void {
   if (location.pathname === path) route(`${path}/${id}`)
+}
+
+/** Whether the user may delete records of a kind. */
+export function mayDelete<Draft extends object, Model>(resource: Resource<Draft, Model>): boolean {
+  const { area, needs, deletion } = resource
+  if (deletion === undefined) return false
+  return can(needs ?? `${deletion.kind ? kinds[deletion.kind].area : area}:delete`)
+}
+
+/** The entry of a menu that deletes a record. */
+export function DeleteItem({ onClick }: { onClick: () => void }) {
+  return (
+    <button type="button" data-kind="danger" onClick={onClick}>
+      <Icon name="remove" />
+      {words.delete}
+    </button>
+  )
 }
 
 /** Deletes a record: it says what breaks and asks first, and offers Undo where it can be restored. */
 export function DeleteRecord<Draft extends object, Model>({
-  editor: { resource, record },
+  resource: { path, texts, deletion, nameOf },
+  record,
   id,
+  onClose,
 }: {
-  editor: Editor<Draft, Model>
+  resource: Resource<Draft, Model>
+  record: Model
   id: number
+  onClose: () => void
 }) {
-  const { path, area, texts, deletion, nameOf } = resource
   const { route } = useLocation()
-  if (deletion === undefined || record === undefined) return null
-  const { kind, text, remove } = deletion
-  const title = texts.deleteTitle(nameOf(record))
+  const { kind, remove, ...meaning } = deletion ?? { text: '' }
   if (kind !== undefined)
     return (
-      <DeleteRecords
+      <DeletionDialog
+        {...meaning}
         kind={kind}
         ids={[id]}
-        titleOf={() => title}
-        text={text}
+        texts={texts}
         onDeleted={() => route(path)}
         onRestored={() => openAgain(route, path, id)}
+        onClose={onClose}
       />
     )
-  if (remove === undefined || !can(resource.needs ?? `${area}:delete`)) return null
-  const removeAndLeave = async () => {
-    showToast(await remove(id))
-    route(path)
-  }
-  return <DeleteButton title={title} text={text} onDelete={removeAndLeave} />
+  return (
+    <Confirm
+      title={texts.deleteTitle(nameOf(record))}
+      text={meaning.text}
+      action={words.delete}
+      keep={words.keepIt}
+      onConfirm={async () => {
+        showToast((await remove?.(id)) ?? '')
+        route(path)
+      }}
+      onClose={onClose}
+    />
+  )
 }

@@ -56,6 +56,7 @@ function PasswordForm() {
   const hidden = { type: 'password', autocomplete: 'new-password', required: true } as const
   return (
     <form
+      id={form.id}
       class="card"
       onSubmit={(event) => (confirm === password ? form.submit(event) : event.preventDefault())}
     >

@@ -72,10 +72,7 @@ function Settings({ onKeys, onClose }: { onKeys: () => void; onClose: () => void
         onValue={(timeZone) => chooseReading({ ...chosen, timeZone })}
         options={timeZones().map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
       />
-      <div class="row">
-        <Button kind="primary" onClick={onClose}>
-          {words.close}
-        </Button>
+      <div class="row dialog-actions">
         <Button
           kind="plain"
           onClick={() => {
@@ -84,6 +81,9 @@ function Settings({ onKeys, onClose }: { onKeys: () => void; onClose: () => void
           }}
         >
           {words.keys.title}
+        </Button>
+        <Button kind="primary" onClick={onClose}>
+          {words.close}
         </Button>
       </div>
     </Dialog>

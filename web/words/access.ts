@@ -5,7 +5,6 @@ import { smtpWords } from './smtp.ts'
 export const accessWords = {
   active: 'May log in',
   disabled: 'Disabled',
-  readOnly: 'You may view users, and change none.',
   users: {
     ...recordWords('a user'),
     search: 'Search users',

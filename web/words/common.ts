@@ -10,6 +10,8 @@ export const words = {
   close: 'Close',
   cancel: 'Cancel',
   save: 'Save',
+  edit: 'Edit',
+  facts: 'Details',
   change: 'Change',
   remove: 'Remove',
   removeOne: (name: string) => `Remove ${name}`,
@@ -49,6 +51,17 @@ export const words = {
   notCopied:
     'The browser does not let this page copy. Select the text and press Ctrl+C, or open Mailyard over HTTPS.',
   copyText: (text: string) => `Copy ${text}`,
+  /** What is wrong with the value of a field. */
+  invalid: {
+    missing: (label: string) => `${label} is missing. Fill it in.`,
+    types: {
+      email: 'This is not an email address. Write one such as name@example.com.',
+      url: 'This is not a URL. Write one such as https://example.com.',
+      number: 'This is not a whole number.',
+      date: 'This is not a date.',
+    },
+    other: 'This value is not allowed here.',
+  },
   leave: {
     title: 'Leave without saving?',
     text: 'You have unsaved changes on this page.',

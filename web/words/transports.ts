@@ -57,8 +57,6 @@ export const transportWords = {
       'You have no email address, so there is no recipient of the test message. Fill in the sender of test messages: the message is sent there.',
     duplicate: 'Duplicate',
     deliveries: 'Show the deliveries',
-    deleteText:
-      'Emails that used it are sent through the next transport of their route. Deleted transports can be restored for some time.',
   },
   test: {
     title: 'Test',
@@ -69,7 +67,8 @@ export const transportWords = {
     cancelled: 'The test was cancelled.',
     transcript: 'Transcript',
     stages: stageNames,
-    goToField: 'Go to the field',
+    goTo: (label: string) => `Go to “${label}”`,
+    theField: 'the field',
     failedAt: (stage: string) =>
       `${(stageNames as Readonly<Record<string, string>>)[stage] ?? stage}:`,
     last: 'Last test',

@@ -159,7 +159,12 @@ function ClientSecret({ client, onClose }: { client: Client; onClose: () => void
   const dsn = hasAccess ? smtpDsn(clientId, clientSecret) : undefined
   const curl = `curl ${globalThis.location.origin}/oauth/v2/token -d grant_type=client_credentials -d client_id=${clientId} -d client_secret=${clientSecret}`
   return (
-    <Dialog title={words.secret.of(name)} done={words.secret.stored} onClose={onClose}>
+    <Dialog
+      title={words.secret.of(name)}
+      done={words.secret.stored}
+      onClose={onClose}
+      size="medium"
+    >
       <Notice tone="warn">{words.secret.once}</Notice>
       <CopyField label={text.clientId} text={clientId} />
       <CopyField label={words.secret.label} text={clientSecret} />

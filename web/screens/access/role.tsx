@@ -78,7 +78,7 @@ export default function RoleScreen() {
 }
 
 function RolePage(editor: Editor<Draft, Role>) {
-  const { form, id, canSave } = editor
+  const { form, id, isEditing } = editor
   return (
     <RecordPage
       editor={editor}
@@ -90,7 +90,7 @@ function RolePage(editor: Editor<Draft, Role>) {
       {!form.draft.isAdmin && (
         <PermissionMatrix
           value={form.draft.rawPermissions}
-          onValue={canSave ? form.set('rawPermissions') : undefined}
+          onValue={isEditing ? form.set('rawPermissions') : undefined}
         />
       )}
     </RecordPage>

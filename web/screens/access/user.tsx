@@ -66,7 +66,7 @@ export default function UserScreen() {
 }
 
 function UserPage(editor: Editor<Draft, User>) {
-  const { form, id, canSave } = editor
+  const { form, id } = editor
   const roles = useRoles()
   const taken = useTaken(editor)
   const chosen = roles.find((role) => String(role.id) === form.draft.role)
@@ -129,7 +129,6 @@ function UserPage(editor: Editor<Draft, User>) {
       <TextArea {...field(form, 'networks')} rows={2} isMono />
       <TextField {...field(form, 'validUntil')} type="date" />
       <CheckField {...field(form, 'isPublished')} />
-      {!canSave && <p class="quiet">{accessWords.readOnly}</p>}
     </RecordPage>
   )
 }

@@ -259,7 +259,8 @@ function Assign({
           options={choicesOf(texts.owners)}
         />
       )}
-      <div class="row">
+      <div class={onClose ? 'row dialog-actions' : 'row'}>
+        {onClose !== undefined && <Button onClick={onClose}>{words.cancel}</Button>}
         <Button
           kind="primary"
           isBusy={isBusy}
@@ -271,7 +272,6 @@ function Assign({
         <Button isBusy={isBusy} onClick={() => void assign(null)}>
           {texts.unassign}
         </Button>
-        {onClose !== undefined && <Button onClick={onClose}>{words.cancel}</Button>}
       </div>
     </>
   )

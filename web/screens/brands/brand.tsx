@@ -53,7 +53,7 @@ function BrandPage(editor: Editor<Draft, Brand>) {
     >
       <TextField {...field(form, 'name')} required autocomplete="off" />
       <TextArea {...field(form, 'domains')} rows={3} isMono />
-      {record && <TextField {...field(form, 'color')} type="color" />}
+      {record && editor.isEditing && <TextField {...field(form, 'color')} type="color" />}
       <TextArea {...field(form, 'description')} rows={2} />
       <CheckField {...field(form, 'isPublished')} />
     </RecordPage>

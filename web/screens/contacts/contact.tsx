@@ -5,6 +5,7 @@ import { Card } from '../../design/page.tsx'
 import { Picker } from '../../design/picker.tsx'
 import { Time } from '../../design/time.tsx'
 import { TokenField } from '../../design/token-field.tsx'
+import { withQuery } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { type Form, field } from '../../lib/use-form.ts'
 import { BrandField } from '../../records/brands.tsx'
@@ -18,8 +19,6 @@ import {
 import { readRecord } from '../../records/stored.ts'
 import { words } from '../../words/common.ts'
 import { contactWords as text } from '../../words/contacts.ts'
-import { formatNumber } from '../../words/format.ts'
-import { Tags } from './contacts.tsx'
 import {
   type Contact,
   type Draft,
@@ -58,20 +57,13 @@ function ContactPage(editor: Editor<Draft, Contact>) {
       editor={editor}
       badge={record && <PublishedBadge isPublished={record.isPublished} />}
       notices={<Suppressed {...suppressed} />}
-      isSideWide
-      isSideFirst
-      side={
-        record === undefined ? (
-          <p class="quiet">{text.newHelp}</p>
-        ) : (
-          <>
-            {address !== '' && (
-              <Timeline contact={record} address={address} suppressions={suppressed.suppressions} />
-            )}
-            <State contact={record} />
-          </>
+      main={
+        record &&
+        address !== '' && (
+          <Timeline contact={record} address={address} suppressions={suppressed.suppressions} />
         )
       }
+      side={record === undefined ? <p class="quiet">{text.newHelp}</p> : <State contact={record} />}
     >
       <TextField {...field(form, 'email')} />
       <Texts form={form} names={fieldsOf('personal')} />
@@ -104,7 +96,7 @@ function Texts({ form, names }: { form: Form<Draft>; names: readonly TextFieldNa
 function Sorting({ form }: { form: Form<Draft> }) {
   return (
     <>
-      <TokenField {...field(form, 'tags')} />
+      <TokenField {...field(form, 'tags')} hrefOf={(tag) => withQuery('/contacts', { tag })} />
       <div class="columns">
         {can('user:view') && <Picker {...field(form, 'owner')} find={findUsers} />}
         <TextField {...field(form, 'points')} type="number" />
@@ -113,14 +105,10 @@ function Sorting({ form }: { form: Form<Draft> }) {
   )
 }
 
-/** What a contact is, in short: the tags lead to the contacts that have them. */
+/** Who added and changed a contact, and when. */
 function State({ contact }: { contact: Contact }) {
-  const { owner, points, tags, dateAdded, dateModified, modifiedByUser } = contact
-  const { labels } = text
+  const { dateAdded, dateModified, modifiedByUser } = contact
   const facts: Fact[] = [
-    [labels.tags, tags.length > 0 && <Tags tags={tags} />],
-    [labels.owner, owner?.username],
-    [labels.points, points !== 0 && formatNumber(points)],
     [text.added, <Time key="added" iso={dateAdded} />],
     [words.changed, dateModified && <Time iso={dateModified} />],
     [text.changedBy, modifiedByUser],

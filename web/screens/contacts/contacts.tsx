@@ -33,7 +33,7 @@ const columns: readonly Column<Contact>[] = [
 ]
 
 /** Tags, each with a link to the contacts that have it. */
-export function Tags({ tags }: Pick<Contact, 'tags'>) {
+function Tags({ tags }: Pick<Contact, 'tags'>) {
   return (
     <span class="row">
       {tags.map(({ tag }) => (
@@ -66,7 +66,7 @@ export default function ContactsScreen() {
           return { rows: inOrder(body.contacts, query, orderedBy), total: body.total }
         },
         actions: changeRecords('contacts', {
-          titleOf: text.deleteMany,
+          texts: text,
           text: text.deleteText,
         }),
       }}

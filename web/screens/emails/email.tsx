@@ -1,5 +1,5 @@
 import { PublishedBadge } from '../../design/feedback.tsx'
-import { CheckField, TextArea, TextField } from '../../design/field.tsx'
+import { CheckField, TextArea, TextField, WhileEditing } from '../../design/field.tsx'
 import { RowsField } from '../../design/rows-field.tsx'
 import { can } from '../../lib/session.ts'
 import { type Form, field } from '../../lib/use-form.ts'
@@ -18,15 +18,15 @@ export default function EmailScreen() {
 }
 
 function EmailPage(editor: Editor<Draft, Email>) {
-  const { id, form, canSave } = editor
+  const { id, form } = editor
   return (
     <RecordPage
       editor={editor}
       isSideWide
       badge={id !== undefined && <PublishedBadge isPublished={form.saved.isPublished} />}
+      main={<EmailTrial id={id} form={form} />}
       side={
         <>
-          <EmailTrial id={id} form={form} />
           {id !== undefined && <EmailUsage id={id} />}
           {id !== undefined && can('multipleTransports:view') && (
             <SenderCard fromAddress={form.saved.fromAddress} />
@@ -42,8 +42,10 @@ function EmailPage(editor: Editor<Draft, Email>) {
       </div>
       <TextField {...field(form, 'replyToAddress')} />
       <BrandField {...field(form, 'brand')} />
-      <HtmlField form={form} isReadOnly={!canSave} />
-      <TextArea {...field(form, 'plainText')} isMono />
+      <HtmlField form={form} />
+      <WhileEditing>
+        <TextArea {...field(form, 'plainText')} isMono />
+      </WhileEditing>
       <HeadersField form={form} />
       <CheckField {...field(form, 'isTwig')} />
       {(id === undefined || can('email:publish')) && <CheckField {...field(form, 'isPublished')} />}
@@ -54,7 +56,12 @@ function EmailPage(editor: Editor<Draft, Email>) {
 /** The additional headers of an email, each with its name and value. */
 function HeadersField({ form }: { form: Form<Draft> }) {
   return (
-    <RowsField {...field(form, 'headers')} texts={text.header} empty={{ label: '', value: '' }}>
+    <RowsField
+      {...field(form, 'headers')}
+      texts={text.header}
+      empty={{ label: '', value: '' }}
+      shown={({ label, value }) => `${label}: ${value}`}
+    >
       {(header, place, change) =>
         (['label', 'value'] as const).map((name) => (
           <input

@@ -77,7 +77,7 @@ export default function EmailsScreen() {
           const { emails, total } = (await ask('GET', '/api/emails', { query, signal })).body
           return { rows: inOrder(emails, asked), total }
         },
-        actions: changeRecords('emails', { titleOf: text.deleteMany, text: text.deleteText }),
+        actions: changeRecords('emails', { texts: text, text: text.deleteText }),
       }}
     />
   )

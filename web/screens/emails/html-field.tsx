@@ -1,5 +1,6 @@
-import { useState } from 'preact/hooks'
+import { useContext, useState } from 'preact/hooks'
 import { Badge } from '../../design/feedback.tsx'
+import { ReadField, Reading } from '../../design/field.tsx'
 import { useData } from '../../lib/use-data.ts'
 import { type Form, field } from '../../lib/use-form.ts'
 import { CodeEditor } from '../../records/code/code-editor.tsx'
@@ -21,7 +22,7 @@ const text = {
 const templateToken = /\{twigtemplate=([^{}]*)\}/g
 
 /** The HTML of an email, in the editor of templates, with the templates that all its texts include by their names. */
-export function HtmlField({ form, isReadOnly }: { form: Form<Draft>; isReadOnly: boolean }) {
+export function HtmlField({ form }: { form: Form<Draft> }) {
   const { label, value, onValue, fault } = field(form, 'customHtml')
   const [editor, setEditor] = useState<CodeHandle>()
   const knowledge = useKnowledge([], '')
@@ -33,6 +34,19 @@ export function HtmlField({ form, isReadOnly }: { form: Form<Draft>; isReadOnly:
     { pauseMs: 400 },
   )
   const remarks = templates === undefined ? [] : findRemarks(value, templates)
+  const included = templates !== undefined && templates.length > 0 && (
+    <span class="row">
+      {templates.map(({ id, name, isPublished }) => (
+        <span key={id} class="row">
+          <a href={`/templates/${id}`}>{name}</a>
+          <span class="quiet">{id}</span>
+          {!isPublished && <Badge tone="warn">{words.unpublished}</Badge>}
+        </span>
+      ))}
+    </span>
+  )
+  if (useContext(Reading) !== undefined)
+    return <ReadField label={text.includes}>{included}</ReadField>
   return (
     <div class="field">
       <span class="label">{label}</span>
@@ -43,25 +57,17 @@ export function HtmlField({ form, isReadOnly }: { form: Form<Draft>; isReadOnly:
         text={value}
         onText={onValue}
         onOpen={setEditor}
-        isReadOnly={isReadOnly}
         remarks={remarks}
         knowledge={knowledge}
       />
       {fault !== undefined && <span class="fault">{fault}</span>}
       <Remarks remarks={remarks} onShow={(place) => editor?.goTo(place)} />
-      {templates !== undefined && templates.length > 0 && (
-        <p class="row small">
-          {text.includes}
-          {templates.map(({ id, name, isPublished }) => (
-            <span key={id} class="row">
-              <a href={`/templates/${id}`}>{name}</a>
-              <span class="quiet">{id}</span>
-              {!isPublished && <Badge tone="warn">{words.unpublished}</Badge>}
-            </span>
-          ))}
-        </p>
+      {included && (
+        <div class="row small">
+          {text.includes} {included}
+        </div>
       )}
-      {!isReadOnly && <span class="help">{text.keys}</span>}
+      <span class="help">{text.keys}</span>
     </div>
   )
 }

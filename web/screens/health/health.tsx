@@ -20,9 +20,7 @@ const text = {
   checked: 'Checked',
   good: 'Everything is as it should be.',
   problems: (count: number) => counted(count, 'check needs attention.', 'checks need attention.'),
-  findings: 'Checks',
-  check: 'Check',
-  detail: 'What was found',
+  inOrder: 'In order',
   versions: 'Versions',
   version: { mailyard: 'Mailyard', node: 'Node', database: 'Database' },
   database: 'Database',
@@ -120,6 +118,8 @@ function ReportView({ report }: { report: Report }) {
   const { date, findings, settings, versions, database, processes } = report
   const faults = findings.filter(({ severity }) => severity !== 'ok').length
   const rank = ({ severity }: Finding) => ranks.indexOf(severity)
+  // The worst first.
+  const sorted = findings.toSorted((one, other) => rank(one) - rank(other))
   return (
     <>
       <Notice tone={severities[report.status].tone}>
@@ -144,12 +144,16 @@ function ReportView({ report }: { report: Report }) {
           </>
         }
       >
-        <Table
-          caption={text.findings}
-          rows={findings.toSorted((one, other) => rank(one) - rank(other))}
-          columns={findingColumns}
-          keyOf={({ check, detail }) => `${check} ${detail}`}
-        />
+        {sorted.slice(0, faults).map((finding) => (
+          <FindingCard key={`${finding.check} ${finding.detail}`} finding={finding} />
+        ))}
+        {sorted.length > faults && (
+          <Card title={text.inOrder}>
+            <Facts
+              facts={sorted.slice(faults).map(({ check, detail }) => [capitalize(check), detail])}
+            />
+          </Card>
+        )}
         <h2>{text.processes}</h2>
         <Table
           caption={text.processes}
@@ -193,36 +197,46 @@ function Database({ database }: { database: NonNullable<Report['database']> }) {
   )
 }
 
-const findingColumns: readonly Column<Finding>[] = [
-  { label: text.check, show: ({ check }) => capitalize(check) },
-  {
-    label: words.state,
-    show: ({ severity, since, until }) => (
-      <>
-        <Badge tone={severities[severity].tone}>{severities[severity].label}</Badge>
-        <p class="quiet small">
-          <Period since={since} until={until} />
-        </p>
-      </>
-    ),
-  },
-  {
-    label: text.detail,
-    show: ({ detail, fix, actions }) => (
-      <div class="stack">
-        <p class="lines-kept">{detail}</p>
-        {fix !== null && <p class="quiet small">{fix}</p>}
-        {actions.length > 0 && (
-          <div class="row">
-            {actions.map((action) => (
-              <FindingButton key={`${action.action} ${action.id} ${action.name}`} action={action} />
-            ))}
-          </div>
-        )}
-      </div>
-    ),
-  },
-]
+/** The most records of a finding that have buttons; more of them are a list of links. */
+const buttonsMax = 2
+
+/** What was found, and what to do about it: the first step is a button. */
+function FindingCard({ finding }: { finding: Finding }) {
+  const { check, severity, since, until, detail, fix, actions: steps } = finding
+  const { tone, label } = severities[severity]
+  const [sentence, ...lines] = detail.split('\n')
+  const isList = steps.length > buttonsMax
+  return (
+    <Card
+      title={capitalize(check)}
+      tools={
+        <span class="row">
+          <span class="quiet small">
+            <Period since={since} until={until} />
+          </span>
+          <Badge tone={tone}>{label}</Badge>
+        </span>
+      }
+    >
+      <p>{sentence}</p>
+      {lines.length > 0 && (
+        <ul class="lines">
+          {lines.map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      )}
+      {fix !== null && <p class="quiet small">{fix}</p>}
+      <ul class={isList ? 'lines' : 'row'}>
+        {steps.map((step, index) => (
+          <li key={`${step.action} ${step.id} ${step.name}`}>
+            <FindingButton action={step} kind={isList || index > 0 ? 'plain' : 'normal'} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
 
 /** The address of the record that an action is about; a From domain has no id. */
 function hrefOf(action: Exclude<Action['action'], Request>, { id, name }: Action): string {
@@ -232,11 +246,20 @@ function hrefOf(action: Exclude<Action['action'], Request>, { id, name }: Action
 }
 
 /** Does something about a finding, or leads to where it is done. */
-function FindingButton({ action: finding }: { action: Action }) {
+function FindingButton({ action: finding, kind }: { action: Action; kind: 'normal' | 'plain' }) {
   const { action, id, name } = finding
   const label = actions[action].label(name ?? String(id))
-  if (!isRequest(action)) return <ButtonLink href={hrefOf(action, finding)}>{label}</ButtonLink>
-  return <ActionButton action={() => requests[action](id ?? 0)}>{label}</ActionButton>
+  if (!isRequest(action))
+    return (
+      <ButtonLink kind={kind} href={hrefOf(action, finding)}>
+        {label}
+      </ButtonLink>
+    )
+  return (
+    <ActionButton kind={kind} action={() => requests[action](id ?? 0)}>
+      {label}
+    </ActionButton>
+  )
 }
 
 const processColumns: readonly Column<Report['processes'][number]>[] = [

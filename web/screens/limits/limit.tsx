@@ -1,7 +1,14 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
 import { HelpLink, OutLink } from '../../design/feedback.tsx'
-import { CheckField, choicesOf, SelectField, TextArea, TextField } from '../../design/field.tsx'
+import {
+  CheckField,
+  choicesOf,
+  SelectField,
+  TextArea,
+  TextField,
+  WhileEditing,
+} from '../../design/field.tsx'
 import { Card, Show } from '../../design/page.tsx'
 import { Time } from '../../design/time.tsx'
 import { serverNow } from '../../lib/api.ts'
@@ -73,8 +80,10 @@ function LimitPage(editor: Editor<Draft, Limit>) {
       <TransportsField {...field(form, 'transports')} />
       <fieldset class="group">
         <legend>{text.rates}</legend>
-        <p class="quiet small">{text.emptyHelp}</p>
-        <Presets form={form} />
+        <WhileEditing>
+          <p class="quiet small">{text.emptyHelp}</p>
+          <Presets form={form} />
+        </WhileEditing>
         <div class="fields">
           {rates.map((rate) => (
             <TextField key={rate} {...field(form, rate)} type="number" inputMode="numeric" />

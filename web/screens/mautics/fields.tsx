@@ -1,5 +1,12 @@
 import { ActionButton } from '../../design/button.tsx'
-import { CheckField, SecretField, SelectField, TextArea, TextField } from '../../design/field.tsx'
+import {
+  CheckField,
+  SecretField,
+  SelectField,
+  TextArea,
+  TextField,
+  WhileEditing,
+} from '../../design/field.tsx'
 import { Picker } from '../../design/picker.tsx'
 import { RowsField } from '../../design/rows-field.tsx'
 import { ask } from '../../lib/api.ts'
@@ -83,12 +90,14 @@ function TransportField({ form }: FormProps) {
         find={findTransports}
       />
       {value === '' && can('multipleTransports:create') && (
-        <div class="row">
-          <ActionButton action={async () => onValue(String(await findOrCreateInbox()))}>
-            {text.inbox.use}
-          </ActionButton>
-          <span class="quiet small">{text.inbox.help}</span>
-        </div>
+        <WhileEditing>
+          <div class="row">
+            <ActionButton action={async () => onValue(String(await findOrCreateInbox()))}>
+              {text.inbox.use}
+            </ActionButton>
+            <span class="quiet small">{text.inbox.help}</span>
+          </div>
+        </WhileEditing>
       )}
     </>
   )
@@ -111,7 +120,14 @@ async function findOrCreateInbox(): Promise<number> {
 function RoleMapField({ form }: FormProps) {
   const roles = roleOptions(useRoles())
   return (
-    <RowsField {...field(form, 'roleMap')} texts={text.role} empty={{ theirs: '', ours: '' }}>
+    <RowsField
+      {...field(form, 'roleMap')}
+      texts={text.role}
+      empty={{ theirs: '', ours: '' }}
+      shown={({ theirs, ours }) =>
+        `${theirs}: ${withChosen(roles, ours).find(({ value }) => value === ours)?.label ?? ''}`
+      }
+    >
       {({ theirs, ours }, place, change) => (
         <>
           <input

@@ -55,7 +55,7 @@ export function NewKey() {
           </Card>
         }
       >
-        <form class="card" onSubmit={form.submit}>
+        <form id={form.id} class="card" onSubmit={form.submit}>
           <FormFault form={form} />
           <fieldset disabled={!can('multipleTransports:create')}>
             <TextField {...field(form, 'domain')} required autocomplete="off" inputMode="url" />

@@ -58,10 +58,10 @@ export function AddSuppression({ onDone, onClose }: DialogProps) {
         <TextField {...field(form, 'senderDomain')} />
         <TextField {...field(form, 'source')} />
         <div class="row dialog-actions">
+          <Button onClick={onClose}>{words.cancel}</Button>
           <Button kind="primary" type="submit" isBusy={form.isBusy}>
             {text.add}
           </Button>
-          <Button onClick={onClose}>{words.cancel}</Button>
         </div>
       </form>
     </Dialog>
@@ -109,10 +109,10 @@ export function ImportSuppressions({ onDone, onClose }: DialogProps) {
         <SelectField {...field(form, 'reason')} options={reasonOptions} />
         {result !== undefined && <Imported result={result} />}
         <div class="row dialog-actions">
+          <Button onClick={onClose}>{words.close}</Button>
           <Button kind="primary" type="submit" isBusy={form.isBusy} disabled={file === undefined}>
             {text.runImport}
           </Button>
-          <Button onClick={onClose}>{words.close}</Button>
         </div>
       </form>
     </Dialog>

@@ -16,7 +16,7 @@ import type { Draft } from './draft.ts'
 import { type PreviewData, requestOf } from './preview-data.tsx'
 
 const text = {
-  title: 'What this change does',
+  title: (name: string) => `What this change of “${name}” does`,
   progress: (count: number, total: number) =>
     total === 0
       ? 'Rendering the emails and templates that use it'
@@ -78,15 +78,20 @@ export function ImpactDialog({
     onClose()
   }
   return (
-    <Dialog title={text.title} onClose={onClose} size="wide">
+    <Dialog title={text.title(form.saved.name)} onClose={onClose} size="medium">
       {fault !== undefined && <Notice tone="bad">{fault}</Notice>}
       <p aria-live="polite">
         {isComplete ? text.summary(changed.length, total) : text.progress(impact.length, total)}
       </p>
       {broken.length > 0 && <Notice tone="bad">{text.breaks(broken.length)}</Notice>}
       <ul class="stack impact">
-        {groups.map((group) => (
-          <ImpactGroup key={group[0]?.changeKey} group={group} request={request} />
+        {groups.map((group, index) => (
+          <ImpactGroup
+            key={group[0]?.changeKey}
+            group={group}
+            request={request}
+            isFirst={index === 0}
+          />
         ))}
       </ul>
       {same.length > 0 && (
@@ -98,6 +103,7 @@ export function ImpactDialog({
       <div class="dialog-actions stack">
         <TextField {...field(form, 'changeNote')} />
         <div class="row">
+          <Button onClick={onClose}>{words.cancel}</Button>
           <Button
             kind={broken.length > 0 ? 'danger' : 'primary'}
             isBusy={form.isBusy}
@@ -106,7 +112,6 @@ export function ImpactDialog({
           >
             {text.save}
           </Button>
-          <Button onClick={onClose}>{words.cancel}</Button>
         </div>
       </div>
     </Dialog>
@@ -119,15 +124,23 @@ function isBroken({ errorBefore, errorAfter }: Impact): boolean {
 }
 
 /** One way to change: one example in full, and the names of the others. */
-function ImpactGroup({ group, request }: { group: readonly Impact[]; request: ImpactRequest }) {
-  const [isOpen, setOpen] = useState(false)
+function ImpactGroup({
+  group,
+  request,
+  isFirst,
+}: {
+  group: readonly Impact[]
+  request: ImpactRequest
+  isFirst: boolean
+}) {
+  const [isOpen, setOpen] = useState(isFirst)
   // An email shows more of a change than a template does.
   const [example, ...others] = group.toSorted((one, other) => one.kind.localeCompare(other.kind))
   if (example === undefined) return null
   const breaks = isBroken(example)
   return (
     <li class="card">
-      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
           <Badge tone={breaks ? 'bad' : 'neutral'}>
             {breaks ? text.states.breaks : text.states.changes}

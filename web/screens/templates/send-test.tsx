@@ -84,11 +84,11 @@ export function SendTest({ id, name, code, data, onClose }: SendTestProps) {
         {result !== undefined && (
           <Notice tone={result.success ? 'good' : 'bad'}>{result.message}</Notice>
         )}
-        <div class="row">
+        <div class="row dialog-actions">
+          <Button onClick={onClose}>{words.close}</Button>
           <Button kind="primary" type="submit" isBusy={isBusy} disabled={transport === undefined}>
             {text.send}
           </Button>
-          <Button onClick={onClose}>{words.close}</Button>
         </div>
       </form>
     </Dialog>

@@ -14,7 +14,13 @@ import { DiffView } from '../../records/code/diff-view.tsx'
 import type { CodeHandle } from '../../records/code/open-editor.ts'
 import { Remarks } from '../../records/code/remarks.tsx'
 import { useKnowledge } from '../../records/code/use-knowledge.ts'
-import { DeleteRecord, type Editor, ResourceScreen } from '../../records/resource-screen.tsx'
+import {
+  DeleteItem,
+  DeleteRecord,
+  type Editor,
+  mayDelete,
+  ResourceScreen,
+} from '../../records/resource-screen.tsx'
 import { words } from '../../words/common.ts'
 import { templateWords as text } from '../../words/templates.ts'
 import { type Draft, type Template, templates } from './draft.ts'
@@ -38,6 +44,7 @@ function TemplatePage(editor: Editor<Draft, Template>) {
   const [change, setChange] = useState<TemplateChange>()
   const [isRestoring, setRestoring] = useState(false)
   const [isTesting, setTesting] = useState(false)
+  const [isDeleting, setDeleting] = useState(false)
   /** Shows what a change does, if the user may see that and there is something to see; else saves. */
   const save = () => {
     if (!canSave || form.isBusy) return
@@ -66,7 +73,6 @@ function TemplatePage(editor: Editor<Draft, Template>) {
           {text.sendTest}
         </Button>
       )}
-      {id !== undefined && <DeleteRecord editor={editor} id={id} />}
       {canSave && (
         <Button
           kind="primary"
@@ -93,6 +99,10 @@ function TemplatePage(editor: Editor<Draft, Template>) {
         ))
       }
       actions={actions}
+      menu={
+        id !== undefined &&
+        mayDelete(editor.resource) && <DeleteItem onClick={() => setDeleting(true)} />
+      }
     >
       <div class="template">
         <form
@@ -163,6 +173,14 @@ function TemplatePage(editor: Editor<Draft, Template>) {
           data={data}
           form={form}
           onClose={() => setChange(undefined)}
+        />
+      )}
+      {isDeleting && id !== undefined && record !== undefined && (
+        <DeleteRecord
+          resource={editor.resource}
+          record={record}
+          id={id}
+          onClose={() => setDeleting(false)}
         />
       )}
       {isTesting && (

@@ -58,7 +58,7 @@ export default function TemplatesScreen() {
           return { rows: body.twigTemplates, total: body.total }
         },
         actions: changeRecords('templates', {
-          titleOf: text.deleteMany,
+          texts: text,
           text: text.deleteText,
           findImpact: findSameNames,
         }),

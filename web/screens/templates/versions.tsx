@@ -167,7 +167,7 @@ function VersionDialog({
     ...others.map((each) => ({ value: String(each.version), label: text.name(each.version) })),
   ]
   return (
-    <Dialog title={text.title(version)} onClose={onClose} size="wide">
+    <Dialog title={text.title(version)} onClose={onClose} size="large">
       <div class="spread">
         <SelectField label={text.compareWith} value={other} onValue={setOther} options={options} />
         <div class="row">

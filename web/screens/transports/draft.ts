@@ -1,10 +1,12 @@
 import { type Answer, ApiFault, ask, type Body, type Schema } from '../../lib/api.ts'
-import { brandDraft } from '../../lib/brand.ts'
-import type { Saved } from '../../lib/use-form.ts'
+import { brandDraft, brandInput } from '../../lib/brand.ts'
+import { can } from '../../lib/session.ts'
+import type { Resource } from '../../records/resource-screen.tsx'
 import { transportWords } from '../../words/transports.ts'
+import { findRerouted } from './rerouted.tsx'
 import type { TestResult } from './test-report.tsx'
 
-type Transport = Body<'GET', '/api/multipleTransports/{id}'>
+export type Transport = Body<'GET', '/api/multipleTransports/{id}'>
 type Input = Schema<'TransportInput'>
 
 export type Draft = ReturnType<typeof draftOf>
@@ -19,11 +21,6 @@ export function draftOf(transport?: Transport) {
     brand: brandDraft(transport),
     isPublished: transport?.isPublished ?? true,
   }
-}
-
-export async function loadTransport(id: number): Promise<Saved<Draft>> {
-  const { body, etag } = await ask('GET', '/api/multipleTransports/{id}', { path: { id } })
-  return { draft: draftOf(body), etag }
 }
 
 /** A transport that is to be saved. */
@@ -58,4 +55,57 @@ export async function saveTransport(
 /** The report on the test because of which a transport was not saved; undefined for any other fault. */
 export function failedTestOf(fault: ApiFault | undefined): TestResult | undefined {
   return fault?.answer['test'] as TestResult | undefined
+}
+
+/** What the page of a transport knows of how it is saved. */
+export interface Saving {
+  /** Whether the transport is tested first. */
+  isTested: boolean
+  /** Stops the test. */
+  controller?: AbortController | undefined
+  /** Waits until the DSN and its fields agree. */
+  settle?: (draft: Draft) => Promise<Draft>
+}
+
+/** The notices of the page and the meaning of the DSN say them. */
+const withoutWarnings = (transport: Transport): Transport => ({ ...transport, warnings: [] })
+
+export const canTest = () => can('multipleTransports:edit')
+
+/** Transports, which are tested before they are saved. */
+export function transportResource(saving: Saving): Resource<Draft, Transport> {
+  return {
+    path: '/transports',
+    area: 'multipleTransports',
+    texts: { ...transportWords, ...transportWords.editor },
+    async read(id) {
+      const { body, etag } = await ask('GET', '/api/multipleTransports/{id}', { path: { id } })
+      return { record: withoutWarnings(body), etag }
+    },
+    draftOf,
+    copyOf: (draft) => ({ ...draft, name: transportWords.editor.copyName(draft.name) }),
+    prepare: async (draft) => (await saving.settle?.(draft)) ?? draft,
+    async write(id, draft, { etag, changed }) {
+      const { brand, ...own } = draft
+      const values = {
+        ...own,
+        testedEmailFrom: draft.testedEmailFrom || null,
+        ...brandInput(brand),
+      }
+      const changes = Object.fromEntries(
+        Object.entries(values).filter(([name]) => changed.includes(name as keyof Draft)),
+      )
+      const transport = id === undefined ? { id, values } : { id, values: changes, etag }
+      const controller = saving.isTested ? new AbortController() : undefined
+      saving.controller = controller
+      const saved = await saveTransport(transport, controller?.signal)
+      return { record: withoutWarnings(saved.body), etag: saved.etag }
+    },
+    nameOf: ({ name }) => name,
+    deletion: {
+      kind: 'transports',
+      text: transportWords.list.deleteText,
+      findImpact: findRerouted,
+    },
+  }
 }

@@ -1,7 +1,8 @@
-import { useState } from 'preact/hooks'
+import { useContext, useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
 import { Warnings } from '../../design/feedback.tsx'
-import { Field } from '../../design/field.tsx'
+import { Field, ReadField, Reading } from '../../design/field.tsx'
+import { hideSecrets } from '../../lib/hide-secrets.ts'
 import { type EndingLogin, isShown } from '../../records/ending-login.tsx'
 import type { Provider } from '../../records/providers.tsx'
 import { words } from '../../words/common.ts'
@@ -28,6 +29,19 @@ export function DsnEditor({
 }) {
   const { dsn, form, inspection, faultOf, setForm } = editing
   const [isTyped, setTyped] = useState(false)
+  const meaning = <DsnMeaning inspection={inspection} endingLogins={endingLogins} />
+  if (useContext(Reading) !== undefined)
+    return (
+      <>
+        <ReadField label={texts.provider}>
+          {providers.find(({ name }) => name === form?.provider)?.title}
+        </ReadField>
+        <ReadField label={texts.text}>
+          <code>{inspection?.maskedDsn ?? hideSecrets(dsn)}</code>
+        </ReadField>
+        {meaning}
+      </>
+    )
   return (
     <>
       <DsnFields
@@ -44,7 +58,7 @@ export function DsnEditor({
         }}
       />
       <DsnText editing={editing} fault={fault} isTyped={isTyped} onTyped={() => setTyped(true)} />
-      <DsnMeaning inspection={inspection} endingLogins={endingLogins} />
+      {meaning}
     </>
   )
 }
@@ -105,7 +119,7 @@ function DsnText({
 }
 
 /** What the DSN means, and its warnings, without those that the page shows already. */
-export function DsnMeaning({
+function DsnMeaning({
   inspection,
   endingLogins,
 }: {

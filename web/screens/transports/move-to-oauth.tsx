@@ -86,7 +86,7 @@ function MoveToOAuth({
   }
   const report = failedTestOf(fault)
   return (
-    <Dialog title={texts.title(draft.name)} onClose={onClose}>
+    <Dialog title={texts.title(draft.name)} onClose={onClose} size="medium">
       <form ref={fields} class="stack" onSubmit={submit}>
         <p>
           {texts.help} <HelpLink page="move-to-oauth" />
@@ -108,10 +108,8 @@ function MoveToOAuth({
           ))}
         {fault !== undefined && report === undefined && <Notice tone="bad">{fault.message}</Notice>}
         {report !== undefined && <TestReport result={report} message={fault?.message} />}
-        <div class="row">
-          <Button kind="primary" type="submit" isBusy={isBusy} disabled={!isMoved}>
-            {transportWords.editor.testAndSave}
-          </Button>
+        <TestRecipient testedEmailFrom={draft.testedEmailFrom} />
+        <div class="row dialog-actions">
           {isBusy ? (
             <Button key="stop" onClick={() => running.current?.abort()}>
               {transportWords.test.cancel}
@@ -121,8 +119,10 @@ function MoveToOAuth({
               {words.cancel}
             </Button>
           )}
+          <Button kind="primary" type="submit" isBusy={isBusy} disabled={!isMoved}>
+            {transportWords.editor.testAndSave}
+          </Button>
         </div>
-        <TestRecipient testedEmailFrom={draft.testedEmailFrom} />
       </form>
     </Dialog>
   )

@@ -4,7 +4,6 @@ import { Card, Show } from '../../design/page.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, serverNow, withQuery } from '../../lib/api.ts'
 import { ofBrand, shownBrand } from '../../lib/brand.ts'
-import { can } from '../../lib/session.ts'
 import { useAnswer, useData } from '../../lib/use-data.ts'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
 import { OutcomeBadge } from '../../records/outcome-badge.tsx'
@@ -33,11 +32,10 @@ const texts = {
 
 export type Uses = { emails: number; users: number; mautics: number }
 
-/** What a saved transport did, what limits it, and who uses it. */
+/** What limits a saved transport, and who uses it. */
 export function TransportSide({ id, usage }: { id: number; usage: Uses | undefined }) {
   return (
     <>
-      {can('email:view') && <DayCard id={id} />}
       <LimitsCard id={id} />
       <SendersCard id={id} />
       <Card title={texts.usedBy}>
@@ -51,7 +49,7 @@ export function TransportSide({ id, usage }: { id: number; usage: Uses | undefin
 }
 
 /** The last 24 hours: the share that was accepted, each outcome, and the most frequent faults. */
-function DayCard({ id }: { id: number }) {
+export function DayCard({ id }: { id: number }) {
   const transportId = String(id)
   const loaded = useData(
     async (signal) => {

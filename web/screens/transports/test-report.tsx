@@ -1,5 +1,7 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
 import { HelpLink, Notice } from '../../design/feedback.tsx'
+import { type FieldControl, reveal } from '../../design/field.tsx'
 import { StageItem } from '../../design/stage-item.tsx'
 import type { Body } from '../../lib/api.ts'
 import { senderHref } from '../../records/sender-domain.ts'
@@ -54,17 +56,10 @@ export function TestReport({
           <StageItem
             key={stageKey(stage)}
             name={names.join(', ')}
-            stage={stage}
+            stage={{ ...stage, hint: null }}
             isRunning={isRunning}
             note={stage.member && <span class="quiet small mono">{stage.member}</span>}
-            tools={
-              <Button
-                kind="plain"
-                onClick={({ currentTarget }) => focusField(stage, currentTarget)}
-              >
-                {texts.goToField}
-              </Button>
-            }
+            tools={stage.hint && <Repair stage={stage} />}
           />
         ))}
       </ol>
@@ -140,18 +135,35 @@ const fieldsOf: Partial<Record<Stage['stage'], readonly string[]>> = {
   request: ['user', 'password', 'host'],
 }
 
-/** Focuses the field that a failed stage is about, in the same form or page; of the member that failed, in a list. */
-function focusField({ stage, member }: Stage, near: HTMLElement): void {
+/** How to repair a failed stage, and a button that leads to the field that it is about, where there is one. */
+function Repair({ stage }: { stage: Stage }) {
+  const ref = useRef<HTMLParagraphElement>(null)
+  const [field, setField] = useState<FieldControl>()
+  useEffect(() => setField(ref.current ? findField(stage, ref.current) : undefined), [stage])
+  // The form of a provider has no field for its host.
+  const isOfHost = field === undefined || field.closest('[data-field$="host"]') !== null
+  return (
+    <p ref={ref} class="small">
+      {(stage.stage !== 'resolve' || isOfHost) && stage.hint}{' '}
+      {field !== undefined && (
+        <Button kind="plain" onClick={() => reveal(field)}>
+          {texts.goTo(field.labels?.[0]?.textContent ?? texts.theField)}
+        </Button>
+      )}
+    </p>
+  )
+}
+
+/** Finds the field that a failed stage is about, in the same form or page; of the member that failed, in a list. */
+function findField({ stage, member }: Stage, near: HTMLElement): FieldControl | undefined {
   const root = near.closest('dialog, main') ?? document.body
-  for (const name of [...(fieldsOf[stage] ?? []), 'dsn']) {
-    const found = [...root.querySelectorAll(`[data-field="${name}"], [data-field$=".${name}"]`)]
-    const area = found.find((each) => isOfMember(each, member)) ?? found[0]
-    const control = area?.querySelector<HTMLElement>('input, select, textarea')
-    if (control == null) continue
-    control.closest('details')?.setAttribute('open', '')
-    control.focus()
-    return
-  }
+  return [...(fieldsOf[stage] ?? []), 'dsn']
+    .map((name) => {
+      const found = [...root.querySelectorAll(`[data-field="${name}"], [data-field$=".${name}"]`)]
+      const area = found.find((each) => isOfMember(each, member)) ?? found[0]
+      return area?.querySelector<FieldControl>('input, select, textarea')
+    })
+    .find((control) => control != null)
 }
 
 /** Whether a field stands in the form of a member, such as `smtp://mail.example.com:587`. */

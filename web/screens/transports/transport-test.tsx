@@ -6,7 +6,7 @@ import { Card } from '../../design/page.tsx'
 import { session } from '../../lib/session.ts'
 import { useStages } from '../../lib/use-stages.ts'
 import { transportWords } from '../../words/transports.ts'
-import { LastTest, type LastTestResult } from './parts.tsx'
+import { LastTest, type LastTestResult, TestRecipient } from './parts.tsx'
 import { type Stage, stageKey, TestReport, type TestResult } from './test-report.tsx'
 
 const { test: texts } = transportWords
@@ -14,6 +14,8 @@ const { test: texts } = transportWords
 interface TransportTestProps {
   /** Undefined for a new transport. */
   id: number | undefined
+  /** Whether it can be tested and saved in one step. */
+  isEditing: boolean
   /** Returns the DSN of the form, saved or not. */
   settleDsn: () => Promise<string>
   testedEmailFrom: string
@@ -29,6 +31,7 @@ interface TransportTestProps {
 /** Sends a test message with the values of the form, saved or not, and shows each stage as soon as it has ended. */
 export function TransportTest({
   id,
+  isEditing,
   settleDsn,
   testedEmailFrom,
   lastTest,
@@ -42,8 +45,8 @@ export function TransportTest({
   const report = useRef<HTMLDivElement>(null)
   useEffect(() => {
     run.show(failed)
-    if (failed !== undefined) report.current?.scrollIntoView({ block: 'center' })
-  }, [failed])
+    if (notSaved !== undefined) report.current?.scrollIntoView({ block: 'nearest' })
+  }, [failed, notSaved])
   const test = async (event: SubmitEvent) => {
     event.preventDefault()
     // The id: secrets of the saved transport stand behind masks, and a test of its DSN becomes its last one.
@@ -82,8 +85,10 @@ export function TransportTest({
           </Button>
         )}
       </form>
+      {isEditing && <TestRecipient testedEmailFrom={testedEmailFrom} />}
       {fault !== undefined && <Notice tone="bad">{fault}</Notice>}
       <div ref={report} class="stack">
+        {failed === undefined && notSaved && <Notice tone="warn">{notSaved}</Notice>}
         <TestReport
           result={result}
           stages={stages}

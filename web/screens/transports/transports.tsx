@@ -51,7 +51,7 @@ export default function TransportsScreen() {
           return { rows: body, total }
         },
         actions: changeRecords('transports', {
-          titleOf: transportWords.deleteMany,
+          texts: transportWords,
           text: (
             <>
               {list.deleteText} <HelpLink page="move-a-brand-to-another-provider" />

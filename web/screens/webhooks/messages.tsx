@@ -79,7 +79,7 @@ export function Messages({ id }: { id: number }) {
 /** What is sent. */
 function Shown({ message: { id, body }, onClose }: { message: Message; onClose: () => void }) {
   return (
-    <Dialog title={text.body(id)} done={words.close} onClose={onClose}>
+    <Dialog title={text.body(id)} done={words.close} onClose={onClose} size="medium">
       <pre>{readable(body)}</pre>
     </Dialog>
   )
