@@ -14,7 +14,7 @@ import { useAddress } from '../lib/use-address.ts'
 import { useData } from '../lib/use-data.ts'
 import { type FieldTexts, type Form, useForm } from '../lib/use-form.ts'
 import { words } from '../words/common.ts'
-import { type Kind, kinds } from './deletable.ts'
+import type { Kind } from './deletable.ts'
 import { DeletionDialog } from './delete-records.tsx'
 import type { FindImpact } from './publish-actions.tsx'
 
@@ -161,7 +161,7 @@ function Edited<Draft extends object, Model>({
   })
   const isNew = id === undefined
   const canSave = can(resource.needs ?? `${area}:${isNew ? 'create' : 'edit'}`)
-  const isEditing = isNew || (canSave && query['edit'] !== undefined)
+  const isEditing = canSave && (isNew || query['edit'] !== undefined)
   return <Content {...{ resource, id, record, form, canSave, isEditing, reload }} />
 }
 
@@ -206,13 +206,12 @@ export function RecordPage<Draft extends object, Model>({
   onSubmit?: (event: SubmitEvent) => void
   children: ComponentChildren
 }) {
-  const { resource, id, record, form, canSave, isEditing } = editor
+  const { resource, record, form, canSave, isEditing } = editor
   const { path, texts, nameOf } = resource
   const { warnings } = (record ?? {}) as { warnings?: readonly string[] }
   const title = record === undefined ? texts.new : nameOf(record)
-  const [isDeleting, setDeleting] = useState(false)
   const { open, close } = useEditing(editor)
-  const canDelete = record !== undefined && mayDelete(resource)
+  const deletion = useDeletion(editor)
   const fields = (
     <Card title={words.facts}>
       <Reading.Provider value={title}>{children}</Reading.Provider>
@@ -232,25 +231,12 @@ export function RecordPage<Draft extends object, Model>({
           <Button onClick={open}>{words.edit}</Button>
         ))
       }
-      menu={
-        <>
-          {menu}
-          {canDelete && <DeleteItem onClick={() => setDeleting(true)} />}
-        </>
-      }
+      menu={[menu, deletion.item]}
     >
       <Warnings texts={warnings} />
       {notices}
       {isEditing ? (
-        <RecordLayout
-          isSideWide={isSideWide}
-          side={
-            <>
-              {main}
-              {side}
-            </>
-          }
-        >
+        <RecordLayout isSideWide={isSideWide} side={[main, side]}>
           <form
             id={form.id}
             class="card"
@@ -261,33 +247,18 @@ export function RecordPage<Draft extends object, Model>({
           >
             {fault !== null && <FormFault form={form} show={show} />}
             {fault}
-            <fieldset disabled={!canSave}>{children}</fieldset>
+            <fieldset>{children}</fieldset>
           </form>
         </RecordLayout>
       ) : (
         wrap(
-          <RecordLayout
-            isSideWide={isSideWide}
-            side={
-              <>
-                {main && fields}
-                {side}
-              </>
-            }
-          >
+          <RecordLayout isSideWide={isSideWide} side={[main && fields, side]}>
             {main || fields}
           </RecordLayout>,
         )
       )}
-      {isEditing && canSave && form.isChanged && <div class="save-bar">{save}</div>}
-      {canDelete && isDeleting && (
-        <DeleteRecord
-          resource={resource}
-          record={record}
-          id={id ?? 0}
-          onClose={() => setDeleting(false)}
-        />
-      )}
+      {isEditing && form.isChanged && <div class="save-bar">{save}</div>}
+      {deletion.question}
     </Page>
   )
 }
@@ -320,55 +291,37 @@ function useEditing<Draft extends object, Model>({ id, form, isEditing }: Editor
   }
 }
 
-/** Opens a restored record, unless the reader has gone on: what is typed elsewhere must not be lost. */
-function openAgain(route: (path: string) => void, path: string, id: number): void {
-  if (location.pathname === path) route(`${path}/${id}`)
-}
-
-/** Whether the user may delete records of a kind. */
-export function mayDelete<Draft extends object, Model>(resource: Resource<Draft, Model>): boolean {
-  const { area, needs, deletion } = resource
-  if (deletion === undefined) return false
-  return can(needs ?? `${deletion.kind ? kinds[deletion.kind].area : area}:delete`)
-}
-
-/** The entry of a menu that deletes a record. */
-export function DeleteItem({ onClick }: { onClick: () => void }) {
-  return (
-    <button type="button" data-kind="danger" onClick={onClick}>
+/** The entry of the menu that deletes a record, and its question: what breaks; nothing where it cannot be deleted. */
+export function useDeletion<Draft extends object, Model>({
+  resource: { path, area, needs, texts, deletion, nameOf },
+  record,
+  id,
+}: Editor<Draft, Model>): { item?: ComponentChildren; question?: ComponentChildren } {
+  const [isAsking, setAsking] = useState(false)
+  const { route } = useLocation()
+  if (deletion === undefined || record === undefined || id === undefined) return {}
+  if (!can(needs ?? `${area}:delete`)) return {}
+  const { kind, remove, ...meaning } = deletion
+  const onClose = () => setAsking(false)
+  const item = (
+    <button type="button" data-kind="danger" onClick={() => setAsking(true)}>
       <Icon name="remove" />
       {words.delete}
     </button>
   )
-}
-
-/** Deletes a record: it says what breaks and asks first, and offers Undo where it can be restored. */
-export function DeleteRecord<Draft extends object, Model>({
-  resource: { path, texts, deletion, nameOf },
-  record,
-  id,
-  onClose,
-}: {
-  resource: Resource<Draft, Model>
-  record: Model
-  id: number
-  onClose: () => void
-}) {
-  const { route } = useLocation()
-  const { kind, remove, ...meaning } = deletion ?? { text: '' }
-  if (kind !== undefined)
-    return (
-      <DeletionDialog
-        {...meaning}
-        kind={kind}
-        ids={[id]}
-        texts={texts}
-        onDeleted={() => route(path)}
-        onRestored={() => openAgain(route, path, id)}
-        onClose={onClose}
-      />
-    )
-  return (
+  if (!isAsking) return { item }
+  const question = kind ? (
+    <DeletionDialog
+      {...meaning}
+      kind={kind}
+      ids={[id]}
+      texts={texts}
+      onDeleted={() => route(path)}
+      // Unless the reader has gone on: what is typed elsewhere must not be lost.
+      onRestored={() => location.pathname === path && route(`${path}/${id}`)}
+      onClose={onClose}
+    />
+  ) : (
     <Confirm
       title={texts.deleteTitle(nameOf(record))}
       text={meaning.text}
@@ -381,4 +334,5 @@ export function DeleteRecord<Draft extends object, Model>({
       onClose={onClose}
     />
   )
+  return { item, question }
 }

@@ -14,13 +14,7 @@ import { DiffView } from '../../records/code/diff-view.tsx'
 import type { CodeHandle } from '../../records/code/open-editor.ts'
 import { Remarks } from '../../records/code/remarks.tsx'
 import { useKnowledge } from '../../records/code/use-knowledge.ts'
-import {
-  DeleteItem,
-  DeleteRecord,
-  type Editor,
-  mayDelete,
-  ResourceScreen,
-} from '../../records/resource-screen.tsx'
+import { type Editor, ResourceScreen, useDeletion } from '../../records/resource-screen.tsx'
 import { words } from '../../words/common.ts'
 import { templateWords as text } from '../../words/templates.ts'
 import { type Draft, type Template, templates } from './draft.ts'
@@ -44,7 +38,7 @@ function TemplatePage(editor: Editor<Draft, Template>) {
   const [change, setChange] = useState<TemplateChange>()
   const [isRestoring, setRestoring] = useState(false)
   const [isTesting, setTesting] = useState(false)
-  const [isDeleting, setDeleting] = useState(false)
+  const deletion = useDeletion(editor)
   /** Shows what a change does, if the user may see that and there is something to see; else saves. */
   const save = () => {
     if (!canSave || form.isBusy) return
@@ -99,10 +93,7 @@ function TemplatePage(editor: Editor<Draft, Template>) {
         ))
       }
       actions={actions}
-      menu={
-        id !== undefined &&
-        mayDelete(editor.resource) && <DeleteItem onClick={() => setDeleting(true)} />
-      }
+      menu={deletion.item}
     >
       <div class="template">
         <form
@@ -175,14 +166,7 @@ function TemplatePage(editor: Editor<Draft, Template>) {
           onClose={() => setChange(undefined)}
         />
       )}
-      {isDeleting && id !== undefined && record !== undefined && (
-        <DeleteRecord
-          resource={editor.resource}
-          record={record}
-          id={id}
-          onClose={() => setDeleting(false)}
-        />
-      )}
+      {deletion.question}
       {isTesting && (
         <SendTest
           id={id}
