@@ -48,7 +48,8 @@ export default function MauticScreen() {
   if (
     created !== undefined &&
     params['id'] === String(created.mautic.id) &&
-    query['tab'] === undefined
+    query['tab'] === undefined &&
+    query['edit'] === undefined
   )
     return <Steps {...created} />
   return <ResourceScreen resource={resource} content={content} />

@@ -85,7 +85,7 @@ function Came({ message: { delivery, queued }, id: mautic }: { message: Message;
         {queued?.problem && <p>{text.queued(queued.problem)}</p>}
         {queued?.problem && queued.transport === null && !queued.isUnanswered && (
           <p>
-            {text.unrouted} <a href={`/mautics/${mautic}?tab=settings`}>{text.choose}</a>
+            {text.unrouted} <a href={`/mautics/${mautic}?edit=1`}>{text.choose}</a>
           </p>
         )}
       </Notice>
