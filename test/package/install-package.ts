@@ -40,18 +40,23 @@ export function installPackage(): string {
   if (installed !== undefined) return installed
   const folder = mkdtempSync(join(tmpdir(), 'mailyard-package-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  const source = isInstalledByNpm ? root : buildPackage(folder)
-  const scripts = isInstalledByNpm ? [] : ['--ignore-scripts']
-  run('npm', ['pack', '--silent', ...scripts, '--pack-destination', folder], source)
-  const tarball = readdirSync(folder).find((name) => /^mailyard-.*\.tgz$/.test(name)) ?? ''
+  const tarball = process.env['TEST_TARBALL'] ?? pack(folder)
   const program = join(folder, 'program')
   mkdirSync(program)
   if (isInstalledByNpm) {
     const options = ['--prefer-offline', '--no-audit', '--no-fund', '--omit=dev']
-    run('npm', ['install', ...options, `../${tarball}`], program)
-  } else unpack(join(folder, tarball), join(program, 'node_modules'))
+    run('npm', ['install', ...options, tarball], program)
+  } else unpack(tarball, join(program, 'node_modules'))
   installed = program
   return program
+}
+
+/** The full path of a tarball of this checkout; `npm run release` gives its own. */
+function pack(folder: string): string {
+  const source = isInstalledByNpm ? root : buildPackage(folder)
+  const scripts = isInstalledByNpm ? [] : ['--ignore-scripts']
+  run('npm', ['pack', '--silent', ...scripts, '--pack-destination', folder], source)
+  return join(folder, readdirSync(folder).find((name) => /^mailyard-.*\.tgz$/.test(name)) ?? '')
 }
 
 /** What `npm pack` starts from, with a build of its own: others may use `dist` of the checkout meanwhile. */

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { before, describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { parseEnv } from 'node:util'
 import { defaultConfig, readConfig } from '../../src/platform/config/index.ts'
 import { adminPassword, asAdmin } from '../administrator.ts'
-import { startMailyard } from '../mailyard-process.ts'
+import { killLeftMailyards, startMailyard } from '../mailyard-process.ts'
 import { installPackage, isInstalledByNpm, root, run } from './install-package.ts'
 
 // The steps of docs/production.md: pack, install into an empty folder, and run with an environment file.
@@ -19,6 +19,7 @@ describe('the package of Mailyard, installed into an empty folder', { timeout: 3
     folder = installPackage()
     package_ = join(folder, 'node_modules/mailyard')
   })
+  after(killLeftMailyards)
 
   test('contains only what is needed at run time and for the service', () => {
     assert.deepEqual(readdirSync(package_).toSorted(), [
@@ -64,9 +65,12 @@ describe('the package of Mailyard, installed into an empty folder', { timeout: 3
     assert.deepEqual([status, stderr], [1, sentence])
   })
 
-  test('serves with an environment file, and ends with 0 on SIGTERM', async () => {
+  test('migrates, serves and sends with an environment file, and ends with 0 on SIGTERM', async () => {
     const state = join(folder, 'state')
     mkdirSync(state, { mode: 0o700 })
+    const migrate = () => run(process.execPath, [join(package_, 'dist/main.js'), 'migrate'], state)
+    migrate()
+    assert.match(migrate(), /^The database is up to date /)
     const file = join(folder, 'mailyard.env')
     const settings = `MAILYARD_ADMIN_PASSWORD=${adminPassword}\nMAILYARD_SMTP_PORT=\n`
     writeFileSync(file, readFileSync(join(package_, 'docs/mailyard.env'), 'utf8') + settings)
@@ -75,13 +79,26 @@ describe('the package of Mailyard, installed into an empty folder', { timeout: 3
       main: join(package_, 'dist/main.js'),
       env: parseEnv(readFileSync(file, 'utf8')) as Record<string, string>,
     })
-    assert.equal((await fetch(`${mailyard.url}/healthz`)).status, 200)
-    const created = await fetch(`${mailyard.url}/api/multipleTransports/new`, {
-      method: 'POST',
-      headers: { authorization: asAdmin, 'content-type': 'application/json' },
-      body: JSON.stringify({ name: 'First', mailerDsn: 'smtp://localhost:25' }),
+    for (const page of ['/', '/healthz', '/api/docs', '/api/openapi.json'])
+      assert.equal((await fetch(mailyard.url + page)).status, 200, page)
+    const ask = async (path: string, body?: object) => {
+      const init = { method: 'POST', body: JSON.stringify(body) }
+      const headers = { authorization: asAdmin, 'content-type': 'application/json' }
+      const answer = await fetch(`${mailyard.url}/api/${path}`, { ...(body && init), headers })
+      assert.ok(answer.ok, `${path}: ${answer.status}`)
+      return answer.json()
+    }
+    const transport = await ask('multipleTransports/new', {
+      name: 'First',
+      mailerDsn: 'inbox://local',
     })
-    assert.equal(created.status, 201)
+    const { contact } = await ask('contacts/new', { email: 'jane@example.com', firstname: 'Jane' })
+    const { emails } = await ask('emails')
+    const [email = ''] = Object.keys(emails)
+    await ask(`multipleTransport/transportEmail/${email}`, { transportId: transport.id })
+    await ask(`emails/${email}/contact/${contact.id}/send`, {})
+    const { message } = await ask('inbox/1')
+    assert.match(message.text, /^Hello Jane,\s+this is a sample\.\s+$/)
     assert.equal(await mailyard.stop(), 0, mailyard.output())
     assert.ok(readdirSync(join(state, 'data')).includes('mailyard.db'))
   })
