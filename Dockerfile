@@ -12,6 +12,8 @@ COPY web web
 RUN npm run build:web && npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:24-trixie-slim
+LABEL org.opencontainers.image.source="https://github.com/mailyard/mailyard" \
+    org.opencontainers.image.licenses="MIT"
 ENV NODE_ENV=production \
     MALLOC_MMAP_THRESHOLD_=1048576 \
     MAILYARD_HOST=0.0.0.0 \
