@@ -158,7 +158,7 @@ describe('keys, focus, clipboard and layout of the console', needsBrowser, () =>
     assert.deepEqual([...new Set(heights)].sort(), [...outcomes])
     await page.setViewportSize({ width: 1_440, height: 900 })
     const tops = await chart
-      .locator('dt')
+      .locator('.totals li')
       .evaluateAll((all: HTMLElement[]) => all.map((each) => each.getBoundingClientRect().top))
     assert.equal(new Set(tops).size, 1)
     await console.open('/?range=week')

@@ -42,7 +42,8 @@ export function BarChart({
           const parts = series.filter(({ counts }) => (counts[at] ?? 0) > 0)
           const texts = parts.map((part) => `${part.label} ${formatCount(part.counts[at] ?? 0)}`)
           return (
-            <div key={time} title={[formatTime(time), ...texts].join('\n')}>
+            <div key={time} data-late={at > times.length / 2}>
+              <span class="bar-tip">{[formatTime(time), ...texts].join('\n')}</span>
               {parts.map(({ key, counts }) => (
                 <i
                   key={key}

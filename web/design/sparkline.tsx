@@ -2,17 +2,21 @@
 export function Sparkline({
   counts,
   faults,
+  outcome,
   label,
 }: {
   counts: readonly number[]
   /** How many of each count are faults. */
   faults: readonly number[]
+  /** The outcome whose colour the faults have; that of refusals by default. */
+  outcome?: string
   label: string
 }) {
   const max = Math.max(1, ...counts)
   return (
     <svg
       class="sparkline"
+      data-outcome={outcome}
       role="img"
       aria-label={label}
       viewBox={`0 0 ${counts.length} ${height}`}

@@ -33,20 +33,22 @@ export function Part<Row>({
   return (
     <Card title={texts.title} tools={tools}>
       <Show loaded={loaded}>
-        {(rows) => <Entries none={texts.none} entries={rows.map(show)} />}
+        {(rows) =>
+          rows.length === 0 ? (
+            <p class="quiet small">
+              <Icon name="good" /> {texts.none}
+            </p>
+          ) : (
+            <Entries entries={rows.map(show)} />
+          )
+        }
       </Show>
     </Card>
   )
 }
 
-/** The first entries, the others folded; that there is nothing to list without any. */
-export function Entries({ entries, none }: { entries: ComponentChildren[]; none: string }) {
-  if (entries.length === 0)
-    return (
-      <p class="quiet small">
-        <Icon name="good" /> {none}
-      </p>
-    )
+/** The first entries, the others folded. */
+export function Entries({ entries }: { entries: ComponentChildren[] }) {
   return (
     <>
       <ul class="entries">{entries.slice(0, shownMax)}</ul>

@@ -1,15 +1,12 @@
-import { Page, RecordLayout, Show } from '../../design/page.tsx'
+import { Page, Show } from '../../design/page.tsx'
 import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
 import { words } from '../../words/common.ts'
-import { LatestRefusals, UncertainOnes } from './deliveries.tsx'
-import { FailingTransports } from './failing-transports.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { Outcomes } from './outcomes.tsx'
-import { Findings, LimitsOfToday, QueueByTransport } from './state.tsx'
 
-/** What happens now, and what needs a person. The parts load separately, and only those that the user may view are there. */
+/** What happens now, and what needs a person. Only the parts that the user may view are there. */
 export default function OverviewScreen() {
   return (
     <Page title={words.places.overview}>
@@ -24,31 +21,7 @@ export default function OverviewScreen() {
 
 function Parts() {
   const loaded = useData(isInUse, [])
-  const viewsTransports = can('multipleTransports:view')
-  return (
-    <Show loaded={loaded}>
-      {(inUse) =>
-        inUse ? (
-          <RecordLayout
-            side={
-              <>
-                <UncertainOnes />
-                {can('*') && <Findings />}
-                {viewsTransports && <LimitsOfToday />}
-              </>
-            }
-          >
-            <Outcomes />
-            {viewsTransports && <FailingTransports />}
-            {can('queue:view') && <QueueByTransport />}
-            <LatestRefusals />
-          </RecordLayout>
-        ) : (
-          <FirstSteps />
-        )
-      }
-    </Show>
-  )
+  return <Show loaded={loaded}>{(inUse) => (inUse ? <Outcomes /> : <FirstSteps />)}</Show>
 }
 
 /** Whether something was sent, waits, or is connected: before that, only the first steps are useful. */

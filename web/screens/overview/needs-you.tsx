@@ -1,0 +1,186 @@
+import type { ComponentChildren } from 'preact'
+import { Card, Show } from '../../design/page.tsx'
+import { Period } from '../../design/time.tsx'
+import { ask } from '../../lib/api.ts'
+import { ofBrand, shownBrand } from '../../lib/brand.ts'
+import { can } from '../../lib/session.ts'
+import { useFresh } from '../../lib/use-data.ts'
+import { deliveriesHref } from '../../records/delivery-filters.ts'
+import { openFindings } from '../../records/findings.ts'
+import { Entries, Entry, refreshMs } from '../../records/part.tsx'
+import {
+  byTransport,
+  countQueued,
+  filterOfGroup,
+  keyOfGroup,
+  nameOfGroup,
+  queueHref,
+  WhyWaiting,
+} from '../../records/queue.tsx'
+import { words } from '../../words/common.ts'
+import { counted, formatNumber } from '../../words/format.ts'
+import { capitalize } from '../../words/records.ts'
+
+const texts = {
+  title: 'Needs you',
+  uncertain: (count: number, more: string) =>
+    `${formatNumber(count)}${more} uncertain ${count === 1 && more === '' ? 'delivery' : 'deliveries'}`,
+  uncertainHelp: 'Nobody knows whether they arrived, and nothing is sent again until you decide.',
+  decide: 'Decide',
+  failing: (name: string, failed: number, attempted: number) =>
+    `${name}: ${formatNumber(failed)} of ${formatNumber(attempted)} failed`,
+  noReason: 'The reason is not shown to you.',
+  showFailed: 'Show them',
+  waiting: (name: string, count: number) => `${name}: ${counted(count, 'message')} waiting`,
+  held: (name: string, count: number) => `${name}: ${counted(count, 'message')} held`,
+  openQueue: 'Open the queue',
+  health: 'Health',
+} as const
+
+/** What a person has to look at: since when, one sentence, and where it is done. */
+interface Need {
+  title: string
+  since: string | null | undefined
+  text: ComponentChildren
+  href: string
+  action: string
+}
+
+const uncertainMax = 100
+
+/** Everything that needs a person, the latest first; nothing where nothing does. */
+export function NeedsYou() {
+  const loaded = useFresh(readNeeds, [shownBrand.value], refreshMs)
+  const needs = [...(loaded.data ?? []), ...needsOfFindings()].sort((one, other) =>
+    (other.since ?? '').localeCompare(one.since ?? ''),
+  )
+  if (needs.length === 0 && loaded.fault === undefined) return null
+  return (
+    <Card title={texts.title}>
+      <Show loaded={{ ...loaded, data: needs }}>
+        {() => (
+          <Entries
+            entries={needs.map(({ title, since, text, href, action }) => (
+              <Entry
+                key={`${title} ${href}`}
+                name={<strong>{title}</strong>}
+                end={
+                  <span class="row">
+                    <Period since={since ?? null} /> <a href={href}>{action}</a>
+                  </span>
+                }
+              >
+                {text}
+              </Entry>
+            ))}
+          />
+        )}
+      </Show>
+    </Card>
+  )
+}
+
+async function readNeeds(signal: AbortSignal): Promise<Need[]> {
+  const failing = can('multipleTransports:view') ? await readFailing(signal) : []
+  const ids = failing.map(({ id }) => id)
+  const [uncertain, waiting] = await Promise.all([
+    readUncertain(signal),
+    can('queue:view') ? readWaiting(ids, signal) : [],
+  ])
+  return [...failing, ...uncertain, ...waiting]
+}
+
+async function readUncertain(signal: AbortSignal): Promise<Need[]> {
+  const query = { outcome: 'uncertain', limit: uncertainMax, ...ofBrand() }
+  const { deliveries, next } = (await ask('GET', '/api/deliveries', { query, signal })).body
+  const oldest = deliveries.at(-1)
+  if (oldest === undefined) return []
+  return [
+    {
+      title: texts.uncertain(deliveries.length, next === null ? '' : '+'),
+      since: oldest.date,
+      text: <Reason text={texts.uncertainHelp} />,
+      href: deliveriesHref({ outcome: 'uncertain' }),
+      action: texts.decide,
+    },
+  ]
+}
+
+/** The transports that fail now. */
+async function readFailing(signal: AbortSignal): Promise<(Need & { id: number | null })[]> {
+  const options = { query: ofBrand(), signal }
+  const { transports } = (await ask('GET', '/api/deliveries/transports', options)).body
+  return transports.flatMap(({ id, name, failing, faults: [fault] }) => {
+    if (failing === null) return []
+    const { since, failed, attempted } = failing
+    const transport = id === null ? { transport: 'default' } : { transportId: String(id) }
+    return {
+      id,
+      title: texts.failing(
+        id === null || name === null ? words.defaultTransport : name,
+        failed,
+        attempted,
+      ),
+      since,
+      text: <Reason text={fault?.text ?? texts.noReason} />,
+      href: deliveriesHref({ outcome: 'deferred,refused', ...transport, from: since }),
+      action: texts.showFailed,
+    }
+  })
+}
+
+/** What is held, and what waits for a transport that does not take it; not for those that are listed as failing. */
+async function readWaiting(
+  failing: readonly (number | null)[],
+  signal: AbortSignal,
+): Promise<Need[]> {
+  const { groups } = (await ask('GET', '/api/queue', { query: ofBrand(), signal })).body
+  return byTransport(groups)
+    .filter(({ transportId }) => !failing.includes(transportId))
+    .filter(({ state, held, problem }) => held > 0 || problem !== null || stopped.has(state ?? ''))
+    .map((group) => {
+      const { held, oldest } = group
+      const count = countQueued(group)
+      const isHeld = held === count
+      return {
+        title: texts[isHeld ? 'held' : 'waiting'](nameOfGroup(group), count),
+        since: oldest,
+        text: <WhyWaiting key={keyOfGroup(group)} group={group} />,
+        href: queueHref(filterOfGroup(group)),
+        action: texts.openQueue,
+      }
+    })
+}
+
+const stopped = new Set(['limited', 'held', 'unavailable', 'unanswered'])
+
+/** The checks whose findings the other entries say. */
+const listedChecks = ['uncertain deliveries', 'delay']
+
+/** What the check of the installation has found, of the shown brand and of none; nothing before that is known. */
+function needsOfFindings(): Need[] {
+  const shown = Number(shownBrand.value)
+  if (!can('*')) return []
+  return (openFindings.value ?? []).flatMap(({ check, detail, since, brand = shown }) => {
+    const isListed = listedChecks.includes(check) || (check === 'transports' && since !== null)
+    if (isListed || ![0, brand].includes(shown)) return []
+    return {
+      title: capitalize(check),
+      since,
+      text: <Reason text={detail} />,
+      href: '/health',
+      action: texts.health,
+    }
+  })
+}
+
+const code = /(\b[245]\d\d(?:[ -][245]\.\d{1,3}\.\d{1,3})?\b)/
+
+/** A reason, with the code of the server in it. */
+function Reason({ text }: { text: string }) {
+  return (
+    <p class="quiet small clamp" title={text}>
+      {text.split(code).map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}
+    </p>
+  )
+}
