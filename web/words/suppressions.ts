@@ -39,6 +39,7 @@ export const suppressionWords = {
   deleteMatching: 'Delete all that match…',
   importTitle: 'Import suppressions',
   file: 'CSV file',
+  chooseFile: 'Drop a file here, or click to choose one',
   fileHelp:
     'UTF-8. The first line has the names of the columns: address, and where you have them reason, senderDomain, source and created. Exports of Mailchimp, SendGrid, Postmark and Mailgun work as they are.',
   importReason: 'Reason of rows without one',

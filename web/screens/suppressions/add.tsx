@@ -96,14 +96,16 @@ export function ImportSuppressions({ onDone, onClose }: DialogProps) {
         <FormFault form={form} />
         <Field label={text.file} help={text.fileHelp}>
           {(described) => (
-            <input
-              {...described}
-              class="input"
-              type="file"
-              accept=".csv,.txt,text/csv"
-              required
-              onChange={(event) => setFile(event.currentTarget.files?.[0])}
-            />
+            <div class="file">
+              <input
+                {...described}
+                type="file"
+                accept=".csv,.txt,text/csv"
+                required
+                onChange={(event) => setFile(event.currentTarget.files?.[0])}
+              />
+              <span aria-hidden="true">{file?.name ?? text.chooseFile}</span>
+            </div>
           )}
         </Field>
         <SelectField {...field(form, 'reason')} options={reasonOptions} />
