@@ -64,7 +64,7 @@ describe('what happened after a message was accepted', () => {
     assert.equal(csv.length, 2)
     assert.match(String(csv[1]), /bounced@orchard\.example/)
     await page.link('bounced@orchard.example').click()
-    const events = page.region('After it was accepted')
+    const events = page.region('Events')
     await events.see('Bounced', 'For good')
     await events.see(words)
     await events.see('by webhook of Postmark')
@@ -72,7 +72,7 @@ describe('what happened after a message was accepted', () => {
     await page.goto('/deliveries?recipient=silent*')
     await page.link('silent@orchard.example').click()
     await page.region('Attempts').waitFor()
-    assert.equal(await page.region('After it was accepted').count(), 0)
+    assert.equal(await page.region('Events').count(), 0)
   })
 
   test('the overview counts them by time, and leads to them', async () => {
@@ -91,7 +91,7 @@ describe('what happened after a message was accepted', () => {
     const viewer = await addUser(console.service, { email: ['view'] })
     const page = await console.open('/deliveries?event=bounced', viewer)
     await page.link('********').click()
-    const events = page.region('After it was accepted')
+    const events = page.region('Events')
     await events.see('Bounced')
     assert.equal(await events.getByText(words).count(), 0)
   })

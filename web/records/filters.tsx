@@ -73,32 +73,28 @@ export function Filters({ search, tools, filters, values, onValues, hits }: Filt
     onValues(Object.fromEntries(removed.flatMap(parametersOf).map((name) => [name, ''])))
     bar.current?.querySelector<HTMLElement>('.menu > .button, input')?.focus()
   }
-  const period = filters.find(({ kind }) => kind === 'period')
+  const period = offered.find(({ kind }) => kind === 'period')
   return (
     <div ref={bar} class="filters">
       {search !== undefined && <SearchForm {...search} />}
       {period !== undefined && (
-        <fieldset class="presets" aria-label={period.label}>
-          <Presets filter={period} values={values} onValues={onValues} />
+        <fieldset aria-label={period.label}>
+          <Presets onValues={onValues} />
           <Popup
             button={(open) => (
-              <button {...open} type="button">
+              <button {...open} type="button" class="chip">
                 {words.filters.ownTime}
               </button>
             )}
           >
-            {(close) => <Control {...{ filter: period, values, onValues, close }} isRange />}
+            {(close) => <Control {...{ filter: period, values, onValues, close }} />}
           </Popup>
         </fieldset>
       )}
       {set.map((filter) => {
         const text = textOf(filter, values)
         return (
-          <span
-            key={filter.name}
-            class="chip"
-            data-preset={filter === period && values[filter.name] !== undefined}
-          >
+          <span key={filter.name} class="chip">
             {isLinked(filter) ? (
               <span>{text}</span>
             ) : (
@@ -164,8 +160,6 @@ function textOf(filter: ListFilter, values: Values): string {
 
 interface ControlProps extends Pick<FiltersProps, 'values' | 'onValues'> {
   filter: ListFilter
-  /** Whether the periods stand elsewhere. */
-  isRange?: boolean
   close: () => void
 }
 
@@ -183,7 +177,7 @@ function Offered({
   ))
 }
 
-function Control({ filter, isRange = false, values, onValues, close }: ControlProps) {
+function Control({ filter, values, onValues, close }: ControlProps) {
   const { name, label, kind, options, find, changesOf } = filter
   const ref = useFirstFocus<HTMLDivElement>()
   const change = (value: string) => {
@@ -195,7 +189,7 @@ function Control({ filter, isRange = false, values, onValues, close }: ControlPr
     <div ref={ref} role="group" class="filter-control" aria-label={label}>
       {kind === 'period' && (
         <>
-          {!isRange && <Presets {...{ filter, values, onValues, close }} />}
+          <Presets {...{ onValues, close }} />
           {times.map((time) => (
             <TypedFilter key={time} {...{ values, onValues, close }} name={time} isTime />
           ))}
@@ -225,28 +219,20 @@ function Control({ filter, isRange = false, values, onValues, close }: ControlPr
 }
 
 /** The times that are chosen at once. */
-function Presets({
-  filter: { name },
-  values,
-  onValues,
-  close,
-}: Omit<ControlProps, 'close'> & { close?: () => void }) {
-  return [...periods].map(([period, { label }]) => {
-    const isOn = values[name] === period
-    return (
-      <button
-        key={period}
-        type="button"
-        aria-pressed={isOn}
-        onClick={() => {
-          onValues({ from: '', to: '', [name]: isOn ? '' : period })
-          close?.()
-        }}
-      >
-        {label}
-      </button>
-    )
-  })
+function Presets({ onValues, close }: Pick<FiltersProps, 'onValues'> & { close?: () => void }) {
+  return [...periods].map(([time, { label }]) => (
+    <button
+      key={time}
+      type="button"
+      class="chip"
+      onClick={() => {
+        onValues({ from: '', to: '', time })
+        close?.()
+      }}
+    >
+      {label}
+    </button>
+  ))
 }
 
 /** A text, or a time; Enter closes it. */

@@ -11,7 +11,7 @@ import { formatExactTime } from '../../words/format.ts'
 import { RefusedSender } from './refused-sender.tsx'
 
 const texts = {
-  title: 'After it was accepted',
+  title: 'Events',
   classes: { hard: 'For good', soft: 'For now' },
   guess: 'A guess',
   guessHelp:

@@ -46,6 +46,8 @@ interface Need {
   action: string
 }
 
+type NeedOfTransport = Need & { transportId: number | null }
+
 const uncertainMax = 100
 
 /** Everything that needs a person, the latest first; nothing where nothing does. */
@@ -81,13 +83,13 @@ export function NeedsYou() {
 }
 
 async function readNeeds(signal: AbortSignal): Promise<Need[]> {
-  const failing = can('multipleTransports:view') ? await readFailing(signal) : []
-  const ids = failing.map(({ id }) => id)
-  const [uncertain, waiting] = await Promise.all([
+  const [uncertain, failing, waiting] = await Promise.all([
     readUncertain(signal),
-    can('queue:view') ? readWaiting(ids, signal) : [],
+    can('multipleTransports:view') ? readFailing(signal) : [],
+    can('queue:view') ? readWaiting(signal) : [],
   ])
-  return [...failing, ...uncertain, ...waiting]
+  const ids = failing.map(({ transportId }) => transportId)
+  return [...uncertain, ...failing, ...waiting.filter((need) => !ids.includes(need.transportId))]
 }
 
 async function readUncertain(signal: AbortSignal): Promise<Need[]> {
@@ -107,20 +109,17 @@ async function readUncertain(signal: AbortSignal): Promise<Need[]> {
 }
 
 /** The transports that fail now. */
-async function readFailing(signal: AbortSignal): Promise<(Need & { id: number | null })[]> {
+async function readFailing(signal: AbortSignal): Promise<NeedOfTransport[]> {
   const options = { query: ofBrand(), signal }
   const { transports } = (await ask('GET', '/api/deliveries/transports', options)).body
   return transports.flatMap(({ id, name, failing, faults: [fault] }) => {
     if (failing === null) return []
     const { since, failed, attempted } = failing
     const transport = id === null ? { transport: 'default' } : { transportId: String(id) }
+    const shownName = (id !== null && name) || words.defaultTransport
     return {
-      id,
-      title: texts.failing(
-        id === null || name === null ? words.defaultTransport : name,
-        failed,
-        attempted,
-      ),
+      transportId: id,
+      title: texts.failing(shownName, failed, attempted),
       since,
       text: <Reason text={fault?.text ?? texts.noReason} />,
       href: deliveriesHref({ outcome: 'deferred,refused', ...transport, from: since }),
@@ -129,22 +128,18 @@ async function readFailing(signal: AbortSignal): Promise<(Need & { id: number | 
   })
 }
 
-/** What is held, and what waits for a transport that does not take it; not for those that are listed as failing. */
-async function readWaiting(
-  failing: readonly (number | null)[],
-  signal: AbortSignal,
-): Promise<Need[]> {
+/** What is held, and what waits for a transport that does not take it. */
+async function readWaiting(signal: AbortSignal): Promise<NeedOfTransport[]> {
   const { groups } = (await ask('GET', '/api/queue', { query: ofBrand(), signal })).body
   return byTransport(groups)
-    .filter(({ transportId }) => !failing.includes(transportId))
     .filter(({ state, held, problem }) => held > 0 || problem !== null || stopped.has(state ?? ''))
     .map((group) => {
-      const { held, oldest } = group
+      const { transportId, held, oldest: since } = group
       const count = countQueued(group)
-      const isHeld = held === count
       return {
-        title: texts[isHeld ? 'held' : 'waiting'](nameOfGroup(group), count),
-        since: oldest,
+        transportId,
+        title: texts[held === count ? 'held' : 'waiting'](nameOfGroup(group), count),
+        since,
         text: <WhyWaiting key={keyOfGroup(group)} group={group} />,
         href: queueHref(filterOfGroup(group)),
         action: texts.openQueue,
