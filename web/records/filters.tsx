@@ -66,58 +66,27 @@ interface FiltersProps {
 export function Filters({ search, tools, filters, values, onValues, hits }: FiltersProps) {
   const bar = useRef<HTMLDivElement>(null)
   const isSet = (filter: ListFilter) => parametersOf(filter).some((name) => values[name])
-  const isLinked = ({ kind, options, find }: ListFilter) => !(kind ?? options ?? find)
   const set = filters.filter(isSet)
   const offered = filters.filter((filter) => !(isSet(filter) || isLinked(filter)))
   const remove = (removed: readonly ListFilter[]) => {
     onValues(Object.fromEntries(removed.flatMap(parametersOf).map((name) => [name, ''])))
     bar.current?.querySelector<HTMLElement>('.menu > .button, input')?.focus()
   }
-  const period = offered.find(({ kind }) => kind === 'period')
+  const period = filters.find(({ kind }) => kind === 'period')
   return (
     <div ref={bar} class="filters">
       {search !== undefined && <SearchForm {...search} />}
       {period !== undefined && (
         <fieldset aria-label={period.label}>
-          <Presets onValues={onValues} />
-          <Popup
-            button={(open) => (
-              <button {...open} type="button" class="chip">
-                {words.filters.ownTime}
-              </button>
-            )}
-          >
-            {(close) => <Control {...{ filter: period, values, onValues, close }} />}
-          </Popup>
+          {!isSet(period) && <Presets onValues={onValues} />}
+          <Chip {...{ filter: period, values, onValues, remove }} isSet={isSet(period)} />
         </fieldset>
       )}
-      {set.map((filter) => {
-        const text = textOf(filter, values)
-        return (
-          <span key={filter.name} class="chip">
-            {isLinked(filter) ? (
-              <span>{text}</span>
-            ) : (
-              <Popup
-                button={(open) => (
-                  <button {...open} type="button">
-                    {text}
-                  </button>
-                )}
-              >
-                {(close) => <Control {...{ filter, values, onValues, close }} />}
-              </Popup>
-            )}
-            <button
-              type="button"
-              aria-label={words.removeFilter(text)}
-              onClick={() => remove([filter])}
-            >
-              ×
-            </button>
-          </span>
-        )
-      })}
+      {set
+        .filter((filter) => filter !== period)
+        .map((filter) => (
+          <Chip key={filter.name} {...{ filter, values, onValues, remove }} isSet />
+        ))}
       {offered.length > 0 && (
         <Popup button={(open) => <Button {...open}>{words.filters.add}</Button>}>
           {(close) => <Offered {...{ offered, values, onValues, close }} />}
@@ -133,6 +102,47 @@ export function Filters({ search, tools, filters, values, onValues, hits }: Filt
         {hits}
       </span>
     </div>
+  )
+}
+
+const isLinked = ({ kind, options, find }: ListFilter) => !(kind ?? options ?? find)
+
+/** What a filter is set to: a click changes it, unless only links do, and the cross removes it. */
+function Chip({
+  filter,
+  isSet,
+  remove,
+  ...rest
+}: Omit<ControlProps, 'close'> & {
+  isSet: boolean
+  remove: (filters: readonly ListFilter[]) => void
+}) {
+  const text = isSet ? textOf(filter, rest.values) : words.filters.ownTime
+  return (
+    <span class="chip" data-set={isSet}>
+      {isLinked(filter) ? (
+        <span>{text}</span>
+      ) : (
+        <Popup
+          button={(open) => (
+            <button {...open} type="button">
+              {text}
+            </button>
+          )}
+        >
+          {(close) => <Control {...rest} {...{ filter, close }} />}
+        </Popup>
+      )}
+      {isSet && (
+        <button
+          type="button"
+          aria-label={words.removeFilter(text)}
+          onClick={() => remove([filter])}
+        >
+          ×
+        </button>
+      )}
+    </span>
   )
 }
 

@@ -25,7 +25,7 @@ const texts = {
   title: 'Needs you',
   uncertain: (count: number, more: string) =>
     `${formatNumber(count)}${more} uncertain ${count === 1 && more === '' ? 'delivery' : 'deliveries'}`,
-  uncertainHelp: 'Nobody knows whether they arrived, and nothing is sent again until you decide.',
+  uncertainHelp: 'It is not known whether they arrived. Nothing is sent again until you decide.',
   decide: 'Decide',
   failing: (name: string, failed: number, attempted: number) =>
     `${name}: ${formatNumber(failed)} of ${formatNumber(attempted)} failed`,
