@@ -21,7 +21,7 @@ describe('deleted records in the console', () => {
     await dialog.see('1 email loses it.', 'Used by 1 email.')
     assert.equal(await statusOf(`/api/multipleTransports/${id}`), 200)
     await dialog.button('Delete').click()
-    await page.see('Deleted: 1. It was assigned to 1 email')
+    await page.see('Deleted: Brand. It was assigned to 1 email')
     assert.equal(await statusOf(`/api/multipleTransports/${id}`), 404)
     await page.button('Undo').click()
     await page.opens('Brand')

@@ -20,7 +20,7 @@ describe('the console on slow answers', () => {
     answer()
     const dialog = page.dialog('Delete template "slow one"?')
     await dialog.button('Delete anyway').click()
-    await page.see('Deleted: 1.')
+    await page.see('Deleted: slow one.')
     const body = await console.ask('GET', '/api/twigTemplates?search=slow')
     assert.deepEqual(
       body.twigTemplates.map(({ name }: { name: string }) => name),

@@ -1,7 +1,6 @@
 import { leaving } from '../lib/use-unsaved.ts'
 import { words } from '../words/common.ts'
-import { Button } from './button.tsx'
-import { Dialog } from './dialog.tsx'
+import { Confirm } from './dialog.tsx'
 
 /** Asks whether the page is left with unsaved changes. Stands once in the page. */
 export function LeaveDialog() {
@@ -12,22 +11,16 @@ export function LeaveDialog() {
     leaving.value = undefined
   }
   return (
-    <Dialog title={title} onClose={close}>
-      <p>{text}</p>
-      <div class="row dialog-actions">
-        <Button
-          kind="danger"
-          onClick={() => {
-            close()
-            leave()
-          }}
-        >
-          {go}
-        </Button>
-        <Button kind="primary" onClick={close}>
-          {stay}
-        </Button>
-      </div>
-    </Dialog>
+    <Confirm
+      title={title}
+      text={text}
+      action={go}
+      keep={stay}
+      onConfirm={async () => {
+        close()
+        leave()
+      }}
+      onClose={close}
+    />
   )
 }

@@ -88,23 +88,20 @@ export function DeletionDialog({
     onClose()
   }, [fault])
   if (asked === undefined) return null
+  const names = ids.length === 1 ? [...asked.names.values()] : []
   const remove = async (isForced: boolean) => {
     const summary = await deleteRecords(kind, ids, isForced ? { force: '1' } : {})
     const undo = async () => {
       await restoreRecords(kind, summary.done)
       onRestored()
     }
-    showBatch(words.deleted, summary, { undo })
+    const say = (count: number) => words.batch.done(words.deleted, count, names)
+    showBatch(say, summary, { undo })
     onDeleted()
   }
-  const [name] = asked.names.values()
   return (
     <Confirm
-      title={
-        ids.length === 1 && name !== undefined
-          ? texts.deleteTitle(name)
-          : texts.deleteMany(ids.length)
-      }
+      title={names[0] === undefined ? texts.deleteMany(ids.length) : texts.deleteTitle(names[0])}
       text={<Consequences text={meaning} {...asked} />}
       {...actionsOf(asked, remove)}
       keep={ids.length > 1 ? words.keepThem : words.keepIt}

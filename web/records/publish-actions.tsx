@@ -45,14 +45,16 @@ export function PublishActions({
   const { isBusy, run } = useAction()
   const [asked, setAsked] = useState<Question>()
   if (!canPublish(kind)) return null
-  const publish = async ({ ids: changed, isPublished }: Question) => {
+  const publish = async ({ ids: changed, names, isPublished }: Question) => {
     const summary = await changePublished(kind, changed, isPublished)
+    const say = (isOn: boolean) => (count: number) =>
+      words.batch.done(isOn ? words.published : words.unpublished, count, names)
     const undo = async () => {
       const undone = await changePublished(kind, summary.done, !isPublished)
-      showBatch(isPublished ? words.unpublished : words.published, undone)
+      showBatch(say(!isPublished), undone)
       onUndone()
     }
-    showBatch(isPublished ? words.published : words.unpublished, summary, { undo })
+    showBatch(say(isPublished), summary, { undo })
     onDone()
   }
   const begin = (isPublished: boolean) => async () => {

@@ -26,7 +26,6 @@ export const accessWords = {
     allBrands:
       'The user sees what belongs to them, and what belongs to no brand. Without any: everything.',
     addBrand: 'Add one',
-    taken: 'This user name is in use. Choose another.',
     passwordHelp: '8 characters or more.',
     keepPassword: 'Leave it empty to keep the password. A new one ends all sessions of the user.',
     ownPassword: 'that of the user',

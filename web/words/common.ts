@@ -176,7 +176,9 @@ export const words = {
       `${formatNumber(first)}–${formatNumber(last)} of ${formatNumber(total)}`,
   },
   batch: {
-    done: (action: string, done: number) => `${action}: ${formatNumber(done)}.`,
+    /** Names the record, where there was only one. */
+    done: (action: string, done: number, names: readonly string[] = []) =>
+      `${action}: ${names.length === 1 ? names[0] : formatNumber(done)}.`,
     unchanged: 'All of them have this state already.',
     failed: (failed: number, all: number) =>
       `${formatNumber(failed)} of ${formatNumber(all)} failed.`,

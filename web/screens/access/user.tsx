@@ -1,10 +1,9 @@
 import { HelpLink } from '../../design/feedback.tsx'
 import { CheckField, SelectField, TextArea, TextField } from '../../design/field.tsx'
 import { Card } from '../../design/page.tsx'
-import { ask, type Schema } from '../../lib/api.ts'
+import type { Schema } from '../../lib/api.ts'
 import { newUserBrands } from '../../lib/brand.ts'
 import { can } from '../../lib/session.ts'
-import { useData } from '../../lib/use-data.ts'
 import { field } from '../../lib/use-form.ts'
 import { brandName, brands, findBrands } from '../../records/brands.tsx'
 import { ChosenField } from '../../records/chosen-field.tsx'
@@ -68,7 +67,6 @@ export default function UserScreen() {
 function UserPage(editor: Editor<Draft, User>) {
   const { form, id } = editor
   const roles = useRoles()
-  const taken = useTaken(editor)
   const chosen = roles.find((role) => String(role.id) === form.draft.role)
   const ofRecord = editor.record?.role ?? undefined
   const role = chosen ?? (String(ofRecord?.id) === form.draft.role ? ofRecord : undefined)
@@ -88,12 +86,7 @@ function UserPage(editor: Editor<Draft, User>) {
         </>
       }
     >
-      <TextField
-        {...field(form, 'username')}
-        fault={form.faultOf('username') ?? (taken ? text.taken : undefined)}
-        required
-        autocomplete="off"
-      />
+      <TextField {...field(form, 'username')} required autocomplete="off" />
       <TextField {...field(form, 'email')} type="email" required />
       <div class="fields">
         <TextField {...field(form, 'firstName')} autocomplete="off" />
@@ -132,24 +125,3 @@ function UserPage(editor: Editor<Draft, User>) {
     </RecordPage>
   )
 }
-
-/** Whether another user has the name that is typed: so that it is known before it is saved. */
-function useTaken({ id, form }: Editor<Draft, User>): boolean {
-  const name = form.draft.username.trim()
-  const isLooked = name !== '' && name !== form.saved.username && can('user:view')
-  // Without an answer, the fault is shown when it is saved.
-  const { data: users = [] } = useData(
-    async (signal) => {
-      const options = { query: { search: name, limit: 100 }, signal, isBackground: true }
-      return isLooked ? (await ask('GET', '/api/users', options)).body.users : []
-    },
-    [name],
-    { pauseMs: 400 },
-  )
-  return users.some(
-    (user) =>
-      isLooked && user.id !== id && [user.username, user.email].some((each) => isSame(each, name)),
-  )
-}
-
-const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()

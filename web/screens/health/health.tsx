@@ -219,13 +219,11 @@ function FindingCard({ finding }: { finding: Finding }) {
       }
     >
       <p>{sentence}</p>
-      {lines.length > 0 && (
-        <ul class="lines">
-          {lines.map((line) => (
-            <li key={line}>{line}</li>
-          ))}
-        </ul>
-      )}
+      <ul class="lines">
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
       {fix !== null && <p class="quiet small">{fix}</p>}
       <ul class={isList ? 'lines' : 'row'}>
         {steps.map((step, index) => (

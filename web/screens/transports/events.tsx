@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks'
 import { deliveryEventTypes } from '../../../src/core/delivery/events.ts'
-import { ActionButton, Button } from '../../design/button.tsx'
+import { ActionButton } from '../../design/button.tsx'
 import { CopyField } from '../../design/copy-text.tsx'
 import { ConfirmButton } from '../../design/dialog.tsx'
 import { Facts } from '../../design/facts.tsx'
 import { Badge, Notice } from '../../design/feedback.tsx'
 import { SecretField, SelectField } from '../../design/field.tsx'
-import { FormFault } from '../../design/form-fault.tsx'
+import { FormActions, FormFault } from '../../design/form-fault.tsx'
 import { Card } from '../../design/page.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Body, type Schema } from '../../lib/api.ts'
@@ -246,19 +246,10 @@ function SigningKey({
     },
   })
   return (
-    <form onSubmit={form.submit} class="stack">
+    <form id={form.id} onSubmit={form.submit} class="stack">
       <FormFault form={form} />
       <SecretField {...field(form, 'signingKey')} />
-      {form.isChanged && (
-        <div class="row">
-          <Button kind="primary" type="submit" isBusy={form.isBusy}>
-            {words.save}
-          </Button>
-          <Button kind="plain" onClick={form.reset}>
-            {words.discard}
-          </Button>
-        </div>
-      )}
+      {form.isChanged && <FormActions form={form} />}
     </form>
   )
 }

@@ -73,7 +73,7 @@ export function TransportTest({
           {lastTest.message}
         </p>
       )}
-      <form class="search" data-field="to" onSubmit={test}>
+      <form class="with-button" data-field="to" onSubmit={test}>
         <TextField label={texts.to} type="email" required value={to} onValue={setTo} />
         {isBusy ? (
           <Button key="cancel" onClick={run.cancel}>
