@@ -125,7 +125,7 @@ export const stageKey = ({ stage, member }: Stage) => `${member ?? ''} ${stage}`
 /** The fields that a stage of a test depends on, the likeliest first; without one of them, the DSN. */
 const fieldsOf: Partial<Record<Stage['stage'], readonly string[]>> = {
   resolve: ['host', 'region'],
-  connect: ['host', 'port', 'region'],
+  connect: ['port', 'host', 'region'],
   tls: ['host', 'port'],
   greeting: ['host', 'port'],
   token: ['password', 'key', 'refreshToken', 'user'],

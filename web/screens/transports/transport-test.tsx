@@ -45,8 +45,10 @@ export function TransportTest({
   const report = useRef<HTMLDivElement>(null)
   useEffect(() => {
     run.show(failed)
+  }, [failed])
+  useEffect(() => {
     if (notSaved !== undefined) report.current?.scrollIntoView({ block: 'nearest' })
-  }, [failed, notSaved])
+  }, [result, notSaved])
   const test = async (event: SubmitEvent) => {
     event.preventDefault()
     // The id: secrets of the saved transport stand behind masks, and a test of its DSN becomes its last one.
