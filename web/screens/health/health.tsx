@@ -14,6 +14,7 @@ import { words } from '../../words/common.ts'
 import { counted, formatBytes, formatNumber } from '../../words/format.ts'
 import { mauticWords } from '../../words/mautics.ts'
 import { capitalize } from '../../words/records.ts'
+import type { TaskName } from '../../words/tasks.ts'
 
 const text = {
   forbidden: 'Only administrators see the health of Mailyard. Ask one of them.',
@@ -197,6 +198,12 @@ function Database({ database }: { database: NonNullable<Report['database']> }) {
   )
 }
 
+/** A sentence whose names of tasks, such as `docs/tasks/warm-up.md`, lead to their pages. */
+const withLinks = (sentence: string) =>
+  sentence
+    .split(/docs\/tasks\/([\w-]+)\.md/)
+    .map((part, index) => (index % 2 === 1 ? <HelpLink page={part as TaskName} /> : part))
+
 /** The most records of a finding that have buttons; more of them are a list of links. */
 const buttonsMax = 2
 
@@ -224,7 +231,7 @@ function FindingCard({ finding }: { finding: Finding }) {
           <li key={line}>{line}</li>
         ))}
       </ul>
-      {fix !== null && <p class="quiet small">{fix}</p>}
+      {fix !== null && <p class="quiet small">{withLinks(fix)}</p>}
       <ul class={isList ? 'lines' : 'row'}>
         {steps.map((step, index) => (
           <li key={`${step.action} ${step.id} ${step.name}`}>
