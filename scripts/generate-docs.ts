@@ -28,9 +28,8 @@ function configurationPage(): string {
   return [
     '# Configuration',
     '',
-    'Everything is set by environment variables. Each may be given as `<NAME>_FILE` instead, which names a file that',
-    'holds the value: use this for secrets. A file `.env` in the working directory is read where present; the',
-    'environment goes before it. All settings are checked at the start, and all invalid ones are reported together.',
+    'Everything is set by environment variables. `<NAME>_FILE` names a file with the value instead: use this for secrets. A file',
+    '`.env` in the working directory is read, too; the environment goes before it. The start names all invalid settings.',
     '',
     '| name | default | meaning |',
     '|---|---|---|',

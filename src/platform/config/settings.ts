@@ -53,15 +53,14 @@ const definitions = {
   publicUrl: {
     name: 'MAILYARD_PUBLIC_URL',
     default: '',
-    meaning:
-      'what links to pages of Mailyard start with, such as `https://mail.example.com`; by default host and port',
+    meaning: 'what links start with, such as `https://mail.example.com`; by default host and port',
     parse: optional(parsePublicUrl),
   },
   confirmUrl: {
     name: 'MAILYARD_CONFIRM_URL',
     default: '',
     meaning:
-      'the same as `MAILYARD_PUBLIC_URL` to confirm at the start that the database is no copy, as `mailyard confirm` does: for a move that no person attends; remove it afterwards',
+      'the same as `MAILYARD_PUBLIC_URL`: does what `mailyard confirm` does, at the start; remove it afterwards',
     parse: optional(parsePublicUrl),
   },
   databaseUrl: {
@@ -74,8 +73,7 @@ const definitions = {
   secretKey: {
     name: 'MAILYARD_SECRET_KEY',
     default: '',
-    meaning:
-      'encrypts secrets at rest; without it a key file (mode 0600) is created beside the SQLite database',
+    meaning: 'encrypts secrets at rest; empty: a key file (mode 0600) beside the SQLite database',
     parse: optional(parseSecretKey),
     isSecret: true,
   },
@@ -126,8 +124,7 @@ const definitions = {
   trustedProxies: {
     name: 'MAILYARD_TRUSTED_PROXIES',
     default: '',
-    meaning:
-      'addresses or networks of reverse proxies whose `X-Forwarded-For` is trusted, comma-separated',
+    meaning: 'addresses or networks of proxies whose `X-Forwarded-For` is trusted, comma-separated',
     parse: listOf(parseNetwork),
   },
   mailerDsn: {
@@ -147,7 +144,7 @@ const definitions = {
     name: 'MAILYARD_ALLOWED_RECIPIENTS',
     default: '',
     meaning:
-      'the only addresses and domains that mail is sent to, comma-separated (a domain without its subdomains): messages to all others are accepted and captured in the inbox, as in a copy of a production system; empty: mail is sent to everybody',
+      'the only addresses and domains that get mail, comma-separated; the inbox captures the rest; empty: all',
     parse: optional(parseRecipients),
   },
   outboundPolicy: {
@@ -166,29 +163,27 @@ const definitions = {
   outboundDeny: {
     name: 'MAILYARD_OUTBOUND_DENY',
     default: '',
-    meaning:
-      'networks, addresses or host names that transports are never connected to, with or without a port, comma-separated',
+    meaning: 'networks, addresses or host names that transports never connect to, comma-separated',
     parse: parseList,
   },
   sourceAddresses: {
     name: 'MAILYARD_SOURCE_ADDRESSES',
     default: '',
-    meaning:
-      'IP addresses of this machine that the `source_ip` of a DSN may name, comma-separated; empty: `source_ip` is rejected',
+    meaning: 'IP addresses of this machine that `source_ip` of a DSN may name, comma-separated',
     parse: listOf(parseIpAddress),
   },
   sendmailCommand: {
     name: 'MAILYARD_SENDMAIL_COMMAND',
     default: '',
     meaning:
-      'the one command that `sendmail://` transports run, such as `/usr/sbin/sendmail -i`; empty: they are rejected',
+      'the one command of `sendmail://` transports, such as `/usr/sbin/sendmail -i`; empty: they are rejected',
     parse: parseCommand,
   },
   dnsServers: {
     name: 'MAILYARD_DNS_SERVERS',
     default: '',
     meaning:
-      'DNS servers that records of sender domains are looked up at, such as `192.0.2.53` or `[2001:db8::53]:5353`, comma-separated, at most three; empty: those of the system',
+      'DNS servers for records of sender domains, such as `192.0.2.53:5353`, at most three; empty: those of the system',
     parse: parseDnsServers,
   },
   deliveriesKeepDays: {
@@ -200,7 +195,7 @@ const definitions = {
   templateVersionsKeep: {
     name: 'MAILYARD_TEMPLATE_VERSIONS_KEEP',
     default: '100',
-    meaning: 'how many versions of each Twig template are kept; the current one always is',
+    meaning: 'how many versions of each Twig template are kept',
     parse: parsePositive,
   },
   deletedDays: {
@@ -212,27 +207,27 @@ const definitions = {
   uncertainHoldHours: {
     name: 'MAILYARD_UNCERTAIN_HOLD_HOURS',
     default: '24',
-    meaning: 'how long a message whose outcome is uncertain is deferred when it is submitted again',
+    meaning: 'how long an uncertain message is deferred when it is submitted again',
     parse: parsePositive,
   },
   memoryMegabytesMax: {
     name: 'MAILYARD_MEMORY_MEGABYTES',
     default: '',
     meaning:
-      'the memory for what is received and read at a time: bodies of requests, messages, webhooks, captured messages; one caller gets at most half; empty: 12 times the largest message, at least 300',
+      'the memory for what is received at a time; empty: 12 times the largest message, at least 300',
     parse: optional(parsePositive),
   },
   inboxMegabytesMax: {
     name: 'MAILYARD_INBOX_MEGABYTES',
     default: '100',
     meaning:
-      'the size limit of `inbox://local`; the oldest captured messages are deleted first, and the newest is always kept',
+      'the size limit of `inbox://local`; the oldest messages are deleted first, the newest never',
     parse: parsePositive,
   },
   inboxKeepDays: {
     name: 'MAILYARD_INBOX_KEEP_DAYS',
     default: '7',
-    meaning: 'after how many days a captured message is deleted; the newest is always kept',
+    meaning: 'after how many days a captured message is deleted; the newest never',
     parse: parsePositive,
   },
   smtpHost: {
@@ -250,8 +245,7 @@ const definitions = {
   smtpTrustedNetworks: {
     name: 'MAILYARD_SMTP_TRUSTED_NETWORKS',
     default: '',
-    meaning:
-      'networks that submit mail without a log-in, as `network=user name`, comma-separated (`10.1.0.0/16=mautic`)',
+    meaning: 'networks that submit mail without a log-in, comma-separated: `10.1.0.0/16=user name`',
     parse: listOf(parseTrustedNetwork),
   },
   smtpsPort: {
@@ -264,7 +258,7 @@ const definitions = {
     name: 'MAILYARD_SMTP_TLS_CERTIFICATE',
     default: '',
     meaning:
-      'certificate of the SMTP server with its chain, in PEM (name a file with `…_FILE`); without it there is no TLS, and no log-in from other machines',
+      'certificate with its chain, in PEM; empty: no TLS, and no SMTP log-in from other machines',
     parse: (text) => parsePem(text, 'CERTIFICATE'),
     isSecret: true,
   },
@@ -296,8 +290,7 @@ const definitions = {
   smtpUnauthenticatedMax: {
     name: 'MAILYARD_SMTP_UNAUTHENTICATED_CONNECTIONS',
     default: '',
-    meaning:
-      'how many of them may be without a log-in; a new one then closes the oldest of these; empty: a quarter of all, at least 10',
+    meaning: 'how many of them may be without a log-in; empty: a quarter of all, at least 10',
     parse: optional(parsePositive),
   },
   smtpLoginSeconds: {
@@ -310,35 +303,34 @@ const definitions = {
     name: 'MAILYARD_SMTP_REFUSAL_MEMORY_MINUTES',
     default: '15',
     meaning:
-      'how long a permanent refusal of a recipient is repeated for the same email without asking the server again; 0 always asks',
+      'how long a permanent refusal is repeated for the same email without asking again; 0: always asks',
     parse: parseWhole,
   },
   suppressBounces: {
     name: 'MAILYARD_SUPPRESS_BOUNCES',
     default: 'true',
-    meaning:
-      'whether an address that a working transport refuses for good (5.1.x) is suppressed as `bounced`',
+    meaning: 'whether an address that a server refuses for good (5.1.x) is suppressed as `bounced`',
     parse: parseBoolean,
   },
   bounceAddress: {
     name: 'MAILYARD_BOUNCE_ADDRESS',
     default: '',
     meaning:
-      'where bounces come back to, such as `bounces@mail.example.com`: messages of transports with `return_path=on` get a signed tag of it as envelope sender, and the SMTP server takes mail to these without a log-in; empty: nowhere',
+      'where bounces of transports with `return_path=on` come back to, such as `bounces@mail.example.com`',
     parse: optional(parseBounceAddress),
   },
   smtpMode: {
     name: 'MAILYARD_SMTP_MODE',
     default: 'hybrid',
     meaning:
-      'what 250 means: `direct`: accepted by the server of the transport; `queue`: stored; `hybrid`: accepted, or stored if the server has not answered for good in time',
+      'what 250 means: `direct`: accepted by the server; `queue`: stored; `hybrid`: accepted, or stored after a time',
     parse: oneOf(...smtpModes),
   },
   smtpWaitSeconds: {
     name: 'MAILYARD_SMTP_WAIT_SECONDS',
     default: '20',
     meaning:
-      'how long a client waits for the server of the transport before its message is stored: over SMTP in the mode `hybrid`, and for a single send over HTTP; 1 to 45',
+      'how long a client waits for the server of the transport before its message is stored; 1 to 45',
     parse: parseWaitSeconds,
   },
   queueMegabytesMax: {
@@ -363,7 +355,7 @@ const definitions = {
     name: 'MAILYARD_UNCERTAIN',
     default: 'hold',
     meaning:
-      '`hold`: a queued message whose outcome is uncertain waits for a person; `retry`: a transactional one is sent again, and may arrive twice',
+      '`hold`: an uncertain message waits for a person; `retry`: a transactional one is sent again, perhaps twice',
     parse: oneOf('hold', 'retry'),
   },
   logLevel: {
@@ -375,8 +367,7 @@ const definitions = {
   logFormat: {
     name: 'MAILYARD_LOG_FORMAT',
     default: '',
-    meaning:
-      '`pretty` (lines for people) or `json` (one object a line); empty is `pretty` in a terminal, else `json`',
+    meaning: '`pretty` (lines for people) or `json`; empty: `pretty` in a terminal, else `json`',
     parse: optional(oneOf('pretty', 'json')),
   },
 } satisfies Record<string, Definition>
