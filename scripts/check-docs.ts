@@ -8,9 +8,13 @@ import { parsePrinted, readExamples } from './read-page.ts'
 
 /**
  * Checks what pages and messages name: files and links exist, commands are commands of Mailyard, and a request that changes a record
- * has its id in a variable that the page sets, so that no page changes the record of another page. Prints each fault with its place.
+ * has its id in a variable that the page sets, so that no page changes the record of another page. Checks also how long lines,
+ * sentences and all of `docs/` are. Prints each fault with its place.
  */
-const pages = globSync(['README.md', 'CONTRIBUTING.md', '{docs,src}/**/*.md'])
+const pages = globSync(['*.md', '.github/**/*.md', '{docs,src}/**/*.md'])
+const lineMax = 160
+const sentenceWordsMax = 25
+const docsWordsMax = 45_000
 const packed: { files: string[] } = JSON.parse(readFileSync('package.json', 'utf8'))
 const faults: string[] = []
 
@@ -26,6 +30,7 @@ const commandForm =
 for (const page of pages) checkPage(page, readFileSync(page, 'utf8'))
 for (const file of globSync('{src,web}/**/*.{ts,tsx}', { exclude: ['web/dist', 'web/generated'] }))
   if (!/\.test\.tsx?$/.test(file)) checkMessages(file, readFileSync(file, 'utf8'))
+checkSize()
 for (const fault of faults) process.stderr.write(`${fault}\n`)
 if (faults.length > 0) process.exitCode = 1
 
@@ -39,12 +44,37 @@ function checkPage(page: string, text: string): void {
     if (!isLinkTarget(page, target)) report(index, `the link to ${target} leads nowhere`)
   for (const answer of readExamples(page, text).flatMap(({ printed }) => printed))
     if (!isParsed(answer)) report(text.indexOf(answer), 'the printed answer is not JSON')
+  for (const { 0: line, index } of text.matchAll(/^.+$/gm))
+    if (line.length > lineMax) report(index, `the line has ${line.length} characters`)
+  for (const { words, index } of findSentences(prose))
+    if (words > sentenceWordsMax) report(index, `the sentence has ${words} words`)
   const variables = new Set<string>()
   for (const { text: command, index } of findCommands(text)) {
     for (const fault of [...faultsOfCommand(command), ...faultsOfRequest(command, variables)])
       report(index, `${fault}: ${command.trim().slice(0, 80)}`)
     for (const [, name = ''] of command.matchAll(/(?:^|\s)([a-z]\w*)=/g)) variables.add(name)
   }
+}
+
+function checkSize(): void {
+  const words = pages
+    .filter((page) => page.startsWith('docs/'))
+    .flatMap((page) => readFileSync(page, 'utf8').match(/\S+/g) ?? []).length
+  if (words > docsWordsMax) faults.push(`docs has ${words} words, and ${docsWordsMax} are allowed`)
+}
+
+/** The sentences of a text. A colon, an item of a list, a cell and a title end one. Code is one word, the target of a link none. */
+function findSentences(prose: string): { words: number; index: number }[] {
+  const plain = prose
+    .replaceAll(/`[^`]+`/g, (code) => 'x'.repeat(code.length))
+    .replaceAll(/\]\([^)\s]*\)/g, (target) => ']'.padEnd(target.length))
+  const end = /\n\s*\n|\n *(?:[-*#]|\d+\.) |\||[.!?:]["”)\]*]*\s/.source
+  return [...plain.matchAll(new RegExp(`(?:(?!${end})[^])+`, 'g'))].map(
+    ({ 0: sentence, index }) => ({
+      words: sentence.match(/\S*[\p{L}\p{N}]\S*/gu)?.length ?? 0,
+      index,
+    }),
+  )
 }
 
 function isParsed(answer: string): boolean {
