@@ -57,7 +57,11 @@ const pictures: Readonly<Record<string, Picture>> = {
   mautic: { path: '/mautics/1?tab=settings', height: 900 },
   oauth: { path: '/transports/8', height: 900 },
   queue: { path: '/queue', height: 900 },
-  user: { path: '/access/users/2' },
+  user: {
+    path: '/access/users/2',
+    height: 900,
+    prepare: (page) => page.getByRole('button', { name: 'Edit' }).click(),
+  },
   'warm-up': {
     path: '/limits/new',
     height: 1_100,
