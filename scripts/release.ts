@@ -55,7 +55,7 @@ function* findFaults(): Generator<string> {
   if (!readFileSync(join(root, 'compose.yaml'), 'utf8').includes(`mailyard:${version}\n`))
     yield 'compose.yaml names the image of another version.'
   if (globSync(`test/upgrades/${version}*`, { cwd: root }).length === 0)
-    yield `test/upgrades/ has no database of ${version}: CONTRIBUTING.md says how to make it.`
+    yield `Run node test/upgrades/make.ts ${version}, and commit what it makes.`
   if (!isDone('npm', ['run', '--silent', 'check:docs']))
     yield 'Pages or generated files are wrong: run npm run docs.'
 }
@@ -65,7 +65,7 @@ function makeFiles(): void {
   mkdirSync(folder)
   const npm = (...args: string[]) => execFileSync('npm', args, { cwd: root, encoding: 'utf8' })
   npm('pack', '--silent', '--pack-destination', folder)
-  const materials = npm('sbom', '--omit=dev', '--sbom-format=cyclonedx')
+  const materials = npm('sbom', '--omit=dev', '--sbom-format=cyclonedx', '--sbom-type=application')
   writeFileSync(join(folder, `mailyard-${version}.cdx.json`), materials)
   const sums = readdirSync(folder).map((name) => {
     const sum = createHash('sha256').update(readFileSync(join(folder, name)))
