@@ -212,7 +212,7 @@ export const words = {
       cases: [
         {
           when: 'Mailyard was started for the first time',
-          what: 'It has printed a link: choose the password of admin there. There is no link where this setting is the password:',
+          what: 'It printed a link: open it, and choose the password of admin. It printed none if you had set the password with',
           command: 'MAILYARD_ADMIN_PASSWORD',
         },
         {
