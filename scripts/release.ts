@@ -77,7 +77,7 @@ function makeFiles(): void {
 function isTarballGood(): boolean {
   const tests = globSync('test/package/*.test.ts', { cwd: root })
   const env = { MAILYARD_TEST_FULL: '1', TEST_TARBALL: join(folder, tarball) }
-  return isDone(process.execPath, ['--test', '--test-concurrency=1', ...tests], env)
+  return isDone(process.execPath, ['--test', '--test-isolation=none', ...tests], env)
 }
 
 function fail(faults: readonly string[]): never {
