@@ -54,7 +54,7 @@ export default function SendersScreen() {
               filters={[byVerdict, byTransport]}
               values={{ verdict, transport }}
               onValues={list.go}
-              hits={words.hits(total, text.views[''])}
+              hits={words.hits(total, words.places.senders)}
             />
             {total === 0 ? (
               <Empty>
