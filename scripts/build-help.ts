@@ -1,38 +1,159 @@
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
-import markdownIt from 'markdown-it'
+import { copyFileSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import markdownIt, { type Token } from 'markdown-it'
+import { words } from '../web/words/common.ts'
+import { anchorOf } from './read-page.ts'
 
-/** Writes `docs/tasks/*.md` as pages into `web/dist/help/`, which the console links: it has no address outside. */
+/**
+ * Writes the pages of `docs/` for the screen *Help* into `web/dist/assets/`: `help-NAME.html` with the text of a page,
+ * `help-pages.json` with the titles and headings of all, `help-words.json` with the words below each heading, and the pictures.
+ * Beside each text is its gzip.
+ */
 const root = join(import.meta.dirname, '..')
-const folder = join(root, 'web/dist/help')
+const assets = join(root, 'web/dist/assets')
 
-const style = `:root { color-scheme: light dark; font: 16px/1.6 system-ui, sans-serif }
-body { max-width: 52rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: break-word }
-pre, code { font: 0.875em/1.5 ui-monospace, monospace; background: light-dark(#f2f3f5, #24272c); border-radius: 4px }
-code { padding: 0.1em 0.3em } pre { padding: 0.75rem; overflow-x: auto } pre code { padding: 0 }
-table { display: block; overflow-x: auto; border-collapse: collapse } td code { white-space: nowrap } th, td { border: 1px solid light-dark(#ccd0d6, #454a52); padding: 0.35rem 0.6rem; text-align: start; vertical-align: top }
-a { color: light-dark(#0b57b8, #8ab8ff) } li { margin-block: 0.35rem }`
+/** The reference pages of each group of the menu, in their order. One that no group names is in the last group. */
+const groups: readonly (readonly [title: string, names: readonly string[]])[] = [
+  ['Send', ['transports', 'mailer', 'limits', 'brands', 'dkim', 'twig']],
+  ['Connect', ['mautic', 'smtp', 'api', 'webhooks', 'inbox']],
+  ['Watch', ['delivery', 'queue', 'events', 'suppressions', 'metrics']],
+  ['Run', ['production', 'configuration', 'operations', 'scaling', 'performance']],
+  ['Look up', ['console', 'glossary']],
+]
+const tasks = 'Tasks'
+/** It is for those who change Mailyard. */
+const leftOut = 'docs/architecture.md'
+
+const screens: ReadonlySet<string> = new Set(Object.values(words.places))
+
+/** A page of the help, and its headings. The first one is its title, without an anchor. */
+interface HelpPage {
+  name: string
+  group: string
+  headings: { anchor: string; title: string }[]
+}
 
 const markdown = markdownIt({ html: false })
-// A page of docs/ that is not served stays as its name; the task pages link each other.
-const withServedLinks = (text: string) =>
-  text
-    .replace(/\[([^\]]+)\]\((?:\.\.\/)+[^)]*\)/g, '$1')
-    .replace(/\]\(([\w-]+)\.md\)/g, '](/help/$1)')
+const { rules } = markdown.renderer
+rules['heading_open'] = (tokens, index) => {
+  const anchor = anchorOf(tokens[index + 1]?.content ?? '')
+  return `<${tokens[index]?.tag} id="${anchor}"><a href="#${anchor}">`
+}
+rules['heading_close'] = (tokens, index) => `</a></${tokens[index]?.tag}>`
+rules['table_open'] = () =>
+  '<div class="prose-table" role="group" aria-label="Table" tabindex="0"><table>'
+rules['table_close'] = () => '</table></div>'
+const nameOf = (file: string) => basename(file, '.md')
+const files = globSync('docs/{*,tasks/*}.md', { cwd: root }).filter((file) => file !== leftOut)
+const order = [tasks, ...groups.flatMap(([title, names]) => [...names, title])]
+const pages = files.map(writePage).sort((one, other) => rankOf(one.page) - rankOf(other.page))
+write('help-pages.json', JSON.stringify(pages.map(({ page }) => page)))
+write('help-words.json', JSON.stringify(pages.map(({ words }) => words)))
 
-function writePage(name: string, title: string, content: string): void {
-  const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style>${style}</style>`
-  const page = `<!doctype html><html lang="en"><head>${head}</head><body><main>${content}</main></body></html>\n`
-  writeFileSync(join(folder, `${name}.html`), page)
+/** Tasks are in the order of their names. */
+function rankOf({ name, group }: HelpPage): number {
+  return order.indexOf(order.includes(name) ? name : group)
 }
 
-mkdirSync(folder, { recursive: true })
-const links: string[] = []
-for (const file of globSync('docs/tasks/*.md', { cwd: root })) {
-  const text = withServedLinks(readFileSync(join(root, file), 'utf8'))
-  const title = /^# (.+)$/m.exec(text)?.[1] ?? ''
-  const name = basename(file, '.md')
-  writePage(name, title, markdown.render(text))
-  links.push(`- [${title}](/help/${name})`)
+function write(name: string, text: string): void {
+  writeFileSync(join(assets, name), text)
+  writeFileSync(join(assets, `${name}.gz`), gzipSync(text, { level: 9 }))
 }
-writePage('index', 'Tasks', markdown.render(`# Tasks\n\n${links.sort().join('\n')}\n`))
+
+function writePage(file: string): { page: HelpPage; words: string[] } {
+  const tokens = markdown.parse(readFileSync(join(root, file), 'utf8'), {})
+  const isTask = file.startsWith('docs/tasks/')
+  markTerminal(tokens, isTask)
+  for (const { children } of tokens) changeLinks(children ?? [], file)
+  // The screen has the title.
+  const html = markdown.renderer.render(tokens.slice(3), markdown.options, {})
+  write(`help-${nameOf(file)}.html`, html.replaceAll('<th></th>', '<td></td>'))
+  const [group] = groups.find(([, names]) => names.includes(nameOf(file))) ?? ['Look up']
+  const sections = readSections(tokens)
+  return {
+    page: {
+      name: nameOf(file),
+      group: isTask ? tasks : group,
+      headings: sections.map(({ anchor, title }) => ({ anchor, title })),
+    },
+    words: sections.map(({ words }) => words),
+  }
+}
+
+function readSections(tokens: readonly Token[]) {
+  const starts = tokens.flatMap(({ type }, index) => (type === 'heading_open' ? [index] : []))
+  return starts.map((start, index) => {
+    const { content = '', children } = tokens[start + 1] ?? {}
+    const texts = tokens.slice(start + 2, starts[index + 1]).filter(({ type }) => type === 'inline')
+    const text = texts.map((each) => each.content.toLowerCase()).join(' ')
+    return {
+      anchor: index === 0 ? '' : anchorOf(content),
+      title: (children ?? []).map((child) => child.content).join(''),
+      words: [...new Set(text.match(/[\p{L}\p{N}_]{3,}/gu))].join(' '),
+    }
+  })
+}
+
+/**
+ * Marks what is for a terminal, in each part of a page that also has steps in the console: commands, their answers, and
+ * the sentence about them. Steps in the console name what it shows in italics; other pages than tasks name its screens.
+ */
+function markTerminal(tokens: readonly Token[], isTask: boolean): void {
+  const starts = tokens.flatMap(({ type, tag }, index) =>
+    type === 'heading_open' && tag !== 'h3' ? [index] : [],
+  )
+  for (const [index, start] of starts.entries()) {
+    const part = tokens.slice(start, starts[index + 1])
+    const names = part.flatMap(({ children }) => namesIn(children ?? []))
+    if (!names.some((name) => isTask || screens.has(name))) continue
+    for (const [at, token] of part.entries()) {
+      const isBlock = token.info === 'sh' || (token.type === 'fence' && isTerminal(part[at - 1]))
+      const isSentence = part[at + 1]?.content.startsWith('The commands use ')
+      if (isBlock || isSentence) token.attrSet('class', 'terminal')
+    }
+  }
+}
+
+/** The texts in italics. */
+function namesIn(tokens: readonly Token[]): string[] {
+  return tokens.flatMap(({ content }, index) =>
+    tokens[index - 1]?.type === 'em_open' ? [content] : [],
+  )
+}
+
+function isTerminal(token: Token | undefined): boolean {
+  return token?.attrGet('class') === 'terminal'
+}
+
+/** Leads links to pages of the help, and pictures to their copies. A link to another file of the checkout becomes its text. */
+function changeLinks(tokens: readonly Token[], file: string): void {
+  let tag = 'a'
+  for (const [index, token] of tokens.entries()) {
+    const target = String(token.attrGet(token.type === 'image' ? 'src' : 'href') ?? '')
+    const [path = '', anchor] = join(dirname(file), target).split('#')
+    if (token.type === 'image') {
+      copyFileSync(join(root, path), join(assets, `help-${basename(path)}`))
+      token.attrSet('src', `/assets/help-${basename(path)}`)
+      token.attrSet('loading', 'lazy')
+    } else if (token.type === 'link_close') token.tag = tag
+    else if (token.type === 'link_open') {
+      tag = 'a'
+      if (target.startsWith('#')) continue
+      if (/^[a-z]+:/.test(target)) token.attrSet('target', '_blank')
+      else if (files.includes(path)) {
+        token.attrSet('href', `/help/${nameOf(path)}${anchor === undefined ? '' : `#${anchor}`}`)
+        const text = tokens[index + 1]
+        if (text?.content === basename(path)) text.content = titleOf(path)
+      } else {
+        tag = 'span'
+        token.tag = tag
+        token.attrs = null
+      }
+    }
+  }
+}
+
+function titleOf(file: string): string {
+  return /^# (.+)/.exec(readFileSync(join(root, file), 'utf8'))?.[1] ?? nameOf(file)
+}

@@ -4,7 +4,7 @@ import { readInput } from '../src/edges/cli/command.ts'
 import { findCommand } from '../src/edges/cli/run.ts'
 import { AppError } from '../src/kit/app-error.ts'
 import { wordsOf } from '../test/command-line/words.ts'
-import { parsePrinted, readExamples } from './read-page.ts'
+import { anchorOf, parsePrinted, readExamples } from './read-page.ts'
 
 /**
  * Checks what pages and messages name: files and links exist, commands are commands of Mailyard, and a request that changes a record
@@ -123,10 +123,7 @@ function isLinkTarget(page: string, target: string): boolean {
 }
 
 function anchorsOf(text: string): Set<string> {
-  const titles = [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => title.toLowerCase())
-  return new Set(
-    titles.map((title) => title.replaceAll(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-')),
-  )
+  return new Set([...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => anchorOf(title)))
 }
 
 /** A text may name a command without its arguments. */

@@ -4,6 +4,14 @@ export interface Example {
   printed: string[]
 }
 
+/** The anchor of a heading, as GitHub makes it. */
+export function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
+}
+
 /** Reads the examples of a page: the first one, and those with an answer. Of the README, all but the installation. */
 export function readExamples(page: string, text: string): Example[] {
   const isReadme = page === 'README.md'

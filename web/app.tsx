@@ -1,15 +1,19 @@
 import { ErrorBoundary } from 'preact-iso/lazy'
-import { exec, LocationProvider, Route, Router } from 'preact-iso/router'
+import { exec, LocationProvider, Route, Router, useLocation } from 'preact-iso/router'
+import { ButtonLink } from './design/button.tsx'
 import { ConnectionNotice } from './design/connection-notice.tsx'
 import { Skeleton, Toasts } from './design/feedback.tsx'
 import { LeaveDialog } from './design/leave-dialog.tsx'
+import { Wordmark } from './design/wordmark.tsx'
 import { loggedIn } from './lib/api.ts'
+import { connection } from './lib/connection.ts'
 import { loadSession, session } from './lib/session.ts'
 import { LoginDialog, LoginScreen } from './screens/login.tsx'
 import { NotFoundScreen } from './screens/not-found.tsx'
 import { type Screen, screen } from './screens/screen.ts'
 import { SetPasswordScreen } from './screens/set-password.tsx'
 import { Shell } from './shell/shell.tsx'
+import { words } from './words/common.ts'
 
 /** The screen of each address. Its code is loaded when it is first shown. */
 const screens: Readonly<Record<string, Screen>> = {
@@ -49,6 +53,8 @@ const screens: Readonly<Record<string, Screen>> = {
   '/access/roles/:id': screen(() => import('./screens/access/role.tsx')),
   '/access/clients/:id': screen(() => import('./screens/access/client.tsx')),
   '/health': screen(() => import('./screens/health/health.tsx')),
+  '/help': screen(() => import('./screens/help/help.tsx')),
+  '/help/:page': screen(() => import('./screens/help/help.tsx')),
 }
 
 void loadSession()
@@ -60,24 +66,59 @@ function preloadScreen(path: string): Promise<unknown> | undefined {
   return matches?.[1].preload()
 }
 
+function Screens() {
+  return (
+    <ErrorBoundary>
+      <Router>
+        {Object.entries(screens).map(([path, screen]) => (
+          <Route key={path} path={path} component={screen} />
+        ))}
+        <Route default component={NotFoundScreen} />
+      </Router>
+    </ErrorBoundary>
+  )
+}
+
+/** What is shown until it is known who is logged in. */
+function Loading() {
+  if (!connection.isClosed.value) return <Skeleton />
+  return (
+    <main class="login">
+      <h1 class="brand">
+        <Wordmark />
+      </h1>
+    </main>
+  )
+}
+
+/** What is shown without a log-in: the help, or the log-in page. */
+function LoggedOut() {
+  const { path } = useLocation()
+  if (!/^\/help(?:\/|$)/.test(path)) return <LoginScreen />
+  return (
+    <main class="main" id="content">
+      <div class="spread">
+        <a class="brand" href="/">
+          <Wordmark />
+        </a>
+        <ButtonLink href="/">{words.login.submit}</ButtonLink>
+      </div>
+      <Screens />
+    </main>
+  )
+}
+
 /** The console: the log-in page, or the screens inside the shell. */
 export function App() {
   const { value } = session
   if (location.pathname === '/set-password') return <SetPasswordScreen />
   return (
     <LocationProvider>
-      {value === undefined && <Skeleton />}
-      {value === null && <LoginScreen />}
+      {value === undefined && <Loading />}
+      {value === null && <LoggedOut />}
       {value && (
         <Shell key={value.user.id}>
-          <ErrorBoundary>
-            <Router>
-              {Object.entries(screens).map(([path, screen]) => (
-                <Route key={path} path={path} component={screen} />
-              ))}
-              <Route default component={NotFoundScreen} />
-            </Router>
-          </ErrorBoundary>
+          <Screens />
         </Shell>
       )}
       {value && loggedIn.isClosed.value && <LoginDialog />}

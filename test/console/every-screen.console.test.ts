@@ -23,7 +23,7 @@ const paths = [
   ),
 ]
   .map(([, path = '']) => path)
-  .map((path) => path.replace(':domain', 'northern-brands.example'))
+  .map((path) => path.replace(':domain', 'northern-brands.example').replace(':page', 'limits'))
   .flatMap((path) =>
     path.endsWith('/:id') ? [path.replace(':id', '1'), path.replace(':id', 'new')] : [path],
   )

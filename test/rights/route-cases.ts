@@ -289,7 +289,6 @@ export const routeCases: RouteCases = {
   'GET /api/docs': open(200),
   'GET /api/docs/:name': open(200, { url: '/api/docs/emails' }),
   'GET /assets/:name': open(404),
-  'GET /help/:name': open(404),
   'GET /': open(200),
   'POST /api/installation/confirm': { needs: ['administrator'], answers: 200 },
   'GET /api/health/findings': { needs: ['administrator'], answers: 200 },

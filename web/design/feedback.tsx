@@ -91,13 +91,22 @@ export function OutLink({ href, children }: { href: string; children: ComponentC
   )
 }
 
-/** A link to a page about a task of an operator (`docs/tasks/`), in another tab. */
+/** A link to a page about a task of an operator (`docs/tasks/`). */
 export function HelpLink({ page }: { page: TaskName }) {
-  return (
-    <a href={`/help/${page}`} target="_blank" rel="noopener">
-      {taskTitles[page]}
-    </a>
-  )
+  return <a href={`/help/${page}`}>{taskTitles[page]}</a>
+}
+
+/** A text of the API, in which each page of `docs/` that it names is a link to the help. */
+export function HelpText({ text }: { text: string }) {
+  return text.split(/\bdocs\/(?:tasks\/)?([\w-]+)\.md\b/).map((part, index) => {
+    if (index % 2 === 0) return part
+    const title = (taskTitles as Record<string, string>)[part] ?? `${words.help}: ${part}`
+    return (
+      <a key={part} href={`/help/${part}`}>
+        {title}
+      </a>
+    )
+  })
 }
 
 const lines = ['90%', '70%', '80%', '60%']

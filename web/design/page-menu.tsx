@@ -25,10 +25,6 @@ export function PageMenu({ children }: { children?: ComponentChildren }) {
           <Icon name="docs" />
           {words.pageMenu.apiDocs}
         </a>
-        <a href="/help/index" target="_blank" rel="noopener">
-          <Icon name="uncertain" />
-          {words.pageMenu.help}
-        </a>
       </Menu>
       {isOpen && <Commands onClose={() => setOpen(false)} />}
     </>

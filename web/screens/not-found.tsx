@@ -1,6 +1,7 @@
-import { ButtonLink } from '../design/button.tsx'
+import { Button, ButtonLink } from '../design/button.tsx'
 import { Empty } from '../design/feedback.tsx'
 import { Page } from '../design/page.tsx'
+import { openDialog } from '../lib/shown.ts'
 import { words } from '../words/common.ts'
 
 /** What an unknown address shows. */
@@ -9,7 +10,13 @@ export function NotFoundScreen() {
     <Page title={words.notFound}>
       <Empty>
         <p>{words.notFoundHelp(location.pathname)}</p>
-        <ButtonLink href="/">{words.places.overview}</ButtonLink>
+        <div class="row">
+          <Button kind="primary" onClick={() => (openDialog.value = 'find')}>
+            {words.find.open}
+          </Button>
+          <ButtonLink href="/">{words.places.overview}</ButtonLink>
+          <ButtonLink href="/help">{words.help}</ButtonLink>
+        </div>
       </Empty>
     </Page>
   )

@@ -5,6 +5,7 @@ import { choicesOf, SelectField } from '../design/field.tsx'
 import { Icon } from '../design/icon.tsx'
 import { applyScheme, readScheme } from '../lib/scheme.ts'
 import { logOut, session } from '../lib/session.ts'
+import { openDialog } from '../lib/shown.ts'
 import { words } from '../words/common.ts'
 import {
   chooseReading,
@@ -15,9 +16,8 @@ import {
   timeZones,
 } from '../words/format.ts'
 
-/** Who is logged in, the time zone of all times, and the settings of this browser. `onLeft` is called after the log-out. */
-export function Account({ onKeys, onLeft }: { onKeys: () => void; onLeft: () => void }) {
-  const [isOpen, setOpen] = useState(false)
+/** Who is logged in, the help, and the time zone of all times. `onLeft` is called after the log-out. */
+export function Account({ onLeft }: { onLeft: () => void }) {
   const { timeZone } = reading()
   return (
     <div class="foot small">
@@ -27,21 +27,27 @@ export function Account({ onKeys, onLeft }: { onKeys: () => void; onLeft: () => 
           {words.login.logOut}
         </ActionButton>
       </div>
-      <button
-        type="button"
-        class="nav-link"
-        aria-label={words.settings.open(timeZone)}
-        onClick={() => setOpen(true)}
-      >
-        <Icon name="settings" />
-        {timeZone}
-      </button>
-      {isOpen && <Settings onKeys={onKeys} onClose={() => setOpen(false)} />}
+      <div class="foot-links">
+        <a class="nav-link" href="/help">
+          <Icon name="uncertain" />
+          {words.help}
+        </a>
+        <button
+          type="button"
+          class="nav-link"
+          aria-label={words.settings.open(timeZone)}
+          onClick={() => (openDialog.value = 'settings')}
+        >
+          <Icon name="settings" />
+          <span>{timeZone}</span>
+        </button>
+      </div>
     </div>
   )
 }
 
-function Settings({ onKeys, onClose }: { onKeys: () => void; onClose: () => void }) {
+/** The settings of this browser. */
+export function Settings({ onClose }: { onClose: () => void }) {
   const texts = words.settings
   const [scheme, setScheme] = useState(readScheme())
   const chosen = reading()
@@ -73,13 +79,7 @@ function Settings({ onKeys, onClose }: { onKeys: () => void; onClose: () => void
         options={timeZones().map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
       />
       <div class="row dialog-actions">
-        <Button
-          kind="plain"
-          onClick={() => {
-            onClose()
-            onKeys()
-          }}
-        >
+        <Button kind="plain" onClick={() => (openDialog.value = 'keys')}>
           {words.keys.title}
         </Button>
         <Button kind="primary" onClick={onClose}>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useCallback, useLayoutEffect, useState } from 'preact/hooks'
+import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { Dialog } from '../design/dialog.tsx'
 import { Facts } from '../design/facts.tsx'
@@ -7,8 +7,9 @@ import { Icon } from '../design/icon.tsx'
 import { focusRow } from '../design/table.tsx'
 import { Wordmark } from '../design/wordmark.tsx'
 import { useBrandInAddress } from '../lib/brand.ts'
+import { beforeHelp, openDialog } from '../lib/shown.ts'
 import { words } from '../words/common.ts'
-import { Account } from './account.tsx'
+import { Account, Settings } from './account.tsx'
 import { BrandSwitch } from './brand-switch.tsx'
 import { FindDialog } from './find-dialog.tsx'
 import { GuardBanner } from './guard-banner.tsx'
@@ -16,25 +17,35 @@ import { type Place, visibleGroups } from './places.ts'
 import { useKeys } from './use-keys.ts'
 import { useWaiting } from './waiting.ts'
 
+function close(): void {
+  openDialog.value = undefined
+}
+
 /** Menu and content. */
 export function Shell({ children }: { children: ComponentChildren }) {
-  const { path } = useLocation()
+  const { path, url } = useLocation()
   const showBrand = useBrandInAddress()
   const [isOpen, setOpen] = useState(false)
-  const [dialog, setDialog] = useState<'find' | 'keys'>()
+  const before = useRef({ path, url })
   useKeys(
-    useCallback(
-      (key) =>
-        key === 'row' ? focusRow(document.querySelector('.table tbody'), 0) : setDialog(key),
-      [],
-    ),
+    useCallback((key) => {
+      if (key === 'row') focusRow(document.querySelector('.table tbody'), 0)
+      else openDialog.value = key
+    }, []),
   )
   // Before the page is shown: a key may be pressed at once.
   useLayoutEffect(() => {
     setOpen(false)
-    setDialog(undefined)
+    close()
     document.getElementById('content')?.focus({ preventScroll: true })
   }, [path])
+  // The title is still that of the screen before.
+  useLayoutEffect(() => {
+    const [label = ''] = document.title.split(` · ${words.product}`)
+    if (isCurrent('/help', path) && !isCurrent('/help', before.current.path))
+      beforeHelp.value = { href: before.current.url, label }
+    before.current = { path, url }
+  }, [url])
   return (
     <div class="shell">
       <a class="skip" href="#content">
@@ -55,20 +66,25 @@ export function Shell({ children }: { children: ComponentChildren }) {
           </button>
         </div>
         <BrandSwitch show={showBrand} />
-        <button type="button" class="button find-button" onClick={() => setDialog('find')}>
+        <button
+          type="button"
+          class="button find-button"
+          onClick={() => (openDialog.value = 'find')}
+        >
           <Icon name="search" />
           {words.find.open}
           <kbd>{words.find.keys}</kbd>
         </button>
         <Places path={path} />
-        <Account onKeys={() => setDialog('keys')} onLeft={() => showBrand('')} />
+        <Account onLeft={() => showBrand('')} />
       </header>
       <main class="main" id="content" tabIndex={-1}>
         <GuardBanner />
         {children}
       </main>
-      {dialog === 'find' && <FindDialog onClose={() => setDialog(undefined)} />}
-      {dialog === 'keys' && <KeysDialog onClose={() => setDialog(undefined)} />}
+      {openDialog.value === 'find' && <FindDialog onClose={close} />}
+      {openDialog.value === 'keys' && <KeysDialog onClose={close} />}
+      {openDialog.value === 'settings' && <Settings onClose={close} />}
     </div>
   )
 }

@@ -39,9 +39,10 @@ export const words = {
   all: 'All',
   skip: 'Skip to content',
   menu: 'Menu',
+  help: 'Help',
   notFound: 'This page does not exist',
   notFoundHelp: (path: string) =>
-    `Nothing is at ${path}. Choose a screen in the menu, or press / to find a record.`,
+    `Nothing is at ${path}. It may have been deleted, or its address is wrong.`,
   retry: 'Try again',
   copy: 'Copy',
   show: 'Show',
@@ -71,7 +72,8 @@ export const words = {
   noAnswer: 'Mailyard does not answer. Check the connection, then try again.',
   connectionLost:
     'The connection to Mailyard is lost. It is being restored; what you typed is kept.',
-  outdated: 'Mailyard was updated. Reload the page to continue.',
+  outdated: 'Mailyard was updated',
+  outdatedHelp: 'The files of this page are no longer on the server. Reload it to continue.',
   reload: 'Reload',
   /** How the stages of a test end. */
   stages: { running: 'Running', ok: 'Passed', failed: 'Failed', skipped: 'Skipped' },
@@ -80,7 +82,7 @@ export const words = {
     again: 'Log in again to continue where you were. What you typed is kept.',
     isOther: 'Another user has logged in.',
   },
-  pageMenu: { title: 'More', apiDocs: 'API documentation', help: 'How to …' },
+  pageMenu: { title: 'More', apiDocs: 'API documentation' },
   curl: {
     none: 'This screen has sent no request that can be repeated.',
     title: 'Copy as curl',

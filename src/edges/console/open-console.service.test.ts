@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import { after, test } from 'node:test'
 import { openTestApp } from '../../../test/test-app.ts'
 
+const root = join(import.meta.dirname, '../../..')
 const service = await openTestApp()
 after(() => service.close())
 const browser = { as: 'anonymous' as const, headers: { accept: 'text/html,*/*;q=0.8' } }
@@ -67,17 +68,27 @@ test('the address of a screen answers the page to browsers, and 404 to programs'
   assert.deepEqual([api.status, api.body.success], [404, false])
 })
 
-test('the task pages are served, link each other, and load nothing from elsewhere', async () => {
-  const tasks = globSync('docs/tasks/*.md', { cwd: join(import.meta.dirname, '../../..') })
-  assert.ok(tasks.length >= 8)
-  for (const task of tasks) {
-    const name = basename(task, '.md')
-    const { status, headers, text } = await service.ask('GET', `/help/${name}`, undefined, browser)
-    assert.equal(status, 200, `${name}: run npm run build:web`)
-    assert.match(String(headers['content-security-policy']), /default-src 'none'/)
-    for (const [, link = ''] of text.matchAll(/href="([^"]*)"/g))
-      assert.equal((await service.ask('GET', link, undefined, browser)).status, 200, link)
+test('the pages of the help are pages of the console; their texts link each other, and their pictures exist', async () => {
+  const file = (name: string) => service.ask('GET', `/assets/help-${name}`, undefined, browser)
+  const pages: { name: string; headings: { anchor: string }[] }[] = (await file('pages.json')).body
+  const anchors = new Map(
+    pages.map(({ name, headings }) => [`/help/${name}`, headings.map(({ anchor }) => anchor)]),
+  )
+  for (const docs of globSync('docs/tasks/*.md', { cwd: root }))
+    assert.ok(anchors.has(`/help/${basename(docs, '.md')}`), `${docs}: run npm run build:web`)
+  for (const { name } of pages) {
+    const { status, text, headers } = await file(`${name}.html`)
+    assert.deepEqual([status, headers['cache-control']], [200, 'public, max-age=0'], name)
+    for (const [, link = ''] of text.matchAll(/href="([^"]*)"/g)) {
+      const [path = '', anchor = ''] = (link.startsWith('#') ? `/help/${name}${link}` : link).split(
+        '#',
+      )
+      const isThere = anchors.get(path)?.some((each) => [each, ''].includes(anchor))
+      assert.ok(isThere || /^(?:https?|mailto):/.test(link), `${name} links ${link}`)
+    }
+    for (const [, picture = ''] of text.matchAll(/src="([^"]*)"/g))
+      assert.equal((await service.ask('GET', picture, undefined, browser)).status, 200, picture)
   }
-  const missing = await service.ask('GET', '/help/missing', undefined, browser)
-  assert.equal(missing.status, 404)
+  const page = await service.ask('GET', '/help/warm-up', undefined, browser)
+  assert.match(page.text, /<script type="module"/)
 })

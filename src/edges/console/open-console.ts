@@ -56,39 +56,16 @@ export function openConsole({ folder }: { folder: string }): Console {
       const config = { permission: 'public' as const }
       app.get('/', { schema: { hide: true }, config }, (_request, reply) => sendPage(reply))
       const schema = { hide: true, params: Type.Object({ name: Type.String() }) }
-      // Names contain a hash of the content, so that browsers keep files for ever.
+      // Names contain a hash of the content, so that browsers keep files for ever; those of the help do not.
       app.get('/assets/:name', { schema, config }, (request, reply) => {
         const { name } = request.params
-        if (names.has(name)) return reply.sendFile(name, { immutable: true, maxAge: yearMs })
+        const kept = name.startsWith('help-') ? {} : { immutable: true, maxAge: yearMs }
+        if (names.has(name)) return reply.sendFile(name, kept)
         throw new AppError('not_found', 'file_unknown', `There is nothing at /assets/${name}.`)
       })
       addApiDocs(app, { folder: join(folder, 'api-docs'), contentSecurityPolicy })
-      const pages = readHelp(folder)
-      app.get('/help/:name', { schema, config }, (request, reply) => {
-        const page = pages.get(request.params.name)
-        if (page === undefined) throw helpUnknown(pages)
-        return reply
-          .header('content-security-policy', contentSecurityPolicy)
-          .type('text/html; charset=utf-8')
-          .send(page)
-      })
     },
   }
-}
-
-/** Reads the pages about the tasks of an operator, by name. */
-function readHelp(folder: string): Map<string, string> {
-  const root = join(folder, 'help')
-  const files = existsSync(root) ? readdirSync(root) : []
-  return new Map(
-    files.map((file) => [file.replace(/\.html$/, ''), readFileSync(join(root, file), 'utf8')]),
-  )
-}
-
-function helpUnknown(pages: ReadonlyMap<string, string>): AppError {
-  const names = [...pages.keys()].map((name) => `/help/${name}`)
-  const message = names.length > 0 ? `The pages are ${names.join(', ')}.` : 'Run: npm run build:web'
-  return new AppError('not_found', 'help_unknown', message)
 }
 
 function readPage(folder: string): string {

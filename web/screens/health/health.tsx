@@ -1,6 +1,6 @@
 import { ActionButton, Button, ButtonLink } from '../../design/button.tsx'
 import { Facts } from '../../design/facts.tsx'
-import { Badge, Empty, HelpLink, Notice } from '../../design/feedback.tsx'
+import { Badge, Empty, HelpLink, HelpText, Notice } from '../../design/feedback.tsx'
 import { Card, Page, RecordLayout, Show } from '../../design/page.tsx'
 import { type Column, Table } from '../../design/table.tsx'
 import { Period, Time } from '../../design/time.tsx'
@@ -14,7 +14,6 @@ import { words } from '../../words/common.ts'
 import { counted, formatBytes, formatNumber } from '../../words/format.ts'
 import { mauticWords } from '../../words/mautics.ts'
 import { capitalize } from '../../words/records.ts'
-import type { TaskName } from '../../words/tasks.ts'
 
 const text = {
   forbidden: 'Only administrators see the health of Mailyard. Ask one of them.',
@@ -198,12 +197,6 @@ function Database({ database }: { database: NonNullable<Report['database']> }) {
   )
 }
 
-/** A sentence whose names of tasks, such as `docs/tasks/warm-up.md`, lead to their pages. */
-const withLinks = (sentence: string) =>
-  sentence
-    .split(/docs\/tasks\/([\w-]+)\.md/)
-    .map((part, index) => (index % 2 === 1 ? <HelpLink page={part as TaskName} /> : part))
-
 /** The most records of a finding that have buttons; more of them are a list of links. */
 const buttonsMax = 2
 
@@ -225,13 +218,19 @@ function FindingCard({ finding }: { finding: Finding }) {
         </span>
       }
     >
-      <p>{sentence}</p>
+      <p>
+        <HelpText text={sentence ?? ''} />
+      </p>
       <ul class="lines">
         {lines.map((line) => (
           <li key={line}>{line}</li>
         ))}
       </ul>
-      {fix !== null && <p class="quiet small">{withLinks(fix)}</p>}
+      {fix !== null && (
+        <p class="quiet small">
+          <HelpText text={fix} />
+        </p>
+      )}
       <ul class={isList ? 'lines' : 'row'}>
         {steps.map((step, index) => (
           <li key={`${step.action} ${step.id} ${step.name}`}>
