@@ -1,7 +1,10 @@
 import { distance } from 'fastest-levenshtein'
 
 export function wordsOf(text: string): string[] {
-  return text.toLocaleLowerCase().split(/\s+/).filter(Boolean)
+  return text
+    .toLocaleLowerCase()
+    .split(/[\s-]+/)
+    .filter(Boolean)
 }
 
 /** Whether a text has each of the words in it. */
@@ -36,8 +39,7 @@ function errorsIn(typed: string, word: string): number {
   const swapped = [...start].slice(1).map((letter, at) => {
     return start.slice(0, at) + letter + start.charAt(at) + start.slice(at + 2)
   })
-  const errors = swapped.includes(typed)
-    ? 1
-    : Math.min(distance(typed, word), distance(typed, start))
+  const whole = Math.min(distance(typed, word), distance(typed, start))
+  const errors = Math.min(whole, swapped.includes(typed) ? 1 : whole)
   return errors <= Math.floor(Math.min(typed.length, 8) / 4) ? errors : Number.POSITIVE_INFINITY
 }

@@ -4,7 +4,7 @@ import { Dialog } from '../design/dialog.tsx'
 import { choicesOf, SelectField } from '../design/field.tsx'
 import { Icon } from '../design/icon.tsx'
 import { applyScheme, readScheme } from '../lib/scheme.ts'
-import { logOut, session } from '../lib/session.ts'
+import { session } from '../lib/session.ts'
 import { openDialog } from '../lib/shown.ts'
 import { words } from '../words/common.ts'
 import {
@@ -16,14 +16,14 @@ import {
   timeZones,
 } from '../words/format.ts'
 
-/** Who is logged in, the help, and the time zone of all times. `onLeft` is called after the log-out. */
-export function Account({ onLeft }: { onLeft: () => void }) {
+/** Who is logged in, the help, and the time zone of all times. */
+export function Account({ onLogOut }: { onLogOut: () => Promise<void> }) {
   const { timeZone } = reading()
   return (
     <div class="foot small">
       <div class="spread">
         <strong>{session.value?.user.name}</strong>
-        <ActionButton kind="plain" action={() => logOut().then(onLeft)}>
+        <ActionButton kind="plain" action={onLogOut}>
           {words.login.logOut}
         </ActionButton>
       </div>

@@ -1,9 +1,12 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { useLocation } from 'preact-iso/router'
 import { Notice } from '../design/feedback.tsx'
+import { ApiFault } from '../lib/api.ts'
+import { openDialog } from '../lib/shown.ts'
 import { useData } from '../lib/use-data.ts'
 import { words } from '../words/common.ts'
-import { type FoundGroup, find, findPlaces } from './find.ts'
+import type { Entry } from './actions.ts'
+import type { FoundGroup } from './find.ts'
+import { visiblePlaces } from './places.ts'
 
 const typingPauseMs = 200
 
@@ -13,31 +16,34 @@ interface Results {
   fault?: string
 }
 
-/** The global search: results by area, chosen with the arrow keys and Enter. */
-export function FindDialog({ onClose }: { onClose: () => void }) {
+/** The global search: results by area, chosen with the arrow keys and Enter. `onLogOut` ends the session. */
+export function FindDialog({
+  onClose,
+  onLogOut,
+}: {
+  onClose: () => void
+  onLogOut: () => Promise<void>
+}) {
   const ref = useRef<HTMLDialogElement>(null)
-  const { route } = useLocation()
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState(0)
   const results = useFound(text.trim())
-  const hrefs = results.groups.flatMap(({ found }) => found.map(({ href }) => href))
+  const count = results.groups.reduce((sum, { found }) => sum + found.length, 0)
   // Before the next frame: the next key belongs to it.
   useLayoutEffect(() => ref.current?.showModal(), [])
   useEffect(() => {
     ref.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
   }, [chosen])
-  const open = (href: string | undefined) => {
-    if (href === undefined) return
-    // A link, so that unsaved changes are asked about.
-    const link = ref.current?.querySelector<HTMLAnchorElement>(`a[href="${CSS.escape(href)}"]`)
-    if (link === undefined || link === null) route(href)
-    else link.click()
+  const choose = ({ does }: Entry) => {
+    onClose()
+    if (does === 'logOut') void onLogOut()
+    else if (does !== undefined) openDialog.value = does
   }
   const press = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (step !== undefined && hrefs.length > 0) {
+    if (step !== undefined && count > 0) {
       event.preventDefault()
-      setChosen((chosen + step + hrefs.length) % hrefs.length)
+      setChosen((chosen + step + count) % count)
     }
     // In a search field with text, Escape would only remove the text.
     if (event.key === 'Escape') {
@@ -46,7 +52,8 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
     }
     if (event.key === 'Enter') {
       event.preventDefault()
-      open(hrefs[chosen])
+      // A link, so that unsaved changes are asked about.
+      ref.current?.querySelector<HTMLElement>('[aria-selected="true"]')?.click()
     }
   }
   const type = (value: string) => {
@@ -63,9 +70,9 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
         list={undefined}
         aria-label={words.find.title}
         aria-autocomplete="list"
-        aria-expanded={hrefs.length > 0}
+        aria-expanded={count > 0}
         aria-controls="find-results"
-        aria-activedescendant={hrefs.length > 0 ? `find-${chosen}` : undefined}
+        aria-activedescendant={count > 0 ? `find-${chosen}` : undefined}
         placeholder={words.find.placeholder}
         autocomplete="off"
         spellcheck={false}
@@ -74,9 +81,9 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
         onKeyDown={press}
       />
       {results.fault !== undefined && <Notice tone="bad">{results.fault}</Notice>}
-      <ResultList groups={results.groups} chosen={chosen} onOpen={onClose} />
+      <ResultList groups={results.groups} chosen={chosen} onChoose={choose} />
       <p class="small quiet" role="status">
-        {statusOf(text.trim(), results, hrefs.length)}
+        {statusOf(text.trim(), results, count)}
       </p>
     </dialog>
   )
@@ -90,14 +97,20 @@ function statusOf(text: string, { text: searched, fault }: Results, count: numbe
 
 /** Searches when the reader pauses; a search that is no longer wanted is cancelled. */
 function useFound(text: string): Results {
-  const none: Results = { text: '', groups: findPlaces('') }
+  const screens = visiblePlaces().map(({ path, name }) => ({
+    href: path,
+    name: words.places[name],
+  }))
+  const none: Results = { text: '', groups: [{ title: words.find.screens, found: screens }] }
   const { data = none } = useData(
     async (signal): Promise<Results> => {
       if (text === '') return none
       try {
+        const { find } = await import('./find.ts')
         return { text, groups: await find(text, signal) }
       } catch (error) {
-        return { text, groups: findPlaces(text), fault: (error as Error).message }
+        const fault = error instanceof ApiFault ? error.message : words.noAnswer
+        return { text, groups: [], fault }
       }
     },
     [text],
@@ -109,11 +122,11 @@ function useFound(text: string): Results {
 function ResultList({
   groups,
   chosen,
-  onOpen,
+  onChoose,
 }: {
   groups: readonly FoundGroup[]
   chosen: number
-  onOpen: () => void
+  onChoose: (entry: Entry) => void
 }) {
   let index = -1
   return (
@@ -124,21 +137,30 @@ function ResultList({
           <div class="find-group" aria-hidden="true">
             {title}
           </div>
-          {found.map(({ href, name, detail }) => {
+          {found.map((entry) => {
             index += 1
-            return (
-              <a
-                key={href}
-                id={`find-${index}`}
-                role="option"
-                aria-selected={index === chosen}
-                tabIndex={-1}
-                class="find-result"
-                href={href}
-                onClick={onOpen}
-              >
+            const { href, name, detail } = entry
+            const option = {
+              id: `find-${index}`,
+              role: 'option',
+              'aria-selected': index === chosen,
+              tabIndex: -1,
+              class: 'find-result',
+              onClick: () => onChoose(entry),
+            } as const
+            const content = (
+              <>
                 <span>{name}</span>
                 {detail !== undefined && <span class="quiet small">{detail}</span>}
+              </>
+            )
+            return href === undefined ? (
+              <button key={name} type="button" {...option}>
+                {content}
+              </button>
+            ) : (
+              <a key={href + name} href={href} {...option}>
+                {content}
               </a>
             )
           })}

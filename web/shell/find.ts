@@ -1,25 +1,20 @@
 import { outcomes } from '../../src/core/delivery/outcomes.ts'
 import { ApiFault, ask } from '../lib/api.ts'
+import { findMatches, hasWords, wordsOf } from '../lib/find-matches.ts'
 import { can } from '../lib/session.ts'
 import { contactName } from '../records/find.ts'
+import { type Found, findHelp } from '../records/help.ts'
 import { describeDsn, loadProviders } from '../records/providers.tsx'
 import { senderHref } from '../records/sender-domain.ts'
 import { words } from '../words/common.ts'
 import { formatTime } from '../words/format.ts'
+import { actions, deeds, type Entry, fillers, settings } from './actions.ts'
 import { visiblePlaces } from './places.ts'
-
-/** One result of the global search. */
-export interface Found {
-  href: string
-  name: string
-  /** What tells it from others of its name. */
-  detail?: string
-}
 
 /** The results of one area. */
 export interface FoundGroup {
   title: string
-  found: readonly Found[]
+  found: readonly Entry[]
 }
 
 interface SearchOptions {
@@ -36,28 +31,24 @@ interface Area {
 }
 
 const limit = 5
-/** How many are read to find those with several words. */
-const candidatesMax = 200
+
+const transports: Area = {
+  title: words.places.transports,
+  needs: ['multipleTransports:view'],
+  async search(options) {
+    const [{ body }, { providers }] = await Promise.all([
+      ask('GET', '/api/multipleTransports', options),
+      loadProviders(),
+    ])
+    return body.map(({ id, name, mailerDsn }) => {
+      const { title, server } = describeDsn(mailerDsn, providers)
+      return { href: `/transports/${id}`, name, detail: [title, server].filter(Boolean).join(', ') }
+    })
+  },
+}
 
 const areas: readonly Area[] = [
-  {
-    title: words.places.transports,
-    needs: ['multipleTransports:view'],
-    async search(options) {
-      const [{ body }, { providers }] = await Promise.all([
-        ask('GET', '/api/multipleTransports', options),
-        loadProviders(),
-      ])
-      return body.map(({ id, name, mailerDsn }) => {
-        const { title, server } = describeDsn(mailerDsn, providers)
-        return {
-          href: `/transports/${id}`,
-          name,
-          detail: [title, server].filter(Boolean).join(', '),
-        }
-      })
-    },
-  },
+  transports,
   {
     title: words.places.templates,
     needs: ['twigtemplates:view'],
@@ -131,56 +122,71 @@ const areas: readonly Area[] = [
   },
 ]
 
-/** Whether a text has each of the words in it. */
-const hasWords = (text: string, words: readonly string[]) =>
-  words.every((word) => text.toLocaleLowerCase().includes(word))
-
-const wordsOf = (text: string) => text.toLocaleLowerCase().split(/\s+/)
-
-/** Searches all areas that the user may view, for all words. An area that cannot search for the text has no results. */
+/** Searches all that the user may view, for all words in any order: screens, actions, settings, records and the help. */
 export async function find(text: string, signal: AbortSignal): Promise<FoundGroup[]> {
-  const allowed = areas.filter(({ needs }) => needs.every(can))
-  const parts = wordsOf(text)
-  // The API takes several words for a phrase.
-  const longest = parts.toSorted((one, other) => other.length - one.length)[0] ?? text
-  const isOne = parts.length === 1
-  const query = isOne ? { search: text, limit } : { search: longest, limit: candidatesMax }
-  const groups = await Promise.all(
-    allowed.map(async ({ title, search }) => {
-      try {
-        const found = await search({ query, signal, isBackground: true })
-        if (isOne) return { title, found }
-        const matching = found.filter(({ name, detail }) => hasWords(`${name} ${detail}`, parts))
-        return { title, found: matching.slice(0, limit) }
-      } catch (error) {
-        if (error instanceof ApiFault && error.status === 400) return { title, found: [] }
-        throw error
-      }
-    }),
-  )
-  return [...findPlaces(text), ...groups].filter(({ found }) => found.length > 0)
+  const options = { query: { search: text, limit }, signal, isBackground: true } as const
+  const [deeds, help, ...records] = await Promise.all([
+    findDeeds(text, options),
+    // A page that was loaded before an update may not find it.
+    findHelp(text).catch(() => []),
+    ...areas.map((area) => search(area, options)),
+  ])
+  const groups = [
+    ...findEntries(text).map(({ title, found }) => ({
+      title,
+      found: title === words.find.actions ? [...deeds, ...found] : found,
+    })),
+    ...areas.map(({ title }, index) => ({ title, found: records[index] ?? [] })),
+    { title: words.help, found: help },
+  ]
+  return groups
+    .map(({ title, found }) => ({ title, found: found.slice(0, limit) }))
+    .filter(({ found }) => found.length > 0)
 }
 
-/** The screens and actions with the words of the text in their name; all screens without a text. */
-export function findPlaces(text: string): FoundGroup[] {
-  const places = visiblePlaces()
-  const screens = places.map(({ path, name }) => ({ href: path, name: words.places[name] }))
-  if (text === '') return [{ title: words.find.screens, found: screens }]
-  const parts = wordsOf(text)
-  const actions = places.flatMap(({ path, name, needs }) => {
-    const { [name as keyof typeof words.find.add]: label } = words.find.add
-    // Administrators of a connected Mautic may do everything.
-    const need = name === 'mautics' ? '*' : String(needs[0]).replace(':view', ':create')
-    return label !== undefined && can(need) ? [{ href: `${path}/new`, name: label }] : []
-  })
-  return [
-    {
-      title: words.find.screens,
-      found: screens.filter(({ name }) => hasWords(name, parts)).slice(0, limit),
-    },
-    {
-      title: words.find.actions,
-      found: actions.filter(({ name }) => hasWords(`${words.find.adding} ${name}`, parts)),
-    },
+/** Those with the words in their name first. An area that the user may not view, or that cannot search for the text, has no results. */
+async function search(area: Area, options: SearchOptions): Promise<Found[]> {
+  try {
+    if (!area.needs.every(can)) return []
+    const found = await area.search(options)
+    const isNamed = ({ name }: Found) => Number(hasWords(name, wordsOf(options.query.search)))
+    return found.sort((one, other) => isNamed(other) - isNamed(one))
+  } catch (error) {
+    if (error instanceof ApiFault && error.status === 400) return []
+    throw error
+  }
+}
+
+/** The screens, actions and settings with all words; where none has them, those that have them but for typing errors. */
+function findEntries(text: string): FoundGroup[] {
+  const screens = visiblePlaces().map(({ path, name }) => ({
+    name: words.places[name],
+    href: path,
+  }))
+  const groups: [title: string, entries: readonly Entry[]][] = [
+    [words.find.screens, screens],
+    [words.find.actions, actions],
+    [words.find.settings, settings],
   ]
+  const all = groups.flatMap(([, entries]) => entries).filter(({ needs = [] }) => needs.every(can))
+  const textOf = ({ name, words = '' }: Entry) => `${name} ${words}`
+  const found = new Set(findMatches(all, textOf, wordsOf(text)))
+  return groups.map(([title, entries]) => ({
+    title,
+    found: entries.filter((entry) => found.has(entry)),
+  }))
+}
+
+/** What can be done with the transports that the text names after a verb. */
+async function findDeeds(text: string, options: SearchOptions): Promise<Found[]> {
+  const typed = wordsOf(text)
+  const deed = deeds.find(({ verbs }) => verbs.some((verb) => typed.includes(verb)))
+  const name = typed.filter((word) => !deed?.verbs.includes(word) && !fillers.includes(word))
+  if (deed === undefined || name.length === 0 || !deed.needs.split(' ').every(can)) return []
+  const query = { ...options.query, search: name.join(' ') }
+  const found = await search(transports, { ...options, query })
+  return found.map(({ href, name }) => ({
+    href: deed.hrefOf(href.replace(/.*\//, '')),
+    name: deed.nameOf(name),
+  }))
 }

@@ -7,6 +7,7 @@ import { Icon } from '../design/icon.tsx'
 import { focusRow } from '../design/table.tsx'
 import { Wordmark } from '../design/wordmark.tsx'
 import { useBrandInAddress } from '../lib/brand.ts'
+import { logOut } from '../lib/session.ts'
 import { beforeHelp, openDialog } from '../lib/shown.ts'
 import { words } from '../words/common.ts'
 import { Account, Settings } from './account.tsx'
@@ -46,6 +47,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       beforeHelp.value = { href: before.current.url, label }
     before.current = { path, url }
   }, [url])
+  const leave = () => logOut().then(() => showBrand(''))
   return (
     <div class="shell">
       <a class="skip" href="#content">
@@ -76,13 +78,13 @@ export function Shell({ children }: { children: ComponentChildren }) {
           <kbd>{words.find.keys}</kbd>
         </button>
         <Places path={path} />
-        <Account onLeft={() => showBrand('')} />
+        <Account onLogOut={leave} />
       </header>
       <main class="main" id="content" tabIndex={-1}>
         <GuardBanner />
         {children}
       </main>
-      {openDialog.value === 'find' && <FindDialog onClose={close} />}
+      {openDialog.value === 'find' && <FindDialog onClose={close} onLogOut={leave} />}
       {openDialog.value === 'keys' && <KeysDialog onClose={close} />}
       {openDialog.value === 'settings' && <Settings onClose={close} />}
     </div>

@@ -64,7 +64,7 @@ export default function InboxScreen() {
       }
       help={
         can('multipleTransports:create') && (
-          <ButtonLink href="/transports/new">{words.find.add.transports}</ButtonLink>
+          <ButtonLink href="/transports/new">{words.addTransport}</ButtonLink>
         )
       }
       list={{

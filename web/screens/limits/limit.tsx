@@ -147,7 +147,7 @@ function TransportsField(
   return (
     <ChosenField
       {...bound}
-      add={words.find.add.transports}
+      add={words.addTransport}
       nameOf={useTransportNames(bound.value)}
       href="/transports"
       find={findTransports}
