@@ -6,8 +6,8 @@ import { words } from '../web/words/common.ts'
 import { anchorOf } from './read-page.ts'
 
 /**
- * Writes the pages of `docs/` for the screen *Help* into `web/dist/assets/`: `help-NAME.html` with the text of a page,
- * `help-pages.json` with the titles and headings of all, `help-words.json` with the words below each heading, and the pictures.
+ * Writes the pages of `docs/` for the screen *Help* into `web/dist/assets/`: `docs-NAME.html` with the text of a page,
+ * `docs-pages.json` with the titles and headings of all, `docs-words.json` with the words below each heading, and the pictures.
  * Beside each text is its gzip.
  */
 const root = join(import.meta.dirname, '..')
@@ -48,8 +48,8 @@ const nameOf = (file: string) => basename(file, '.md')
 const files = globSync('docs/{*,tasks/*}.md', { cwd: root }).filter((file) => file !== leftOut)
 const order = [tasks, ...groups.flatMap(([title, names]) => [...names, title])]
 const pages = files.map(writePage).sort((one, other) => rankOf(one.page) - rankOf(other.page))
-write('help-pages.json', JSON.stringify(pages.map(({ page }) => page)))
-write('help-words.json', JSON.stringify(pages.map(({ words }) => words)))
+write('docs-pages.json', JSON.stringify(pages.map(({ page }) => page)))
+write('docs-words.json', JSON.stringify(pages.map(({ words }) => words)))
 
 /** Tasks are in the order of their names. */
 function rankOf({ name, group }: HelpPage): number {
@@ -68,7 +68,7 @@ function writePage(file: string): { page: HelpPage; words: string[] } {
   for (const { children } of tokens) changeLinks(children ?? [], file)
   // The screen has the title.
   const html = markdown.renderer.render(tokens.slice(3), markdown.options, {})
-  write(`help-${nameOf(file)}.html`, html.replaceAll('<th></th>', '<td></td>'))
+  write(`docs-${nameOf(file)}.html`, html.replaceAll('<th></th>', '<td></td>'))
   const [group] = groups.find(([, names]) => names.includes(nameOf(file))) ?? ['Look up']
   const sections = readSections(tokens)
   return {
@@ -133,8 +133,8 @@ function changeLinks(tokens: readonly Token[], file: string): void {
     const target = String(token.attrGet(token.type === 'image' ? 'src' : 'href') ?? '')
     const [path = '', anchor] = join(dirname(file), target).split('#')
     if (token.type === 'image') {
-      copyFileSync(join(root, path), join(assets, `help-${basename(path)}`))
-      token.attrSet('src', `/assets/help-${basename(path)}`)
+      copyFileSync(join(root, path), join(assets, `docs-${basename(path)}`))
+      token.attrSet('src', `/assets/docs-${basename(path)}`)
       token.attrSet('loading', 'lazy')
     } else if (token.type === 'link_close') token.tag = tag
     else if (token.type === 'link_open') {

@@ -22,7 +22,7 @@ const emptyWords = ['how', 'what', 'why', 'the', 'and', 'can']
 /** Loads the text of a page, as HTML. */
 export async function loadHelpText(name: string, signal?: AbortSignal): Promise<string> {
   const options = { isRead: true, isBackground: true, ...(signal && { signal }) }
-  return (await request(`/assets/help-${name}`, options)).text()
+  return (await request(`/assets/docs-${name}`, options)).text()
 }
 
 const loading = new Map<string, Promise<string>>()

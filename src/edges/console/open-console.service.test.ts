@@ -69,7 +69,7 @@ test('the address of a screen answers the page to browsers, and 404 to programs'
 })
 
 test('the pages of the help are pages of the console; their texts link each other, and their pictures exist', async () => {
-  const file = (name: string) => service.ask('GET', `/assets/help-${name}`, undefined, browser)
+  const file = (name: string) => service.ask('GET', `/assets/docs-${name}`, undefined, browser)
   const pages: { name: string; headings: { anchor: string }[] }[] = (await file('pages.json')).body
   const anchors = new Map(
     pages.map(({ name, headings }) => [`/help/${name}`, headings.map(({ anchor }) => anchor)]),

@@ -59,7 +59,7 @@ export function openConsole({ folder }: { folder: string }): Console {
       // Names contain a hash of the content, so that browsers keep files for ever; those of the help do not.
       app.get('/assets/:name', { schema, config }, (request, reply) => {
         const { name } = request.params
-        const kept = name.startsWith('help-') ? {} : { immutable: true, maxAge: yearMs }
+        const kept = name.startsWith('docs-') ? {} : { immutable: true, maxAge: yearMs }
         if (names.has(name)) return reply.sendFile(name, kept)
         throw new AppError('not_found', 'file_unknown', `There is nothing at /assets/${name}.`)
       })
