@@ -1,7 +1,6 @@
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely'
 import { noBrand } from '../../kit/caller.ts'
 import type { DatabaseFeatures } from '../../platform/storage/index.ts'
-import { defaultTransport, noTransport } from './table.ts'
 
 export const minuteMs = 60_000
 export const hourMs = 3_600_000
@@ -65,9 +64,7 @@ async function createChanges(db: Kysely<unknown>, database: DatabaseFeatures): P
 /** The columns of a change but the last, for a row of `deliveries`. */
 function columnsOf(row: string): string {
   return `${row}started_at - ${row}started_at % ${minuteMs},
-    coalesce(${row}transport_id,
-      case when ${row}transport is null then ${noTransport} else ${defaultTransport} end),
-    ${['source', 'outcome', 'brand_id'].map((name) => row + name).join(', ')}`
+    ${['transport_id', 'source', 'outcome', 'brand_id'].map((name) => row + name).join(', ')}`
 }
 
 /** The names of these columns. */

@@ -11,12 +11,7 @@ import { minuteMs } from './counts-table.ts'
 import { countedAs, type DeliveryEventType, gravestOf } from './events.ts'
 import type { DeliveryReference } from './log/delivery-keys.ts'
 import { type BulkQuery, createBulkQuery } from './log/delivery-row.ts'
-import {
-  type DeliveryEventRow,
-  type DeliveryRow,
-  type DeliveryTables,
-  defaultTransport,
-} from './table.ts'
+import type { DeliveryEventRow, DeliveryRow, DeliveryTables } from './table.ts'
 
 /** The deliveries of recipients at some time: those that events may be about. */
 export interface CandidateQuery {
@@ -156,9 +151,8 @@ export class DeliveryEvents {
       const isFirst = !ofDelivery.types.has(event.type)
       ofDelivery.keys.add(event.event_key)
       ofDelivery.types.add(event.type)
-      const transportId = delivery.transport_id ?? defaultTransport
       stored.push({
-        event: { ...event, transport_id: transportId, is_first: isFirst },
+        event: { ...event, transport_id: delivery.transport_id, is_first: isFirst },
         delivery,
       })
     }

@@ -61,7 +61,7 @@ async function createDeliveries(db: Kysely<unknown>, database: DatabaseFeatures)
       .addColumn('sender', 'text', (column) => column.notNull())
       .addColumn('recipient', 'text', (column) => column.notNull())
       .addColumn('recipient_key', database.bytewiseTextType, (column) => column.notNull())
-      .addColumn('transport_id', 'bigint')
+      .addColumn('transport_id', 'bigint', (column) => column.notNull())
       .addColumn('transport', 'text')
       .addColumn('member', 'text')
       .addColumn('outcome', 'text', (column) => column.notNull())
@@ -109,7 +109,7 @@ async function createKeys(db: Kysely<unknown>, database: DatabaseFeatures): Prom
  * message that is sent, so it has only the rows that its filter can find.
  */
 async function addFilterIndexes(db: Kysely<unknown>, database: DatabaseFeatures): Promise<void> {
-  for (const name of ['transport_id', 'member', 'event'])
+  for (const name of ['member', 'event'])
     await addFilterIndex(db, database, { name, where: `${name} is not null` })
   // Their ids are those of one Mautic, or Mailyard's own.
   for (const name of ['contact_id', 'email_id'])
@@ -120,7 +120,8 @@ async function addFilterIndexes(db: Kysely<unknown>, database: DatabaseFeatures)
     })
   for (const name of ['mautic_id', 'brand_id'])
     await addFilterIndex(db, database, { name, where: `${name} <> 0` })
-  for (const name of ['recipient_key', 'source']) await addFilterIndex(db, database, { name })
+  for (const name of ['transport_id', 'recipient_key', 'source'])
+    await addFilterIndex(db, database, { name })
   // SQLite finds an outcome among alternatives, and not in a list.
   const rare = deliveryOutcomes.filter((each) => each !== 'accepted')
   const isRare = rare.map((each) => `outcome = '${each}'`).join(' or ')

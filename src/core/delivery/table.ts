@@ -18,8 +18,8 @@ export const deliveriesByMonth = { name: 'deliveries', time: 'started_at' }
 export const deliveryEventsByMonth = { name: 'delivery_events', time: 'started_at' }
 
 /** Whether a value of `transport_id` is the id of a transport. */
-export function isTransport(transportId: number | null): transportId is number {
-  return transportId !== null && transportId > defaultTransport
+export function isTransport(transportId: number): boolean {
+  return transportId > defaultTransport
 }
 
 /** How a message can be submitted. */
@@ -49,8 +49,8 @@ export interface DeliveryRow {
   recipient: string
   /** The recipient, normalized for searches. */
   recipient_key: string
-  /** See `noTransport` and `defaultTransport`. Null in deliveries of earlier versions, for both. */
-  transport_id: number | null
+  /** See `noTransport` and `defaultTransport`. */
+  transport_id: number
   /** The name that the transport had then. */
   transport: string | null
   /** Scheme, host and port of the member that accepted or refused it. */
@@ -58,12 +58,12 @@ export interface DeliveryRow {
   outcome: DeliveryOutcome
   /** The server's last reply: `550 5.1.1 no such user`. */
   reply: string | null
-  /** What the reply is about. Null when accepted, without a reply, and in deliveries of earlier versions; inserted absent. */
+  /** What the reply is about. Null when accepted, and without a reply; inserted absent. */
   class?: ReplyClass | null
   /** Why, in a sentence; null when accepted. */
   reason: string | null
   message_id: string | null
-  /** Decoded, at most 255 characters; null if it has none, was never composed, or was logged by an earlier version. */
+  /** Decoded, at most 255 characters; null if it has none, or was never composed. */
   subject: string | null
   /** The server's own id for the message. */
   provider_id: string | null

@@ -63,8 +63,8 @@ export interface MirrorRow {
 export interface MauticEmailRow extends MirrorRow {
   name: string
   subject: string
-  /** See `subjectKey`; null until everything is read again after the upgrade. */
-  subject_key: string | null
+  /** See `subjectKey`. */
+  subject_key: string
   /** Whether it is for contacts on the Do not contact list, too; null where Mautic does not say, as before version 7. */
   send_to_dnc: boolean | null
 }
@@ -240,8 +240,7 @@ const mirrorShape = {
 const shapes = {
   mautic_emails: {
     ...mirrorShape,
-    texts: ['name', 'subject', 'search_text'],
-    optionalTexts: ['subject_key'],
+    texts: ['name', 'subject', 'subject_key', 'search_text'],
     optionalFlags: ['send_to_dnc'],
   },
   mautic_users: {
@@ -299,8 +298,6 @@ export const mauticMigrations: Migrations = {
         .on(table)
         .columns(columns)
         .execute()
-    const bySubject = db.schema.createIndex('mautic_emails_subject_key').on('mautic_emails')
-    await bySubject.columns(['mautic_id', 'subject_key']).execute()
     await sql`create index mautic_list_entries_missing on mautic_list_entries (mautic_id)
       where missing_since is not null`.execute(db)
     for (const table of ['mautics', 'mautic_emails', 'mautic_users'])
@@ -390,6 +387,7 @@ const mauticId = (column: ColumnDefinitionBuilder) =>
 const indexes: readonly [table: string, ...columns: string[]][] = [
   ['mautic_emails', 'mautic_id', 'date_modified'],
   ['mautic_emails', 'mautic_id', 'date_added'],
+  ['mautic_emails', 'mautic_id', 'subject_key'],
   ['mautic_users', 'mautic_id', 'email_key'],
   ['mautic_sends', 'created_at'],
   ['mautic_events', 'created_at'],

@@ -210,9 +210,9 @@ async function createQueueBrakes(db: Kysely<unknown>, database: DatabaseFeatures
     .$call(addBrand)
     .addColumn('sender_domain', 'text', (column) => column.notNull())
     .addColumn('transport_id', 'bigint', (column) => column.notNull())
-    .addColumn('kind', 'text')
-    .addColumn('messages', 'bigint')
-    .addColumn('affected', 'bigint')
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('messages', 'bigint', (column) => column.notNull())
+    .addColumn('affected', 'bigint', (column) => column.notNull())
     .addColumn('braked_at', 'bigint')
     .addColumn('continued_at', 'bigint')
     .addUniqueConstraint('queue_brakes_once', [

@@ -29,7 +29,7 @@ export interface TransportTestRow {
   success: boolean
   message: string
   duration_ms: number
-  /** The stage that failed; null where it passed, and for a test of an earlier version. */
+  /** The stage that failed; null where it passed. */
   stage: string | null
 }
 

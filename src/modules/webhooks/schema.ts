@@ -49,10 +49,10 @@ export const webhookRecord = recordFields(namedStamps, [], {
           'Where the events are posted. The outbound policy applies, and redirects are not followed.',
       }),
     ),
-    item: nullable(Type.String(), {
+    item: Type.String({
       description:
         'Callers without permission to edit see scheme, host and port only: the rest may be a secret. An edit that sends the ' +
-        'masked address keeps the stored one. Null for an unpublished webhook that has none.',
+        'masked address keeps the stored one.',
     }),
   },
   brand: brandField,

@@ -18,8 +18,8 @@ export interface WebhookRow extends RecordRow {
   /** JSON: the types of events that it gets. */
   events: string
   format: WebhookFormat
-  /** The address of the receiver, encrypted: it may contain credentials. Null: an earlier version sent emails instead. */
-  url: string | null
+  /** The address of the receiver, encrypted: it may contain credentials. */
+  url: string
   /** The secret that signs, encrypted; null where nothing is signed. */
   secret: string | null
   /** The secret before the last rotation, encrypted: it signs too until `old_secret_until`. */
@@ -86,7 +86,7 @@ export const webhookMigrations: Migrations = {
       .addColumn('name', 'text', (column) => column.notNull())
       .addColumn('events', 'text', (column) => column.notNull())
       .addColumn('format', 'text', (column) => column.notNull())
-      .addColumn('url', 'text')
+      .addColumn('url', 'text', (column) => column.notNull())
       .addColumn('secret', 'text')
       .addColumn('old_secret', 'text')
       .addColumn('old_secret_until', 'bigint')

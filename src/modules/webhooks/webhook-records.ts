@@ -59,7 +59,7 @@ export function openWebhookRecords(
     findFaults: findValueFaults,
     async toInput(row) {
       const url = await secrets.open(row, 'url')
-      return { ...webhookRecord.toValues(row), url: url === undefined ? unreadableAddress : url }
+      return { ...webhookRecord.toValues(row), url: url ?? unreadableAddress }
     },
     prepare: (item) => prepare(secrets, item),
     present: (rows, caller) => present(options, rows, caller),
@@ -157,10 +157,10 @@ async function present(
   return Promise.all(
     rows.map(async (row) => {
       const url = await secrets.open(row, 'url')
-      const shown = url ? (mayEdit ? url : maskAddress(url)) : null
+      const shown = url && !mayEdit ? maskAddress(url) : url
       return {
         ...webhookRecord.present(row, {
-          url: url === undefined ? unreadableAddress : shown,
+          url: shown ?? unreadableAddress,
           ...presentState(stateRows.get(row.id)),
           waiting: waiting.get(row.id) ?? 0,
         }),

@@ -23,12 +23,6 @@ export function secretUnreadable(name: string): AppError {
   return new AppError('conflict', 'webhook_secret_unreadable', message)
 }
 
-/** The error for a webhook without an address. */
-export function addressMissing(name: string): AppError {
-  const message = `The webhook "${name}" has no address. Enter one.`
-  return new AppError('conflict', 'webhook_without_address', message)
-}
-
 const secretSizeBytes = 32
 const secretPrefix = 'whsec_'
 

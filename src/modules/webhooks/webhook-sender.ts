@@ -17,7 +17,7 @@ import {
 } from './call-receiver.ts'
 import { signedHeaders } from './sign.ts'
 import type { WebhookMessageRow, WebhookRow, WebhookTables } from './table.ts'
-import { addressMissing, secretUnreadable, type WebhookSecrets } from './webhook-secrets.ts'
+import { secretUnreadable, type WebhookSecrets } from './webhook-secrets.ts'
 import type { CalledWebhook, WebhookStates } from './webhook-states.ts'
 
 export interface WebhookSenderOptions {
@@ -153,8 +153,7 @@ export class WebhookSender implements OutboxSender<WebhookMessageRow> {
     const { secrets, send, clock } = this.#options
     const now = clock.now()
     const address = await secrets.open(webhook, 'url')
-    if (address === null) throw addressMissing(webhook.name)
-    if (address === undefined) throw secretUnreadable(webhook.name)
+    if (!address) throw secretUnreadable(webhook.name)
     const { message_id: messageId, body, events = 1 } = message
     if (webhook.format === 'chat') {
       const text = this.#writeAlert(body, events, leftOut)

@@ -385,17 +385,6 @@ onEachDatabase('webhooks', { isOwn: true }, (shared) => {
     assert.equal(empty.status, 400)
   })
 
-  test('a webhook without an address, as an upgrade leaves it, is shown, and its test says what to enter', async () => {
-    const { id } = await addWebhook({ url: 'http://127.0.0.1:1/', format: 'chat' })
-    await db().updateTable('webhooks').set({ url: null }).where('id', '=', id).execute()
-    assert.equal((await stateOf(id)).url, null)
-    const tested = await ask('POST', `/${id}/test`)
-    assert.deepEqual([tested.status, /has no address/.test(tested.body.error)], [409, true])
-    const published = await ask('PATCH', `/${id}/edit`, { isPublished: true })
-    assert.deepEqual(published.body.details, { url: ['is required'] })
-    await shared.askFor('PATCH', `/api/webhooks/${id}/edit`, { url: 'http://127.0.0.1:1/' })
-  })
-
   test('chat gets one message an hour for each cause, and the number of the others', async () => {
     const { receiver, id } = await listen({}, { format: 'chat' })
     await publish({

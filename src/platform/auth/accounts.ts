@@ -83,7 +83,7 @@ export class Accounts {
   ): Promise<{ caller: Caller; expiresAt: number; rules: LoginRules[] } | undefined> {
     const owner = await this.#byToken({ hash })
     if (owner === undefined) return undefined
-    if (owner.expires_at <= now || isInFuture(owner.created_at ?? 0, now)) {
+    if (owner.expires_at <= now || isInFuture(owner.created_at, now)) {
       // It stays over when the clock is set back. A full disk must not turn the answer into another one.
       const removal = this.#db.deleteFrom('oauth_tokens').where('hash', '=', hash)
       await removal.execute().catch(() => undefined)
@@ -210,7 +210,7 @@ interface ClientColumns extends RoleColumns, LoginRules {
 }
 
 interface TokenOwner extends ClientColumns {
-  created_at: number | null
+  created_at: number
   expires_at: number
   user_id: number | null
 }

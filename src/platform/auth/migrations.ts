@@ -116,7 +116,7 @@ function createGrantTable(db: Kysely<unknown>, name: string) {
     .addColumn('user_id', 'bigint', (column) => column.references('users.id').onDelete('cascade'))
     .addColumn('expires_at', 'bigint', (column) => column.notNull())
     .addColumn('used_at', 'bigint')
-    .addColumn('created_at', 'bigint')
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
 }
 
 async function addIndex(db: Kysely<unknown>, table: string, column: string): Promise<void> {

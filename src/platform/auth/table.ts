@@ -33,8 +33,8 @@ export interface TokenRow {
   client_id: number
   /** Null for a client that acts for itself. */
   user_id: number | null
-  /** In milliseconds since the epoch; null for tokens and codes of older versions. */
-  created_at: number | null
+  /** In milliseconds since the epoch. */
+  created_at: number
   expires_at: number
   /** When a refresh token was exchanged. A second exchange means that it was stolen. */
   used_at: number | null
@@ -46,7 +46,7 @@ export interface CodeRow {
   client_id: number
   user_id: number
   /** See `TokenRow`. */
-  created_at: number | null
+  created_at: number
   redirect_uri: string
   code_challenge: string | null
   code_challenge_method: string | null

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { addTemplate, uniqueName } from '../../../../test/callers.ts'
 import { useMailCatcher } from '../../../../test/mail-catcher.ts'
@@ -7,8 +6,6 @@ import { addBrand } from '../../../../test/mautics.ts'
 import { onEachDatabase } from '../../../../test/on-each-database.ts'
 import { createSendFixture } from '../../../../test/send-fixture.ts'
 import { openTestApp, type TestBody } from '../../../../test/test-app.ts'
-import { seal } from '../../../kit/sealing.ts'
-import { openLinks } from './links.ts'
 
 const publicUrl = 'https://mail.example.test/yard'
 const options = { config: { mailerFrom: 'news@example.com', publicUrl } }
@@ -275,18 +272,4 @@ test('without a public URL, messages have no links', async () => {
   } finally {
     await service.close()
   }
-})
-
-test('a link of a message from an earlier version, which has one more value, is valid', () => {
-  const key = randomBytes(32)
-  const links = openLinks({ publicUrl, key })
-  const facts = JSON.stringify(['ann@example.com', 'example.com', 4, 7, 12])
-  const token = seal(key, 'link 1 unsubscribe', facts).toString('base64url')
-  assert.deepEqual(links.open('unsubscribe', token), {
-    address: 'ann@example.com',
-    senderDomain: 'example.com',
-    emailId: 4,
-    contactId: 7,
-    brand: 0,
-  })
 })

@@ -1,4 +1,3 @@
-import { noBrand } from '../../../kit/caller.ts'
 import { seal, unseal } from '../../../kit/sealing.ts'
 import { domainOf } from '../../suppressions/index.ts'
 
@@ -42,7 +41,7 @@ export type Links = ReturnType<typeof openLinks>
 export function openLinks({ publicUrl, key }: { publicUrl: string; key: Uint8Array }) {
   const create = (kind: LinkKind, facts: LinkFacts) => {
     const { address, from, emailId, contactId, brand } = facts
-    const fields: Fields = [address, domainOf(from), emailId, contactId, null, brand]
+    const fields: Fields = [address, domainOf(from), emailId, contactId, brand]
     const token = seal(key, purposeOf(kind), JSON.stringify(fields)).toString('base64url')
     return `${publicUrl}/${kind}/${token}`
   }
@@ -58,9 +57,7 @@ export function openLinks({ publicUrl, key }: { publicUrl: string; key: Uint8Arr
       if (token.length > tokenLengthMax || !/^[\w-]+$/.test(token)) return undefined
       try {
         const text = unseal(key, purposeOf(kind), Buffer.from(token, 'base64url')).toString()
-        // The links of older messages have another fifth value, and no sixth one.
-        const fields = JSON.parse(text) as Fields
-        const [address, senderDomain, emailId, contactId, , brand = noBrand] = fields
+        const [address, senderDomain, emailId, contactId, brand] = JSON.parse(text) as Fields
         return { address, senderDomain, emailId, contactId, brand }
       } catch {
         return undefined
@@ -77,8 +74,8 @@ export function previewLinks(publicUrl: string): MessageLinks {
   }
 }
 
-/** Address, sender domain, email, contact, what links had earlier, brand. */
-type Fields = [string, string, number, number, unknown?, number?]
+/** Address, sender domain, email, contact, brand. */
+type Fields = [string, string, number, number, number]
 
 function purposeOf(kind: LinkKind): string {
   return `link ${version} ${kind}`

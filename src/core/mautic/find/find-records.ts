@@ -111,13 +111,10 @@ export class EmailFinder extends RecordFinder<MauticEmailRow> {
       .select(['id', 'subject'])
       .where('mautic_id', '=', mauticId)
       .where('is_published', '=', true)
-    // Two queries: SQLite would read all emails for both conditions in one.
-    const unread = await published.where('subject_key', 'is', null).limit(1).executeTakeFirst()
     const same = published.where('subject_key', '=', subjectKey(subject)).orderBy('id')
     const found = await same.limit(testedMax).execute()
     const rows = found.filter((row) => mayShow(row.subject, subject))
-    const isUnread = readAt === null || unread !== undefined
-    if (isUnread || (problem !== null && rows.length > 0))
+    if (readAt === null || (problem !== null && rows.length > 0))
       throw new AppError('upstream', 'mautic_unread', problem ?? 'Its emails are being read.')
     return rows
   }

@@ -38,14 +38,6 @@ onEachDatabase('the synchronization with Mautic', { isStarted: false }, (shared)
   }
   const later = '2026-11-22T18:00:00+00:00'
 
-  test('finds emails by the subjects of their tests, also those that an earlier version has read', async () => {
-    await synchronize()
-    await tables().updateTable('mautic_emails').set({ subject_key: null }).execute()
-    await assert.rejects(findTested(), { kind: 'upstream', message: 'Its emails are being read.' })
-    await synchronize()
-    assert.deepEqual(await findTested(), [17])
-  })
-
   test('chooses no email by its subject while another one with the subject may not be read yet', async () => {
     await assert.rejects(findTested(), { kind: 'upstream' })
     await synchronize()

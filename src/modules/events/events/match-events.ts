@@ -6,7 +6,6 @@ import {
   type DeliveryEventType,
   type DeliveryReference,
   type DeliveryTables,
-  defaultTransport,
   storableText,
 } from '../../../core/delivery/index.ts'
 import { noBrand, owns } from '../../../kit/caller.ts'
@@ -87,13 +86,13 @@ export async function matchEvents(
   const references = events.flatMap(({ delivery }) => delivery ?? [])
   const returned = await deliveryEvents.findReferenced(deliveryTx, references)
   const candidates = [...named, ...returned]
-  const ids = candidates.map(transportOf)
+  const ids = candidates.map((row) => row.transport_id)
   const transports = await accounts.read(tx, transportId === null ? ids : [...ids, transportId])
   const counted = candidates.filter((row) => {
     if (transportId === null) return true
     const { brand_id: brand = noBrand } = transports.find(transportId) ?? {}
     const isOwn = brand === noBrand || brand === row.brand_id
-    return isOwn && transports.sharesAccount(transportId, transportOf(row))
+    return isOwn && transports.sharesAccount(transportId, row.transport_id)
   })
   const pools = Map.groupBy(counted, (row) => row.recipient_key)
   const matches: Matches = { matched: [], unmatched: [], transports }
@@ -130,11 +129,6 @@ function recipientKeysOf({ recipient }: DatedEvent): string[] {
   if (isAscii && !domain.includes('xn--')) return [key]
   const other = isAscii ? domainToUnicode(domain) : domainToASCII(domain)
   return other === '' || other === domain ? [key] : [key, key.slice(0, start) + other]
-}
-
-/** Deliveries of earlier versions have no id of the default transport. */
-function transportOf({ transport_id: id }: CandidateDelivery): number {
-  return id ?? defaultTransport
 }
 
 type Match = Omit<MatchedEvent, 'event'>

@@ -101,7 +101,7 @@ export class GrantStore {
   ): Promise<Grant<Row> | undefined> {
     if (row === undefined) return undefined
     const now = this.#clock.now()
-    const hasExpired = row.expires_at <= now || isInFuture(row.created_at ?? 0, now)
+    const hasExpired = row.expires_at <= now || isInFuture(row.created_at, now)
     // What has expired is revoked too, so that it stays over when the clock is set back.
     if (row.used_at !== null || hasExpired) {
       await this.#revokeFamily(row.family)
