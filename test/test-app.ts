@@ -83,6 +83,8 @@ export interface TestAppOptions {
   caller?: Caller
   /** Leaves out modules. Default: it has all. */
   modules?: Parameters<typeof openApp>[1]
+  /** Whether its database may be upgraded without a copy. */
+  isBackedUp?: boolean
   /** Whether it sends what is due, as from the start; else `app.start()` begins that. */
   isStarted?: boolean
 }
@@ -98,6 +100,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     clock: options.clock ?? systemClock,
     createSecret: () => randomBytes(18).toString('base64url'),
     showFirstLogin: options.showFirstLogin ?? (() => undefined),
+    isBackedUp: options.isBackedUp ?? false,
     passwordCost: options.passwordCost ?? quickPasswordCost,
     ...(options.intervals === undefined ? {} : { intervals: options.intervals }),
     ...(options.googleEndpoints === undefined ? {} : { googleEndpoints: options.googleEndpoints }),

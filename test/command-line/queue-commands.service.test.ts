@@ -111,8 +111,8 @@ describe('the commands of the queue', { timeout: 120_000 }, () => {
         update delivery_processes set seen_at = ${seenAt} where id = 'running';
       end`,
       `update queue_recipients set state = 'claimed', claimed_by = case when id = 3 then 'running' else 'ended' end`,
-      `insert into deliveries (id, started_at, source, caller, recipient, recipient_key, outcome, process_id, sender, trace)
-        values (99, 1, 'smtp', 'admin', 'bob@b.test', 'bob@b.test', 'started', 'ended', '', '[]')`,
+      `insert into deliveries (id, started_at, source, caller, recipient, recipient_key, transport_id, outcome, process_id, sender, trace)
+        values (99, 1, 'smtp', 'admin', 'bob@b.test', 'bob@b.test', -1, 'started', 'ended', '', '[]')`,
       `insert into delivery_keys (key, kind, delivery_id, started_at) values ('k2', 'message', 99, 1)`,
     )
     const states = () =>
