@@ -36,7 +36,6 @@ export const words = {
   removeFilter: (filter: string) => `Remove the filter ${filter}`,
   search: 'Search',
   refresh: 'Refresh',
-  all: 'All',
   skip: 'Skip to content',
   menu: 'Menu',
   help: 'Help',

@@ -1,23 +1,24 @@
+import { words } from './common.ts'
+import { recordWords } from './records.ts'
+
 /** The words of the screens of DKIM keys. */
 export const keyWords = {
-  title: 'DKIM keys',
+  ...recordWords('a DKIM key'),
   intro:
     'Mailyard signs the messages of these domains, where they are sent through SMTP. Providers with an HTTP API sign messages themselves.',
   add: 'Add a key',
-  new: 'New DKIM key',
   search: 'Search domains',
   empty:
     'No key yet. A DKIM key signs the messages of one From domain, so that receivers believe it through your own servers.',
-  noMatch: 'No key matches.',
-  saved: (domain: string) => `The key of ${domain} is created. Publish its record.`,
   noBrand: 'Log-ins without a brand',
-  brandSaved: 'The key signs other messages now.',
   labels: {
     domain: 'From domain',
     brand: 'Signs messages of',
     algorithm: 'Algorithm',
     selector: 'Selector',
     privateKey: 'Private key (PEM)',
+    isImport: 'Import a private key that you have',
+    isPublished: words.published,
   },
   help: {
     domain: 'Exactly this domain, not its subdomains.',
@@ -25,12 +26,12 @@ export const keyWords = {
     algorithm: 'Every receiver verifies RSA. Gmail and Outlook.com do not verify Ed25519.',
     selector: 'The first part of the name of the record. Leave it empty for one with the month.',
     privateKey: 'It is stored encrypted, and never shown again.',
+    isImport:
+      'For example the key of a mail server, whose record is published already. Enter its selector too.',
+    isPublished: 'Without it, messages of this domain are no longer signed by Mailyard, at once.',
   },
   algorithms: { rsa: 'RSA, 2048 bits', ed25519: 'Ed25519' },
   algorithmNames: { rsa: 'RSA', ed25519: 'Ed25519' },
-  isImport: 'Import a private key that you have',
-  isImportHelp:
-    'For example the key of a mail server, whose record is published already. Enter its selector too.',
   create: 'Create the key',
   about: {
     title: 'How it works',
@@ -64,13 +65,6 @@ export const keyWords = {
     ],
     action: 'Create another key',
   },
-  unpublish: {
-    title: (domain: string) => `Unpublish the key of ${domain}?`,
-    text: 'Messages of this domain are no longer signed by Mailyard, at once. The key and its record stay, and you can publish it again.',
-    done: 'The key is unpublished. No message is signed with it.',
-  },
-  publishDone: 'The key is published.',
-  deleteTitle: (domain: string) => `Delete the key of ${domain}?`,
   deleteText:
     'Messages of this domain are no longer signed by Mailyard, at once. The private key cannot be restored. Leave the record in DNS for a week: messages on their way need it.',
 } as const

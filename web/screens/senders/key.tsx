@@ -1,184 +1,218 @@
-import { useState } from 'preact/hooks'
-import { useLocation, useRoute } from 'preact-iso/router'
+import type { ComponentChildren } from 'preact'
 import { ActionButton, ButtonLink } from '../../design/button.tsx'
 import { CopyText } from '../../design/copy-text.tsx'
-import { ConfirmButton, DeleteButton } from '../../design/dialog.tsx'
 import { Facts } from '../../design/facts.tsx'
-import { Notice, Warnings } from '../../design/feedback.tsx'
-import { Card, Page, RecordLayout, Show } from '../../design/page.tsx'
+import { Notice } from '../../design/feedback.tsx'
+import { CheckField, choicesOf, SelectField, TextArea, TextField } from '../../design/field.tsx'
+import { FormActions } from '../../design/form-fault.tsx'
+import { Card } from '../../design/page.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, withQuery } from '../../lib/api.ts'
 import { brandDraft, brandInput } from '../../lib/brand.ts'
 import { can } from '../../lib/session.ts'
 import { showToast } from '../../lib/toasts.ts'
-import { useFresh } from '../../lib/use-data.ts'
+import { useAnswer } from '../../lib/use-data.ts'
+import { type Form, field } from '../../lib/use-form.ts'
 import { BrandField, brandName } from '../../records/brands.tsx'
+import {
+  type Editor,
+  RecordPage,
+  type Resource,
+  ResourceScreen,
+} from '../../records/resource-screen.tsx'
 import { senderHref } from '../../records/sender-domain.ts'
 import { DnsRecord } from '../../records/senders.tsx'
 import { deleteRecord, readRecord, saveRecord } from '../../records/stored.ts'
 import { words } from '../../words/common.ts'
 import { keyWords as text } from '../../words/dkim-keys.ts'
 import { type DkimKey, KeyState, stateOf } from './key-state.tsx'
-import { NewKey } from './new-key.tsx'
 
-const back = { href: '/senders/keys', label: text.title }
-const refreshMs = 10_000
+type Draft = ReturnType<typeof draftOf>
 
-/** One DKIM key with its record; or a new one. */
-export default function DkimKeyScreen() {
-  const { id } = useRoute().params
-  return id === 'new' ? <NewKey /> : <KeyPage key={id} id={Number(id)} />
+const draftOf = (key: DkimKey | undefined) => ({
+  domain: key?.domain ?? new URLSearchParams(location.search).get('domain') ?? '',
+  brand: brandDraft(key),
+  isImport: false,
+  algorithm: key?.algorithm ?? 'rsa',
+  selector: key?.selector ?? '',
+  privateKey: '',
+  isPublished: key?.isPublished ?? true,
+})
+
+function newKeyOf({ domain, brand, isImport, algorithm, selector, privateKey }: Draft) {
+  return {
+    domain: domain.trim(),
+    ...brandInput(brand),
+    ...(isImport ? { privateKey } : { algorithm }),
+    ...(selector.trim() === '' ? {} : { selector: selector.trim() }),
+  }
 }
 
-function KeyPage({ id }: { id: number }) {
-  const loaded = useFresh(() => readRecord('dkimKey', id), [id], refreshMs)
-  const { reload } = loaded
+const keys: Resource<Draft, DkimKey> = {
+  path: '/senders/keys',
+  area: 'multipleTransports',
+  texts: text,
+  draftOf,
+  read: (id) => readRecord('dkimKey', id),
+  write(id, draft, { etag, changed }) {
+    const { brand, isPublished } = draft
+    const publish = changed.includes('isPublished') ? { isPublished } : {}
+    const body = id === undefined ? newKeyOf(draft) : { ...brandInput(brand), ...publish }
+    return saveRecord('dkimKey', { id, etag, body })
+  },
+  nameOf: ({ domain }) => domain,
+  deletion: { text: text.deleteText, remove: (id) => deleteRecord('dkimKey', id) },
+}
+
+/** One DKIM key with its record; or a new one, which is created or imported. */
+export default function DkimKeyScreen() {
+  return <ResourceScreen resource={keys} content={KeyPage} />
+}
+
+function KeyPage(editor: Editor<Draft, DkimKey>) {
+  const { id, record, form } = editor
+  const live = useAnswer(
+    id === undefined ? undefined : '/api/dkimKeys/{id}',
+    { path: { id: id ?? 0 } },
+    { refreshMs: 10_000, keys: [record] },
+  )
+  const key = live.data?.dkimKey ?? record
+  if (key === undefined)
+    return (
+      <RecordPage
+        editor={editor}
+        side={<Steps title={text.about.title} steps={text.about.points} />}
+        save={<FormActions form={form} label={text.create} />}
+      >
+        <NewKeyFields form={form} />
+      </RecordPage>
+    )
+  const { tone, meaning } = stateOf(key)
   return (
-    <Show loaded={loaded} back={back}>
-      {({ record: key }) => (
-        <Page
-          title={key.domain}
-          back={back}
-          badge={<KeyState dkimKey={key} />}
-          actions={<Actions dkimKey={key} onChanged={reload} />}
-        >
-          <State dkimKey={key} />
-          <RecordLayout side={<KeyFacts dkimKey={key} onChanged={reload} />}>
-            <Card title={text.record}>
-              <p class="quiet small">{key.isActive ? text.published : text.recordHelp}</p>
-              <DnsRecord record={key.record} />
-              <details>
-                <summary>{text.zone}</summary>
-                <CopyText text={key.record.zone} label={text.zone} />
-              </details>
-            </Card>
-            {key.isPublished && <Replacement dkimKey={key} />}
-          </RecordLayout>
-        </Page>
+    <RecordPage
+      editor={editor}
+      badge={<KeyState dkimKey={key} />}
+      notices={
+        <Notice tone={tone}>
+          <p>{meaning}</p>
+          {key.problem !== null && <p class="small">{key.problem}</p>}
+        </Notice>
+      }
+      main={<Publication dkimKey={key} onChecked={live.reload} />}
+      side={<State dkimKey={key} />}
+    >
+      {editor.isEditing ? (
+        <>
+          <BrandField {...field(form, 'brand')} none={text.noBrand} />
+          {can('multipleTransports:publish') && <CheckField {...field(form, 'isPublished')} />}
+        </>
+      ) : (
+        <Facts
+          facts={[
+            [text.labels.brand, key.brand === undefined ? text.noBrand : brandName(key.brand)],
+            [text.labels.selector, <code key="selector">{key.selector}</code>],
+            [text.labels.algorithm, text.algorithmNames[key.algorithm]],
+          ]}
+        />
       )}
-    </Show>
+    </RecordPage>
   )
 }
 
-/** What the state means, and what the last look-up found wrong. */
-function State({ dkimKey }: { dkimKey: DkimKey }) {
-  const { tone, meaning } = stateOf(dkimKey)
+function NewKeyFields({ form }: { form: Form<Draft> }) {
   return (
     <>
-      <Notice tone={tone}>
-        <p>{meaning}</p>
-        {dkimKey.problem !== null && <p class="small">{dkimKey.problem}</p>}
-      </Notice>
-      <Warnings texts={dkimKey.warnings} />
+      <TextField {...field(form, 'domain')} required autocomplete="off" inputMode="url" />
+      <BrandField {...field(form, 'brand')} none={text.noBrand} />
+      <CheckField {...field(form, 'isImport')} />
+      {form.draft.isImport ? (
+        <TextArea {...field(form, 'privateKey')} isMono rows={8} />
+      ) : (
+        <SelectField {...field(form, 'algorithm')} options={choicesOf(text.algorithms)} />
+      )}
+      <TextField {...field(form, 'selector')} autocomplete="off" isMono />
     </>
   )
 }
 
-interface KeyProps {
-  dkimKey: DkimKey
-  onChanged: () => void
+/** The record to publish, and how another key takes the place of this one. */
+function Publication({ dkimKey, onChecked }: { dkimKey: DkimKey; onChecked: () => void }) {
+  const { id, domain, brand, record, isActive, isPublished } = dkimKey
+  const check = async () => {
+    await ask('POST', '/api/dkimKeys/{id}/check', { path: { id } })
+    showToast(text.checkedNow)
+    onChecked()
+  }
+  return (
+    <>
+      <Card
+        title={text.record}
+        tools={
+          can('multipleTransports:edit') && (
+            <ActionButton kind="primary" action={check}>
+              {text.checkNow}
+            </ActionButton>
+          )
+        }
+      >
+        <p class="quiet small">{isActive ? text.published : text.recordHelp}</p>
+        <DnsRecord record={record} />
+        <details>
+          <summary>{text.zone}</summary>
+          <CopyText text={record.zone} label={text.zone} />
+        </details>
+      </Card>
+      {isPublished && (
+        <Steps title={text.replace.title} steps={text.replace.steps}>
+          {can('multipleTransports:create') && (
+            <p>
+              <ButtonLink href={withQuery('/senders/keys/new', { domain, brand })}>
+                {text.replace.action}
+              </ButtonLink>
+            </p>
+          )}
+        </Steps>
+      )}
+    </>
+  )
 }
 
-function KeyFacts({ dkimKey, onChanged }: KeyProps) {
-  const { domain, brand, algorithm, selector, dateAdded, dateChecked, dateActive } = dkimKey
-  const time = (iso: string | null | undefined) => <Time iso={iso} none={text.notYet} />
+function Steps({
+  title,
+  steps,
+  children,
+}: {
+  title: string
+  steps: readonly string[]
+  children?: ComponentChildren
+}) {
+  return (
+    <Card title={title}>
+      <ol class="lines">
+        {steps.map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ol>
+      {children}
+    </Card>
+  )
+}
+
+/** When it was created and found. */
+function State({ dkimKey: { domain, dateAdded, dateChecked, dateActive } }: { dkimKey: DkimKey }) {
+  const time = (iso: string | null) => <Time iso={iso} none={text.notYet} />
   return (
     <Card title={words.state}>
       <Facts
         facts={[
-          [text.labels.brand, brand === undefined ? text.noBrand : brandName(brand)],
-          [text.labels.selector, <code key="selector">{selector}</code>],
-          [text.labels.algorithm, text.algorithmNames[algorithm]],
           [text.facts.added, time(dateAdded)],
           [text.facts.checked, time(dateChecked)],
           [text.facts.active, time(dateActive)],
         ]}
       />
-      {can('multipleTransports:edit') && <KeyBrand dkimKey={dkimKey} onChanged={onChanged} />}
       <p>
         <a href={senderHref(domain)}>{text.sender}</a>
       </p>
-    </Card>
-  )
-}
-
-/** Changes whose messages a key signs. */
-function KeyBrand({ dkimKey, onChanged }: KeyProps) {
-  const { id } = dkimKey
-  const saved = brandDraft(dkimKey)
-  const [chosen, choose] = useState(saved)
-  const body = chosen === saved ? {} : brandInput(chosen)
-  const save = async () => {
-    await saveRecord('dkimKey', { id, etag: undefined, body })
-    showToast(text.brandSaved)
-    onChanged()
-  }
-  return (
-    <>
-      <BrandField none={text.noBrand} value={chosen} onValue={choose} />
-      {'brand' in body && <ActionButton action={save}>{words.save}</ActionButton>}
-    </>
-  )
-}
-
-function Actions({ dkimKey, onChanged }: KeyProps) {
-  const { id, domain, isPublished } = dkimKey
-  const { route } = useLocation()
-  const check = async () => {
-    await ask('POST', '/api/dkimKeys/{id}/check', { path: { id } })
-    showToast(text.checkedNow)
-    onChanged()
-  }
-  const publish = async (isOn: boolean) => {
-    await saveRecord('dkimKey', { id, etag: undefined, body: { isPublished: isOn } })
-    showToast(isOn ? text.publishDone : text.unpublish.done)
-    onChanged()
-  }
-  const remove = async () => {
-    showToast(await deleteRecord('dkimKey', id))
-    route('/senders/keys')
-  }
-  return (
-    <>
-      {can('multipleTransports:edit') && (
-        <ActionButton kind="primary" action={check}>
-          {text.checkNow}
-        </ActionButton>
-      )}
-      {can('multipleTransports:publish') &&
-        (isPublished ? (
-          <ConfirmButton
-            action={words.unpublish}
-            title={text.unpublish.title(domain)}
-            text={text.unpublish.text}
-            onConfirm={() => publish(false)}
-          />
-        ) : (
-          <ActionButton action={() => publish(true)}>{words.publish}</ActionButton>
-        ))}
-      {can('multipleTransports:delete') && (
-        <DeleteButton title={text.deleteTitle(domain)} text={text.deleteText} onDelete={remove} />
-      )}
-    </>
-  )
-}
-
-/** How another key takes the place of one. */
-function Replacement({ dkimKey: { domain, brand } }: Pick<KeyProps, 'dkimKey'>) {
-  return (
-    <Card title={text.replace.title}>
-      <ol class="lines">
-        {text.replace.steps.map((step) => (
-          <li key={step}>{step}</li>
-        ))}
-      </ol>
-      {can('multipleTransports:create') && (
-        <p>
-          <ButtonLink href={withQuery('/senders/keys/new', { domain, brand })}>
-            {text.replace.action}
-          </ButtonLink>
-        </p>
-      )}
     </Card>
   )
 }
