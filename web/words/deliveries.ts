@@ -54,13 +54,6 @@ export const deliveryWords = {
     route: 'Route',
     captured: 'Message in the inbox',
     suppressions: 'Suppressions of this address',
-    again: {
-      action: 'Send again',
-      title: (recipient: string) => `Send the email to ${recipient} again?`,
-      text: 'It is rendered again: with the email and the contact as they are now.',
-      sent: 'Sent.',
-      queued: 'Stored in the queue: the server did not take it at once.',
-    },
     others: 'Other messages to this address',
     allOthers: 'Show all',
   },

@@ -1,23 +1,20 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
 import { deliveryEvents } from '../../../src/core/delivery/events.ts'
 import { outcomes } from '../../../src/core/delivery/outcomes.ts'
-import { Button } from '../../design/button.tsx'
-import { ConfirmButton } from '../../design/dialog.tsx'
 import { Badge } from '../../design/feedback.tsx'
 import { Card, Show } from '../../design/page.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Schema, withQuery } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
-import { showToast, type Tone } from '../../lib/toasts.ts'
+import type { Tone } from '../../lib/toasts.ts'
 import { useData } from '../../lib/use-data.ts'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
 import { DeliveryState } from '../../records/outcome-badge.tsx'
 import { QueueStateBadge } from '../../records/queue.tsx'
+import { SendAgain } from '../../records/send-again.tsx'
 import { type EmailNameOf, useEmailNames } from '../../records/use-email-names.ts'
-import { words } from '../../words/common.ts'
 import { suppressionWords } from '../../words/suppressions.ts'
-import { type Contact, labelOf } from './draft.ts'
+import type { Contact } from './draft.ts'
 import type { Suppression } from './suppressed.tsx'
 
 const text = {
@@ -29,16 +26,7 @@ const text = {
   inQueue: (name: string) => `${name}, in the queue`,
   suppression: 'Suppression',
   withheld: 'not sent, because the address was suppressed',
-  sendAgain: 'Send again',
-  question: (subject: string, contact: string) => `Send “${subject}” to ${contact} again?`,
-  effect: 'The email is rendered as it is now and sent at once.',
-  sent: (contact: string) => `Sent to ${contact}.`,
-  queued: (reason: string | null) =>
-    `Stored, and tried again soon.${reason === null ? '' : ` ${reason}`}`,
-  notSent: 'The email was not sent.',
 } as const
-
-const shownMax = 8
 
 interface Entry {
   date: string
@@ -61,7 +49,6 @@ export function Timeline({
   address: string
   suppressions: readonly Suppression[]
 }) {
-  const [isWhole, setWhole] = useState(false)
   const loaded = useData(
     async (signal) => {
       const options = { query: { recipient: address, limit: 30 }, signal }
@@ -80,7 +67,6 @@ export function Timeline({
     ...queued.map((message) => ofQueued(message, nameOf)),
     ...deliveries.map((delivery) => ofDelivery(delivery, { contactId: contact.id, nameOf })),
   ].sort((one, other) => other.date.localeCompare(one.date))
-  const shown = isWhole ? entries : entries.slice(0, shownMax)
   return (
     <Card
       title={text.title}
@@ -94,7 +80,7 @@ export function Timeline({
             <p class="quiet">{text.empty}</p>
           ) : (
             <ol class="timeline">
-              {shown.map((entry) => (
+              {entries.map((entry) => (
                 <li key={entry.href} data-tone={entry.tone}>
                   <div class="spread">
                     <span class="row">
@@ -102,15 +88,12 @@ export function Timeline({
                     </span>
                     <span class="row small quiet">
                       {entry.emailId != null && can('email:send') && (
-                        <ConfirmButton
+                        <SendAgain
+                          emailId={entry.emailId}
+                          contactId={contact.id}
+                          recipient={address}
                           kind="plain"
-                          title={text.question(entry.title, labelOf(contact))}
-                          text={text.effect}
-                          action={text.sendAgain}
-                          onConfirm={async () => {
-                            await sendAgain(entry.emailId ?? 0, contact)
-                            loaded.reload()
-                          }}
+                          onSent={loaded.reload}
                         />
                       )}
                       <Time iso={entry.date} />
@@ -123,22 +106,8 @@ export function Timeline({
           )
         }
       </Show>
-      {shown.length < entries.length && (
-        <Button onClick={() => setWhole(true)}>
-          {words.showMore(entries.length - shown.length)}
-        </Button>
-      )}
     </Card>
   )
-}
-
-/** Sends an email to a contact. Throws why the server did not take it. */
-async function sendAgain(id: number, contact: Contact): Promise<void> {
-  const options = { path: { id, contactId: contact.id }, body: {} }
-  const { body } = await ask('POST', '/api/emails/{id}/contact/{contactId}/send', options)
-  if (!body.success) throw new Error(body.failed ?? text.notSent)
-  if (body.queued !== undefined) showToast(text.queued(body.queued.reason), 'warn')
-  else showToast(text.sent(labelOf(contact)))
 }
 
 function ofDelivery(

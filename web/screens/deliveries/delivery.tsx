@@ -2,21 +2,20 @@ import { useRoute } from 'preact-iso/router'
 import { outcomes } from '../../../src/core/delivery/outcomes.ts'
 import { ButtonLink } from '../../design/button.tsx'
 import { CopyText } from '../../design/copy-text.tsx'
-import { ConfirmButton } from '../../design/dialog.tsx'
 import type { Fact } from '../../design/facts.tsx'
 import { HelpLink, Notice } from '../../design/feedback.tsx'
 import { Card, Page, RecordLayout, Show } from '../../design/page.tsx'
 import { RouteSteps } from '../../design/route-steps.tsx'
 import { Time } from '../../design/time.tsx'
-import { ask, withQuery } from '../../lib/api.ts'
+import { withQuery } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
-import { showToast } from '../../lib/toasts.ts'
 import { useAnswer } from '../../lib/use-data.ts'
 import { useRepeat } from '../../lib/use-repeat.ts'
 import { Attempts } from '../../records/attempts.tsx'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
 import { MessageCard } from '../../records/message-card.tsx'
 import { DeliveryState } from '../../records/outcome-badge.tsx'
+import { SendAgain } from '../../records/send-again.tsx'
 import type { Delivery } from '../../records/use-deliveries.ts'
 import { words } from '../../words/common.ts'
 import { deliveryWords as texts } from '../../words/deliveries.ts'
@@ -49,7 +48,12 @@ function LoadedDelivery({ id }: { id: number }) {
         <>
           {inboxId != null && <ButtonLink href={`/inbox/${inboxId}`}>{one.captured}</ButtonLink>}
           {sendAgain?.isPossible && delivery && (
-            <SendAgain delivery={delivery} onSent={loaded.reload} />
+            <SendAgain
+              emailId={delivery.emailId ?? 0}
+              contactId={delivery.contactId ?? 0}
+              recipient={delivery.recipient}
+              onSent={loaded.reload}
+            />
           )}
         </>
       }
@@ -129,21 +133,6 @@ function Explanation({ delivery, onDecided }: { delivery: Delivery; onDecided: (
       </div>
     </Notice>
   )
-}
-
-/** Sends the same email to the same contact, after a question. */
-function SendAgain({ delivery, onSent }: { delivery: Delivery; onSent: () => void }) {
-  const { again } = one
-  const send = async () => {
-    const path = { id: delivery.emailId ?? 0, contactId: delivery.contactId ?? 0 }
-    const operation = '/api/emails/{id}/contact/{contactId}/send'
-    const { failed, queued } = (await ask('POST', operation, { path, body: {} })).body
-    if (failed !== undefined) throw new Error(failed)
-    showToast(queued === undefined ? again.sent : again.queued)
-    onSent()
-  }
-  const title = again.title(delivery.recipient)
-  return <ConfirmButton action={again.action} title={title} text={again.text} onConfirm={send} />
 }
 
 /** The latest other messages to the same address. */

@@ -1,18 +1,15 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
-import { Button, ButtonLink } from '../../design/button.tsx'
+import { ButtonLink } from '../../design/button.tsx'
 import { ConfirmButton } from '../../design/dialog.tsx'
 import { Notice } from '../../design/feedback.tsx'
 import { Period } from '../../design/time.tsx'
 import { ask, type Schema, withQuery } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { showToast } from '../../lib/toasts.ts'
-import { useAction } from '../../lib/use-action.ts'
 import { deliveriesHref, type Filters } from '../../records/delivery-filters.ts'
-import { type Refusals, readRefusals } from '../../records/refusals.ts'
 import { BouncesLink, TransportLink } from '../../records/transports.tsx'
 import { words } from '../../words/common.ts'
-import { counted, formatNumber } from '../../words/format.ts'
+import { counted } from '../../words/format.ts'
 
 const text = {
   title: 'Brakes',
@@ -26,8 +23,6 @@ const text = {
   waiting: (count: number) =>
     `${counted(count, 'message')} ${count === 1 ? 'waits' : 'wait'}, and what is added later waits too.`,
   why: 'See why',
-  times: (count: number) => `${formatNumber(count)} ${count === 1 ? 'time' : 'times'}:`,
-  deliveries: 'Show the refused deliveries',
   changeTransport: 'Change the transport',
   left: (count: number) =>
     `Left: ${counted(count, 'message')} being sent, or without a transport yet. The brake holds on; cancel again.`,
@@ -83,7 +78,12 @@ export function Brakes({ brakes, onChanged }: { brakes: readonly Brake[]; onChan
               </strong>{' '}
               {brake.problem} {text.waiting(brake.held)}
             </p>
-            <Why brake={brake}>
+            <div class="row">
+              {can('email:view') && (
+                <ButtonLink kind="primary" href={deliveriesHref(filtersOf(brake))}>
+                  {text.why}
+                </ButtonLink>
+              )}
               {brake.transportId !== null && can('multipleTransports:edit') && (
                 <ButtonLink
                   href={withQuery('/assignments', { of: 'emails', transport: brake.transportId })}
@@ -93,50 +93,11 @@ export function Brakes({ brakes, onChanged }: { brakes: readonly Brake[]; onChan
               )}
               {can('queue:edit') && <BrakeActions brake={brake} onChanged={onChanged} />}
               <BouncesLink transportId={brake.transportId} />
-            </Why>
+            </div>
           </div>
         </Notice>
       ))}
     </section>
-  )
-}
-
-/** The first step: the refusals by reason, or the deliveries that bounced or were complained about. The others follow it. */
-function Why({ brake, children }: { brake: Brake; children: ComponentChildren }) {
-  const [refusals, setRefusals] = useState<Refusals[]>()
-  const { isBusy, run } = useAction()
-  const filters = filtersOf(brake)
-  const show = async () => {
-    const found = await readRefusals(filters, new AbortController().signal)
-    setRefusals(found.sort((one, other) => other.count - one.count))
-  }
-  return (
-    <>
-      <div class="row">
-        {!can('email:view') ? null : brake.kind === 'refusals' ? (
-          <Button kind="primary" isBusy={isBusy} onClick={() => void run(show)}>
-            {text.why}
-          </Button>
-        ) : (
-          <ButtonLink kind="primary" href={deliveriesHref(filters)}>
-            {text.why}
-          </ButtonLink>
-        )}
-        {children}
-      </div>
-      {refusals !== undefined && (
-        <ul class="entries">
-          {refusals.map(({ reason, latest, count }) => (
-            <li key={latest.id}>
-              <a href={`/deliveries/${latest.id}`}>{text.times(count)}</a> {reason}
-            </li>
-          ))}
-          <li>
-            <a href={deliveriesHref(filters)}>{text.deliveries}</a>
-          </li>
-        </ul>
-      )}
-    </>
   )
 }
 

@@ -14,7 +14,7 @@ import { findTransports } from '../../records/find.ts'
 import { useProviders } from '../../records/providers.tsx'
 import { AlignmentBadge, AlignmentDetails, DnsRecord, findSender } from '../../records/senders.tsx'
 import { words } from '../../words/common.ts'
-import { formatList, formatNumber } from '../../words/format.ts'
+import { formatList } from '../../words/format.ts'
 import { senderWords } from '../../words/senders.ts'
 import { KeyState } from './key-state.tsx'
 
@@ -24,8 +24,6 @@ const text = {
   checked: 'Checked',
   add: 'Check with another transport',
   none: 'No transport sends this domain. Choose one to check it with.',
-  showMore: (count: number) =>
-    count === 1 ? 'Show 1 more transport' : `Show ${formatNumber(count)} more transports`,
   dmarc: {
     title: 'DMARC',
     foundAt: 'Found at',
@@ -101,7 +99,9 @@ function SenderPage({ domain }: { domain: string }) {
             }
           >
             {sender.transports.length === 0 && <Empty>{text.none}</Empty>}
-            <TransportCards domain={sender.domain} transports={sender.transports} />
+            {sender.transports.map((transport) => (
+              <TransportCard key={transport.id} domain={sender.domain} transport={transport} />
+            ))}
             <section class="card" aria-label={text.add}>
               <Picker
                 label={text.add}
@@ -128,28 +128,6 @@ const findWithDefault =
     const found = await findTransports(search, signal)
     return hasDefault && isMatching ? [defaultChoice, ...found] : found
   }
-
-/** How many transports are shown at first. */
-const shownMax = 10
-
-/** The transports of a domain, the worst first. */
-function TransportCards({ domain, transports }: Pick<Sender, 'domain' | 'transports'>) {
-  const [isWhole, setWhole] = useState(false)
-  const shown = isWhole ? transports : transports.slice(0, shownMax)
-  const others = transports.length - shown.length
-  return (
-    <>
-      {shown.map((transport) => (
-        <TransportCard key={transport.id} domain={domain} transport={transport} />
-      ))}
-      {others > 0 && (
-        <div class="row">
-          <Button onClick={() => setWhole(true)}>{text.showMore(others)}</Button>
-        </div>
-      )}
-    </>
-  )
-}
 
 function TransportCard({ domain, transport }: { domain: string; transport: Transport }) {
   const { id, name, verdict, sentence, dateChecked } = transport
