@@ -92,7 +92,6 @@ describe('senders in the console', () => {
     await second.link('How to').waitFor()
     await card('DMARC').see(policy)
     await card('DMARC').see('_dmarc.brand.example', 'strict: exactly this domain')
-    await card('Use').see('test messages')
     await transport.link(name).click()
     await page.waitForURL(new RegExp(`/transports/${id}$`))
   })
@@ -139,7 +138,7 @@ describe('senders in the console', () => {
     await page.pick('Assign the selected to', 'Brevo')
     await page.see(
       'Receivers will not believe brand.example through Brevo.',
-      'Emails without a From address use the default sender',
+      'emails without a From address use the default sender',
     )
   })
 

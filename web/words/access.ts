@@ -70,6 +70,7 @@ export const accessWords = {
     use: 'Use',
     usePreset: (name: string) => `Use the preset "${name}"`,
     usersOf: 'Users with this role',
+    allUsers: 'All users',
     noUsers: 'No user has it.',
     deleteText: 'A role that a user or client still has cannot be deleted.',
   },

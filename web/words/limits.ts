@@ -42,11 +42,6 @@ export const limitWords = {
   noPreset: 'Own numbers',
   presetHelp: 'As the provider publishes it. Your account may differ.',
   presetSource: 'Check them with your account. Source:',
-  waiting: {
-    title: 'Who waits',
-    none: 'Nothing waits.',
-    count: (count: number, transport: string) => `${formatNumber(count)} for ${transport}`,
-  },
   emptyHelp: 'Empty for no limit. Each recipient of a message counts.',
   rates: 'Limits',
   overflows: {

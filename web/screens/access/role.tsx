@@ -1,13 +1,12 @@
 import { Button } from '../../design/button.tsx'
 import { CheckField, TextArea, TextField } from '../../design/field.tsx'
 import { Card } from '../../design/page.tsx'
-import type { Schema } from '../../lib/api.ts'
-import { useAnswer } from '../../lib/use-data.ts'
+import { ask, type Schema } from '../../lib/api.ts'
 import { field } from '../../lib/use-form.ts'
+import { Entry, Part } from '../../records/part.tsx'
 import { type Editor, RecordPage, ResourceScreen } from '../../records/resource-screen.tsx'
 import { resourceOf } from '../../records/stored.ts'
 import { accessWords } from '../../words/access.ts'
-import { words } from '../../words/common.ts'
 import { PermissionMatrix, type Permissions } from './permissions.tsx'
 
 /** Roles that fit most installations: a start for a new one. */
@@ -122,27 +121,20 @@ function Presets({ form }: Pick<Editor<Draft, Role>, 'form'>) {
   )
 }
 
-const shownMax = 20
-
 /** Who has a role. */
 function UsersOfRole({ id }: { id: number }) {
-  const { data } = useAnswer('/api/users', { query: { limit: 0, orderBy: 'username' } })
-  if (data === undefined) return null
-  const users = data.users.filter(({ role }) => role?.id === id)
   return (
-    <Card title={text.usersOf}>
-      {users.length === 0 ? (
-        <p class="quiet">{text.noUsers}</p>
-      ) : (
-        <ul class="lines">
-          {users.slice(0, shownMax).map((user) => (
-            <li key={user.id}>
-              <a href={`/access/users/${user.id}`}>{user.username}</a>
-            </li>
-          ))}
-          {users.length > shownMax && <li class="quiet">{words.more(users.length - shownMax)}</li>}
-        </ul>
+    <Part
+      texts={{ title: text.usersOf, all: text.allUsers, none: text.noUsers }}
+      href="/access/users"
+      load={async (signal) => {
+        const options = { query: { limit: 0, orderBy: 'username' }, signal }
+        const { users } = (await ask('GET', '/api/users', options)).body
+        return users.filter(({ role }) => role?.id === id)
+      }}
+      show={(user) => (
+        <Entry key={user.id} name={<a href={`/access/users/${user.id}`}>{user.username}</a>} />
       )}
-    </Card>
+    />
   )
 }

@@ -6,26 +6,19 @@ import type { AssignedKind } from '../../records/assigned.ts'
 import { domainOf, senderHref } from '../../records/sender-domain.ts'
 import { alignmentWords } from '../../words/alignment.ts'
 import { words } from '../../words/common.ts'
-import { formatNumber } from '../../words/format.ts'
 
 const text = {
   checking: 'The senders of these emails are being checked.',
   notAligned: (domain: string, transport: string) =>
     `Receivers will not believe ${domain} through ${transport}.`,
   failed: (problem: string) => `The senders of these emails were not checked: ${problem}`,
-  unchecked: 'Not checked here; open a domain to check it:',
-  onlyFirst: (checked: number, all: number) =>
-    `Only the senders of the first ${formatNumber(checked)} of the ${formatNumber(all)} selected were looked at.`,
-  defaultSender:
-    'Emails without a From address use the default sender, which is not checked here. Look for its domain under Senders.',
+  partial:
+    'Not all senders were checked here: emails without a From address use the default sender. Look for their domains under',
 } as const
 
 /** How many From domains are checked before an assignment. */
 const domainsMax = 5
 const recordsMax = 200
-/** How many domains are named that were not checked. */
-const namedMax = 5
-
 interface Assigned {
   kind: AssignedKind['name']
   ids: readonly number[]
@@ -60,31 +53,12 @@ export function SenderWarning({
           <a href={senderHref(domain, id)}>{alignmentWords.why(domain)}</a>
         </Notice>
       ))}
-      <Unchecked domains={data.unchecked} transport={id} />
-      {ids.length > recordsMax && (
-        <p class="quiet small">{text.onlyFirst(recordsMax, ids.length)}</p>
+      {data.isPartial && (
+        <p class="quiet small">
+          {text.partial} <a href="/senders">{words.places.senders}</a>.
+        </p>
       )}
-      {data.hasDefault && <p class="quiet small">{text.defaultSender}</p>}
     </>
-  )
-}
-
-/** The From domains whose alignment is not known, each with the page that checks it. */
-function Unchecked({ domains, transport }: { domains: readonly string[]; transport: number }) {
-  if (domains.length === 0) return null
-  const named = domains.slice(0, namedMax)
-  const others = domains.length - named.length
-  return (
-    <p class="quiet small">
-      {text.unchecked}{' '}
-      {named.map((domain, index) => (
-        <span key={domain}>
-          {index > 0 && ', '}
-          <a href={senderHref(domain, transport)}>{domain}</a>
-        </span>
-      ))}
-      {others > 0 && ` ${words.more(others)}`}
-    </p>
   )
 }
 
@@ -95,11 +69,11 @@ async function checkSenders(assigned: Assigned, transport: number, signal: Abort
   const checked = await Promise.all(
     domains.slice(0, domainsMax).map((domain) => findAlignment(domain, transport, signal)),
   )
-  const failed = checked.filter(({ verdict }) => verdict === undefined)
+  const areAll = assigned.ids.length <= recordsMax && domains.length <= domainsMax
+  const areKnown = checked.every(({ verdict }) => verdict !== undefined)
   return {
     notAligned: checked.filter(({ verdict }) => verdict === 'notAligned'),
-    unchecked: [...failed.map(({ domain }) => domain), ...domains.slice(domainsMax)],
-    hasDefault: addresses.includes(''),
+    isPartial: !areAll || !areKnown || addresses.includes(''),
   }
 }
 

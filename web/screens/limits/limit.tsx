@@ -10,22 +10,13 @@ import {
   WhileEditing,
 } from '../../design/field.tsx'
 import { Card, Show } from '../../design/page.tsx'
-import { Time } from '../../design/time.tsx'
 import { serverNow } from '../../lib/api.ts'
-import { can } from '../../lib/session.ts'
 import { useAnswer } from '../../lib/use-data.ts'
 import { type Form, field } from '../../lib/use-form.ts'
 import { BrandField } from '../../records/brands.tsx'
 import { ChosenField } from '../../records/chosen-field.tsx'
 import { findTransports } from '../../records/find.ts'
 import { useProviders } from '../../records/providers.tsx'
-import {
-  byTransport,
-  filterOfGroup,
-  keyOfGroup,
-  nameOfGroup,
-  queueHref,
-} from '../../records/queue.tsx'
 import { type Editor, RecordPage, ResourceScreen } from '../../records/resource-screen.tsx'
 import { resourceOf } from '../../records/stored.ts'
 import { useTransportNames } from '../../records/transports.tsx'
@@ -53,6 +44,7 @@ export default function LimitScreen() {
 
 function LimitPage(editor: Editor<Draft, Limit>) {
   const { id, form, record } = editor
+  const nameOf = useTransportNames(form.draft.transports)
   return (
     <RecordPage
       editor={editor}
@@ -67,17 +59,20 @@ function LimitPage(editor: Editor<Draft, Limit>) {
             <HelpLink page="warm-up" />
           </Card>
         ) : (
-          <>
-            <UsageCard id={id} change={record} />
-            {can('queue:view') && <Waiting id={id} limit={form.saved} />}
-          </>
+          <UsageCard id={id} change={record} />
         )
       }
     >
       <TextField {...field(form, 'name')} required />
       <TextArea {...field(form, 'description')} rows={2} />
       <BrandField {...field(form, 'brand')} />
-      <TransportsField {...field(form, 'transports')} />
+      <ChosenField
+        {...field(form, 'transports')}
+        add={words.addTransport}
+        nameOf={nameOf}
+        href="/transports"
+        find={findTransports}
+      />
       <fieldset class="group">
         <legend>{text.rates}</legend>
         <WhileEditing>
@@ -140,21 +135,6 @@ function Presets({ form }: { form: Form<Draft> }) {
   )
 }
 
-/** The transports that share a limit. */
-function TransportsField(
-  bound: Pick<Parameters<typeof ChosenField>[0], 'label' | 'value' | 'fault' | 'onValue'>,
-) {
-  return (
-    <ChosenField
-      {...bound}
-      add={words.addTransport}
-      nameOf={useTransportNames(bound.value)}
-      href="/transports"
-      find={findTransports}
-    />
-  )
-}
-
 /** What is used now, and when it is reached. It is read again after the limit was changed, and at each interval. */
 function UsageCard({ id, change }: { id: number; change: unknown }) {
   const loaded = useAnswer('/api/limits/{id}', { path: { id } }, { refreshMs, keys: [change] })
@@ -180,38 +160,4 @@ function UsageCard({ id, change }: { id: number; change: unknown }) {
 /** Whether a time is of this day (UTC), on which limits per day begin. */
 function isOfToday(iso: string): boolean {
   return iso.slice(0, 10) === new Date(serverNow()).toISOString().slice(0, 10)
-}
-
-/** The messages in the queue that wait for a transport of the limit; of a budget, those that wait for it. */
-function Waiting({ id, limit }: { id: number; limit: Pick<Draft, 'brand' | 'transports'> }) {
-  const { brand, transports } = limit
-  const query = brand === '' ? {} : { brand: Number(brand) }
-  const loaded = useAnswer('/api/queue', { query }, { refreshMs })
-  return (
-    <Card title={text.waiting.title}>
-      <Show loaded={loaded}>
-        {({ groups }) => {
-          const waiting = byTransport(groups).filter(
-            ({ transportId, limit, queued, deferred }) =>
-              (limit?.id === id || transports.includes(transportId ?? 0)) && queued + deferred > 0,
-          )
-          if (waiting.length === 0) return <p class="quiet">{text.waiting.none}</p>
-          return (
-            <ul class="stack">
-              {waiting.map((group) => (
-                <li key={keyOfGroup(group)} class="spread">
-                  <a href={queueHref(filterOfGroup(group))}>
-                    {text.waiting.count(group.queued + group.deferred, nameOfGroup(group))}
-                  </a>
-                  <span class="small quiet">
-                    {words.oldest} <Time iso={group.oldest} />
-                  </span>
-                </li>
-              ))}
-            </ul>
-          )
-        }}
-      </Show>
-    </Card>
-  )
 }

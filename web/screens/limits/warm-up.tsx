@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks'
 import { CheckField, TextField } from '../../design/field.tsx'
 import { type Form, field } from '../../lib/use-form.ts'
 import { formatNumber } from '../../words/format.ts'
@@ -67,24 +66,20 @@ function allowancesOf({ firstDay, growthPercent }: WarmUp, perDay: number | unde
   return last < 1 ? allowances : allowances.slice(0, last + 1)
 }
 
-/** The first days of a warm-up, at most a month, as a curve with axes. One day is marked: that of the pointer or the arrow keys, else today. */
+/** The first days of a warm-up, at most a month, as a curve with axes. Today is marked. */
 function WarmUpChart({ warmUp, perDay }: { warmUp: WarmUp; perDay: number | undefined }) {
-  const [chosen, setChosen] = useState<number>()
   const allowances = allowancesOf(warmUp, perDay)
   const days = allowances.length
   const most = Math.max(1, ...allowances)
   const today = Math.floor((Date.now() - Date.parse(warmUp.startDate)) / dayMs) + 1
-  const day = Math.min(days, Math.max(1, chosen ?? today))
-  const allowance = allowances[day - 1] ?? 0
+  const day = Math.min(days, Math.max(1, today))
   const yOf = (value: number) => height - (value / most) * height
   const points = allowances.map((each, index) => `${index},${yOf(each).toFixed(1)}`).join(' ')
-  const go = (next: number) => setChosen(Math.min(days, Math.max(1, next)))
-  const summary = text.of(day, day === today, allowance)
   return (
     <figure class="warm-up">
       <figcaption class="spread small">
         <span class="quiet">{text.axis}</span>
-        <strong>{summary}</strong>
+        <strong>{text.of(day, day === today, allowances[day - 1] ?? 0)}</strong>
       </figcaption>
       <div class="warm-up-plot">
         <div class="warm-up-scale small quiet" aria-hidden="true">
@@ -92,26 +87,7 @@ function WarmUpChart({ warmUp, perDay }: { warmUp: WarmUp; perDay: number | unde
             <span key={value}>{formatNumber(value)}</span>
           ))}
         </div>
-        <div
-          role="slider"
-          tabIndex={0}
-          aria-label={text.chart(days, allowances.at(-1) ?? 0)}
-          aria-valuemin={1}
-          aria-valuemax={days}
-          aria-valuenow={day}
-          aria-valuetext={summary}
-          onPointerMove={(event) => {
-            const { left, width } = event.currentTarget.getBoundingClientRect()
-            go(Math.round(((event.clientX - left) / width) * (days - 1)) + 1)
-          }}
-          onPointerLeave={() => setChosen(undefined)}
-          onKeyDown={(event) => {
-            const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key]
-            if (step === undefined) return
-            event.preventDefault()
-            go(day + step)
-          }}
-        >
+        <div role="img" aria-label={text.chart(days, allowances.at(-1) ?? 0)}>
           <svg viewBox={`0 0 ${days - 1} ${height}`} preserveAspectRatio="none" aria-hidden="true">
             <line class="grid" x1={0} x2={days - 1} y1={height / 2} y2={height / 2} />
             <polygon points={`0,${height} ${points} ${days - 1},${height}`} />

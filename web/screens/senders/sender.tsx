@@ -12,10 +12,8 @@ import { useAddress } from '../../lib/use-address.ts'
 import { useAnswer, useData } from '../../lib/use-data.ts'
 import { findTransports } from '../../records/find.ts'
 import { useProviders } from '../../records/providers.tsx'
-import { AlignmentBadge, AlignmentDetails, DnsRecord, findSender } from '../../records/senders.tsx'
+import { AlignmentBadge, AlignmentDetails, DnsRecord } from '../../records/senders.tsx'
 import { words } from '../../words/common.ts'
-import { formatList } from '../../words/format.ts'
-import { senderWords } from '../../words/senders.ts'
 import { KeyState } from './key-state.tsx'
 
 const text = {
@@ -41,7 +39,6 @@ const text = {
       'There is no DMARC record. Gmail, Yahoo and Outlook.com ask bulk senders for one: begin with this.',
     failed: 'DNS did not answer, so the DMARC record is not known. Check again in a minute.',
   },
-  use: { title: 'Use', sources: 'Used by' },
   key: {
     title: 'DKIM key of Mailyard',
     none: 'Mailyard does not sign messages of this domain. A key helps where you send through your own server.',
@@ -93,7 +90,6 @@ function SenderPage({ domain }: { domain: string }) {
             side={
               <>
                 <DmarcCard dmarc={sender.dmarc} />
-                <UseCard domain={sender.domain} />
                 <KeyCard domain={sender.domain} />
               </>
             }
@@ -176,23 +172,6 @@ function DmarcCard({ dmarc }: { dmarc: Sender['dmarc'] }) {
           [texts.aspf, aspf && texts.modes[aspf]],
         ]}
         isShort
-      />
-    </Card>
-  )
-}
-
-/** Where the domain is used, as the list knows it; nothing for a domain that nothing uses. */
-function UseCard({ domain }: { domain: string }) {
-  const { data: listed } = useData((signal) => findSender(domain, signal), [domain])
-  if (listed === undefined) return null
-  const sources = listed.sources.map((source) => senderWords.sources[source])
-  return (
-    <Card title={text.use.title}>
-      <Facts
-        facts={[
-          [text.use.sources, formatList(sources)],
-          [words.lastSent, <Time key="time" iso={listed.lastUsed} none={senderWords.neverUsed} />],
-        ]}
       />
     </Card>
   )

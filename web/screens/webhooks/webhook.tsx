@@ -11,6 +11,7 @@ import { Tabs } from '../../design/tabs.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
+import { showToast } from '../../lib/toasts.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useAnswer } from '../../lib/use-data.ts'
 import { type Form, field } from '../../lib/use-form.ts'
@@ -200,10 +201,9 @@ function StateCard({ webhook }: { webhook: Webhook }) {
 
 /** Sends a message of a separate type, and shows what the receiver answered. */
 function TestCard({ id, onTested }: { id: number; onTested: () => void }) {
-  const [result, setResult] = useState<{ success: boolean; message: string }>()
   const test = async () => {
-    setResult(undefined)
-    setResult((await ask('POST', '/api/webhooks/{id}/test', { path: { id } })).body)
+    const { body } = await ask('POST', '/api/webhooks/{id}/test', { path: { id } })
+    showToast(body.message, body.success ? 'good' : 'bad')
     onTested()
   }
   return (
@@ -212,9 +212,6 @@ function TestCard({ id, onTested }: { id: number; onTested: () => void }) {
       <div class="row">
         <ActionButton action={test}>{text.test.send}</ActionButton>
       </div>
-      {result !== undefined && (
-        <Notice tone={result.success ? 'good' : 'bad'}>{result.message}</Notice>
-      )}
     </Card>
   )
 }
