@@ -3,8 +3,29 @@ import type { Column } from '../design/table.tsx'
 import { can } from '../lib/session.ts'
 import { words } from '../words/common.ts'
 import { mauticNameWords as text } from '../words/mautic-names.ts'
+import { labels } from '../words/records.ts'
+import type { OfBrand } from './brands.tsx'
 import { MauticName } from './mautics.tsx'
+import { NameCell } from './resource-list.tsx'
 import type { EmailNameOf, EmailOrigin } from './use-email-names.ts'
+
+/** The recipient of a message, which leads to its page below `path`, with the subject or else the sender below it. */
+export function recipientColumn<
+  Row extends OfBrand & { id: number; recipient: string; subject: string | null; sender: string },
+>(path: string): Column<Row> {
+  return {
+    label: labels.recipient,
+    isName: true,
+    show: ({ id, recipient, subject, sender, brand }) => (
+      <NameCell
+        href={`${path}/${id}`}
+        name={recipient}
+        note={subject ?? (sender && `from ${sender}`)}
+        brand={brand}
+      />
+    ),
+  }
+}
 
 /** The columns that say which Mautic and which email rows came from; none where no row came from one. */
 export function originColumns<Row extends EmailOrigin>(

@@ -1,5 +1,5 @@
 import { Badge } from '../design/feedback.tsx'
-import { Period } from '../design/time.tsx'
+import { Period, Time } from '../design/time.tsx'
 import { type Options, type Schema, withQuery } from '../lib/api.ts'
 import type { Tone } from '../lib/toasts.ts'
 import { words } from '../words/common.ts'
@@ -39,6 +39,12 @@ export function WhyWaiting({ group: { limit, availableAt, problem } }: { group: 
       {problem}
     </p>
   )
+}
+
+/** When a message is tried next. */
+export function NextAttempt({ message }: { message: Schema<'QueuedMessage'> }) {
+  if (message.isUnanswered) return texts.onceAnswered
+  return <Time iso={message.nextAttempt} past={words.now} />
 }
 
 /** The state of a recipient in the queue. */

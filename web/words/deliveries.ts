@@ -14,7 +14,6 @@ export const deliveryWords = {
   toEmails: 'Send an email',
   noMatch: 'No delivery matches these filters.',
   searchOn: 'Nothing among the newest deliveries. Continue with “Older”.',
-  fromSender: (sender: string) => `from ${sender}`,
   showNew: (count: number) =>
     count === 1 ? 'Show 1 new delivery' : `Show ${formatNumber(count)} new deliveries`,
   showMany: (count: number) => `Show more than ${formatNumber(count)} new deliveries`,

@@ -12,7 +12,6 @@ export const queueWords = {
   empty: 'The queue is empty: nothing waits to be sent.',
   noMatch: 'No queued message matches these filters.',
   searchOn: 'Nothing among the newest messages. Continue with “Older”.',
-  fromSender: (sender: string) => (sender === '' ? '' : `from ${sender}`),
   nothing: 'No message is in a state in which this is possible.',
   needsFilter:
     'To change many messages at once, filter them first, or use the actions of a transport.',

@@ -71,7 +71,11 @@ function ContactPage(editor: Editor<Draft, Contact>) {
         <CheckField {...field(form, 'isPublished')} />
       )}
       <BrandField {...field(form, 'brand')} />
-      <Sorting form={form} />
+      <TokenField {...field(form, 'tags')} hrefOf={(tag) => withQuery('/contacts', { tag })} />
+      <div class="columns">
+        {can('user:view') && <Picker {...field(form, 'owner')} find={findUsers} />}
+        <TextField {...field(form, 'points')} type="number" />
+      </div>
       {(['reach', 'more', 'social'] as const).map((group) => (
         <details key={group} open={fieldsOf(group).some((name) => form.saved[name] !== '')}>
           <summary>{text.groups[group]}</summary>
@@ -89,19 +93,6 @@ function Texts({ form, names }: { form: Form<Draft>; names: readonly TextFieldNa
         <TextField key={name} {...field(form, name)} />
       ))}
     </div>
-  )
-}
-
-/** Owner, tags and points. */
-function Sorting({ form }: { form: Form<Draft> }) {
-  return (
-    <>
-      <TokenField {...field(form, 'tags')} hrefOf={(tag) => withQuery('/contacts', { tag })} />
-      <div class="columns">
-        {can('user:view') && <Picker {...field(form, 'owner')} find={findUsers} />}
-        <TextField {...field(form, 'points')} type="number" />
-      </div>
-    </>
   )
 }
 

@@ -20,10 +20,9 @@ import { useAnswer } from '../../lib/use-data.ts'
 import type { Filters as DeliveryFilters } from '../../records/delivery-filters.ts'
 import { Filters, type ListFilter } from '../../records/filters.tsx'
 import { useMessageFilters } from '../../records/message-filters.ts'
-import { originColumns } from '../../records/origin-columns.tsx'
+import { originColumns, recipientColumn } from '../../records/origin-columns.tsx'
 import { DeliveryState } from '../../records/outcome-badge.tsx'
 import { withTimes } from '../../records/periods.ts'
-import { NameCell } from '../../records/resource-list.tsx'
 import {
   type Delivery,
   type DeliveryPage,
@@ -61,18 +60,7 @@ const otherTransports = choicesOf({ default: words.default })
 /** The API counts no more. */
 const countedMax = 10_000
 
-const recipient: Column<Delivery> = {
-  label: labels.recipient,
-  isName: true,
-  show: (row) => (
-    <NameCell
-      href={`/deliveries/${row.id}`}
-      name={row.recipient}
-      note={row.subject ?? texts.fromSender(row.sender)}
-      brand={row.brand}
-    />
-  ),
-}
+const recipient = recipientColumn<Delivery>('/deliveries')
 const reason: Column<Delivery> = {
   label: labels.reply,
   priority: 2,

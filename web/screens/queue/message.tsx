@@ -9,7 +9,7 @@ import { useRepeat } from '../../lib/use-repeat.ts'
 import { Attempts } from '../../records/attempts.tsx'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
 import { MessageCard } from '../../records/message-card.tsx'
-import { QueueStateBadge } from '../../records/queue.tsx'
+import { NextAttempt, QueueStateBadge } from '../../records/queue.tsx'
 import { TransportLink } from '../../records/transports.tsx'
 import { words } from '../../words/common.ts'
 import { formatBytes } from '../../words/format.ts'
@@ -105,14 +105,7 @@ function Side({ details: { message, contact, recipients } }: { details: Details 
             [labels.transport, transport && <TransportLink id={transportId} name={transport} />],
             [labels.lane, texts.lanes[lane]],
             [labels.attempts, message.attempts],
-            [
-              labels.nextAttempt,
-              message.isUnanswered ? (
-                texts.onceAnswered
-              ) : (
-                <Time key="next" iso={message.nextAttempt} past={words.now} />
-              ),
-            ],
+            [labels.nextAttempt, <NextAttempt key="next" message={message} />],
             [labels.added, <Time key="added" iso={message.dateAdded} />],
             [labels.expires, <Time key="expires" iso={message.expires} />],
           ]}

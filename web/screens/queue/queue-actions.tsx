@@ -16,29 +16,22 @@ export type QueueAction = keyof typeof texts.actions
 export type Target = { messages: readonly QueuedMessage[] } | { filters: QueueFilters }
 
 const usualActions: readonly QueueAction[] = ['retry', 'hold', 'release', 'cancel']
-/** What undoes an action, and the states of the messages that it applies to. */
-const opposites: Partial<Record<QueueAction, { by: QueueAction; states: string }>> = {
-  hold: { by: 'release', states: 'held' },
-  release: { by: 'hold', states: 'queued,deferred' },
-}
+/** What undoes an action. */
+const opposites: Partial<Record<QueueAction, QueueAction>> = { hold: 'release', release: 'hold' }
 
 interface Question {
   action: QueueAction
   count: number
-  undo: (() => Promise<unknown>) | undefined
 }
 
-/** Buttons for messages in the queue. Each asks first, with the number; what can be undone has Undo afterwards. */
+/** Buttons for messages in the queue. Each asks first, with the number; what changes selected messages has Undo afterwards, where it can be undone. */
 export function QueueActions({
   target,
   actions = actionsOn(target),
-  isTransportHeld = false,
   onChanged,
 }: {
   target: Target
   actions?: readonly QueueAction[]
-  /** Whether a person holds the transport that the filters choose. */
-  isTransportHeld?: boolean
   onChanged: () => void
 }) {
   const { isBusy, run } = useAction()
@@ -47,12 +40,12 @@ export function QueueActions({
   const isOne = 'messages' in target && target.messages.length === 1
   const isOnTransport = 'filters' in target && isWholeTransport(target.filters)
   const begin = async (action: QueueAction) => {
-    const asked = { action, count: await count(action, target), undo: undefined }
+    const asked = { action, count: await count(action, target) }
     if (asked.count === 0 && !isOnTransport) return showToast(texts.nothing, 'neutral')
-    const changesHold = isOnTransport && (action === 'hold') === isTransportHeld
-    setQuestion({ ...asked, undo: changesHold ? undefined : await findUndo(action, target) })
+    setQuestion(asked)
   }
-  const change = async ({ action, undo }: Question) => {
+  const change = async ({ action }: Question) => {
+    const undo = undoOf(action, target)
     const { changed, skipped } = await carryOut(action, target)
     const undoAll = async () => {
       await undo?.()
@@ -121,23 +114,12 @@ function carryOut(action: QueueAction, target: Target): Promise<Changed> {
     : askAll(action, target.filters, {})
 }
 
-/** Finds what undoes an action, before it: nothing where it would also change messages that were so before. */
-async function findUndo(
-  action: QueueAction,
-  target: Target,
-): Promise<(() => Promise<unknown>) | undefined> {
+/** What undoes an action on selected messages: nothing changes for those that were so before. */
+function undoOf(action: QueueAction, target: Target): (() => Promise<unknown>) | undefined {
   const opposite = opposites[action]
-  if (opposite === undefined) return undefined
-  if ('messages' in target) {
-    const changing = target.messages.filter(
-      ({ state }) => (state === 'held') === (action !== 'hold'),
-    )
-    return () => changeEach(opposite.by, changing)
-  }
-  const { filters } = target
-  const undone = isWholeTransport(filters) ? filters : { ...filters, state: opposite.states }
-  const { changed } = await askAll(opposite.by, undone, { dryRun: '1' })
-  return changed === 0 ? () => askAll(opposite.by, undone, {}) : undefined
+  if (opposite === undefined || !('messages' in target)) return undefined
+  const changing = target.messages.filter(({ state }) => (state === 'held') === (action !== 'hold'))
+  return () => changeEach(opposite, changing)
 }
 
 /** Changes single messages; those that left the queue or are being sent are skipped. */

@@ -72,7 +72,6 @@ const columnsOf = (
         <QueueActions
           target={{ filters: { ...filterOfGroup(group), ...ofBrand() } }}
           actions={actionsFor(group)}
-          isTransportHeld={group.state === 'held'}
           onChanged={onChanged}
         />
       </div>

@@ -12,14 +12,14 @@ import { useAddress } from '../../lib/use-address.ts'
 import { useAnswer } from '../../lib/use-data.ts'
 import { Filters, type ListFilter } from '../../records/filters.tsx'
 import { useMessageFilters } from '../../records/message-filters.ts'
-import { originColumns } from '../../records/origin-columns.tsx'
+import { originColumns, recipientColumn } from '../../records/origin-columns.tsx'
 import {
   countQueued,
   isWholeTransport,
+  NextAttempt,
   type QueueFilters,
   QueueStateBadge,
 } from '../../records/queue.tsx'
-import { NameCell } from '../../records/resource-list.tsx'
 import { useEmailNames } from '../../records/use-email-names.ts'
 import { words } from '../../words/common.ts'
 import { queueWords as texts } from '../../words/queue.ts'
@@ -42,18 +42,7 @@ const furtherFilters: readonly ListFilter[] = [
 const otherTransports = choicesOf(texts.noTransports)
 
 const columnsOf = (origin: readonly Column<QueuedMessage>[]): readonly Column<QueuedMessage>[] => [
-  {
-    label: labels.recipient,
-    isName: true,
-    show: ({ id, recipient, subject, sender, brand }) => (
-      <NameCell
-        href={`/queue/${id}`}
-        name={recipient}
-        note={subject ?? texts.fromSender(sender)}
-        brand={brand}
-      />
-    ),
-  },
+  recipientColumn('/queue'),
   {
     label: words.state,
     show: ({ state, lane }) => (
@@ -71,11 +60,7 @@ const columnsOf = (origin: readonly Column<QueuedMessage>[]): readonly Column<Qu
     priority: 3,
     show: (message) => (
       <>
-        {message.isUnanswered ? (
-          texts.onceAnswered
-        ) : (
-          <Time iso={message.nextAttempt} past={words.now} />
-        )}
+        <NextAttempt message={message} />
         {message.attempts > 0 && <p class="quiet small">{words.attempts(message.attempts)}</p>}
       </>
     ),
@@ -128,7 +113,6 @@ export default function QueueScreen() {
               key={JSON.stringify(listQuery)}
               messages={messages}
               filters={filters}
-              isTransportHeld={isHeld(totals.data?.groups ?? [], filters)}
               onChanged={reload}
             />
             {messages.length === 0 && (totals.data?.groups.length ?? 1) > 0 && (
@@ -147,28 +131,14 @@ export default function QueueScreen() {
   )
 }
 
-/** Whether the filters choose a transport that a person holds. */
-function isHeld(
-  groups: readonly { transportId: number | null; transport: string | null; state: string | null }[],
-  { transportId, transport }: QueueFilters,
-): boolean {
-  return groups.some(
-    (group) =>
-      group.state === 'held' &&
-      (transportId ? String(group.transportId) === transportId : group.transport === transport),
-  )
-}
-
 /** The messages of a page. Actions are for those that are selected, or for all that match the filters. */
 function Messages({
   messages,
   filters,
-  isTransportHeld,
   onChanged,
 }: {
   messages: readonly QueuedMessage[]
   filters: QueueFilters
-  isTransportHeld: boolean
   onChanged: () => void
 }) {
   const [ids, onSelect] = useState<ReadonlySet<number>>(new Set())
@@ -193,13 +163,7 @@ function Messages({
       {mayChange && chosen.length === 0 && hasAny && (
         <div class="row">
           <span class="quiet small">{isFiltered ? texts.all : texts.needsFilter}</span>
-          {isFiltered && (
-            <QueueActions
-              target={{ filters }}
-              isTransportHeld={isTransportHeld}
-              onChanged={onChanged}
-            />
-          )}
+          {isFiltered && <QueueActions target={{ filters }} onChanged={onChanged} />}
         </div>
       )}
       {messages.length > 0 && (

@@ -25,6 +25,7 @@ import { Messages } from './messages.tsx'
 import { type Draft, draftOf, inputOf, type Webhook, WebhookState } from './record.tsx'
 
 const refreshMs = 10_000
+const formats = Object.keys(text.formats) as Draft['format'][]
 
 /** A secret that is shown once. */
 interface Shown {
@@ -63,6 +64,7 @@ function WebhookPage(editor: Editor<Draft, Webhook>) {
     { refreshMs, keys: [record] },
   )
   const webhook = live.data?.webhook ?? record
+  const { help, url } = text.formats[form.draft.format]
   const tab = query['tab'] === 'messages' ? 'messages' : 'settings'
   return (
     <RecordPage
@@ -96,19 +98,6 @@ function WebhookPage(editor: Editor<Draft, Webhook>) {
     >
       <TextField {...field(form, 'name')} required autocomplete="off" />
       <BrandField {...field(form, 'brand')} none={text.everyBrand} />
-      <ReceiverFields form={form} />
-      <EventFields form={form} />
-      <CheckField {...field(form, 'isPublished')} />
-    </RecordPage>
-  )
-}
-
-/** What it sends, and where to. */
-function ReceiverFields({ form }: { form: Form<Draft> }) {
-  const formats = Object.keys(text.formats) as Draft['format'][]
-  const { help, url } = text.formats[form.draft.format]
-  return (
-    <>
       <SelectField
         {...field(form, 'format')}
         help={help}
@@ -121,7 +110,9 @@ function ReceiverFields({ form }: { form: Form<Draft> }) {
         placeholder={text.urlExample}
         inputMode="url"
       />
-    </>
+      <EventFields form={form} />
+      <CheckField {...field(form, 'isPublished')} />
+    </RecordPage>
   )
 }
 
