@@ -4,7 +4,6 @@ import { Page } from '../design/page.tsx'
 import { openDialog } from '../lib/shown.ts'
 import { words } from '../words/common.ts'
 
-/** What an unknown address shows. */
 export function NotFoundScreen() {
   return (
     <Page title={words.notFound}>

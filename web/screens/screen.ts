@@ -3,7 +3,6 @@ import lazy from 'preact-iso/lazy'
 import { checkConnection, connection } from '../lib/connection.ts'
 import { OutdatedScreen } from '../screens/outdated.tsx'
 
-/** Loads a file whose default export is the screen. */
 type Load = () => Promise<{ default: ComponentType }>
 
 /** A screen, and how to load its code before it is shown. */

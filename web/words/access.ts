@@ -1,7 +1,6 @@
 import { labels, loginRuleWords, recordWords } from './records.ts'
 import { smtpWords } from './smtp.ts'
 
-/** The words of the screens of users, roles, OAuth clients and sessions. */
 export const accessWords = {
   active: 'May log in',
   disabled: 'Disabled',

@@ -1,6 +1,5 @@
 import { labels, recordWords } from './records.ts'
 
-/** The words of brands: in forms, lists and on their own screens. */
 export const brandWords = {
   ...recordWords('a brand'),
   add: 'New brand',

@@ -52,7 +52,6 @@ export const words = {
   notCopied:
     'The browser does not let this page copy. Select the text and press Ctrl+C, or open Mailyard over HTTPS.',
   copyText: (text: string) => `Copy ${text}`,
-  /** What is wrong with the value of a field. */
   invalid: {
     missing: (label: string) => `${label} is missing. Fill it in.`,
     types: {
@@ -75,7 +74,6 @@ export const words = {
   outdated: 'Mailyard was updated',
   outdatedHelp: 'The files of this page are no longer on the server. Reload it to continue.',
   reload: 'Reload',
-  /** How the stages of a test end. */
   stages: { running: 'Running', ok: 'Passed', failed: 'Failed', skipped: 'Skipped' },
   session: {
     ended: 'Your session has ended',
@@ -114,7 +112,6 @@ export const words = {
   /** What a button does to the selected records: with their number, where they are several. */
   withNumber: (verb: string, count: number) =>
     count > 1 ? `${verb} ${formatNumber(count)}` : verb,
-  /** A secret that is shown once. */
   secret: {
     label: 'Secret',
     of: (name: string) => `The secret of "${name}"`,
@@ -232,7 +229,6 @@ export const words = {
       submit: 'Save and log in',
     },
   },
-  /** The screens, as the menu names them. */
   places: {
     overview: 'Overview',
     transports: 'Transports',

@@ -38,7 +38,6 @@ export const contactFields = {
   },
 } as const
 
-/** The words of the screens of contacts. */
 export const contactWords = {
   ...recordWords('a contact'),
   saved: (name: string) => `Contact ${name} is saved.`,

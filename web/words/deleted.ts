@@ -1,7 +1,6 @@
 import { words } from './common.ts'
 import { counted, formatNumber } from './format.ts'
 
-/** The words of deleting, and of the lists of deleted records. */
 export const deletedWords = {
   title: words.deleted,
   help: 'Deleted records are erased when their time is over: after 30 days, unless MAILYARD_DELETED_DAYS says otherwise.',

@@ -2,7 +2,6 @@ import type { ReplyClass } from '../../src/libraries/mailer/delivery/reply-class
 import { counted, formatNumber } from './format.ts'
 import { labels } from './records.ts'
 
-/** The words of the screens of deliveries. */
 export const deliveryWords = {
   tabs: {
     all: 'All',

@@ -1,7 +1,6 @@
 import { words } from './common.ts'
 import { recordWords } from './records.ts'
 
-/** The words of the screens of DKIM keys. */
 export const keyWords = {
   ...recordWords('a DKIM key'),
   intro:

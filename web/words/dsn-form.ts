@@ -1,6 +1,5 @@
 import { formatNumber } from './format.ts'
 
-/** The words of the form of a DSN. */
 export const dsnWords = {
   provider: 'Provider',
   chooseProvider: 'Choose a provider, or paste a DSN below',

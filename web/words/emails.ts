@@ -2,7 +2,6 @@ import { type DeliveryOutcome, outcomes } from '../../src/core/delivery/outcomes
 import { formatNumber, formatShare } from './format.ts'
 import { labels, recordWords } from './records.ts'
 
-/** The words of the screens of emails. */
 export const emailWords = {
   ...recordWords('an email'),
   empty: 'No email yet. An email has a subject, HTML and text; it is sent to a contact.',

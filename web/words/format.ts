@@ -29,7 +29,6 @@ function readStored(): Reading {
   }
 }
 
-/** The time zones that can be chosen. */
 export function timeZones(): string[] {
   return [...new Set(['UTC', ownZone, ...Intl.supportedValuesOf('timeZone')])]
 }
@@ -123,7 +122,6 @@ export function formatMoment(iso: string, now = Date.now()): string {
   return days === 0 ? formatClock(iso) : `${day} ${formatClock(iso)}`
 }
 
-/** Day and month in the reader's zone. */
 export function formatDay(iso: string): string {
   return formats.value.day.format(new Date(iso))
 }
@@ -135,7 +133,6 @@ export function formatShare(count: number, all: number): string {
   return `${formatNumber(Math.floor(10 * percent + 1e-9) / 10)} %`
 }
 
-/** Hour and minute in the reader's zone. */
 export function formatClock(iso: string): string {
   return formats.value.clock.format(new Date(iso))
 }

@@ -1,6 +1,5 @@
 import { labels } from './records.ts'
 
-/** The words of the screens of captured messages. */
 export const inboxWords = {
   title: 'Inbox',
   message: 'Message',
@@ -32,8 +31,6 @@ export const inboxWords = {
   noText: 'The message has no text.',
   images: 'Load images of other servers',
   imagesHelp: 'They tell the sender that the message was read.',
-  narrow: 'Phone width',
-  narrowHelp: 'As on a phone with 390 pixels.',
   downloadSource: 'Download the source',
   cut: (shown: string, total: string) => `The first ${shown} of ${total}; the download has it all.`,
   attachments: 'Attachments',

@@ -1,7 +1,6 @@
 import { formatClock, formatNumber } from './format.ts'
 import { labels, recordWords } from './records.ts'
 
-/** The words of the screens of limits. */
 export const limitWords = {
   ...recordWords('a limit'),
   empty:
@@ -56,7 +55,6 @@ export const limitWords = {
   },
   usage: {
     title: 'Usage',
-    since: 'Counted since the limit was added today. What was sent before is not in these numbers.',
     windows: {
       second: 'This second',
       minute: 'This minute',

@@ -2,7 +2,6 @@ import { formatNumber } from './format.ts'
 import { labels, loginRuleWords, recordWords } from './records.ts'
 import { smtpWords } from './smtp.ts'
 
-/** The words of the screens of connected Mautics. */
 export const mauticWords = {
   ...recordWords('a Mautic'),
   new: 'Connect a Mautic',

@@ -3,7 +3,6 @@ import { labels } from './records.ts'
 
 const messages = (count: number) => counted(count, 'message')
 
-/** The words of the screen of queued messages. */
 export const queueWords = {
   intro: 'Messages that Mailyard has stored and not sent yet. Each recipient counts.',
   totals: 'By transport',

@@ -17,7 +17,6 @@ export function recordWords(oneOf: string) {
   }
 }
 
-/** Begins a text with a capital letter. */
 export const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** The fields that say from where and until when someone may log in. */

@@ -1,6 +1,5 @@
 import { counted } from './format.ts'
 
-/** The words of the screens of senders. */
 export const senderWords = {
   views: { '': 'From domains', keys: 'DKIM keys' },
   intro:

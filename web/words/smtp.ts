@@ -1,4 +1,3 @@
-/** The words for submitting messages over SMTP. */
 export const smtpWords = {
   title: 'SMTP',
   closed: 'The SMTP server is closed: MAILYARD_SMTP_PORT is empty.',

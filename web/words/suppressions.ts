@@ -2,7 +2,6 @@ import { counted, formatNumber } from './format.ts'
 
 const rows = (count: number) => counted(count, 'address', 'addresses')
 
-/** The words of the screen of suppressions. */
 export const suppressionWords = {
   title: 'Suppressions',
   empty:

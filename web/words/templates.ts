@@ -1,7 +1,6 @@
 import { counted, countedParts } from './format.ts'
 import { labels, recordWords } from './records.ts'
 
-/** The words of the screens of templates. */
 export const templateWords = {
   ...recordWords('a template'),
   labels: {

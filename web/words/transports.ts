@@ -16,7 +16,6 @@ const stageNames = {
   request: 'Request',
 } as const
 
-/** The words of the screens of transports. */
 export const transportWords = {
   ...recordWords('a transport'),
   assigned: (emails: number, users: number) =>

@@ -1,7 +1,6 @@
 import { formatNumber } from './format.ts'
 import { labels, recordWords } from './records.ts'
 
-/** The words of the screens of outgoing webhooks. */
 export const webhookWords = {
   ...recordWords('a webhook'),
   search: 'Search by name',

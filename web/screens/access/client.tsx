@@ -152,7 +152,6 @@ function canSubmit({ grantTypes, isPublished }: Draft): boolean {
   return isPublished && grantTypes.includes('client_credentials')
 }
 
-/** The secret of a new client, with what it is for. */
 function ClientSecret({ client, onClose }: { client: Client; onClose: () => void }) {
   const { name, clientId, clientSecret = '' } = client
   const hasAccess = canSubmit(draftOf(client))

@@ -71,7 +71,6 @@ const roles = resourceOf('role', {
   nameOf: ({ name }) => name,
 })
 
-/** One role: change it, or add a new one. */
 export default function RoleScreen() {
   return <ResourceScreen resource={roles} content={RolePage} />
 }
@@ -96,7 +95,6 @@ function RolePage(editor: Editor<Draft, Role>) {
   )
 }
 
-/** Roles that fit most installations: each fills in the form. */
 function Presets({ form }: Pick<Editor<Draft, Role>, 'form'>) {
   return (
     <Card title={text.presets}>
@@ -121,7 +119,6 @@ function Presets({ form }: Pick<Editor<Draft, Role>, 'form'>) {
   )
 }
 
-/** Who has a role. */
 function UsersOfRole({ id }: { id: number }) {
   return (
     <Part

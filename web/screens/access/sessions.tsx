@@ -69,7 +69,6 @@ export function Sessions() {
   )
 }
 
-/** The sessions of another user, and the button that ends them all. */
 export function UserSessions({ id }: { id: number }) {
   const path = { id }
   const loaded = useAnswer('/api/users/{id}/sessions', { path })

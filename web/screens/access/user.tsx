@@ -59,7 +59,6 @@ const users = resourceOf('user', {
   nameOf: ({ username }) => username,
 })
 
-/** One user: change it, or add a new one. */
 export default function UserScreen() {
   return <ResourceScreen resource={users} content={UserPage} />
 }

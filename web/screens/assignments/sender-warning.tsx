@@ -16,7 +16,6 @@ const text = {
     'Not all senders were checked here: emails without a From address use the default sender. Look for their domains under',
 } as const
 
-/** How many From domains are checked before an assignment. */
 const domainsMax = 5
 const recordsMax = 200
 interface Assigned {

@@ -29,7 +29,6 @@ const columns: readonly Column<Schema<'Brand'>>[] = [
   changedColumn,
 ]
 
-/** The brands: whose mail it is. */
 export default function BrandsScreen() {
   return (
     <ResourceListScreen

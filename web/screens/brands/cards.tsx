@@ -120,7 +120,6 @@ function Transports({ id, where }: OfBrandProps) {
   )
 }
 
-/** The limits of a brand, and what is used of them. */
 function Limits({ id, where }: OfBrandProps) {
   return (
     <Part
@@ -142,7 +141,6 @@ function Limits({ id, where }: OfBrandProps) {
   )
 }
 
-/** The Mautics and OAuth clients of a brand. */
 function Logins({ id, where }: OfBrandProps) {
   return (
     <Part
@@ -174,7 +172,6 @@ function Logins({ id, where }: OfBrandProps) {
   )
 }
 
-/** The users who have a brand among theirs. */
 function People({ id }: { id: number }) {
   return (
     <Part

@@ -96,7 +96,6 @@ function Texts({ form, names }: { form: Form<Draft>; names: readonly TextFieldNa
   )
 }
 
-/** Who added and changed a contact, and when. */
 function State({ contact }: { contact: Contact }) {
   const { dateAdded, dateModified, modifiedByUser } = contact
   const facts: Fact[] = [

@@ -32,7 +32,6 @@ const columns: readonly Column<Contact>[] = [
   { ...changedColumn, priority: 3 },
 ]
 
-/** Tags, each with a link to the contacts that have it. */
 function Tags({ tags }: Pick<Contact, 'tags'>) {
   return (
     <span class="row">
@@ -45,7 +44,6 @@ function Tags({ tags }: Pick<Contact, 'tags'>) {
   )
 }
 
-/** Contacts, and the deleted contacts. */
 export default function ContactsScreen() {
   return (
     <ResourceListScreen

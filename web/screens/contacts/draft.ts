@@ -37,12 +37,10 @@ export function textOf({ fields }: Contact, name: TextField): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
 
-/** The name of a contact; empty where it has none. */
 export function nameOf(contact: Contact): string {
   return `${textOf(contact, 'firstname')} ${textOf(contact, 'lastname')}`.trim()
 }
 
-/** The values of a contact for the form; all empty for a new one. */
 export function draftOf(contact?: Contact): Draft {
   const texts = Object.fromEntries(
     textFields.map((name) => [name, contact === undefined ? '' : textOf(contact, name)]),
@@ -57,7 +55,6 @@ export function draftOf(contact?: Contact): Draft {
   }
 }
 
-/** What a contact is called: its address, or its name. */
 export function labelOf(contact: Contact): string {
   return textOf(contact, 'email') || nameOf(contact) || contactWords.one(contact.id)
 }

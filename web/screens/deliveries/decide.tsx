@@ -9,7 +9,6 @@ import { deliveryWords } from '../../words/deliveries.ts'
 const texts = deliveryWords.uncertain
 const decisions = ['accepted', 'deferred'] as const
 
-/** What each decision does. */
 export function DecisionMeanings() {
   return <Facts facts={decisions.map((each) => [texts[each].action, texts[each].meaning])} />
 }
@@ -19,7 +18,6 @@ export function searchText({ messageId, recipient }: Delivery): string {
   return messageId === null ? recipient : messageId.replace(/^<|>$/g, '')
 }
 
-/** Buttons that decide uncertain deliveries, after a question. */
 export function DecideButtons({
   ids,
   onDecided,

@@ -135,7 +135,6 @@ function Explanation({ delivery, onDecided }: { delivery: Delivery; onDecided: (
   )
 }
 
-/** The latest other messages to the same address. */
 function OtherDeliveries({ delivery: { id, recipient, messageId } }: { delivery: Delivery }) {
   const loaded = useAnswer('/api/deliveries', { query: { recipient, limit: othersMax + 1 } })
   const others = (loaded.data?.deliveries ?? []).filter(

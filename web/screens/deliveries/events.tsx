@@ -53,7 +53,6 @@ export function Events({ events, delivery }: { events: readonly Event[]; deliver
   )
 }
 
-/** The titles of providers by their names, for those who may view them. */
 function useProviderTitles(isNeeded: boolean): ReadonlyMap<string, string> {
   const { data } = useData(
     async () => (isNeeded && can('multipleTransports:view') ? loadProviders() : undefined),

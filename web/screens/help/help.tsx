@@ -65,7 +65,6 @@ interface MenuProps {
   current?: string
 }
 
-/** The pages by group, or those that a search finds. */
 function Menu({ groups, current }: MenuProps) {
   const [sought, setSought] = useState('')
   const found = useData(() => findHelp(sought), [sought], { pauseMs: typingPauseMs })

@@ -43,7 +43,6 @@ function writeRecipients(recipients: readonly string[]): string {
   return left > 0 ? `${shown} ${words.more(left)}` : shown
 }
 
-/** The messages that `inbox://local` has captured, the newest first. */
 export default function InboxScreen() {
   const [count, setCount] = useState(0)
   const [clears, setClears] = useState(0)

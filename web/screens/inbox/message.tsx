@@ -26,7 +26,6 @@ const { labels } = text
 /** More would make the page slow. */
 const sourceShownMax = 200_000
 
-/** One captured message. */
 export default function MessageScreen() {
   const id = Number(useRoute().params['id'])
   return <LoadedMessage key={id} id={id} />
@@ -105,7 +104,6 @@ function Side({ message }: { message: Message }) {
   )
 }
 
-/** The message as HTML, as text, its headers and its source. */
 function Parts({ message }: { message: Message }) {
   const [shown, setShown] = useState<keyof typeof text.tabs>(
     message.html === null ? 'text' : 'html',
@@ -127,26 +125,17 @@ function Parts({ message }: { message: Message }) {
 
 function Html({ message: { id, html } }: { message: Message }) {
   const [hasImages, setImages] = useState(false)
-  const [isNarrow, setNarrow] = useState(false)
   if (html === null) return <p class="quiet">{text.noHtml}</p>
   const src = withQuery(`/api/inbox/${id}/html`, hasImages ? { images: 1 } : {})
   return (
     <>
-      <div class="columns">
-        <CheckField
-          label={text.images}
-          help={text.imagesHelp}
-          value={hasImages}
-          onValue={setImages}
-        />
-        <CheckField
-          label={text.narrow}
-          help={text.narrowHelp}
-          value={isNarrow}
-          onValue={setNarrow}
-        />
-      </div>
-      <MailFrame key={src} src={src} title={text.frame} isNarrow={isNarrow} />
+      <CheckField
+        label={text.images}
+        help={text.imagesHelp}
+        value={hasImages}
+        onValue={setImages}
+      />
+      <MailFrame key={src} src={src} title={text.frame} />
     </>
   )
 }

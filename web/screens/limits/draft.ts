@@ -14,7 +14,7 @@ export const rates = [
 
 export type Draft = ReturnType<typeof draftOf>
 
-/** A limit as its form has it: numbers are texts. */
+/** Numbers are texts in the form. */
 export function draftOf(limit: Limit | undefined) {
   const numbers = rates.map((rate) => [rate, String(limit?.[rate] ?? '')])
   const transports: readonly number[] = limit?.transports ?? []

@@ -10,7 +10,6 @@ import {
   WhileEditing,
 } from '../../design/field.tsx'
 import { Card, Show } from '../../design/page.tsx'
-import { serverNow } from '../../lib/api.ts'
 import { useAnswer } from '../../lib/use-data.ts'
 import { type Form, field } from '../../lib/use-form.ts'
 import { BrandField } from '../../records/brands.tsx'
@@ -37,7 +36,6 @@ const limits = resourceOf('limit', {
   nameOf: ({ name }) => name,
 })
 
-/** One limit: change it, or add a new one. */
 export default function LimitScreen() {
   return <ResourceScreen resource={limits} content={LimitPage} />
 }
@@ -141,11 +139,10 @@ function UsageCard({ id, change }: { id: number; change: unknown }) {
   return (
     <Card title={text.usage.title} tools={<Button onClick={loaded.reload}>{words.refresh}</Button>}>
       <Show loaded={loaded}>
-        {({ limit: { usage, dateAdded } }) =>
+        {({ limit: { usage } }) =>
           usage && (
             <>
               <UsageBars usage={usage} />
-              {isOfToday(dateAdded) && <p class="quiet small">{text.usage.since}</p>}
               {usage.warmUp !== null && (
                 <p>{text.warmUp.today(usage.warmUp.day, usage.warmUp.allowance)}</p>
               )}
@@ -155,9 +152,4 @@ function UsageCard({ id, change }: { id: number; change: unknown }) {
       </Show>
     </Card>
   )
-}
-
-/** Whether a time is of this day (UTC), on which limits per day begin. */
-function isOfToday(iso: string): boolean {
-  return iso.slice(0, 10) === new Date(serverNow()).toISOString().slice(0, 10)
 }

@@ -30,7 +30,6 @@ const columns: readonly Column<Limit>[] = [
   publishedColumn,
 ]
 
-/** The limits of provider accounts, what is used of each, and when they are reached. */
 export default function LimitsScreen() {
   return (
     <ResourceListScreen

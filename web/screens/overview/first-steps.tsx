@@ -25,7 +25,6 @@ const texts = {
   },
 } as const
 
-/** What to do in an empty installation: add a transport, test it, send. */
 export function FirstSteps() {
   const mayView = can('multipleTransports:view')
   const loaded = useData(async (signal) => {

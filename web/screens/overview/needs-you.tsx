@@ -108,7 +108,6 @@ async function readUncertain(signal: AbortSignal): Promise<Need[]> {
   ]
 }
 
-/** The transports that fail now. */
 async function readFailing(signal: AbortSignal): Promise<NeedOfTransport[]> {
   const options = { query: ofBrand(), signal }
   const { transports } = (await ask('GET', '/api/deliveries/transports', options)).body
@@ -171,7 +170,6 @@ function needsOfFindings(): Need[] {
 
 const code = /(\b[245]\d\d(?:[ -][245]\.\d{1,3}\.\d{1,3})?\b)/
 
-/** A reason, with the code of the server in it. */
 function Reason({ text }: { text: string }) {
   return (
     <p class="quiet small clamp" title={text}>

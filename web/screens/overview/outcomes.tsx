@@ -231,7 +231,6 @@ function Tile({
   href: string
   figure: string
   trend: ComponentChildren
-  /** How it differs from the time before. */
   children: ComponentChildren
 }) {
   return (
@@ -245,7 +244,6 @@ function Tile({
   )
 }
 
-/** The counts as bars, their sums as links, and all of it as a table. */
 function Chart({ stats, all, range }: { stats: Stats; all: number; range: Range }) {
   const { times, by } = stats
   const named = stats.series.map((each) => ({

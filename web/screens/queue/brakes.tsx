@@ -55,7 +55,6 @@ const text = {
 type Brake = Schema<'Brake'>
 type Action = keyof typeof text.actions
 
-/** What each kind of brake has counted. */
 const causes = {
   refusals: { outcome: 'refused' },
   bounces: { event: 'bounced' },

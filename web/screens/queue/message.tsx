@@ -83,7 +83,6 @@ function LoadedMessage({ id }: { id: number }) {
   )
 }
 
-/** What its state means, with the last answer. */
 function Explanation({ details: { message, deliveryId } }: { details: Details }) {
   const { state, problem } = message
   return (

@@ -16,7 +16,6 @@ export type QueueAction = keyof typeof texts.actions
 export type Target = { messages: readonly QueuedMessage[] } | { filters: QueueFilters }
 
 const usualActions: readonly QueueAction[] = ['retry', 'hold', 'release', 'cancel']
-/** What undoes an action. */
 const opposites: Partial<Record<QueueAction, QueueAction>> = { hold: 'release', release: 'hold' }
 
 interface Question {
@@ -85,7 +84,7 @@ function actionsOn(target: Target): readonly QueueAction[] {
   return isUnanswered ? [...usualActions, 'sendUnanswered'] : usualActions
 }
 
-/** What is asked before an action. Some actions on a whole transport also change what arrives later. */
+/** What is asked first. Some actions on a whole transport also change what arrives later. */
 function textsOf({ action, count: number }: Question, isOnTransport: boolean) {
   const {
     verb,

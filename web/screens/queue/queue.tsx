@@ -14,7 +14,6 @@ import { Filters, type ListFilter } from '../../records/filters.tsx'
 import { useMessageFilters } from '../../records/message-filters.ts'
 import { originColumns, recipientColumn } from '../../records/origin-columns.tsx'
 import {
-  countQueued,
   isWholeTransport,
   NextAttempt,
   type QueueFilters,
@@ -87,16 +86,8 @@ export default function QueueScreen() {
     brakes.reload()
     list.reload()
   }
-  const hits = ({ messages, next }: { messages: readonly unknown[]; next: number | null }) => {
-    const isAll = position === undefined && next === null
-    if (isAll || Object.keys(bar.values).length > 0 || totals.data === undefined)
-      return words.hits(messages.length, texts.messages, isAll ? '' : '+')
-    const counts = totals.data.groups.map(countQueued)
-    return words.hits(
-      counts.reduce((sum, count) => sum + count, 0),
-      texts.messages,
-    )
-  }
+  const hits = ({ messages, next }: { messages: readonly unknown[]; next: number | null }) =>
+    words.hits(messages.length, texts.messages, position === undefined && next === null ? '' : '+')
   return (
     <Page title={words.places.queue}>
       <p class="quiet">

@@ -35,13 +35,11 @@ const texts = {
   nothing: 'It is not sent.',
 } as const
 
-/** What is known of a message. */
 interface Question {
   /** The id of the Mautic that it comes from; empty for Mailyard itself. */
   mautic: string
   email?: Choice | undefined
   contact?: Choice | undefined
-  /** The id of the contact in Mautic. */
   contactId: string
   owner?: Choice | undefined
   from: string

@@ -64,7 +64,6 @@ const keys: Resource<Draft, DkimKey> = {
   deletion: { text: text.deleteText, remove: (id) => deleteRecord('dkimKey', id) },
 }
 
-/** One DKIM key with its record; or a new one, which is created or imported. */
 export default function DkimKeyScreen() {
   return <ResourceScreen resource={keys} content={KeyPage} />
 }
@@ -135,7 +134,6 @@ function NewKeyFields({ form }: { form: Form<Draft> }) {
   )
 }
 
-/** The record to publish, and how another key takes the place of this one. */
 function Publication({ dkimKey, onChecked }: { dkimKey: DkimKey; onChecked: () => void }) {
   const { id, domain, brand, record, isActive, isPublished } = dkimKey
   const check = async () => {
@@ -198,7 +196,6 @@ function Steps({
   )
 }
 
-/** When it was created and found. */
 function State({ dkimKey: { domain, dateAdded, dateChecked, dateActive } }: { dkimKey: DkimKey }) {
   const time = (iso: string | null) => <Time iso={iso} none={text.notYet} />
   return (

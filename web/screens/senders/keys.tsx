@@ -49,7 +49,6 @@ const columns: readonly Column<DkimKey>[] = [
   },
 ]
 
-/** The keys that Mailyard signs messages with. */
 export default function DkimKeysScreen() {
   const add = can('multipleTransports:create') && (
     <ButtonLink href="/senders/keys/new" kind="primary">

@@ -177,7 +177,6 @@ function DmarcCard({ dmarc }: { dmarc: Sender['dmarc'] }) {
   )
 }
 
-/** Mailyard's own keys for the domain. */
 function KeyCard({ domain }: { domain: string }) {
   const query = { search: domain, limit: 0 }
   const loaded = useAnswer('/api/dkimKeys', { query, isBackground: true })

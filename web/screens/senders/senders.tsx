@@ -23,7 +23,6 @@ import { SenderViews } from './views.tsx'
 type Sender = Schema<'ListedSender'>
 type SenderTransport = Sender['transports'][number]
 
-/** How many transports of a domain are shown in the list. */
 const shownMax = 6
 
 /** The From domains, each with its transports and whether receivers will believe it there. */

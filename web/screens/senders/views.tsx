@@ -4,7 +4,6 @@ import { senderWords as text } from '../../words/senders.ts'
 
 type View = keyof typeof text.views
 
-/** The views of the screens of senders. */
 export function SenderViews({ shown }: { shown: View }) {
   return (
     <ListViews

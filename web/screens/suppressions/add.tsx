@@ -17,7 +17,6 @@ interface DialogProps {
   onClose: () => void
 }
 
-/** The reasons, for a choice. */
 export const reasonOptions = choicesOf(text.reasons)
 
 const emptyDraft = () => ({
@@ -28,7 +27,6 @@ const emptyDraft = () => ({
   source: '',
 })
 
-/** Suppresses one address. */
 export function AddSuppression({ onDone, onClose }: DialogProps) {
   const form = useForm({
     texts: text,

@@ -136,7 +136,6 @@ function filtersOf(nameOf: (transportId: number) => string): readonly ListFilter
   ]
 }
 
-/** The addresses that get no emails, and why. */
 export default function SuppressionsScreen() {
   const { query } = useAddress()
   const [open, setOpen] = useState<'add' | 'import'>()

@@ -32,7 +32,6 @@ function labelOf({ type }: Message): string {
     : text.test
 }
 
-/** What was sent to a webhook, and what waits. */
 export function Messages({ id }: { id: number }) {
   const [shown, setShown] = useState<Message>()
   const pathOf = (message: Message) => ({ path: { id, messageId: message.id } })
@@ -76,7 +75,6 @@ export function Messages({ id }: { id: number }) {
   )
 }
 
-/** What is sent. */
 function Shown({ message: { id, body }, onClose }: { message: Message; onClose: () => void }) {
   return (
     <Dialog title={text.body(id)} done={words.close} onClose={onClose} size="medium">

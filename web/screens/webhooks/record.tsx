@@ -10,7 +10,6 @@ const states = {
   unpublished: { label: 'Unpublished', tone: 'neutral' },
 } as const
 
-/** Whether the receiver of a webhook works. */
 export function WebhookState({ webhook: { isPublished, state } }: { webhook: Webhook }) {
   const { label, tone } = states[isPublished ? state : 'unpublished']
   return <Badge tone={tone}>{label}</Badge>

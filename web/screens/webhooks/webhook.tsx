@@ -27,7 +27,6 @@ import { type Draft, draftOf, inputOf, type Webhook, WebhookState } from './reco
 const refreshMs = 10_000
 const formats = Object.keys(text.formats) as Draft['format'][]
 
-/** A secret that is shown once. */
 interface Shown {
   name: string
   secret: string
@@ -130,7 +129,6 @@ function groupOf(type: string): Group {
   return groupsOf[type.split('.')[0] ?? ''] ?? 'sending'
 }
 
-/** The types of events that it gets. */
 function EventFields({ form }: { form: Form<Draft> }) {
   const { events } = form.draft
   const fault = form.faultOf('events')
@@ -164,7 +162,6 @@ function EventFields({ form }: { form: Form<Draft> }) {
   )
 }
 
-/** What a new webhook can be. */
 function About() {
   return (
     <Card title={text.about.title}>
@@ -173,7 +170,6 @@ function About() {
   )
 }
 
-/** Whether its receiver works. */
 function StateCard({ webhook }: { webhook: Webhook }) {
   const { state, problem, lastSuccessAt, waiting } = webhook
   return (
@@ -207,7 +203,6 @@ function TestCard({ id, onTested }: { id: number; onTested: () => void }) {
   )
 }
 
-/** The secret of a webhook, which a new one can replace. */
 function SecretCard({ webhook: { id, name } }: { webhook: Webhook }) {
   const [secret, setSecret] = useState<string>()
   const rotate = async () => {

@@ -52,7 +52,6 @@ const columns: readonly Column<Webhook>[] = [
   },
 ]
 
-/** The receivers of events: programs and chats, and whether they answer. */
 export default function WebhooksScreen() {
   return (
     <ResourceListScreen
