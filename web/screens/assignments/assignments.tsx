@@ -115,7 +115,24 @@ function AssignmentList({ kind, mautic }: { kind: AssignedKind; mautic: string }
       isName: true,
       show: ({ id, name }) => <RecordName path={kind.path} mautic={mautic} id={id} name={name} />,
     },
-    { label: labels.transport, show: (row) => <TransportCell row={row} none={none} /> },
+    {
+      label: labels.transport,
+      show: ({ transport, useOwnerTransport }) => (
+        <span class="row">
+          {transport === null ? (
+            <span class="quiet">{none}</span>
+          ) : (
+            <a href={`/transports/${transport.id}`}>{transport.name}</a>
+          )}
+          {transport?.isPublished === false && (
+            <Badge tone="warn" title={texts.unpublishedHelp}>
+              {words.unpublished}
+            </Badge>
+          )}
+          {useOwnerTransport === true && <Badge title={texts.ownerHelp}>{texts.owner}</Badge>}
+        </span>
+      ),
+    },
     ...(canAssign ? [change] : []),
   ]
   return (
@@ -167,30 +184,6 @@ function AssignmentList({ kind, mautic }: { kind: AssignedKind; mautic: string }
         </Dialog>
       )}
     </>
-  )
-}
-
-function TransportCell({
-  row: { transport, useOwnerTransport },
-  none,
-}: {
-  row: Row
-  none: string
-}) {
-  return (
-    <span class="row">
-      {transport === null ? (
-        <span class="quiet">{none}</span>
-      ) : (
-        <a href={`/transports/${transport.id}`}>{transport.name}</a>
-      )}
-      {transport?.isPublished === false && (
-        <Badge tone="warn" title={texts.unpublishedHelp}>
-          {words.unpublished}
-        </Badge>
-      )}
-      {useOwnerTransport === true && <Badge title={texts.ownerHelp}>{texts.owner}</Badge>}
-    </span>
   )
 }
 

@@ -25,24 +25,20 @@ const columns: readonly Column<Contact>[] = [
   {
     label: text.labels.tags,
     priority: 2,
-    show: ({ tags }) => <Tags tags={tags} />,
+    show: ({ tags }) => (
+      <span class="row">
+        {tags.map(({ tag }) => (
+          <a key={tag} href={withQuery('/contacts', { tag })}>
+            <Badge>{tag}</Badge>
+          </a>
+        ))}
+      </span>
+    ),
   },
   { label: text.labels.owner, priority: 4, show: ({ owner }) => owner?.username },
   publishedColumn,
   { ...changedColumn, priority: 3 },
 ]
-
-function Tags({ tags }: Pick<Contact, 'tags'>) {
-  return (
-    <span class="row">
-      {tags.map(({ tag }) => (
-        <a key={tag} href={withQuery('/contacts', { tag })}>
-          <Badge>{tag}</Badge>
-        </a>
-      ))}
-    </span>
-  )
-}
 
 export default function ContactsScreen() {
   return (
@@ -63,10 +59,7 @@ export default function ContactsScreen() {
               : contact[query.orderBy as keyof Contact]
           return { rows: inOrder(body.contacts, query, orderedBy), total: body.total }
         },
-        actions: changeRecords('contacts', {
-          texts: text,
-          text: text.deleteText,
-        }),
+        actions: changeRecords('contacts', { texts: text, text: text.deleteText }),
       }}
     />
   )

@@ -22,17 +22,16 @@ export function RefusedSender({ reply, delivery }: { reply: string | null; deliv
     return null
   const { sender, transport, transportId } = delivery
   const named = namedDomain.exec(reply)?.[1]?.toLowerCase()
-  if (named === undefined && transport !== null)
-    return (
-      <p>
-        <a href={withQuery('/senders', { transport: transportId ?? 0 })}>{text.refusedUnnamed}</a>
-      </p>
-    )
-  const domain = named ?? domainOf(sender)
-  if (domain === undefined) return null
+  const domain = named ?? (transport === null ? domainOf(sender) : undefined)
+  if (domain === undefined && transport === null) return null
+  const ofTransport = withQuery('/senders', { transport: transportId ?? 0 })
   return (
     <p>
-      <a href={senderHref(domain)}>{text.refused(domain)}</a>
+      {domain === undefined ? (
+        <a href={ofTransport}>{text.refusedUnnamed}</a>
+      ) : (
+        <a href={senderHref(domain)}>{text.refused(domain)}</a>
+      )}
     </p>
   )
 }

@@ -38,61 +38,42 @@ export function FirstSteps() {
   }, [])
   return (
     <Show loaded={loaded}>
-      {({ first, isTested }) => (
-        <>
-          <p class="quiet">{texts.intro}</p>
-          <ol class="columns">
-            <Step
-              number={1}
-              step={texts.add}
-              isDone={first !== undefined}
-              href={can('multipleTransports:create') ? '/transports/new' : undefined}
-            />
-            <Step
-              number={2}
-              step={texts.test}
-              isDone={isTested}
-              href={first && can('multipleTransports:edit') ? `/transports/${first.id}` : undefined}
-            />
-            <Step
-              number={3}
-              step={texts.send}
-              isDone={false}
-              href={can('email:send') ? '/emails' : undefined}
-            />
-          </ol>
-        </>
-      )}
+      {({ first, isTested }) => {
+        const canTest = can('multipleTransports:edit')
+        // Without an address, a step is not possible yet, or not for this user.
+        const steps = [
+          {
+            ...texts.add,
+            isDone: first !== undefined,
+            href: can('multipleTransports:create') && '/transports/new',
+          },
+          { ...texts.test, isDone: isTested, href: first && canTest && `/transports/${first.id}` },
+          { ...texts.send, isDone: false, href: can('email:send') && '/emails' },
+        ]
+        return (
+          <>
+            <p class="quiet">{texts.intro}</p>
+            <ol class="columns">
+              {steps.map(({ title, text, action, isDone, href }, index) => (
+                <li key={title} class="card">
+                  <div class="spread">
+                    <h2>{`${index + 1}. ${title}`}</h2>
+                    {isDone && <Badge tone="good">{texts.done}</Badge>}
+                  </div>
+                  <p class="quiet">{text}</p>
+                  {href && (
+                    <div class="row">
+                      <ButtonLink href={href} kind={isDone ? 'normal' : 'primary'}>
+                        {action}
+                      </ButtonLink>
+                    </div>
+                  )}
+                </li>
+              ))}
+            </ol>
+          </>
+        )
+      }}
     </Show>
-  )
-}
-
-function Step({
-  number,
-  step: { title, text, action },
-  isDone,
-  href,
-}: {
-  number: number
-  step: { title: string; text: string; action: string }
-  isDone: boolean
-  /** Undefined where the step is not possible yet, or not for this user. */
-  href: string | undefined
-}) {
-  return (
-    <li class="card">
-      <div class="spread">
-        <h2>{`${number}. ${title}`}</h2>
-        {isDone && <Badge tone="good">{texts.done}</Badge>}
-      </div>
-      <p class="quiet">{text}</p>
-      {href !== undefined && (
-        <div class="row">
-          <ButtonLink href={href} kind={isDone ? 'normal' : 'primary'}>
-            {action}
-          </ButtonLink>
-        </div>
-      )}
-    </li>
   )
 }

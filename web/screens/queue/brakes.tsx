@@ -13,10 +13,10 @@ import { counted } from '../../words/format.ts'
 
 const text = {
   title: 'Brakes',
-  held: (domain: string, mautic: string | undefined) =>
-    mautic === undefined
-      ? `Bulk messages from ${domain} through`
-      : `Bulk messages of the Mautic ${mautic} from ${domain} through`,
+  held: ({ senderDomain, mautic }: Brake) =>
+    mautic === null
+      ? `Bulk messages from ${senderDomain} through`
+      : `Bulk messages of the Mautic ${mautic.name || mautic.id} from ${senderDomain} through`,
   areHeld: 'are held',
   aTransport: 'a transport',
   transportNumber: (id: number) => `transport ${id}`,
@@ -71,9 +71,8 @@ export function Brakes({ brakes, onChanged }: { brakes: readonly Brake[]; onChan
           <div class="stack">
             <p>
               <strong>
-                {text.held(brake.senderDomain, mauticOf(brake))}{' '}
-                <TransportLink id={brake.transportId} name={nameOf(brake)} /> {text.areHeld}{' '}
-                <Period since={brake.since} />.
+                {text.held(brake)} <TransportLink id={brake.transportId} name={nameOf(brake)} />{' '}
+                {text.areHeld} <Period since={brake.since} />.
               </strong>{' '}
               {brake.problem} {text.waiting(brake.held)}
             </p>
@@ -98,10 +97,6 @@ export function Brakes({ brakes, onChanged }: { brakes: readonly Brake[]; onChan
       ))}
     </section>
   )
-}
-
-function mauticOf({ mautic }: Brake): string | undefined {
-  return mautic === null ? undefined : mautic.name || String(mautic.id)
 }
 
 function nameOf({ transportId, transport }: Brake): string {

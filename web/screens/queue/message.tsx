@@ -66,7 +66,15 @@ function LoadedMessage({ id }: { id: number }) {
             </Empty>
           ) : (
             <RecordLayout side={<Side details={details} />}>
-              <Explanation details={details} />
+              <Notice tone={details.message.state === 'uncertain' ? 'warn' : 'neutral'}>
+                <p>{texts.stateHelp[details.message.state]}</p>
+                {details.message.problem !== null && (
+                  <p>{one.lastAnswer(details.message.problem)}</p>
+                )}
+                {details.deliveryId !== null && (
+                  <a href={`/deliveries/${details.deliveryId}`}>{one.decide}</a>
+                )}
+              </Notice>
               <Attempts attempts={details.attempts} />
               <Card title={one.headers}>
                 {details.headers === null ? (
@@ -80,17 +88,6 @@ function LoadedMessage({ id }: { id: number }) {
         }
       </Show>
     </Page>
-  )
-}
-
-function Explanation({ details: { message, deliveryId } }: { details: Details }) {
-  const { state, problem } = message
-  return (
-    <Notice tone={state === 'uncertain' ? 'warn' : 'neutral'}>
-      <p>{texts.stateHelp[state]}</p>
-      {problem !== null && <p>{one.lastAnswer(problem)}</p>}
-      {deliveryId !== null && <a href={`/deliveries/${deliveryId}`}>{one.decide}</a>}
-    </Notice>
   )
 }
 

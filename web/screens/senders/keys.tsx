@@ -21,21 +21,13 @@ const columns: readonly Column<DkimKey>[] = [
       <NameCell href={`/senders/keys/${id}`} name={domain} brand={brand} />
     ),
   },
-  {
-    label: words.state,
-    show: (key) => <KeyState dkimKey={key} />,
-  },
+  { label: words.state, show: (key) => <KeyState dkimKey={key} /> },
   {
     label: text.labels.brand,
     priority: 2,
     show: ({ brand }) => (brand === undefined ? text.noBrand : brandName(brand)),
   },
-  {
-    label: text.labels.selector,
-    field: 'selector',
-    priority: 3,
-    show: ({ selector }) => selector,
-  },
+  { label: text.labels.selector, field: 'selector', priority: 3, show: ({ selector }) => selector },
   {
     label: text.labels.algorithm,
     field: 'algorithm',

@@ -21,7 +21,6 @@ import { senderWords as text } from '../../words/senders.ts'
 import { SenderViews } from './views.tsx'
 
 type Sender = Schema<'ListedSender'>
-type SenderTransport = Sender['transports'][number]
 
 const shownMax = 6
 
@@ -136,8 +135,16 @@ function Transports({ sender: { domain, transports } }: { sender: Sender }) {
   const others = transports.length - shown.length
   return (
     <ul class="matrix-cells">
-      {shown.map((transport) => (
-        <TransportCell key={transport.id} transport={transport} />
+      {shown.map(({ id, name, verdict, sentence, missing }) => (
+        <li key={id}>
+          <div class="row">
+            <AlignmentBadge verdict={verdict} />
+            {id === null ? name : <a href={`/transports/${id}`}>{name}</a>}
+          </div>
+          {(missing !== null || (verdict !== 'aligned' && verdict !== 'likely')) && (
+            <p class="small quiet">{missing?.sentence ?? sentence}</p>
+          )}
+        </li>
       ))}
       {others > 0 && (
         <li>
@@ -145,22 +152,5 @@ function Transports({ sender: { domain, transports } }: { sender: Sender }) {
         </li>
       )}
     </ul>
-  )
-}
-
-function TransportCell({
-  transport: { id, name, verdict, sentence, missing },
-}: {
-  transport: SenderTransport
-}) {
-  const isMissing = missing !== null || (verdict !== 'aligned' && verdict !== 'likely')
-  return (
-    <li>
-      <div class="row">
-        <AlignmentBadge verdict={verdict} />
-        {id === null ? name : <a href={`/transports/${id}`}>{name}</a>}
-      </div>
-      {isMissing && <p class="small quiet">{missing?.sentence ?? sentence}</p>}
-    </li>
   )
 }

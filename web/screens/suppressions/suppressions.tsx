@@ -59,7 +59,7 @@ const columns: readonly Column<Suppression>[] = [
   {
     label: text.labels.source,
     priority: 2,
-    show: (suppression) => <Evidence suppression={suppression} />,
+    show: Evidence,
   },
   {
     label: text.since,
@@ -75,11 +75,7 @@ const columns: readonly Column<Suppression>[] = [
 ]
 
 /** Where a suppression comes from: what found a bounce, or its source. */
-function Evidence({
-  suppression: { source, transport, transportId, deliveryId },
-}: {
-  suppression: Suppression
-}) {
+function Evidence({ source, transport, transportId, deliveryId }: Suppression) {
   if (deliveryId === null) return <Source source={source} />
   return (
     <>

@@ -70,16 +70,17 @@ export function Messages({ id }: { id: number }) {
           </Button>
         )}
       />
-      {shown !== undefined && <Shown message={shown} onClose={() => setShown(undefined)} />}
+      {shown !== undefined && (
+        <Dialog
+          title={text.body(shown.id)}
+          done={words.close}
+          onClose={() => setShown(undefined)}
+          size="medium"
+        >
+          <pre>{readable(shown.body)}</pre>
+        </Dialog>
+      )}
     </>
-  )
-}
-
-function Shown({ message: { id, body }, onClose }: { message: Message; onClose: () => void }) {
-  return (
-    <Dialog title={text.body(id)} done={words.close} onClose={onClose} size="medium">
-      <pre>{readable(body)}</pre>
-    </Dialog>
   )
 }
 

@@ -85,7 +85,9 @@ function WebhookPage(editor: Editor<Draft, Webhook>) {
       }
       side={
         webhook === undefined ? (
-          <About />
+          <Card title={text.about.title}>
+            <Facts facts={Object.values(text.formats).map(({ short, about }) => [short, about])} />
+          </Card>
         ) : (
           <>
             <StateCard webhook={webhook} />
@@ -159,14 +161,6 @@ function EventFields({ form }: { form: Form<Draft> }) {
       })}
       {fault !== undefined && <p class="fault">{fault}</p>}
     </>
-  )
-}
-
-function About() {
-  return (
-    <Card title={text.about.title}>
-      <Facts facts={Object.values(text.formats).map(({ short, about }) => [short, about])} />
-    </Card>
   )
 }
 
