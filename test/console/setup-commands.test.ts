@@ -10,8 +10,8 @@ type Filling = Parameters<typeof fillLine>[1]
 
 const fill = (
   line: string,
-  { values = {}, mailboxes = [], shell = 'powershell' }: Partial<Filling> = {},
-) => fillLine(line, { fields: variant.fields, values, mailboxes, shell })
+  { values = {}, shell = 'powershell' }: Partial<Filling> = {},
+) => fillLine(line, { fields: variant.fields, values, shell })
 
 describe('a command of the set-up steps', () => {
   test('has the values of the form, and the label of a field that is empty', () => {
@@ -20,12 +20,6 @@ describe('a command of the set-up steps', () => {
       fill(line, { values: { user: '1-2' } }),
       "Set -A '1-2' -B 'DIRECTORY_TENANT_ID' -C 'MAILBOX'",
     )
-  })
-
-  test('is repeated for each mailbox only if it names the mailbox', () => {
-    const mailboxes = ['a@example.com', 'b@example.com']
-    assert.equal(fill('Set {mailbox}', { mailboxes }), "Set 'a@example.com'\nSet 'b@example.com'")
-    assert.equal(fill('Connect', { mailboxes }), 'Connect')
   })
 
   test('keeps a hostile value in its quotes', () => {
@@ -41,8 +35,8 @@ describe('a command of the set-up steps', () => {
   })
 
   test('does not fill a value that looks like a placeholder', () => {
-    const values = { user: '{mailbox} $& $1' }
-    assert.equal(fill('{user}', { values, mailboxes: ['a@example.com'] }), "'{mailbox} $& $1'")
+    const values = { user: '{mailbox} $& $1', mailbox: 'a@example.com' }
+    assert.equal(fill('{user}', { values }), "'{mailbox} $& $1'")
   })
 
   test('leaves a value to paste unquoted', () => {

@@ -8,20 +8,17 @@ import type { Provider } from '../../records/providers.tsx'
 import { words } from '../../words/common.ts'
 import { dsnWords as texts } from '../../words/dsn-form.ts'
 import { DsnFields } from './dsn-fields.tsx'
-import type { FormTransport } from './setup-steps.tsx'
 import type { DsnEditing, Inspection } from './use-dsn.ts'
 
 /** A DSN as fields and as text. Both follow each other while you type. */
 export function DsnEditor({
   editing,
   providers,
-  transport,
   endingLogins,
   fault,
 }: {
   editing: DsnEditing
   providers: readonly Provider[]
-  transport: FormTransport
   /** Those that the page shows. */
   endingLogins: readonly EndingLogin[]
   /** The fault of the DSN as a whole. */
@@ -50,7 +47,6 @@ export function DsnEditor({
         path=""
         isReading={dsn !== '' && inspection === undefined}
         faultOf={faultOf}
-        transport={transport}
         endingLogins={endingLogins}
         onForm={(next, path) => {
           setTyped(false)

@@ -113,7 +113,6 @@ function VariantFields({
   variant,
   path,
   faultOf,
-  transport,
   onForm,
 }: DsnFieldsProps & { form: DsnForm; variant: Variant }) {
   const set = (name: string) => (value: string | boolean | undefined) => {
@@ -171,7 +170,6 @@ function VariantFields({
           key={`${form.provider} ${variant.name}`}
           variant={variant}
           values={form.fields}
-          transport={transport}
         />
       )}
     </>

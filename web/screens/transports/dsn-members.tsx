@@ -4,7 +4,6 @@ import { Button } from '../../design/button.tsx'
 import type { EndingLogin } from '../../records/ending-login.tsx'
 import { type Provider, ProviderName } from '../../records/providers.tsx'
 import { dsnWords as texts } from '../../words/dsn-form.ts'
-import type { FormTransport } from './setup-steps.tsx'
 import { createForm, type DsnEditing, type DsnForm } from './use-dsn.ts'
 
 /** What the fields of a transport, and those of its members, have in common. */
@@ -18,7 +17,6 @@ export interface DsnFieldsProps {
   /** Whether the DSN is still being read into the fields. */
   isReading?: boolean
   faultOf: DsnEditing['faultOf']
-  transport: FormTransport
   /** Those that the page shows; what they say is not repeated. */
   endingLogins?: readonly EndingLogin[]
   onForm: (form: DsnForm, path?: string) => void

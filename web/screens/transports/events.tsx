@@ -199,25 +199,16 @@ function WebhookState({ webhook: { problem, lastEventAt } }: { webhook: Webhook 
 
 /** Creates the address that the provider is to call. */
 function SetUp({ id, provider: { name }, onChanged }: EventsProps) {
-  const [problem, setProblem] = useState<string>()
   const create = async () => {
-    setProblem(undefined)
-    try {
-      await ask('PUT', operation, { path: { id }, body: { provider: name } })
-    } catch (error) {
-      setProblem((error as Error).message)
-    }
+    await ask('PUT', operation, { path: { id }, body: { provider: name } })
     onChanged()
   }
   return (
-    <>
-      {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
-      <div class="row">
-        <ActionButton kind="primary" action={create}>
-          {texts.setUp}
-        </ActionButton>
-      </div>
-    </>
+    <div class="row">
+      <ActionButton kind="primary" action={create}>
+        {texts.setUp}
+      </ActionButton>
+    </div>
   )
 }
 

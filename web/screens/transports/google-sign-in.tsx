@@ -62,42 +62,40 @@ interface Pending {
   popup: Window | null
 }
 
-type Outcome = { fault: string } | { warnings: readonly string[] }
+const path = '/api/multipleTransports/oauth/google'
 
 function SignInButton(props: GoogleSignInProps) {
-  const { clientId, clientSecret } = props
+  const { clientId, clientSecret, mailbox } = props
   const [pending, setPending] = useState<Pending>()
   const [isBusy, setBusy] = useState(false)
-  const [outcome, setOutcome] = useState<Outcome>()
+  const [fault, setFault] = useState<string>()
+  const [warnings, setWarnings] = useState<readonly string[]>()
   const latest = useRef(props)
   latest.current = props
   const attempt = async (work: () => Promise<void>) => {
     setBusy(true)
-    setOutcome(undefined)
-    try {
-      await work()
-    } catch (error) {
-      setOutcome({ fault: (error as Error).message })
-    }
+    setFault(undefined)
+    setWarnings(undefined)
+    await work().catch((error: Error) => setFault(error.message))
     setBusy(false)
   }
-  const start = () =>
-    attempt(async () => {
-      // Opened at once: browsers block windows that open later than the click.
-      const popup = globalThis.open('about:blank', '_blank', 'popup,width=600,height=760')
-      try {
-        setPending({ authorizationUrl: await startSignIn(props), popup })
-      } catch (error) {
-        popup?.close()
-        throw error
-      }
-    })
-  const finish = (response: string) =>
-    attempt(async () => {
-      const { refreshToken, warnings } = await finishSignIn(latest.current, response)
-      latest.current.onRefreshToken(refreshToken)
-      setOutcome({ warnings })
-    })
+  const start = async () => {
+    // Opened at once: browsers block windows that open later than the click.
+    const popup = globalThis.open('about:blank', '_blank', 'popup,width=600,height=760')
+    try {
+      const { body } = await ask('POST', path, { body: { clientId, mailbox }, isRead: true })
+      setPending({ authorizationUrl: body.authorizationUrl, popup })
+    } catch (error) {
+      popup?.close()
+      throw error
+    }
+  }
+  const finish = async (response: string) => {
+    const body = { clientId, clientSecret, response }
+    const answer = (await ask('POST', `${path}/token`, { body, isRead: true })).body
+    latest.current.onRefreshToken(answer.refreshToken)
+    setWarnings(answer.warnings)
+  }
   // The refresh token belongs to the client that the sign-in was started with.
   useEffect(() => setPending(undefined), [clientId, clientSecret])
   useEffect(() => {
@@ -108,17 +106,23 @@ function SignInButton(props: GoogleSignInProps) {
       popup.opener = null
       popup.location.href = authorizationUrl
     }
-    return listen(stateOf(authorizationUrl), (response) => {
+    const state = new URL(authorizationUrl).searchParams.get('state')
+    // The window that comes back sends its query: see src/core/transports/google/google-routes.ts.
+    const channel = new BroadcastChannel('mailyard google sign-in')
+    channel.onmessage = ({ data }: MessageEvent<unknown>) => {
+      if (typeof data !== 'string' || new URLSearchParams(data).get('state') !== state) return
       popup?.close()
       setPending(undefined)
-      void finish(response)
-    })
+      void attempt(() => finish(data))
+    }
+    return () => channel.close()
   }, [pending])
   const isFilled = clientId !== '' && clientSecret !== '' && clientSecret !== mask
+  const isBlocked = pending?.popup === null
   return (
     <>
       <div class="row">
-        <Button onClick={() => void start()} isBusy={isBusy} disabled={!isFilled}>
+        <Button onClick={() => void attempt(start)} isBusy={isBusy} disabled={!isFilled}>
           {text.signIn}
         </Button>
         {pending !== undefined && (
@@ -128,56 +132,15 @@ function SignInButton(props: GoogleSignInProps) {
         )}
         {!isFilled && <span class="quiet small">{text.fillIn}</span>}
       </div>
-      {pending !== undefined && <Waiting pending={pending} />}
-      {outcome !== undefined && <Result outcome={outcome} />}
+      {pending !== undefined && (
+        <Notice>
+          {isBlocked ? text.blocked : text.waiting}{' '}
+          <OutLink href={pending.authorizationUrl}>{isBlocked ? text.open : text.again}</OutLink>
+        </Notice>
+      )}
+      {fault !== undefined && <Notice tone="bad">{fault}</Notice>}
+      {warnings !== undefined && <Notice tone="good">{text.done}</Notice>}
+      <Warnings texts={warnings} />
     </>
   )
-}
-
-function Waiting({ pending: { authorizationUrl, popup } }: { pending: Pending }) {
-  return (
-    <Notice>
-      {popup === null ? text.blocked : text.waiting}{' '}
-      <OutLink href={authorizationUrl}>{popup === null ? text.open : text.again}</OutLink>
-    </Notice>
-  )
-}
-
-function Result({ outcome }: { outcome: Outcome }) {
-  if ('fault' in outcome) return <Notice tone="bad">{outcome.fault}</Notice>
-  return (
-    <>
-      <Notice tone="good">{text.done}</Notice>
-      <Warnings texts={outcome.warnings} />
-    </>
-  )
-}
-
-async function startSignIn({ clientId, mailbox }: GoogleSignInProps): Promise<string> {
-  const body = { clientId, mailbox }
-  const path = '/api/multipleTransports/oauth/google'
-  return (await ask('POST', path, { body, isRead: true })).body.authorizationUrl
-}
-
-async function finishSignIn({ clientId, clientSecret }: GoogleSignInProps, response: string) {
-  const body = { clientId, clientSecret, response }
-  const path = '/api/multipleTransports/oauth/google/token'
-  return (await ask('POST', path, { body, isRead: true })).body
-}
-
-function stateOf(authorizationUrl: string): string | null {
-  return new URL(authorizationUrl).searchParams.get('state')
-}
-
-/**
- * Waits for the window that comes back from Google with this state. It sends its query on this channel: see
- * src/core/transports/google/google-routes.ts. Returns a function that ends the wait.
- */
-function listen(state: string | null, onResponse: (query: string) => void): () => void {
-  const channel = new BroadcastChannel('mailyard google sign-in')
-  channel.onmessage = ({ data }: MessageEvent<unknown>) => {
-    if (typeof data !== 'string' || new URLSearchParams(data).get('state') !== state) return
-    onResponse(data)
-  }
-  return () => channel.close()
 }

@@ -2,10 +2,9 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
 import { Dialog } from '../../design/dialog.tsx'
 import { HelpLink, Notice } from '../../design/feedback.tsx'
-import { ApiFault } from '../../lib/api.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useAddress } from '../../lib/use-address.ts'
-import type { Saved } from '../../lib/use-form.ts'
+import { type Saved, useForm } from '../../lib/use-form.ts'
 import type { EndingLogin } from '../../records/ending-login.tsx'
 import type { Provider } from '../../records/providers.tsx'
 import { words } from '../../words/common.ts'
@@ -38,21 +37,26 @@ interface MoveToOAuthProps {
  * Asks for the values of OAuth for each log-in that ends. The new DSN is tested while the old one stays in use, and replaces it only
  * if the test passes.
  */
-function MoveToOAuth({
-  id,
-  saved: { draft, etag },
-  logins,
-  providers,
-  onMoved,
-  onClose,
-}: MoveToOAuthProps) {
-  const [dsn, setDsn] = useState(draft.mailerDsn)
-  const [isMoved, setMoved] = useState(false)
-  const editing = useDsn({ id, dsn, onDsn: setDsn })
-  const [fault, setFault] = useState<ApiFault>()
-  const [isBusy, setBusy] = useState(false)
+function MoveToOAuth({ id, saved, logins, providers, onMoved, onClose }: MoveToOAuthProps) {
+  const { name, mailerDsn, testedEmailFrom } = saved.draft
   const running = useRef<AbortController | undefined>(undefined)
   const fields = useRef<HTMLFormElement>(null)
+  const [isMoved, setMoved] = useState(false)
+  const move = useForm<{ mailerDsn: string }>({
+    saved: { draft: { mailerDsn }, etag: saved.etag },
+    prepare: async () => ({ mailerDsn: await editing.settle() }),
+    async save(values, { etag }) {
+      const controller = new AbortController()
+      running.current = controller
+      const { body } = await saveTransport({ id, values, etag }, controller.signal)
+      showToast(texts.moved(body.name))
+      onMoved()
+      onClose()
+      return { draft: values, etag }
+    },
+  })
+  const { fault, isBusy } = move
+  const editing = useDsn({ id, dsn: move.draft.mailerDsn, onDsn: move.set('mailerDsn') })
   const { form } = editing
   useEffect(() => () => running.current?.abort(), [])
   useEffect(() => {
@@ -65,29 +69,10 @@ function MoveToOAuth({
     () => fields.current?.querySelector<HTMLElement>('input:invalid')?.focus(),
     [isMoved],
   )
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault()
-    if (isBusy) return
-    setBusy(true)
-    setFault(undefined)
-    const controller = new AbortController()
-    running.current = controller
-    try {
-      const values = { mailerDsn: await editing.settle() }
-      const { body } = await saveTransport({ id, values, etag }, controller.signal)
-      showToast(texts.moved(body.name))
-      onMoved()
-      onClose()
-      return
-    } catch (error) {
-      setFault(error instanceof ApiFault ? error : new ApiFault(0, String(error)))
-    }
-    setBusy(false)
-  }
   const report = failedTestOf(fault)
   return (
-    <Dialog title={texts.title(draft.name)} onClose={onClose} size="medium">
-      <form ref={fields} class="stack" onSubmit={submit}>
+    <Dialog title={texts.title(name)} onClose={onClose} size="medium">
+      <form ref={fields} class="stack" onSubmit={move.submit}>
         <p>
           {texts.help} <HelpLink page="move-to-oauth" />
         </p>
@@ -101,14 +86,13 @@ function MoveToOAuth({
                 form={memberAt(form, member)}
                 path={pathOf(member)}
                 faultOf={editing.faultOf}
-                transport={{ id, testedEmailFrom: draft.testedEmailFrom }}
                 onForm={(next, path) => editing.setForm(replaceMember(form, member, next), path)}
               />
             </fieldset>
           ))}
         {fault !== undefined && report === undefined && <Notice tone="bad">{fault.message}</Notice>}
         {report !== undefined && <TestReport result={report} message={fault?.message} />}
-        <TestRecipient testedEmailFrom={draft.testedEmailFrom} />
+        <TestRecipient testedEmailFrom={testedEmailFrom} />
         <div class="row dialog-actions">
           {isBusy ? (
             <Button key="stop" onClick={() => running.current?.abort()}>

@@ -46,7 +46,6 @@ export function TransportFields({ id, form, dsn, providers, endingLogins }: Cont
       <DsnEditor
         editing={dsn}
         providers={providers}
-        transport={{ id, testedEmailFrom: draft.testedEmailFrom }}
         endingLogins={endingLogins}
         fault={faultOf('mailerDsn')}
       />

@@ -64,13 +64,15 @@ export default function TransportsScreen() {
   )
 }
 
-function useColumns(activity: ReadonlyMap<number, Activity> | undefined) {
+function useColumns(
+  activity: ReadonlyMap<number, Activity> | undefined,
+): readonly Column<Transport>[] {
   const { providers } = useProviders()
   const ofDay: Column<Transport> = {
     label: list.day,
-    show: ({ id }) => <ActivityOf id={id} activity={activity} />,
+    show: ({ id }) => activity && <ActivityOf id={id} activity={activity.get(id)} />,
   }
-  const columns: readonly Column<Transport>[] = [
+  return [
     nameColumn('/transports', transportWords.editor.labels.name, ({ description }) => description),
     {
       label: list.server,
@@ -108,7 +110,7 @@ function useColumns(activity: ReadonlyMap<number, Activity> | undefined) {
       field: 'lastTestDate',
       priority: 3,
       show: ({ id, lastTest }) => (
-        <LastTest test={lastTest} isInUse={acceptedOf(activity?.get(id)) > 0} />
+        <LastTest test={lastTest} isInUse={Boolean(activity?.get(id)?.accepted)} />
       ),
     },
     ...(can('email:view') ? [ofDay] : []),
@@ -120,7 +122,6 @@ function useColumns(activity: ReadonlyMap<number, Activity> | undefined) {
     },
     changedColumn,
   ]
-  return columns
 }
 
 function Usage({ id, usage }: Pick<Transport, 'id' | 'usage'>) {
@@ -139,6 +140,7 @@ function Usage({ id, usage }: Pick<Transport, 'id' | 'usage'>) {
 /** The deliveries of a transport in the last 24 hours, by the hour. */
 interface Activity {
   total: number
+  accepted: number
   counts: readonly number[]
   faults: readonly number[]
 }
@@ -152,31 +154,22 @@ async function loadActivity(ids: readonly number[], signal: AbortSignal) {
     ask('GET', path, { query, signal }),
     ask('GET', path, { query: { ...query, outcome }, signal }),
   ])
-  const faults = new Map(failed.body.series.map(({ key, counts }) => [key, counts]))
+  const faults = new Map(failed.body.series.map((series) => [series.key, series]))
   return new Map(
-    all.body.series.map(({ key, total, counts }) => [
-      Number(key),
-      { total, counts, faults: faults.get(key) ?? [] },
-    ]),
+    all.body.series.map(({ key, total, counts }) => {
+      const failed = faults.get(key)
+      return [
+        Number(key),
+        { total, accepted: total - (failed?.total ?? 0), counts, faults: failed?.counts ?? [] },
+      ]
+    }),
   )
 }
 
-const acceptedOf = (
-  { total, faults }: Pick<Activity, 'total' | 'faults'> = { total: 0, faults: [] },
-) => faults.reduce((left, count) => left - count, total)
-
 /** The deliveries of one transport: when, how many, and which share was accepted. */
-function ActivityOf({
-  id,
-  activity,
-}: {
-  id: number
-  activity: ReadonlyMap<number, Activity> | undefined
-}) {
-  const { total, counts, faults } = activity?.get(id) ?? { total: 0, counts: [], faults: [] }
-  if (activity === undefined) return null
-  if (total === 0) return <span class="quiet">{words.none}</span>
-  const accepted = acceptedOf({ total, faults })
+function ActivityOf({ id, activity }: { id: number; activity: Activity | undefined }) {
+  if (activity === undefined) return <span class="quiet">{words.none}</span>
+  const { total, accepted, counts, faults } = activity
   return (
     <>
       <span class="activity">

@@ -124,18 +124,11 @@ export function useDsn({
   }
 }
 
-interface Job {
-  controller: AbortController
-  timer: ReturnType<typeof setTimeout>
-  run: () => Promise<void>
-}
-
 /** Runs the last of several tasks after a pause, or at once. */
 function useLater() {
-  const job = useRef<Job | undefined>(undefined)
+  const job = useRef<{ run: () => Promise<void>; stop: () => void } | undefined>(undefined)
   const stop = () => {
-    clearTimeout(job.current?.timer)
-    job.current?.controller.abort()
+    job.current?.stop()
     job.current = undefined
   }
   useEffect(() => stop, [])
@@ -146,23 +139,25 @@ function useLater() {
       const controller = new AbortController()
       let running: Promise<void> | undefined
       const run = () => {
-        const end = () => {
-          running = undefined
-        }
         running ??= task(controller.signal).then(() => {
-          if (job.current?.controller === controller) job.current = undefined
+          if (job.current?.run === run) job.current = undefined
         })
-        running.catch(end)
+        // Without an answer the next key, or saving, tries again.
+        running.catch(() => {
+          running = undefined
+        })
         return running
       }
-      // Without an answer the next key, or saving, tries again.
-      const timer = setTimeout(() => void run().catch(() => undefined), pauseMs)
-      job.current = { controller, timer, run }
+      const timer = setTimeout(() => void run(), pauseMs)
+      job.current = {
+        run,
+        stop() {
+          clearTimeout(timer)
+          controller.abort()
+        },
+      }
     },
-    async finish() {
-      clearTimeout(job.current?.timer)
-      await job.current?.run()
-    },
+    finish: async () => job.current?.run(),
   }
 }
 
