@@ -53,8 +53,6 @@ export const templateWords = {
     inLoop: 'in a loop',
     line: (line: number) => `Line ${line}`,
     show: (path: string, line: number) => `Show ${path} in line ${line}`,
-    insert: 'Insert',
-    insertPath: (path: string) => `Insert ${path}`,
   },
   dependents: {
     empty: 'No email and no other template uses this template.',

@@ -2,8 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { Notice, Skeleton } from '../../design/feedback.tsx'
 import { words } from '../../words/common.ts'
 import type { Knowledge } from './completion.ts'
-import type { CodeHandle } from './open-editor.ts'
-import type { PlacedRemark } from './remark.ts'
+import type { CodeHandle, PlacedRemark } from './open-editor.ts'
 
 interface CodeEditorProps {
   label: string

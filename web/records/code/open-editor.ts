@@ -24,15 +24,21 @@ import {
 } from '@codemirror/view'
 import { templateWords } from '../../words/templates.ts'
 import { createTokenCompletion, createTwigCompletion, type Knowledge } from './completion.ts'
-import { type PlacedRemark, suggestionIn } from './remark.ts'
 import { viewOf } from './theme.ts'
+
+/** A fault or a warning at a place of a template; lines and columns count from 1. */
+export interface PlacedRemark {
+  message: string
+  line: number
+  column: number
+  /** Whether the code cannot run because of it. */
+  isFault: boolean
+}
 
 /** An editor in the page. */
 export interface CodeHandle {
   /** Replaces the text, without a call of `onText`. The cursor stays where it is, or moves to the end of a shorter text. */
   write: (text: string) => void
-  /** Inserts a variable at the cursor: as `{{ path }}`, or as it is within Twig. */
-  insertVariable: (path: string) => void
   goTo: (place: { line: number; column: number }) => void
   /** Marks faults and warnings. */
   mark: (remarks: readonly PlacedRemark[]) => void
@@ -90,17 +96,6 @@ export function openEditor(options: EditorOptions): CodeHandle {
       isWriting = true
       view.dispatch({ changes: { from: 0, to: doc.length, insert: next }, selection: { anchor } })
       isWriting = false
-    },
-    insertVariable(path) {
-      const { from, to } = view.state.selection.main
-      const before = view.state.sliceDoc(Math.max(0, from - copiedMax), from)
-      const isWithin =
-        Math.max(before.lastIndexOf('{{'), before.lastIndexOf('{%')) >
-        Math.max(before.lastIndexOf('}}'), before.lastIndexOf('%}'))
-      const insert = isWithin ? path : `{{ ${path} }}`
-      const selection = { anchor: from + insert.length }
-      view.dispatch({ changes: { from, to, insert }, selection, scrollIntoView: true })
-      view.focus()
     },
     goTo(place) {
       const anchor = offsetOf(view.state.doc, place)
@@ -169,7 +164,7 @@ function diagnosticOf(state: EditorState, remark: PlacedRemark): Diagnostic {
     severity: isFault ? 'error' : 'warning',
     message,
   }
-  const suggestion = suggestionIn(message)
+  const suggestion = /Did you mean "(\w+)"/.exec(message)?.[1]
   if (suggestion !== undefined && !state.readOnly) {
     const apply = (view: EditorView, start: number, end: number) =>
       view.dispatch({ changes: { from: start, to: end, insert: suggestion } })

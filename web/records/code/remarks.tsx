@@ -1,7 +1,7 @@
 import { Badge } from '../../design/feedback.tsx'
 import { words } from '../../words/common.ts'
 import { templateWords } from '../../words/templates.ts'
-import type { PlacedRemark } from './remark.ts'
+import type { PlacedRemark } from './open-editor.ts'
 
 const shownMax = 20
 const text = templateWords.remarks

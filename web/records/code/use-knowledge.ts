@@ -9,25 +9,28 @@ const templatesMax = 20
 /** The variables that every email has. */
 const emailVariables = ['unsubscribe_url', 'unsubscribe_text', 'webview_url', 'email.subject']
 
+interface Loaded {
+  language: readonly LanguageEntry[]
+  fields: readonly string[]
+}
+
 /** The words of the language and the fields of contacts, once for all editors. */
-let language: Promise<readonly LanguageEntry[]> | undefined
-let contactFields: Promise<readonly string[]> | undefined
+let loading: Promise<Loaded> | undefined
 const forget = () => {
-  language = undefined
-  contactFields = undefined
+  loading = undefined
 }
 // The next user of the page may see others.
 session.subscribe(forget)
 
-async function loadLanguage(): Promise<readonly LanguageEntry[]> {
-  if (!can('twigtemplates:view')) return []
-  return (await ask('GET', '/api/twigTemplates/language')).body.language
-}
-
-async function loadContactFields(): Promise<readonly string[]> {
-  if (!can('contact:view')) return []
-  const { body } = await ask('GET', '/api/contacts/list/fields')
-  return Object.values(body).map(({ alias }) => alias)
+async function load(): Promise<Loaded> {
+  const [language, fields] = await Promise.all([
+    can('twigtemplates:view') ? ask('GET', '/api/twigTemplates/language') : undefined,
+    can('contact:view') ? ask('GET', '/api/contacts/list/fields') : undefined,
+  ])
+  return {
+    language: language?.body.language ?? [],
+    fields: Object.values(fields?.body ?? {}).map(({ alias }) => alias),
+  }
 }
 
 /** Finds templates. */
@@ -43,17 +46,13 @@ export async function findTemplates(
 
 /** What completion knows: the language, the variables of the code and of the data, the fields of contacts, and templates. */
 export function useKnowledge(variables: readonly { path: string }[], json: string): Knowledge {
-  const loaded = useRef<{ language: readonly LanguageEntry[]; fields: readonly string[] }>({
-    language: [],
-    fields: [],
-  })
+  const loaded = useRef<Loaded>({ language: [], fields: [] })
   const now = useRef({ variables, json })
   now.current = { variables, json }
   useEffect(() => {
-    language ??= loadLanguage()
-    contactFields ??= loadContactFields()
-    Promise.all([language, contactFields]).then(([all, fields]) => {
-      loaded.current = { language: all, fields }
+    loading ??= load()
+    loading.then((all) => {
+      loaded.current = all
     }, forget)
   }, [session.value])
   return useMemo(

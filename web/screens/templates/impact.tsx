@@ -34,7 +34,6 @@ const text = {
       : `and ${formatNumber(count)} more change in the same way`,
   othersTitle: (count: number) =>
     count === 1 ? 'The other one' : `The other ${formatNumber(count)}`,
-  states: { changes: 'Changes', breaks: 'Breaks' },
   kinds: { email: 'Email', template: 'Template' },
   views: 'Before and after',
   viewNames: { look: 'Appearance', code: 'Differences' },
@@ -94,12 +93,7 @@ export function ImpactDialog({
           />
         ))}
       </ul>
-      {same.length > 0 && (
-        <details>
-          <summary>{text.same(same.length)}</summary>
-          <Names impact={same} />
-        </details>
-      )}
+      {same.length > 0 && <Names title={text.same(same.length)} impact={same} />}
       <div class="dialog-actions stack">
         <TextField {...field(form, 'changeNote')} />
         <div class="row">
@@ -142,9 +136,7 @@ function ImpactGroup({
     <li class="card">
       <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
-          <Badge tone={breaks ? 'bad' : 'neutral'}>
-            {breaks ? text.states.breaks : text.states.changes}
-          </Badge>{' '}
+          <Badge tone={breaks ? 'bad' : 'neutral'}>{breaks ? 'Breaks' : 'Changes'}</Badge>{' '}
           <strong>{example.name}</strong>{' '}
           <span class="quiet small">
             {text.kinds[example.kind]}
@@ -154,10 +146,7 @@ function ImpactGroup({
         </summary>
         {isOpen && <ImpactDetail impact={example} request={request} />}
         {isOpen && others.length > 0 && (
-          <details>
-            <summary>{text.othersTitle(others.length)}</summary>
-            <Names impact={others} />
-          </details>
+          <Names title={text.othersTitle(others.length)} impact={others} />
         )}
       </details>
       {example.errorAfter !== null && <p class="small">{example.errorAfter}</p>}
@@ -165,15 +154,18 @@ function ImpactGroup({
   )
 }
 
-function Names({ impact }: { impact: readonly Impact[] }) {
+function Names({ title, impact }: { title: string; impact: readonly Impact[] }) {
   return (
-    <ul class="lines">
-      {impact.map(({ kind, id, name }) => (
-        <li key={`${kind} ${id}`} class="row">
-          <span class="quiet small">{text.kinds[kind]}</span> {name}
-        </li>
-      ))}
-    </ul>
+    <details>
+      <summary>{title}</summary>
+      <ul class="lines">
+        {impact.map(({ kind, id, name }) => (
+          <li key={`${kind} ${id}`} class="row">
+            <span class="quiet small">{text.kinds[kind]}</span> {name}
+          </li>
+        ))}
+      </ul>
+    </details>
   )
 }
 
@@ -182,13 +174,7 @@ async function measure(
   query: { start?: number; only?: Pick<Impact, 'kind' | 'id'> },
   signal: AbortSignal,
 ): Promise<Answer> {
-  let values = {}
-  try {
-    values = requestOf(data)
-  } catch {
-    // Without the JSON where it has a mistake: what changes can be seen without it as well.
-  }
-  const body = { ...change, ...values, ...query }
+  const body = { ...change, ...requestOf(data), ...query }
   const options = { path: { id }, body, signal, isRead: true }
   return (await ask('POST', '/api/twigTemplates/{id}/impact', options)).body
 }

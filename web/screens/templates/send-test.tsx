@@ -3,9 +3,11 @@ import { Button } from '../../design/button.tsx'
 import { Dialog } from '../../design/dialog.tsx'
 import { Notice } from '../../design/feedback.tsx'
 import { TextField } from '../../design/field.tsx'
+import { FormFault } from '../../design/form-fault.tsx'
 import { type Choice, Picker } from '../../design/picker.tsx'
-import { ApiFault, ask, type Body } from '../../lib/api.ts'
+import { ask, type Body } from '../../lib/api.ts'
 import { session } from '../../lib/session.ts'
+import { field, useForm } from '../../lib/use-form.ts'
 import { findTransports } from '../../records/find.ts'
 import { words } from '../../words/common.ts'
 import { type PreviewData, requestOf } from './preview-data.tsx'
@@ -13,11 +15,9 @@ import { type PreviewData, requestOf } from './preview-data.tsx'
 const text = {
   title: 'Send as a test',
   about: 'Sends what is in the editor, rendered with the data of the preview.',
-  transport: 'Transport',
-  transportHelp: 'Type a part of its name, then choose it.',
-  to: 'To',
-  subject: 'Subject',
   send: 'Send the test',
+  labels: { transport: 'Transport', to: 'To', subject: 'Subject' },
+  help: { transport: 'Type a part of its name, then choose it.' },
 } as const
 
 interface SendTestProps {
@@ -29,64 +29,49 @@ interface SendTestProps {
   onClose: () => void
 }
 
+interface Draft {
+  transport: Choice | undefined
+  to: string
+  subject: string
+}
+
 type TestResult = Body<'POST', '/api/twigTemplates/send/test'>
 
 /** Sends what the template prints, with the data of the preview, through one transport. */
 export function SendTest({ id, name, code, data, onClose }: SendTestProps) {
-  const [transport, setTransport] = useState<Choice>()
-  const [to, setTo] = useState(session.value?.user.email ?? '')
-  const [subject, setSubject] = useState(name)
   const [result, setResult] = useState<TestResult>()
-  const [fault, setFault] = useState<ApiFault>()
-  const [isBusy, setBusy] = useState(false)
-  const send = async (event: SubmitEvent) => {
-    event.preventDefault()
-    if (transport === undefined || isBusy) return
-    setBusy(true)
-    setFault(undefined)
-    setResult(undefined)
-    try {
+  const to = session.value?.user.email ?? ''
+  const form = useForm<Draft>({
+    texts: text,
+    saved: { draft: { transport: undefined, to, subject: name }, etag: undefined },
+    async save({ transport, ...message }) {
+      setResult(undefined)
       const source = id === undefined ? { template: code } : { template: code, id }
-      const body = {
-        ...source,
-        ...requestOf(data),
-        to,
-        subject,
-        transportId: Number(transport.value),
-      }
+      const transportId = Number(transport?.value)
+      const body = { ...source, ...requestOf(data), ...message, transportId }
       setResult((await ask('POST', '/api/twigTemplates/send/test', { body })).body)
-    } catch (error) {
-      setFault(error instanceof ApiFault ? error : new ApiFault(0, String(error)))
-    }
-    setBusy(false)
-  }
+      return { draft: { transport, ...message }, etag: undefined }
+    },
+  })
   return (
     <Dialog title={text.title} onClose={onClose}>
-      <form class="stack" onSubmit={send}>
+      <form class="stack" onSubmit={form.submit}>
         <p class="quiet small">{text.about}</p>
-        <Picker
-          label={text.transport}
-          help={text.transportHelp}
-          value={transport}
-          onValue={setTransport}
-          find={findTransports}
-        />
-        <TextField
-          label={text.to}
-          type="email"
-          required
-          value={to}
-          onValue={setTo}
-          fault={fault?.details['to']?.join(' ')}
-        />
-        <TextField label={text.subject} value={subject} onValue={setSubject} />
-        {fault !== undefined && <Notice tone="bad">{fault.message}</Notice>}
+        <Picker {...field(form, 'transport')} find={findTransports} />
+        <TextField {...field(form, 'to')} type="email" required />
+        <TextField {...field(form, 'subject')} />
+        <FormFault form={form} />
         {result !== undefined && (
           <Notice tone={result.success ? 'good' : 'bad'}>{result.message}</Notice>
         )}
         <div class="row dialog-actions">
           <Button onClick={onClose}>{words.close}</Button>
-          <Button kind="primary" type="submit" isBusy={isBusy} disabled={transport === undefined}>
+          <Button
+            kind="primary"
+            type="submit"
+            isBusy={form.isBusy}
+            disabled={form.draft.transport === undefined}
+          >
             {text.send}
           </Button>
         </div>

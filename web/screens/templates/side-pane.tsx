@@ -25,13 +25,12 @@ interface SidePaneProps {
   data: PreviewData
   onData: (changes: Partial<PreviewData>) => void
   code: CodeHandle | undefined
-  canSave: boolean
   onRestore: (version: number) => Promise<void>
 }
 
 /** Beside the editor: the preview and its data, the variables, the versions, and who uses the template. */
 export function SidePane(props: SidePaneProps) {
-  const { id, form, variables, data, onData, code, canSave, onRestore } = props
+  const { id, form, variables, data, onData, code, onRestore } = props
   const [pane, setPane] = useState<PaneName>('preview')
   const { versions, dependents, ...always } = text.panes
   const tabs: Partial<Record<PaneName, string>> = always
@@ -47,7 +46,7 @@ export function SidePane(props: SidePaneProps) {
       >
         {pane === 'preview' && <PreviewPane template={form.draft.template} id={id} data={data} />}
         {pane === 'data' && <PreviewDataForm data={data} variables={variables} onChange={onData} />}
-        {pane === 'variables' && <Variables variables={variables} code={code} canSave={canSave} />}
+        {pane === 'variables' && <Variables variables={variables} code={code} />}
         {pane === 'versions' && id !== undefined && (
           <Versions id={id} form={form} onRestore={onRestore} />
         )}
@@ -58,11 +57,7 @@ export function SidePane(props: SidePaneProps) {
 }
 
 /** What a template reads: each variable, where it is read first, and whether it has to exist. */
-function Variables({
-  variables,
-  code,
-  canSave,
-}: Pick<SidePaneProps, 'variables' | 'code' | 'canSave'>) {
+function Variables({ variables, code }: Pick<SidePaneProps, 'variables' | 'code'>) {
   const { variables: labels } = text
   if (variables.length === 0) return <Empty>{labels.empty}</Empty>
   return (
@@ -80,23 +75,13 @@ function Variables({
                 </Badge>
                 {isInLoop && <Badge>{labels.inLoop}</Badge>}
               </span>
-              <span class="row">
-                <Button
-                  kind="plain"
-                  aria-label={labels.show(path, line)}
-                  onClick={() => code?.goTo(variable)}
-                >
-                  {labels.line(line)}
-                </Button>
-                {canSave && !path.includes('[]') && (
-                  <Button
-                    aria-label={labels.insertPath(path)}
-                    onClick={() => code?.insertVariable(path)}
-                  >
-                    {labels.insert}
-                  </Button>
-                )}
-              </span>
+              <Button
+                kind="plain"
+                aria-label={labels.show(path, line)}
+                onClick={() => code?.goTo(variable)}
+              >
+                {labels.line(line)}
+              </Button>
             </li>
           )
         })}

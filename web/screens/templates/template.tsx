@@ -44,7 +44,7 @@ function TemplatePage(editor: Editor<Draft, Template>) {
     if (!canSave || form.isBusy) return
     const next = changeOf(saved, draft)
     const isVisible = id !== undefined && can('email:view') && Object.keys(next).length > 0
-    if (isVisible && !(lint.of?.checked === draft.template && lint.isFaulty)) setChange(next)
+    if (isVisible && !(lint.checked === draft.template && lint.isFaulty)) setChange(next)
     else void form.save()
   }
   // When the version is in the draft.
@@ -149,7 +149,6 @@ function TemplatePage(editor: Editor<Draft, Template>) {
         <SidePane
           id={id}
           form={form}
-          canSave={canSave}
           data={data}
           variables={lint.variables}
           code={code}
@@ -187,8 +186,11 @@ function changeOf(saved: Draft, draft: Draft): TemplateChange {
   return Object.fromEntries(changed.map((name) => [name, draft[name]]))
 }
 
+type LintAnswer = Body<'POST', '/api/twigTemplates/lint'>
+
 /** Checks code when the typing pauses. A check that is overtaken by typing is cancelled. */
 function useLint({ template, name }: Draft, id: number | undefined) {
+  const known = useRef<LintAnswer['variables']>([])
   const { data } = useData(
     async (signal) => {
       const body = {
@@ -197,34 +199,24 @@ function useLint({ template, name }: Draft, id: number | undefined) {
         ...(name === '' ? {} : { name }),
       }
       const options = { body, signal, isRead: true }
-      return { ...(await ask('POST', '/api/twigTemplates/lint', options)).body, checked: template }
+      const answer = (await ask('POST', '/api/twigTemplates/lint', options)).body
+      const { faults, warnings, variables } = answer
+      // A template with faults may not say what it reads.
+      if (faults.length === 0 || variables.length > 0) known.current = variables
+      return {
+        checked: template,
+        isFaulty: faults.length > 0,
+        remarks: [
+          ...faults.map((each) => ({ ...each, isFault: true })),
+          ...warnings.map((each) => ({ ...each, isFault: false })),
+        ],
+        variables: known.current,
+      }
     },
     [template, name, id],
     { pauseMs: 300 },
   )
-  const last = useRef<Lint>({ remarks: [], variables: [], isFaulty: false, of: undefined })
-  if (data !== undefined && data !== last.current.of) {
-    const { faults, warnings, variables } = data
-    last.current = {
-      of: data,
-      isFaulty: faults.length > 0,
-      remarks: [
-        ...faults.map((each) => ({ ...each, isFault: true })),
-        ...warnings.map((each) => ({ ...each, isFault: false })),
-      ],
-      // A template with faults may not say what it reads.
-      variables: faults.length > 0 && variables.length === 0 ? last.current.variables : variables,
-    }
-  }
-  return last.current
+  return data ?? notChecked
 }
 
-type LintAnswer = Body<'POST', '/api/twigTemplates/lint'>
-
-interface Lint {
-  /** The answer that it was made of, and the code that was checked. */
-  of: (LintAnswer & { checked: string }) | undefined
-  isFaulty: boolean
-  remarks: (LintAnswer['warnings'][number] & { isFault: boolean })[]
-  variables: LintAnswer['variables']
-}
+const notChecked = { checked: undefined, isFaulty: false, remarks: [], variables: [] }
