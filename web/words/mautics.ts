@@ -62,7 +62,6 @@ export const mauticWords = {
     ours: (number: number) => `Role of Mailyard ${formatNumber(number)}`,
     remove: (number: number) => `Remove role ${formatNumber(number)}`,
     add: 'Add a role',
-    id: (id: number) => `Role ${id}`,
     choose: 'Choose a role',
   },
   inbox: {

@@ -5,6 +5,7 @@ import { can } from '../../lib/session.ts'
 import { type Form, field } from '../../lib/use-form.ts'
 import { BrandField } from '../../records/brands.tsx'
 import { type Editor, RecordPage, ResourceScreen } from '../../records/resource-screen.tsx'
+import { domainOf } from '../../records/sender-domain.ts'
 import { emailWords as text } from '../../words/emails.ts'
 import { type Draft, type Email, emails } from './draft.ts'
 import { EmailTrial } from './email-trial.tsx'
@@ -19,6 +20,7 @@ export default function EmailScreen() {
 
 function EmailPage(editor: Editor<Draft, Email>) {
   const { id, form } = editor
+  const domain = domainOf(form.saved.fromAddress)
   return (
     <RecordPage
       editor={editor}
@@ -28,8 +30,8 @@ function EmailPage(editor: Editor<Draft, Email>) {
       side={
         <>
           {id !== undefined && <EmailUsage id={id} />}
-          {id !== undefined && can('multipleTransports:view') && (
-            <SenderCard fromAddress={form.saved.fromAddress} />
+          {domain !== undefined && can('multipleTransports:view') && (
+            <SenderCard key={domain} domain={domain} />
           )}
         </>
       }

@@ -1,7 +1,6 @@
-import { ButtonLink } from '../../design/button.tsx'
 import { Card, Show } from '../../design/page.tsx'
 import { useData } from '../../lib/use-data.ts'
-import { domainOf, senderHref } from '../../records/sender-domain.ts'
+import { senderHref } from '../../records/sender-domain.ts'
 import { findSender, SenderAlignments } from '../../records/senders.tsx'
 import { alignmentWords } from '../../words/alignment.ts'
 import { senderWords } from '../../words/senders.ts'
@@ -9,19 +8,13 @@ import { senderWords } from '../../words/senders.ts'
 const text = {
   title: 'Sender',
   unknown: 'It is not known yet which transport sends it. Check it with the published ones.',
-  check: (domain: string) => `Check ${domain}`,
 } as const
 
 /** How many transports are shown. */
 const shownMax = 6
 
 /** Whether receivers will believe the From domain of an email, through each transport that sends this domain. */
-export function SenderCard({ fromAddress }: { fromAddress: string }) {
-  const domain = domainOf(fromAddress)
-  return domain === undefined ? null : <DomainCard key={domain} domain={domain} />
-}
-
-function DomainCard({ domain }: { domain: string }) {
+export function SenderCard({ domain }: { domain: string }) {
   const loaded = useData(
     async (signal) => (await findSender(domain, signal))?.transports ?? [],
     [domain],
@@ -31,12 +24,7 @@ function DomainCard({ domain }: { domain: string }) {
       <Show loaded={loaded}>
         {(transports) =>
           transports.length === 0 ? (
-            <>
-              <p class="quiet">{text.unknown}</p>
-              <p>
-                <ButtonLink href={senderHref(domain)}>{text.check(domain)}</ButtonLink>
-              </p>
-            </>
+            <p class="quiet">{text.unknown}</p>
           ) : (
             <>
               <SenderAlignments

@@ -21,9 +21,6 @@ type Stage = Pick<CheckResult['stages'][number], 'stage'> & Partial<CheckResult[
 const nameOf = ({ stage }: Stage) =>
   stage === 'authenticate' ? 'Log in' : capitalize(stage.replaceAll('-', ' '))
 
-const isLoginFault = ({ stages }: CheckResult) =>
-  stages.some(({ stage, outcome }) => stage === 'authenticate' && outcome === 'failed')
-
 /** Checks a Mautic, and shows each stage as soon as it has ended. `isAutomatic`: at once. */
 export function MauticCheck({
   id,
@@ -37,6 +34,7 @@ export function MauticCheck({
   const run = useStages<Stage, CheckResult>(({ stage }) => stage)
   const { stages, result, fault, isBusy } = run
   const check = () => run.start(`/api/mautics/${id}/check`)
+  const isLogin = stages.some((each) => each.stage === 'authenticate' && each.outcome === 'failed')
   useEffect(() => {
     if (isAutomatic) void check()
   }, [])
@@ -56,7 +54,7 @@ export function MauticCheck({
       {result !== undefined && (
         <Notice tone={result.success ? 'good' : 'bad'}>
           <p>{result.message}</p>
-          {!result.success && <CheckHelp isLogin={isLoginFault(result)} />}
+          {!result.success && <CheckHelp isLogin={isLogin} />}
         </Notice>
       )}
       <ol class="stages" aria-live="polite">

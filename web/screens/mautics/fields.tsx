@@ -125,7 +125,8 @@ function RoleMapField({ form }: FormProps) {
       texts={text.role}
       empty={{ theirs: '', ours: '' }}
       shown={({ theirs, ours }) =>
-        `${theirs}: ${withChosen(roles, ours).find(({ value }) => value === ours)?.label ?? ''}`
+        // Readers who may not view roles see its id.
+        `${theirs}: ${roles.find(({ value }) => value === ours)?.label ?? ours}`
       }
     >
       {({ theirs, ours }, place, change) => (
@@ -143,7 +144,7 @@ function RoleMapField({ form }: FormProps) {
             onChange={(event) => change({ ours: event.currentTarget.value })}
           >
             <option value="">{text.role.choose}</option>
-            {withChosen(roles, ours).map((role) => (
+            {roles.map((role) => (
               <option key={role.value} value={role.value}>
                 {role.label}
               </option>
@@ -153,10 +154,4 @@ function RoleMapField({ form }: FormProps) {
       )}
     </RowsField>
   )
-}
-
-/** Readers who may not view roles see the chosen one by its id. */
-function withChosen(roles: readonly { value: string; label: string }[], chosen: string) {
-  if (chosen === '' || roles.some(({ value }) => value === chosen)) return roles
-  return [...roles, { value: chosen, label: text.role.id(Number(chosen)) }]
 }

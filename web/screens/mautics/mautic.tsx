@@ -61,8 +61,6 @@ interface EditorProps {
   onUntested: () => void
 }
 
-const back = { href: '/mautics', label: text.title }
-
 function NewMautic({ editor, onUntested }: EditorProps) {
   const { form } = editor
   return (
@@ -126,16 +124,13 @@ function SaveActions({
   )
 }
 
-const isTab = (name: string | undefined): name is keyof typeof text.tabs =>
-  name !== undefined && name in text.tabs
-
 function MauticPage({ editor, mautic: record, onUntested }: EditorProps & { mautic: Mautic }) {
   const { form } = editor
   const { id } = record
   const { query, go } = useAddress()
   const live = useAnswer('/api/mautics/{id}', { path: { id } }, { refreshMs: 10_000 })
   const mautic = live.data?.mautic ?? record
-  const tab = isTab(query['tab']) ? query['tab'] : 'state'
+  const tab = (query['tab'] ?? 'state') as keyof typeof text.tabs
   return (
     <RecordPage
       editor={{ ...editor, record: mautic }}
@@ -211,7 +206,7 @@ function Steps({ mautic, isTested }: Created) {
   return (
     <Page
       title={isTested ? connected(name) : stored(name)}
-      back={back}
+      back={{ href: '/mautics', label: text.title }}
       actions={<ButtonLink href={`/mautics/${id}?tab=state`}>{open}</ButtonLink>}
     >
       <Warnings texts={warnings} />

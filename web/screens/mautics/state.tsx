@@ -49,6 +49,11 @@ export function Synchronization({ mautic, onChanged }: { mautic: Mautic; onChang
   const { id, status } = mautic
   if (status === undefined) return null
   const { problem, problemSince, isReinstalled } = status
+  const accept = async () => {
+    const { body } = await ask('POST', '/api/mautics/{id}/accept', { path: { id } })
+    showToast(body.message)
+    onChanged()
+  }
   return (
     <Card title={text.title}>
       {problem !== null && (
@@ -57,7 +62,11 @@ export function Synchronization({ mautic, onChanged }: { mautic: Mautic; onChang
           problem={problem}
           iso={problemSince}
         >
-          {isReinstalled && can('*') && <Accept id={id} onChanged={onChanged} />}
+          {isReinstalled && can('*') && (
+            <div class="row">
+              <ConfirmButton {...text.accept} onConfirm={accept} />
+            </div>
+          )}
         </Problem>
       )}
       <Facts
@@ -71,18 +80,5 @@ export function Synchronization({ mautic, onChanged }: { mautic: Mautic; onChang
         ]}
       />
     </Card>
-  )
-}
-
-function Accept({ id, onChanged }: { id: number; onChanged: () => void }) {
-  const accept = async () => {
-    const { body } = await ask('POST', '/api/mautics/{id}/accept', { path: { id } })
-    showToast(body.message)
-    onChanged()
-  }
-  return (
-    <div class="row">
-      <ConfirmButton {...text.accept} onConfirm={accept} />
-    </div>
   )
 }

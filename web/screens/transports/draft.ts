@@ -67,9 +67,6 @@ export interface Saving {
   settle?: (draft: Draft) => Promise<Draft>
 }
 
-/** The notices of the page and the meaning of the DSN say them. */
-const withoutWarnings = (transport: Transport): Transport => ({ ...transport, warnings: [] })
-
 export const canTest = () => can('multipleTransports:edit')
 
 /** Transports, which are tested before they are saved. */
@@ -80,7 +77,7 @@ export function transportResource(saving: Saving): Resource<Draft, Transport> {
     texts: { ...transportWords, ...transportWords.editor },
     async read(id) {
       const { body, etag } = await ask('GET', '/api/multipleTransports/{id}', { path: { id } })
-      return { record: withoutWarnings(body), etag }
+      return { record: body, etag }
     },
     draftOf,
     copyOf: (draft) => ({ ...draft, name: transportWords.editor.copyName(draft.name) }),
@@ -99,7 +96,7 @@ export function transportResource(saving: Saving): Resource<Draft, Transport> {
       const controller = saving.isTested ? new AbortController() : undefined
       saving.controller = controller
       const saved = await saveTransport(transport, controller?.signal)
-      return { record: withoutWarnings(saved.body), etag: saved.etag }
+      return { record: saved.body, etag: saved.etag }
     },
     nameOf: ({ name }) => name,
     deletion: {

@@ -26,7 +26,7 @@ export function DsnEditor({
 }) {
   const { dsn, form, inspection, faultOf, setForm } = editing
   const [isTyped, setTyped] = useState(false)
-  const meaning = <DsnMeaning inspection={inspection} endingLogins={endingLogins} />
+  const warnings = inspection?.warnings?.filter((warning) => !isShown(warning, endingLogins))
   if (useContext(Reading) !== undefined)
     return (
       <>
@@ -36,7 +36,7 @@ export function DsnEditor({
         <ReadField label={texts.text}>
           <code>{inspection?.maskedDsn ?? hideSecrets(dsn)}</code>
         </ReadField>
-        {meaning}
+        <DsnMeaning inspection={inspection} />
       </>
     )
   return (
@@ -54,7 +54,8 @@ export function DsnEditor({
         }}
       />
       <DsnText editing={editing} fault={fault} isTyped={isTyped} onTyped={() => setTyped(true)} />
-      {meaning}
+      <DsnMeaning inspection={inspection} />
+      <Warnings texts={warnings} />
     </>
   )
 }
@@ -114,34 +115,20 @@ function DsnText({
   )
 }
 
-/** What the DSN means, and its warnings, without those that the page shows already. */
-function DsnMeaning({
-  inspection,
-  endingLogins,
-}: {
-  inspection: Inspection | undefined
-  endingLogins: readonly EndingLogin[]
-}) {
-  if (inspection?.valid !== true) return null
-  const warnings = (inspection.warnings ?? []).filter((warning) => !isShown(warning, endingLogins))
-  const meaning = describe(inspection.transport as Meaning | undefined)
-  return (
-    <>
-      {meaning !== '' && <p class="quiet small">{meaning}</p>}
-      <Warnings texts={warnings} />
-    </>
-  )
-}
-
 interface Meaning {
   host: string | null
   port: number | null
   tls: keyof typeof texts.tls | null
 }
 
-function describe(meaning: Meaning | undefined): string {
-  if (meaning === undefined || meaning.host === null) return ''
-  const { host, port, tls } = meaning
-  const server = port === null ? host : `${host}:${port}`
-  return tls === null ? texts.connects(server) : `${texts.connects(server)} ${texts.tls[tls]}`
+/** Which server the DSN connects to, and how. */
+function DsnMeaning({ inspection }: { inspection: Inspection | undefined }) {
+  const { host = null, port, tls } = (inspection?.transport ?? {}) as Partial<Meaning>
+  if (host === null) return null
+  const connects = texts.connects(port == null ? host : `${host}:${port}`)
+  return (
+    <p class="quiet small">
+      {connects} {tls && texts.tls[tls]}
+    </p>
+  )
 }

@@ -3,6 +3,7 @@ import { PublishedBadge } from '../../design/feedback.tsx'
 import { Icon } from '../../design/icon.tsx'
 import { can } from '../../lib/session.ts'
 import { useAnswer } from '../../lib/use-data.ts'
+import { isShown } from '../../records/ending-login.tsx'
 import { useProviders } from '../../records/providers.tsx'
 import { type Editor, RecordPage, ResourceScreen } from '../../records/resource-screen.tsx'
 import { transportWords } from '../../words/transports.ts'
@@ -43,7 +44,7 @@ function useListed(id: number | undefined, etag: string | undefined) {
 }
 
 function TransportPage({ editor, saving }: { editor: Editor<Draft, Transport>; saving: Saving }) {
-  const { id, form, isEditing, reload } = editor
+  const { id, record, form, isEditing, reload } = editor
   const { providers } = useProviders()
   const dsn = useDsn({ id, dsn: form.draft.mailerDsn, onDsn: form.set('mailerDsn') })
   saving.settle = async (draft) =>
@@ -52,11 +53,15 @@ function TransportPage({ editor, saving }: { editor: Editor<Draft, Transport>; s
   const listed = useListed(id, form.etag)
   const usage = listed.data?.usage
   const endingLogins = useEndingLogins(id, form.saved.mailerDsn)
+  // While it is edited, the meaning of the DSN says them; log-ins that end have a notice.
+  const warnings = isEditing
+    ? []
+    : record?.warnings?.filter((warning) => !isShown(warning, endingLogins))
   const failed = failedTestOf(form.fault)
   const isCancelled = form.fault?.message === transportWords.test.cancelled
   return (
     <RecordPage
-      editor={editor}
+      editor={{ ...editor, record: record && { ...record, warnings } }}
       badge={id !== undefined && <PublishedBadge isPublished={form.saved.isPublished} />}
       notices={
         id !== undefined && (
