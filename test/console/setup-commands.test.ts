@@ -8,10 +8,8 @@ const [variant = assert.fail()] =
 
 type Filling = Parameters<typeof fillLine>[1]
 
-const fill = (
-  line: string,
-  { values = {}, shell = 'powershell' }: Partial<Filling> = {},
-) => fillLine(line, { fields: variant.fields, values, shell })
+const fill = (line: string, { values = {}, shell = 'powershell' }: Partial<Filling> = {}) =>
+  fillLine(line, { fields: variant.fields, values, shell })
 
 describe('a command of the set-up steps', () => {
   test('has the values of the form, and the label of a field that is empty', () => {

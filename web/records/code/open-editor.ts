@@ -53,26 +53,18 @@ export interface EditorOptions {
   /** `email`: Twig with the tokens of emails. */
   language: 'twig' | 'email' | 'json'
   isReadOnly: boolean
-  /** Called after a change. Long texts are read when the typing pauses. */
+  /** Called after a change. */
   onText: (text: string) => void
   /** For completion. */
   knowledge?: Knowledge | undefined
 }
 
-/** Texts that are longer are not copied at every key. */
-const copiedMax = 50_000
-const pauseMs = 200
-
 /** Opens a CodeMirror editor: the one module, beside `open-diff.ts`, that loads CodeMirror. */
 export function openEditor(options: EditorOptions): CodeHandle {
   const { parent, text, label, isReadOnly, onText } = options
-  let timer: ReturnType<typeof setTimeout> | undefined
   let isWriting = false
   const watch = EditorView.updateListener.of(({ docChanged, state }) => {
-    if (!docChanged || isWriting) return
-    clearTimeout(timer)
-    if (state.doc.length <= copiedMax) onText(state.doc.toString())
-    else timer = setTimeout(() => onText(view.state.doc.toString()), pauseMs)
+    if (docChanged && !isWriting) onText(state.doc.toString())
   })
   const view = new EditorView({
     parent,
@@ -109,10 +101,7 @@ export function openEditor(options: EditorOptions): CodeHandle {
       const diagnostics = remarks.map((remark) => diagnosticOf(view.state, remark))
       view.dispatch(setDiagnostics(view.state, diagnostics))
     },
-    close() {
-      clearTimeout(timer)
-      view.destroy()
-    },
+    close: () => view.destroy(),
   }
 }
 

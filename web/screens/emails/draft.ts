@@ -5,11 +5,6 @@ import { emailWords } from '../../words/emails.ts'
 
 export type Email = Schema<'Email'>
 
-interface Header {
-  label: string
-  value: string
-}
-
 export type Draft = ReturnType<typeof draftOf>
 
 /** What can be changed of an email, as the form has it: empty texts stand for what is not set. */
@@ -26,7 +21,7 @@ function draftOf(email: Email | undefined) {
     headers: Object.entries(email?.headers ?? {}).map(([label, value]) => ({
       label,
       value: String(value),
-    })) as readonly Header[],
+    })) as readonly { label: string; value: string }[],
     brand: brandDraft(email),
     isTwig: email?.isTwig ?? false,
     isPublished: email?.isPublished ?? true,

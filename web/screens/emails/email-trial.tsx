@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
-import { Confirm } from '../../design/dialog.tsx'
+import { ConfirmButton } from '../../design/dialog.tsx'
 import { Facts } from '../../design/facts.tsx'
 import { Notice, Warnings } from '../../design/feedback.tsx'
 import { Card } from '../../design/page.tsx'
@@ -40,7 +40,6 @@ const send = {
   chooseContact: 'Choose a contact to send the email to it.',
   confirm: (name: string, to: string) => `Send “${name}” to ${to}?`,
   confirmText: 'The contact gets the email at once, as it is saved.',
-  confirmAction: 'Send',
   toMe: 'Send a test to yourself',
   toMeHelp: (address: string) => `To ${address}, with the values of the form, saved or not.`,
   noAddress: 'Your user has no email address that a test could be sent to.',
@@ -166,7 +165,6 @@ interface Result {
 /** Sends an email: a test of the values in the form to the user, or what is saved to the chosen contact. */
 function EmailSend({ id, form, contact }: TrialProps & { contact: Choice | undefined }) {
   const [result, setResult] = useState<Result>()
-  const [isAsking, setAsking] = useState(false)
   const { isBusy, run } = useAction()
   const { email: address } = session.value?.user ?? {}
   const obstacle = findObstacle({ id, form }, contact)
@@ -183,22 +181,18 @@ function EmailSend({ id, form, contact }: TrialProps & { contact: Choice | undef
         <Button isBusy={isBusy} disabled={!address} onClick={() => run(sendTest)}>
           {send.toMe}
         </Button>
-        {obstacle === undefined && (
-          <Button onClick={() => setAsking(true)}>{send.toContact}</Button>
+        {obstacle === undefined && id !== undefined && contact !== undefined && (
+          <ConfirmButton
+            title={send.confirm(form.draft.name, contact.label)}
+            text={send.confirmText}
+            action={send.toContact}
+            onConfirm={async () => setResult(await sendToContact(id, contact))}
+          />
         )}
       </div>
       <p class="quiet small">
         {address ? send.toMeHelp(address) : send.noAddress} {obstacle}
       </p>
-      {isAsking && id !== undefined && contact !== undefined && (
-        <Confirm
-          title={send.confirm(form.draft.name, contact.label)}
-          text={send.confirmText}
-          action={send.confirmAction}
-          onConfirm={async () => setResult(await sendToContact(id, contact))}
-          onClose={() => setAsking(false)}
-        />
-      )}
     </div>
   )
 }

@@ -4,12 +4,16 @@ import { Card, Show } from '../../design/page.tsx'
 import { Time } from '../../design/time.tsx'
 import type { Body } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
-import { useAnswer } from '../../lib/use-data.ts'
+import { useAnswer, useData } from '../../lib/use-data.ts'
 import type { Outcome } from '../../records/delivery-filters.ts'
 import { OutcomeBadge } from '../../records/outcome-badge.tsx'
+import { senderHref } from '../../records/sender-domain.ts'
+import { findSender, SenderAlignments } from '../../records/senders.tsx'
+import { alignmentWords } from '../../words/alignment.ts'
 import { words } from '../../words/common.ts'
 import { emailWords } from '../../words/emails.ts'
 import { formatNumber } from '../../words/format.ts'
+import { senderWords } from '../../words/senders.ts'
 
 type Listed = Extract<Body<'GET', '/api/emails'>['emails'], readonly unknown[]>[number]
 type Usage = NonNullable<Listed['usage']>
@@ -78,5 +82,43 @@ export function TransportOf({ usage: { transport, useOwnerTransport } }: { usage
       )}
       {useOwnerTransport && <p class="quiet small">{text.owner}</p>}
     </>
+  )
+}
+
+const unknownSender =
+  'It is not known yet which transport sends it. Check it with the published ones.'
+/** How many transports are shown. */
+const shownMax = 6
+
+/** Whether receivers will believe the From domain of an email, through each transport that sends this domain. */
+export function SenderCard({ domain }: { domain: string }) {
+  const loaded = useData(
+    async (signal) => (await findSender(domain, signal))?.transports ?? [],
+    [domain],
+  )
+  return (
+    <Card title="Sender" tools={<a href={senderHref(domain)}>{alignmentWords.open(domain)}</a>}>
+      <Show loaded={loaded}>
+        {(transports) =>
+          transports.length === 0 ? (
+            <p class="quiet">{unknownSender}</p>
+          ) : (
+            <>
+              <SenderAlignments
+                rows={transports.slice(0, shownMax).map(({ id, name, verdict, sentence }) => ({
+                  name,
+                  href: id === null ? undefined : `/transports/${id}`,
+                  verdict,
+                  sentence,
+                }))}
+              />
+              {transports.length > shownMax && (
+                <a href={senderHref(domain)}>{senderWords.more(transports.length - shownMax)}</a>
+              )}
+            </>
+          )
+        }
+      </Show>
+    </Card>
   )
 }

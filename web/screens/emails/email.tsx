@@ -9,9 +9,8 @@ import { domainOf } from '../../records/sender-domain.ts'
 import { emailWords as text } from '../../words/emails.ts'
 import { type Draft, type Email, emails } from './draft.ts'
 import { EmailTrial } from './email-trial.tsx'
-import { EmailUsage } from './email-usage.tsx'
+import { EmailUsage, SenderCard } from './email-usage.tsx'
 import { HtmlField } from './html-field.tsx'
-import { SenderCard } from './sender-card.tsx'
 
 /** One email: change it or add a new one, see it as a contact gets it, send it. */
 export default function EmailScreen() {

@@ -1,12 +1,11 @@
-import { useContext, useState } from 'preact/hooks'
+import { useContext } from 'preact/hooks'
 import { Badge } from '../../design/feedback.tsx'
 import { ReadField, Reading } from '../../design/field.tsx'
 import { useData } from '../../lib/use-data.ts'
 import { type Form, field } from '../../lib/use-form.ts'
-import { CodeEditor } from '../../records/code/code-editor.tsx'
+import { CodeField } from '../../records/code/code-field.tsx'
 import type { NamedTemplate } from '../../records/code/completion.ts'
-import type { CodeHandle, PlacedRemark } from '../../records/code/open-editor.ts'
-import { Remarks } from '../../records/code/remarks.tsx'
+import type { PlacedRemark } from '../../records/code/open-editor.ts'
 import { findTemplates, useKnowledge } from '../../records/code/use-knowledge.ts'
 import { words } from '../../words/common.ts'
 import type { Draft } from './draft.ts'
@@ -23,7 +22,6 @@ const templateToken = /\{twigtemplate=([^{}]*)\}/g
 /** The HTML of an email, in the editor of templates, with the templates that all its texts include by their names. */
 export function HtmlField({ form }: { form: Form<Draft> }) {
   const { label, value, onValue, fault } = field(form, 'customHtml')
-  const [editor, setEditor] = useState<CodeHandle>()
   const knowledge = useKnowledge([], '')
   const ids = templateIds(form.draft)
   const { data: templates } = useData(
@@ -47,27 +45,23 @@ export function HtmlField({ form }: { form: Form<Draft> }) {
   if (useContext(Reading) !== undefined)
     return <ReadField label={text.includes}>{included}</ReadField>
   return (
-    <div class="field">
-      <span class="label">{label}</span>
-      <CodeEditor
-        language="email"
-        size="medium"
-        label={label}
-        text={value}
-        onText={onValue}
-        onOpen={setEditor}
-        remarks={remarks}
-        knowledge={knowledge}
-      />
-      {fault !== undefined && <span class="fault">{fault}</span>}
-      <Remarks remarks={remarks} onShow={(place) => editor?.goTo(place)} />
+    <CodeField
+      language="email"
+      size="medium"
+      label={label}
+      text={value}
+      onText={onValue}
+      remarks={remarks}
+      knowledge={knowledge}
+      fault={fault}
+      help={text.keys}
+    >
       {included && (
         <div class="row small">
           {text.includes} {included}
         </div>
       )}
-      <span class="help">{text.keys}</span>
-    </div>
+    </CodeField>
   )
 }
 

@@ -1,4 +1,4 @@
-import { useCallback, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso/router'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { Warnings } from '../../design/feedback.tsx'
@@ -12,6 +12,7 @@ import type { Form } from '../../lib/use-form.ts'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
 import { MauticState } from '../../records/mautic-state.tsx'
 import { type Editor, RecordPage, ResourceScreen } from '../../records/resource-screen.tsx'
+import { words } from '../../words/common.ts'
 import { mauticWords as text } from '../../words/mautics.ts'
 import { CheckHelp, MauticCheck } from './check.tsx'
 import { LoginFields, MoreFields } from './fields.tsx'
@@ -32,19 +33,19 @@ import { OwnWebhook } from './webhook.tsx'
 export default function MauticScreen() {
   const { params, query } = useRoute()
   const [created, setCreated] = useState<Created>()
-  const page = useRef<MauticPageState>({})
-  const resource = mauticResource(page.current, setCreated)
   // One component for as long as the page is shown: another one would lose the focus, and load everything again.
-  const content = useCallback((editor: Editor<Draft, Mautic>) => {
-    const untested = () => {
-      page.current.isUntested = true
+  const [screen] = useState(() => {
+    const page: MauticPageState = {}
+    return {
+      resource: mauticResource(page, setCreated),
+      content: (editor: Editor<Draft, Mautic>) =>
+        editor.record === undefined ? (
+          <NewMautic editor={editor} page={page} />
+        ) : (
+          <MauticPage editor={editor} page={page} mautic={editor.record} />
+        ),
     }
-    return editor.record === undefined ? (
-      <NewMautic editor={editor} onUntested={untested} />
-    ) : (
-      <MauticPage editor={editor} mautic={editor.record} onUntested={untested} />
-    )
-  }, [])
+  })
   if (
     created !== undefined &&
     params['id'] === String(created.mautic.id) &&
@@ -52,16 +53,15 @@ export default function MauticScreen() {
     query['edit'] === undefined
   )
     return <Steps {...created} />
-  return <ResourceScreen resource={resource} content={content} />
+  return <ResourceScreen {...screen} />
 }
 
 interface EditorProps {
   editor: Editor<Draft, Mautic>
-  /** Called before the log-in is saved without a test. */
-  onUntested: () => void
+  page: MauticPageState
 }
 
-function NewMautic({ editor, onUntested }: EditorProps) {
+function NewMautic({ editor, page }: EditorProps) {
   const { form } = editor
   return (
     <RecordPage
@@ -76,7 +76,7 @@ function NewMautic({ editor, onUntested }: EditorProps) {
         </Card>
       }
       fault={<TestFault form={form} />}
-      save={<SaveActions form={form} label={text.connect.submit} onUntested={onUntested} />}
+      save={<SaveActions form={form} label={text.connect.submit} page={page} />}
     >
       <LoginFields form={form} />
     </RecordPage>
@@ -91,10 +91,9 @@ function testOf({ fault }: Form<Draft>) {
 function TestFault({ form }: { form: Form<Draft> }) {
   const test = testOf(form)
   if (test === undefined) return null
-  const isReached = test.stages[0]?.outcome === 'ok'
   return (
     <p class="small">
-      <CheckHelp isLogin={isReached} />
+      <CheckHelp isLogin={test.stages[0]?.outcome === 'ok'} />
     </p>
   )
 }
@@ -102,19 +101,19 @@ function TestFault({ form }: { form: Form<Draft> }) {
 /** Save; and, after a failed test, saving without it: for a Mautic that is down. */
 function SaveActions({
   form,
-  label,
-  onUntested,
+  page,
+  label = words.save,
 }: {
   form: Form<Draft>
+  page: MauticPageState
   label?: string
-  onUntested: () => void
 }) {
   const saveUntested = () => {
-    onUntested()
+    page.isUntested = true
     void form.save()
   }
   return (
-    <FormActions form={form} {...(label === undefined ? {} : { label })}>
+    <FormActions form={form} label={label}>
       {testOf(form) !== undefined && (
         <Button isBusy={form.isBusy} onClick={saveUntested}>
           {text.saveUntested}
@@ -124,7 +123,7 @@ function SaveActions({
   )
 }
 
-function MauticPage({ editor, mautic: record, onUntested }: EditorProps & { mautic: Mautic }) {
+function MauticPage({ editor, page, mautic: record }: EditorProps & { mautic: Mautic }) {
   const { form } = editor
   const { id } = record
   const { query, go } = useAddress()
@@ -142,7 +141,7 @@ function MauticPage({ editor, mautic: record, onUntested }: EditorProps & { maut
         </>
       }
       fault={<TestFault form={form} />}
-      save={<SaveActions form={form} onUntested={onUntested} />}
+      save={<SaveActions form={form} page={page} />}
       wrap={(settings) => (
         <Tabs
           label={mautic.name}

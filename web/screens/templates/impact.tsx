@@ -8,6 +8,7 @@ import { Tabs } from '../../design/tabs.tsx'
 import { ask, type Body } from '../../lib/api.ts'
 import { useData } from '../../lib/use-data.ts'
 import { type Form, field } from '../../lib/use-form.ts'
+import { DiffView } from '../../records/code/diff-view.tsx'
 import { EmailFrame } from '../../records/email-frame.tsx'
 import { words } from '../../words/common.ts'
 import { formatNumber } from '../../words/format.ts'
@@ -205,7 +206,7 @@ function useImpact(request: ImpactRequest) {
 /** One email or template, before and after a change. */
 function ImpactDetail({ impact, request }: { impact: Impact; request: ImpactRequest }) {
   const [view, setView] = useState<keyof typeof text.viewNames>('look')
-  const { kind, id, diff } = impact
+  const { kind, id } = impact
   const loaded = useData(
     async (signal) => (await measure(request, { only: { kind, id } }, signal)).impact[0],
     [kind, id],
@@ -226,7 +227,10 @@ function ImpactDetail({ impact, request }: { impact: Impact; request: ImpactRequ
               <Side title={text.after} printed={detail?.after} />
             </div>
           ) : (
-            <DiffLines diff={diff} />
+            <DiffView
+              before={{ text: codeOf(detail?.before), label: text.before }}
+              after={{ text: codeOf(detail?.after), label: text.after }}
+            />
           )}
         </Tabs>
       )}
@@ -234,7 +238,12 @@ function ImpactDetail({ impact, request }: { impact: Impact; request: ImpactRequ
   )
 }
 
-function Side({ title, printed }: { title: string; printed: Impact['before'] }) {
+type Printed = Impact['before']
+
+const codeOf = (printed: Printed) =>
+  [printed?.subject, printed?.html ?? printed?.text].filter(Boolean).join('\n')
+
+function Side({ title, printed }: { title: string; printed: Printed }) {
   return (
     <section class="stack" aria-label={title}>
       <h3>{title}</h3>
@@ -245,24 +254,5 @@ function Side({ title, printed }: { title: string; printed: Impact['before'] }) 
         <p class="quiet">{text.notRendered}</p>
       )}
     </section>
-  )
-}
-
-const linesMax = 400
-
-/** A unified diff; signs stand before the lines, colours only add to them. */
-function DiffLines({ diff }: { diff: string }) {
-  if (diff === '') return <p class="quiet">{templateWords.same}</p>
-  const lines = diff.split('\n').slice(2, linesMax)
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to take the focus.
-    <pre class="diff-lines" tabIndex={0}>
-      {lines.map((line, index) => (
-        <span key={`${index} ${line}`} data-sign={line[0]}>
-          {line}
-          {'\n'}
-        </span>
-      ))}
-    </pre>
   )
 }

@@ -4,7 +4,7 @@ import { choicesOf, SelectField } from '../../design/field.tsx'
 import { type Choice, Picker } from '../../design/picker.tsx'
 import { ApiFault } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
-import { CodeEditor } from '../../records/code/code-editor.tsx'
+import { CodeField } from '../../records/code/code-field.tsx'
 import { findContacts } from '../../records/find.ts'
 import { templateWords } from '../../words/templates.ts'
 
@@ -145,17 +145,15 @@ export function PreviewDataForm({
           find={findContacts}
         />
       )}
-      <div class="field">
-        <span class="label">{kind === 'contact' ? text.otherJson : text.json}</span>
-        <CodeEditor
-          label={text.json}
-          language="json"
-          size="short"
-          text={json}
-          onText={(next) => onChange({ json: next })}
-        />
-        <span class="help">{text.kept}</span>
-      </div>
+      <CodeField
+        title={kind === 'contact' ? text.otherJson : text.json}
+        label={text.json}
+        language="json"
+        size="short"
+        text={json}
+        onText={(next) => onChange({ json: next })}
+        help={text.kept}
+      />
       {paths.length > 0 && (
         <div class="row">
           <Button onClick={() => onChange({ json: addVariables(json, paths) })}>

@@ -18,8 +18,6 @@ const text = {
   withJson: 'With the variables of the tab “Data”.',
 } as const
 
-const shownMax = 200_000
-
 /**
  * What a template prints: as a reader sees it, as plain text, and its source. The server renders when the typing pauses, so
  * that typing never waits; the last rendering stays until the next is there.
@@ -74,7 +72,7 @@ export function PreviewPane({
       {rendering !== undefined && view === 'text' && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to take the focus.
         <pre class="preview-text" tabIndex={0}>
-          {(rendering.text ?? '').slice(0, shownMax)}
+          {rendering.text}
         </pre>
       )}
       {rendering !== undefined && view === 'source' && (

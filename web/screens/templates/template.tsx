@@ -9,10 +9,9 @@ import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
 import { field } from '../../lib/use-form.ts'
 import { BrandField } from '../../records/brands.tsx'
-import { CodeEditor } from '../../records/code/code-editor.tsx'
+import { CodeField } from '../../records/code/code-field.tsx'
 import { DiffView } from '../../records/code/diff-view.tsx'
 import type { CodeHandle } from '../../records/code/open-editor.ts'
-import { Remarks } from '../../records/code/remarks.tsx'
 import { useKnowledge } from '../../records/code/use-knowledge.ts'
 import { type Editor, ResourceScreen, useDeletion } from '../../records/resource-screen.tsx'
 import { words } from '../../words/common.ts'
@@ -128,23 +127,17 @@ function TemplatePage(editor: Editor<Draft, Template>) {
           ) : (
             <p class="quiet">{draft.description}</p>
           )}
-          <div class="field">
-            <span class="label">{text.labels.template}</span>
-            <CodeEditor
-              label={text.labels.template}
-              text={draft.template}
-              onText={form.set('template')}
-              isReadOnly={!canSave}
-              remarks={lint.remarks}
-              knowledge={knowledge}
-              onOpen={setCode}
-            />
-            {form.faultOf('template') !== undefined && (
-              <span class="fault">{form.faultOf('template')}</span>
-            )}
-            <Remarks remarks={lint.remarks} onShow={(place) => code?.goTo(place)} />
-            {canSave && <span class="help">{text.keys}</span>}
-          </div>
+          <CodeField
+            label={text.labels.template}
+            text={draft.template}
+            onText={form.set('template')}
+            isReadOnly={!canSave}
+            remarks={lint.remarks}
+            knowledge={knowledge}
+            onOpen={setCode}
+            fault={form.faultOf('template')}
+            help={canSave && text.keys}
+          />
         </form>
         <SidePane
           id={id}

@@ -2,13 +2,12 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
 import { Confirm, Dialog } from '../../design/dialog.tsx'
-import { SelectField } from '../../design/field.tsx'
 import { Show } from '../../design/page.tsx'
 import { Time } from '../../design/time.tsx'
-import { ask, type Body } from '../../lib/api.ts'
+import type { Body } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useAction } from '../../lib/use-action.ts'
-import { useAnswer, useData } from '../../lib/use-data.ts'
+import { useAnswer } from '../../lib/use-data.ts'
 import type { Form } from '../../lib/use-form.ts'
 import { DiffView } from '../../records/code/diff-view.tsx'
 import { words } from '../../words/common.ts'
@@ -20,8 +19,6 @@ const text = {
   title: (version: number) => `Compare version ${version}`,
   current: 'Current',
   compare: 'Compare',
-  compareName: (version: number) => `Compare version ${version}`,
-  compareWith: 'Compare with',
   editing: 'In the editor',
   restore: 'Restore',
   restoreName: (version: number) => `Restore version ${version}`,
@@ -39,9 +36,6 @@ interface VersionsProps {
   /** Puts a version into the editor, and begins to save it. */
   onRestore: (version: number) => Promise<void>
 }
-
-/** The other side of a comparison that is not a version. */
-const editing = 'editing'
 
 /** The saved versions of a template, the newest first, with the lines that each changed. */
 export function Versions({ id, form, onRestore }: VersionsProps) {
@@ -84,7 +78,7 @@ export function Versions({ id, form, onRestore }: VersionsProps) {
                 ) : (
                   <span class="row">
                     <Button
-                      aria-label={text.compareName(version.version)}
+                      aria-label={text.title(version.version)}
                       onClick={() => setShown(version)}
                     >
                       {text.compare}
@@ -107,7 +101,6 @@ export function Versions({ id, form, onRestore }: VersionsProps) {
           {shown !== undefined && (
             <VersionDialog
               id={id}
-              versions={versions}
               code={form.draft.template}
               version={shown.version}
               restore={restoreButton(shown)}
@@ -132,57 +125,33 @@ function ChangedLines({ of: { changedLines } }: { of: Version }) {
   )
 }
 
+/** A version beside what is in the editor. */
 function VersionDialog({
   id,
   code,
-  versions,
   version,
   restore,
   onClose,
 }: {
   id: number
   code: string
-  versions: readonly Version[]
   version: number
   restore: ComponentChildren
   onClose: () => void
 }) {
-  const [other, setOther] = useState(editing)
-  const loaded = useData(
-    async (signal) => {
-      const url = '/api/twigTemplates/{id}/versions/{version}'
-      const read = async (number: number) =>
-        (await ask('GET', url, { path: { id, version: number }, signal })).body.version.template
-      const [before, after] = await Promise.all([
-        read(version),
-        other === editing ? undefined : read(Number(other)),
-      ])
-      return { before, after }
-    },
-    [id, version, other],
-  )
-  const others = versions.filter((each) => each.version !== version)
-  const options = [
-    { value: editing, label: text.editing },
-    ...others.map((each) => ({ value: String(each.version), label: text.name(each.version) })),
-  ]
+  const path = '/api/twigTemplates/{id}/versions/{version}'
+  const loaded = useAnswer(path, { path: { id, version } })
   return (
     <Dialog title={text.title(version)} onClose={onClose} size="large">
-      <div class="spread">
-        <SelectField label={text.compareWith} value={other} onValue={setOther} options={options} />
-        <div class="row">
-          {restore}
-          <Button onClick={onClose}>{words.close}</Button>
-        </div>
+      <div class="row">
+        {restore}
+        <Button onClick={onClose}>{words.close}</Button>
       </div>
       <Show loaded={loaded}>
-        {({ before, after }) => (
+        {({ version: { template } }) => (
           <DiffView
-            before={{ text: before, label: text.name(version) }}
-            after={{
-              text: after ?? code,
-              label: other === editing ? text.editing : text.name(Number(other)),
-            }}
+            before={{ text: template, label: text.name(version) }}
+            after={{ text: code, label: text.editing }}
           />
         )}
       </Show>

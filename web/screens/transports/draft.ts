@@ -23,32 +23,32 @@ export function draftOf(transport?: Transport) {
   }
 }
 
-/** A transport that is to be saved. */
-type TransportToSave =
-  | { id: undefined; values: Input }
-  | { id: number; values: Partial<Input>; etag?: string | undefined }
+/** What is sent of a transport; all of it for a new one, which has no id. */
+interface TransportToSave {
+  id: number | undefined
+  values: Partial<Input>
+  etag: string | undefined
+}
 
 /**
  * Creates or changes a transport.
  *
- * @param testSignal Tests it first, and saves it only if the test passes; stops the test. Undefined: saves it without a test.
+ * @param signal Tests it first, and saves it only if the test passes; stops the test. Undefined: saves it without a test.
  * @throws ApiFault; `failedTestOf` has the report where the test failed.
  */
 export async function saveTransport(
-  transport: TransportToSave,
-  testSignal?: AbortSignal,
+  { id, values, etag }: TransportToSave,
+  signal?: AbortSignal,
 ): Promise<Answer<Transport>> {
-  const options = testSignal === undefined ? {} : { query: { ifTestPasses: 1 }, signal: testSignal }
+  const test = signal === undefined ? {} : { query: { ifTestPasses: 1 }, signal }
+  const options = { body: values as Input, ...test }
+  const path = '/api/multipleTransports'
   try {
-    if (transport.id === undefined) {
-      const { values: body } = transport
-      return await ask('POST', '/api/multipleTransports/new', { body, ...options })
-    }
-    const { id, values: body, etag } = transport
-    const path = { id }
-    return await ask('PATCH', '/api/multipleTransports/{id}/edit', { path, body, etag, ...options })
+    return id === undefined
+      ? await ask('POST', `${path}/new`, options)
+      : await ask('PATCH', `${path}/{id}/edit`, { ...options, path: { id }, etag })
   } catch (error) {
-    throw testSignal?.aborted ? new ApiFault(0, transportWords.test.cancelled) : error
+    throw signal?.aborted ? new ApiFault(0, transportWords.test.cancelled) : error
   }
 }
 
@@ -89,14 +89,14 @@ export function transportResource(saving: Saving): Resource<Draft, Transport> {
         testedEmailFrom: draft.testedEmailFrom || null,
         ...brandInput(brand),
       }
-      const changes = Object.fromEntries(
-        Object.entries(values).filter(([name]) => changed.includes(name as keyof Draft)),
+      const changes = Object.entries(values).filter(
+        ([name]) => id === undefined || changed.includes(name as keyof Draft),
       )
-      const transport = id === undefined ? { id, values } : { id, values: changes, etag }
       const controller = saving.isTested ? new AbortController() : undefined
       saving.controller = controller
-      const saved = await saveTransport(transport, controller?.signal)
-      return { record: saved.body, etag: saved.etag }
+      const transport = { id, values: Object.fromEntries(changes), etag }
+      const { body: record, etag: next } = await saveTransport(transport, controller?.signal)
+      return { record, etag: next }
     },
     nameOf: ({ name }) => name,
     deletion: {

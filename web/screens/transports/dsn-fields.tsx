@@ -23,9 +23,12 @@ export function DsnFields(props: DsnFieldsProps) {
   const remember = useRemembered(form)
   const choose = (name: string, variantName?: string) => {
     const next = providers.find((each) => each.name === name)
-    const chosen = variantName ?? next?.variants[0]?.name
-    if (next === undefined || chosen === undefined) return
-    onForm(changeProvider(remember(name, chosen), { next, from: provider, form }))
+    const chosen = remember(name, variantName ?? next?.variants[0]?.name ?? '')
+    if (form === undefined) onForm(chosen)
+    else if (next?.kind !== 'list') onForm({ ...chosen, key: form.key })
+    else if (provider?.kind === 'list') onForm({ ...chosen, key: form.key, members: form.members })
+    // A list that is chosen for a single transport begins with that transport as its first member.
+    else onForm({ ...chosen, members: [form] })
   }
   const depth = path.split('members').length
   const offered = providers.filter(({ kind }) => kind !== 'list' || depth <= listDepthMax)
@@ -95,17 +98,6 @@ function useRemembered(form: DsnForm | undefined) {
   if (form !== undefined) typed.current.set(`${form.provider} ${form.variant}`, form)
   return (provider: string, variant: string) =>
     typed.current.get(`${provider} ${variant}`) ?? createForm(provider, variant)
-}
-
-/** A list that is chosen for a single transport begins with that transport as its first member. */
-function changeProvider(
-  chosen: DsnForm,
-  { next, from, form }: { next: Provider; from: Provider | undefined; form: DsnForm | undefined },
-): DsnForm {
-  if (form === undefined) return chosen
-  const key = next.kind === 'list' && from?.kind !== 'list' ? chosen.key : form.key
-  if (next.kind !== 'list') return { ...chosen, key }
-  return { ...chosen, key, members: from?.kind === 'list' ? form.members : [form] }
 }
 
 function VariantFields({

@@ -39,7 +39,7 @@ export function TransportSide({ id, usage }: { id: number; usage: Uses | undefin
       <LimitsCard id={id} />
       <SendersCard id={id} />
       <Card title={texts.usedBy}>
-        {usage !== undefined && <UsedBy id={id} usage={usage} />}
+        {usage !== undefined && <UsedBy id={id} {...usage} />}
         <p>
           <HelpLink page="move-a-brand-to-another-provider" />
         </p>
@@ -174,17 +174,16 @@ function SendersCard({ id }: { id: number }) {
   )
 }
 
-function UsedBy({ id, usage }: { id: number; usage: Uses }) {
-  const { emails, users, mautics } = usage
+function UsedBy({ id, emails, users, mautics }: Uses & { id: number }) {
   if (emails + users + mautics === 0) return <p class="quiet">{texts.unused}</p>
-  const href = (of: string) => withQuery('/assignments', { of, transport: id })
-  const link = (to: string, count: number) => <a href={to}>{formatNumber(count)}</a>
+  const link = (count: number, href: string) =>
+    count === 0 ? formatNumber(0) : <a href={href}>{formatNumber(count)}</a>
   return (
     <Facts
       facts={[
-        [texts.emails, emails === 0 ? formatNumber(0) : link(href('emails'), emails)],
-        [texts.users, users === 0 ? formatNumber(0) : link(href('users'), users)],
-        [texts.mautics, mautics === 0 ? formatNumber(0) : link('/mautics', mautics)],
+        [texts.emails, link(emails, withQuery('/assignments', { of: 'emails', transport: id }))],
+        [texts.users, link(users, withQuery('/assignments', { of: 'users', transport: id }))],
+        [texts.mautics, link(mautics, '/mautics')],
       ]}
     />
   )

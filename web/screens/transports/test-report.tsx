@@ -52,10 +52,10 @@ export function TestReport({
         </p>
       )}
       <ol class="stages" aria-live="polite">
-        {foldSkipped(stages).map(({ stage, names }) => (
+        {foldSkipped(stages).map(({ stage, name }) => (
           <StageItem
             key={stageKey(stage)}
-            name={names.join(', ')}
+            name={name}
             stage={{ ...stage, hint: null }}
             isRunning={isRunning}
             note={stage.member && <span class="quiet small mono">{stage.member}</span>}
@@ -91,27 +91,21 @@ function Alignment({ alignment }: { alignment: NonNullable<TestResult['alignment
   )
 }
 
-interface Folded {
-  stage: Stage
-  names: readonly string[]
-}
-
 /** Stages in a row that were skipped for the same reason are shown as one. */
-function foldSkipped(stages: readonly Stage[]): Folded[] {
-  const folded: Folded[] = []
+function foldSkipped(stages: readonly Stage[]) {
+  const folded: { stage: Stage; name: string }[] = []
   for (const stage of stages) {
     const name = texts.stages[stage.stage]
     const last = folded.at(-1)
-    if (last !== undefined && isSkippedAlike(last.stage, stage))
-      folded[folded.length - 1] = { ...last, names: [...last.names, name] }
-    else folded.push({ stage, names: [name] })
+    const isAlike =
+      stage.outcome === 'skipped' &&
+      last?.stage.outcome === 'skipped' &&
+      last.stage.member === stage.member &&
+      last.stage.detail === stage.detail
+    if (isAlike) last.name += `, ${name}`
+    else folded.push({ stage, name })
   }
   return folded
-}
-
-function isSkippedAlike(one: Stage, other: Stage): boolean {
-  const isSkipped = one.outcome === 'skipped' && other.outcome === 'skipped'
-  return isSkipped && one.member === other.member && one.detail === other.detail
 }
 
 export type TestResult = Body<'POST', '/api/multipleTransports/send/test'>
@@ -176,8 +170,5 @@ function isOfMember(area: Element, member: string | undefined): boolean {
 
 /** The message of a test without the sentence about its sender, which a screen shows apart. */
 function testMessageOf({ message, alignment }: TestResult): string {
-  const sentence = alignment?.sentence ?? ''
-  return message.endsWith(sentence)
-    ? message.slice(0, message.length - sentence.length).trimEnd()
-    : message
+  return message.replace(alignment?.sentence ?? '', '').trimEnd()
 }
