@@ -27,8 +27,6 @@ export interface Knowledge {
 /** A template, as a list of names has it. */
 export type NamedTemplate = Pick<Schema<'TwigTemplate'>, 'id' | 'name' | 'isPublished'>
 
-/** The code before the cursor that is read. */
-const readMax = 4_000
 const loopProperties = 'index index0 revindex revindex0 first last length parent'.split(' ')
 const operators = 'and or not in is matches true false null'.split(' ')
 /** Tags that continue or end another one. */
@@ -40,11 +38,10 @@ const innerTags = [
 /** Completes Twig: tags, filters, functions, tests, variables, their properties, and names of templates. */
 export function createTwigCompletion(knowledge: Knowledge): CompletionSource {
   return async (context) => {
-    const offset = Math.max(0, context.pos - readMax)
-    const before = context.state.sliceDoc(offset, context.pos)
+    const before = context.state.sliceDoc(0, context.pos)
     const place = findPlace(before)
     if (place === undefined) return null
-    const from = offset + place.from
+    const { from } = place
     if (place.kind === 'template')
       return completeTemplates(context, {
         from,

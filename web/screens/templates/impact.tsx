@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
 import { Dialog } from '../../design/dialog.tsx'
 import { Badge, Notice } from '../../design/feedback.tsx'
@@ -18,10 +18,7 @@ import { type PreviewData, requestOf } from './preview-data.tsx'
 
 const text = {
   title: (name: string) => `What this change of “${name}” does`,
-  progress: (count: number, total: number) =>
-    total === 0
-      ? 'Rendering the emails and templates that use it'
-      : `${formatNumber(count)} of ${formatNumber(total)} rendered`,
+  progress: 'Rendering the emails and templates that use it',
   summary: (changed: number, total: number) =>
     `${formatNumber(changed)} of ${formatNumber(total)} change, this template included.`,
   breaks: (count: number) =>
@@ -48,23 +45,23 @@ const text = {
 type Answer = Body<'POST', '/api/twigTemplates/{id}/impact'>
 type Impact = Answer['impact'][number]
 
-/** What a change gives a template; what is left out stays. */
-export type TemplateChange = Partial<Pick<Draft, 'template' | 'name' | 'isPublished'>>
-
-/** What the dependents are rendered with, before and after. */
+/** The change of a template, and what the dependents are rendered with before and after it. */
 interface ImpactRequest {
   id: number
-  change: TemplateChange
+  draft: Draft
   data: PreviewData
 }
 
 /** The step before a save: what changes in the emails and templates that use the template, equal changes once. */
 export function ImpactDialog({
+  id,
   form,
+  data: values,
   onClose,
-  ...request
-}: ImpactRequest & { form: Form<Draft>; onClose: () => void }) {
-  const { impact, total, isComplete, fault } = useImpact(request)
+}: Omit<ImpactRequest, 'draft'> & { form: Form<Draft>; onClose: () => void }) {
+  const request = { id, draft: form.draft, data: values }
+  const { data, fault } = useData((signal) => measureAll(request, signal), [])
+  const impact = data ?? []
   const changed = impact.filter(({ changeKey }) => changeKey !== null)
   const broken = changed.filter(isBroken)
   const same = impact.filter(({ changeKey }) => changeKey === null)
@@ -79,9 +76,9 @@ export function ImpactDialog({
   }
   return (
     <Dialog title={text.title(form.saved.name)} onClose={onClose} size="medium">
-      {fault !== undefined && <Notice tone="bad">{fault}</Notice>}
+      {fault !== undefined && <Notice tone="bad">{fault.message}</Notice>}
       <p aria-live="polite">
-        {isComplete ? text.summary(changed.length, total) : text.progress(impact.length, total)}
+        {data === undefined ? text.progress : text.summary(changed.length, data.length)}
       </p>
       {broken.length > 0 && <Notice tone="bad">{text.breaks(broken.length)}</Notice>}
       <ul class="stack impact">
@@ -102,7 +99,7 @@ export function ImpactDialog({
           <Button
             kind={broken.length > 0 ? 'danger' : 'primary'}
             isBusy={form.isBusy}
-            disabled={!isComplete && fault === undefined}
+            disabled={data === undefined && fault === undefined}
             onClick={() => void save()}
           >
             {text.save}
@@ -171,36 +168,24 @@ function Names({ title, impact }: { title: string; impact: readonly Impact[] }) 
 }
 
 async function measure(
-  { id, change, data }: ImpactRequest,
+  { id, draft: { template, name, isPublished }, data }: ImpactRequest,
   query: { start?: number; only?: Pick<Impact, 'kind' | 'id'> },
   signal: AbortSignal,
 ): Promise<Answer> {
-  const body = { ...change, ...requestOf(data), ...query }
+  const body = { template, name, isPublished, ...requestOf(data), ...query }
   const options = { path: { id }, body, signal, isRead: true }
   return (await ask('POST', '/api/twigTemplates/{id}/impact', options)).body
 }
 
-/** Loads the impact of a change, page by page, until it is complete or the dialog is closed. */
-function useImpact(request: ImpactRequest) {
-  const [impact, setImpact] = useState<readonly Impact[]>([])
-  const [total, setTotal] = useState(0)
-  const [isComplete, setComplete] = useState(false)
-  const [fault, setFault] = useState<string>()
-  useEffect(() => {
-    const controller = new AbortController()
-    const load = async () => {
-      for (let start: number | null = 0; start !== null; ) {
-        const page: Answer = await measure(request, { start }, controller.signal)
-        setTotal(page.total)
-        setImpact((before) => [...before, ...page.impact])
-        start = page.next
-      }
-      setComplete(true)
-    }
-    load().catch((error: Error) => controller.signal.aborted || setFault(error.message))
-    return () => controller.abort()
-  }, [])
-  return { impact, total, isComplete, fault }
+/** The whole impact of a change, page by page. */
+async function measureAll(request: ImpactRequest, signal: AbortSignal) {
+  const impact: Impact[] = []
+  for (let start: number | null = 0; start !== null; ) {
+    const page: Answer = await measure(request, { start }, signal)
+    impact.push(...page.impact)
+    start = page.next
+  }
+  return impact
 }
 
 /** One email or template, before and after a change. */

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import { Button } from '../../design/button.tsx'
 import { choicesOf, SelectField } from '../../design/field.tsx'
 import { type Choice, Picker } from '../../design/picker.tsx'
 import { ApiFault } from '../../lib/api.ts'
@@ -16,7 +15,6 @@ const text = {
   json: 'Variables as JSON',
   otherJson: 'Other variables as JSON',
   kept: 'Kept in this browser, for this template.',
-  addVariables: 'Add the variables of the template',
 } as const
 
 /** What a template is rendered with: the variables in `json`, and a contact as `contact`. It is kept per template. */
@@ -75,57 +73,25 @@ function read(key: string): PreviewData {
 }
 
 /** What a request for a rendering sends of the data. Throws an ApiFault where the JSON has a mistake. */
-export function requestOf({ kind, contact, json }: PreviewData): {
-  context?: Record<string, unknown>
-  contactId?: number
-} {
-  const context = readJson(json.trim() || '{}')
-  if (context === undefined) throw new ApiFault(0, templateWords.jsonFault)
-  return kind === 'contact' && contact !== undefined
-    ? { context, contactId: Number(contact.value) }
-    : { context }
-}
-
-/** The object that a JSON text has; undefined for any other. */
-function readJson(json: string): Record<string, unknown> | undefined {
+export function requestOf({ kind, contact, json }: PreviewData) {
+  const ofContact =
+    kind === 'contact' && contact !== undefined ? { contactId: Number(contact.value) } : {}
   try {
-    const value: unknown = JSON.parse(json)
-    return typeof value === 'object' && value !== null ? { ...value } : undefined
+    const context = JSON.parse(json.trim() || '{}') as Record<string, unknown>
+    return { context, ...ofContact }
   } catch {
-    return undefined
+    throw new ApiFault(0, templateWords.jsonFault)
   }
-}
-
-/** Adds the variables that a template reads to the JSON, where they are missing. */
-function addVariables(json: string, paths: readonly string[]): string {
-  const values = readJson(json)
-  if (values === undefined) return json
-  for (const path of paths) addPath(values, path.split('.'))
-  return JSON.stringify(values, null, 2)
-}
-
-function addPath(into: Record<string, unknown>, [step = '', ...rest]: string[]): void {
-  const name = step.replaceAll('[]', '')
-  const isList = step !== name
-  if (name === '__proto__' || name === '') return
-  if (!(name in into)) into[name] = isList ? [rest.length > 0 ? {} : ''] : rest.length > 0 ? {} : ''
-  const value = into[name]
-  const inner: unknown = isList && Array.isArray(value) ? value[0] : value
-  const isObject = typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-  if (rest.length > 0 && isObject) addPath(inner as Record<string, unknown>, rest)
 }
 
 /** Chooses what a template is rendered with: a contact, or JSON. */
 export function PreviewDataForm({
   data: { kind, contact, json },
   onChange,
-  variables,
 }: {
   data: PreviewData
   onChange: (changes: Partial<PreviewData>) => void
-  variables: readonly { path: string }[]
 }) {
-  const paths = variables.map(({ path }) => path)
   return (
     <div class="stack">
       {can('contact:view') && (
@@ -154,13 +120,6 @@ export function PreviewDataForm({
         onText={(next) => onChange({ json: next })}
         help={text.kept}
       />
-      {paths.length > 0 && (
-        <div class="row">
-          <Button onClick={() => onChange({ json: addVariables(json, paths) })}>
-            {text.addVariables}
-          </Button>
-        </div>
-      )}
     </div>
   )
 }

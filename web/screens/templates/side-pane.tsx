@@ -45,7 +45,7 @@ export function SidePane(props: SidePaneProps) {
         onShow={setPane}
       >
         {pane === 'preview' && <PreviewPane template={form.draft.template} id={id} data={data} />}
-        {pane === 'data' && <PreviewDataForm data={data} variables={variables} onChange={onData} />}
+        {pane === 'data' && <PreviewDataForm data={data} onChange={onData} />}
         {pane === 'variables' && <Variables variables={variables} code={code} />}
         {pane === 'versions' && id !== undefined && (
           <Versions id={id} form={form} onRestore={onRestore} />

@@ -17,7 +17,7 @@ import { type Editor, ResourceScreen, useDeletion } from '../../records/resource
 import { words } from '../../words/common.ts'
 import { templateWords as text } from '../../words/templates.ts'
 import { type Draft, type Template, templates } from './draft.ts'
-import { ImpactDialog, type TemplateChange } from './impact.tsx'
+import { ImpactDialog } from './impact.tsx'
 import { usePreviewData } from './preview-data.tsx'
 import { SendTest } from './send-test.tsx'
 import { SidePane } from './side-pane.tsx'
@@ -34,16 +34,16 @@ function TemplatePage(editor: Editor<Draft, Template>) {
   const [data, setData] = usePreviewData(id)
   const knowledge = useKnowledge(lint.variables, data.json)
   const [code, setCode] = useState<CodeHandle>()
-  const [change, setChange] = useState<TemplateChange>()
+  const [isImpactShown, setImpactShown] = useState(false)
   const [isRestoring, setRestoring] = useState(false)
   const [isTesting, setTesting] = useState(false)
   const deletion = useDeletion(editor)
   /** Shows what a change does, if the user may see that and there is something to see; else saves. */
   const save = () => {
     if (!canSave || form.isBusy) return
-    const next = changeOf(saved, draft)
-    const isVisible = id !== undefined && can('email:view') && Object.keys(next).length > 0
-    if (isVisible && !(lint.checked === draft.template && lint.isFaulty)) setChange(next)
+    const isNoticed = noticed.some((name) => draft[name] !== saved[name])
+    const isVisible = id !== undefined && can('email:view') && isNoticed
+    if (isVisible && !(lint.checked === draft.template && lint.isFaulty)) setImpactShown(true)
     else void form.save()
   }
   // When the version is in the draft.
@@ -149,14 +149,8 @@ function TemplatePage(editor: Editor<Draft, Template>) {
           onRestore={restore}
         />
       </div>
-      {change !== undefined && id !== undefined && (
-        <ImpactDialog
-          id={id}
-          change={change}
-          data={data}
-          form={form}
-          onClose={() => setChange(undefined)}
-        />
+      {isImpactShown && id !== undefined && (
+        <ImpactDialog id={id} data={data} form={form} onClose={() => setImpactShown(false)} />
       )}
       {deletion.question}
       {isTesting && (
@@ -172,12 +166,8 @@ function TemplatePage(editor: Editor<Draft, Template>) {
   )
 }
 
-/** What an edit changes for those that use the template. */
-function changeOf(saved: Draft, draft: Draft): TemplateChange {
-  const names = ['template', 'name', 'isPublished'] as const
-  const changed = names.filter((name) => draft[name] !== saved[name])
-  return Object.fromEntries(changed.map((name) => [name, draft[name]]))
-}
+/** What those that use a template notice. */
+const noticed = ['template', 'name', 'isPublished'] as const
 
 type LintAnswer = Body<'POST', '/api/twigTemplates/lint'>
 

@@ -3,7 +3,7 @@ import { Time } from '../../design/time.tsx'
 import { ask, type Body } from '../../lib/api.ts'
 import { partsOf } from '../../lib/batch.ts'
 import { changeRecords } from '../../records/change-records.tsx'
-import { nameColumn, publishedColumn } from '../../records/columns.tsx'
+import { changedColumn, nameColumn, publishedColumn } from '../../records/columns.tsx'
 import { publishedFilter, ResourceListScreen } from '../../records/resource-list.tsx'
 import { words } from '../../words/common.ts'
 import { templateWords as text } from '../../words/templates.ts'
@@ -11,7 +11,7 @@ import { templateWords as text } from '../../words/templates.ts'
 type Template = Body<'GET', '/api/twigTemplates'>['twigTemplates'][number]
 
 /** The code of a template may be long, and the list does not show it. */
-const fields = 'id,name,description,brand,isPublished,dateAdded,dateModified,createdBy,modifiedBy'
+const fields = 'id,name,description,brand,isPublished,dateAdded,dateModified'
 
 const columns: readonly Column<Template>[] = [
   nameColumn('/templates', text.labels.name, ({ description }) => description),
@@ -26,17 +26,7 @@ const columns: readonly Column<Template>[] = [
     priority: 3,
     show: ({ usage }) => <Time iso={usage?.lastSent} none={words.never} />,
   },
-  {
-    label: words.changed,
-    field: 'dateModified',
-    priority: 4,
-    show: ({ dateModified, dateAdded, modifiedBy, createdBy }) => (
-      <>
-        <Time iso={dateModified ?? dateAdded} />
-        <p class="quiet small">{modifiedBy ?? createdBy}</p>
-      </>
-    ),
-  },
+  changedColumn,
   publishedColumn,
 ]
 
