@@ -13,7 +13,6 @@ import { alignmentWords } from '../../words/alignment.ts'
 import { words } from '../../words/common.ts'
 import { emailWords } from '../../words/emails.ts'
 import { formatNumber } from '../../words/format.ts'
-import { senderWords } from '../../words/senders.ts'
 
 type Listed = Extract<Body<'GET', '/api/emails'>['emails'], readonly unknown[]>[number]
 type Usage = NonNullable<Listed['usage']>
@@ -87,8 +86,6 @@ export function TransportOf({ usage: { transport, useOwnerTransport } }: { usage
 
 const unknownSender =
   'It is not known yet which transport sends it. Check it with the published ones.'
-/** How many transports are shown. */
-const shownMax = 6
 
 /** Whether receivers will believe the From domain of an email, through each transport that sends this domain. */
 export function SenderCard({ domain }: { domain: string }) {
@@ -103,19 +100,14 @@ export function SenderCard({ domain }: { domain: string }) {
           transports.length === 0 ? (
             <p class="quiet">{unknownSender}</p>
           ) : (
-            <>
-              <SenderAlignments
-                rows={transports.slice(0, shownMax).map(({ id, name, verdict, sentence }) => ({
-                  name,
-                  href: id === null ? undefined : `/transports/${id}`,
-                  verdict,
-                  sentence,
-                }))}
-              />
-              {transports.length > shownMax && (
-                <a href={senderHref(domain)}>{senderWords.more(transports.length - shownMax)}</a>
-              )}
-            </>
+            <SenderAlignments
+              rows={transports.map(({ id, name, verdict, sentence }) => ({
+                name,
+                href: id === null ? undefined : `/transports/${id}`,
+                verdict,
+                sentence,
+              }))}
+            />
           )
         }
       </Show>

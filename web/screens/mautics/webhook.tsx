@@ -70,7 +70,21 @@ export function OwnWebhook({
       }
     >
       <p class="quiet small">{text.about}</p>
-      {webhook !== null && <WebhookFacts webhook={webhook} />}
+      {webhook?.problem != null && (
+        <Problem title={text.problem} problem={webhook.problem} iso={webhook.problemSince} />
+      )}
+      {webhook !== null && (
+        <Facts
+          facts={[
+            [text.id, String(webhook.id)],
+            [text.address, webhook.url],
+            [
+              text.lastChange,
+              <Time key="change" iso={webhook.dateLastChange} none={text.unknown} />,
+            ],
+          ]}
+        />
+      )}
       {can('*') && (
         <form class="stack" onSubmit={form.submit}>
           <FormFault form={form} />
@@ -84,21 +98,5 @@ export function OwnWebhook({
         </form>
       )}
     </Card>
-  )
-}
-
-function WebhookFacts({ webhook }: { webhook: WebhookStatus }) {
-  const { id, url, problem, problemSince, dateLastChange } = webhook
-  return (
-    <>
-      {problem !== null && <Problem title={text.problem} problem={problem} iso={problemSince} />}
-      <Facts
-        facts={[
-          [text.id, String(id)],
-          [text.address, url],
-          [text.lastChange, <Time key="change" iso={dateLastChange} none={text.unknown} />],
-        ]}
-      />
-    </>
   )
 }

@@ -177,31 +177,29 @@ interface OneFieldProps {
 }
 
 function OneField({ field, value, fault, onValue }: OneFieldProps) {
-  const { label, type, required, example, options } = field
-  const help = helpOf(field)
+  const { label, type, required, example, options, default: standard } = field
+  const help = field.help ?? undefined
   const text = value === undefined ? '' : String(value)
   const shared = { label, help, fault, value: text, onValue }
   if (type === 'boolean') {
-    const standard = field.default === '1'
-    const choose = (isOn: boolean) => onValue(isOn === standard ? undefined : isOn)
+    const isOnByDefault = standard === '1'
     return (
       <CheckField
         label={label}
-        help={field.help ?? undefined}
-        value={value === undefined ? standard : value === true}
-        onValue={choose}
+        help={help}
+        value={value === undefined ? isOnByDefault : value === true}
+        onValue={(isOn) => onValue(isOn === isOnByDefault ? undefined : isOn)}
       />
     )
   }
   if (type === 'password') return <SecretField {...shared} required={required} />
   if (type === 'select') {
-    const none = required ? texts.choose : texts.standard(field.default)
+    const none = required ? texts.choose : texts.standard(standard)
     const isOther = text !== '' && options.every((option) => option.value !== text)
     const choices = [{ value: '', label: none }, ...options]
     return (
       <SelectField
         {...shared}
-        help={field.help ?? undefined}
         options={isOther ? [...choices, { value: text, label: text }] : choices}
       />
     )
@@ -209,6 +207,7 @@ function OneField({ field, value, fault, onValue }: OneFieldProps) {
   return (
     <TextField
       {...shared}
+      help={standard === null ? help : [help, texts.byDefault(standard)].filter(Boolean).join(' ')}
       required={required}
       placeholder={texts.example(example)}
       inputMode={type === 'number' ? 'decimal' : undefined}
@@ -216,10 +215,4 @@ function OneField({ field, value, fault, onValue }: OneFieldProps) {
       isMono={type === 'host'}
     />
   )
-}
-
-function helpOf({ help, default: standard, type }: FieldDescription): string | undefined {
-  const byDefault = standard === null || type === 'select' ? [] : [texts.byDefault(standard)]
-  const sentences = [...(help === null ? [] : [help]), ...byDefault]
-  return sentences.length === 0 ? undefined : sentences.join(' ')
 }

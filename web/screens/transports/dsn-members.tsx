@@ -153,11 +153,10 @@ function useFocusNext(list: { current: HTMLOListElement | null }) {
   useEffect(() => {
     if (target === undefined) return
     const item = list.current?.querySelector(`:scope > [data-key="${target.key}"]`)
-    const button = item?.querySelector<HTMLButtonElement>(`[data-part="${target.part}"]`)
-    const usable = button?.disabled ? undefined : button
-    const other = item?.querySelector<HTMLElement>('[data-part]:not(:disabled), select')
-    const fields = item?.querySelector<HTMLElement>('select')
-    ;(target.part === 'fields' ? fields : (usable ?? other))?.focus()
+    const find = (selector: string) => item?.querySelector<HTMLElement>(selector)
+    const part = find(`[data-part="${target.part}"]:not(:disabled)`)
+    const other = find(target.part === 'fields' ? 'select' : '[data-part]:not(:disabled)')
+    ;(part ?? other)?.focus()
   }, [target])
   return (key: number, part: string) => setTarget({ key, part })
 }

@@ -138,6 +138,14 @@ function ProviderEvents({
 }) {
   const { id, provider, onChanged } = props
   const { name, title } = provider
+  if (webhook === undefined)
+    return (
+      <li class="stack">
+        {!isAlone && <h3>{title}</h3>}
+        {isPossible && mayEdit() && <SetUp {...props} />}
+      </li>
+    )
+  const { url, problem, lastEventAt, signingKeyLabel, steps } = webhook
   const remove = async () => {
     const options = { path: { id }, query: { provider: name } }
     showToast((await ask('DELETE', operation, options)).body.message)
@@ -145,45 +153,42 @@ function ProviderEvents({
   }
   return (
     <li class="stack">
-      {(!isAlone || webhook !== undefined) && (
-        <div class="spread">
-          <span class="row">
-            <h3>{title}</h3>
-            {webhook !== undefined && <WebhookState webhook={webhook} />}
-          </span>
-          {webhook !== undefined && mayEdit() && (
-            <ConfirmButton
-              kind="danger"
-              action={words.remove}
-              title={texts.removeTitle(title)}
-              text={texts.removeText}
-              keep={words.keepIt}
-              onConfirm={remove}
-            />
-          )}
-        </div>
-      )}
-      {webhook !== undefined && <Received id={id} webhook={webhook} />}
-      {webhook !== undefined && mayEdit() && (
+      <div class="spread">
+        <span class="row">
+          <h3>{title}</h3>
+          {problem !== null && <Badge tone="bad">Problem</Badge>}
+          {problem === null && lastEventAt === null && <Badge>No event yet</Badge>}
+          {problem === null && lastEventAt !== null && <Badge tone="good">Works</Badge>}
+        </span>
+        {mayEdit() && (
+          <ConfirmButton
+            kind="danger"
+            action={words.remove}
+            title={texts.removeTitle(title)}
+            text={texts.removeText}
+            keep={words.keepIt}
+            onConfirm={remove}
+          />
+        )}
+      </div>
+      <Received id={id} webhook={webhook} />
+      {mayEdit() && (
         <>
-          {!publicAddress.test(webhook.url) && (
-            <Notice tone="warn">{texts.notPublic(title)}</Notice>
-          )}
-          <CopyField label={texts.url} help={texts.urlHelp} text={webhook.url} />
-          {webhook.signingKeyLabel !== null && (
+          {!publicAddress.test(url) && <Notice tone="warn">{texts.notPublic(title)}</Notice>}
+          <CopyField label={texts.url} help={texts.urlHelp} text={url} />
+          {signingKeyLabel !== null && (
             <SigningKey id={id} webhook={webhook} onChanged={onChanged} />
           )}
-          <details open={webhook.lastEventAt === null}>
+          <details open={lastEventAt === null}>
             <summary>{texts.steps(title)}</summary>
             <ol class="setup-steps">
-              {webhook.steps.map((step) => (
+              {steps.map((step) => (
                 <li key={step}>{step}</li>
               ))}
             </ol>
           </details>
         </>
       )}
-      {webhook === undefined && isPossible && mayEdit() && <SetUp {...props} />}
     </li>
   )
 }
@@ -191,11 +196,6 @@ function ProviderEvents({
 /** An address that a provider can call, as far as it shows that. */
 const publicAddress =
   /^https:\/\/(?!localhost|127\.|10\.|172\.(?:1[6-9]|2\d|3[01])\.|192\.168\.|\[::1\])/
-
-function WebhookState({ webhook: { problem, lastEventAt } }: { webhook: Webhook }) {
-  if (problem !== null) return <Badge tone="bad">Problem</Badge>
-  return lastEventAt === null ? <Badge>No event yet</Badge> : <Badge tone="good">Works</Badge>
-}
 
 /** Creates the address that the provider is to call. */
 function SetUp({ id, provider: { name }, onChanged }: EventsProps) {

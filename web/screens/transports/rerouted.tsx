@@ -7,9 +7,6 @@ import { countQueued } from '../../records/queue.tsx'
 import { words } from '../../words/common.ts'
 import { publishWords } from '../../words/published.ts'
 
-/** The most transports of a drill. */
-const drillMax = 1_000
-
 /** Says what is sent through other transports once one is unpublished. */
 export function Rerouted({ id }: { id: number }) {
   const { data } = useData(() => findRerouted([id]), [id])
@@ -41,7 +38,8 @@ export async function findRerouted(ids: readonly number[]): Promise<string | und
 
 /** What takes over for emails and users of a Mautic, or of Mailyard itself, without some transports. */
 async function drill(down: readonly number[], mautic: number | undefined) {
-  const body = { down: down.slice(0, drillMax), ...(mautic === undefined ? {} : { mautic }) }
+  // The API takes 1,000 at most.
+  const body = { down: down.slice(0, 1_000), ...(mautic === undefined ? {} : { mautic }) }
   const answer = await ask('POST', '/api/multipleTransport/drill', { body, isRead: true })
   return answer.body.targets
     .filter(({ emails, users }) => emails + users > 0)

@@ -18,19 +18,22 @@ const { editor } = transportWords
 /** How values with a secret are shown. */
 export const secretFields = { mailerDsn: hideSecrets }
 
-/** What the form and the values of a transport need. */
-interface ContentProps {
+/** The fields of a transport. */
+export function TransportFields({
+  id,
+  form,
+  dsn,
+  providers,
+  endingLogins,
+}: {
   /** Undefined for a new transport. */
   id: number | undefined
-  providers: readonly Provider[]
   form: Form<Draft>
   dsn: DsnEditing
+  providers: readonly Provider[]
   /** Those that the page shows. */
   endingLogins: readonly EndingLogin[]
-}
-
-/** The fields of a transport. */
-export function TransportFields({ id, form, dsn, providers, endingLogins }: ContentProps) {
+}) {
   const { draft, faultOf } = form
   return (
     <>
