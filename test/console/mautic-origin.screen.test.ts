@@ -26,7 +26,7 @@ describe('what comes from a Mautic in the console', () => {
   })
 
   test('a transport is given to the brand of a Mautic, and its list says so', async () => {
-    const page = await console.open(`/transports/${transportId}`)
+    const page = await console.open(`/transports/${transportId}?edit=1`)
     const { brand } = await console.ask('GET', `/api/brands/${mautic.brand}`)
     await page.enter({ Brand: brand.name })
     await page.button('Save without a test').click()
@@ -56,7 +56,7 @@ describe('what comes from a Mautic in the console', () => {
     await console.ask('POST', `/api/multipleTransport/transportEmail/8?mautic=${mautic.id}`, {
       transportId: shared,
     })
-    await page.goto(`/transports/${shared}`)
+    await page.goto(`/transports/${shared}?edit=1`)
     await page.enter({ Published: false })
     await page.see(/Used by 1 email. No transport is left for 1 email/)
   })

@@ -383,7 +383,7 @@ describe('the jobs of docs/tasks in the console', needsBrowser, () => {
     })
   })
 
-  job('sent to the wrong people', 5, async (page) => {
+  job('sent to the wrong people', 7, async (page) => {
     const subject = 'To the wrong people'
     for (const name of ['ann', 'bob', 'eve'])
       await addQueued(console.service, Date.now(), {
@@ -392,7 +392,9 @@ describe('the jobs of docs/tasks in the console', needsBrowser, () => {
         subject,
       })
     await openFromMenu(page, 'Queue')
-    await page.getByLabel('Subject').fill(subject)
+    await page.getByRole('button', { name: '+ Filter' }).click()
+    await page.locator('.menu-list').getByRole('button', { name: 'Subject' }).click()
+    await page.getByRole('textbox', { name: 'Subject' }).fill(subject)
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Cancel messages' }).waitFor()
     const dialog = page.getByRole('dialog')
