@@ -86,7 +86,7 @@ describe('limits in the console', () => {
     assert.equal(await page.button(/Save|Edit|Delete/).count(), 0)
   })
 
-  test('the page of a budget says what it is, and who waits for it', async () => {
+  test('the page of a budget says what it is, and the queue who waits for it', async () => {
     const { service } = console
     const brand = await addBrand(service)
     const { limit } = await service.askFor('POST', '/api/limits/new', {
@@ -99,6 +99,8 @@ describe('limits in the console', () => {
       await submitQueued(service, { transport: transportId, mautic })
     await service.app.idle()
     const page = await console.open(`/limits/${limit.id}?edit=1`)
-    await page.see('the limit is the budget of its brand', '1 for Newsletter server')
+    await page.see('the limit is the budget of its brand')
+    await page.goto(`/queue?brand=${brand}`)
+    await page.row(/Newsletter server/).see('waits for limit Budget')
   })
 })
