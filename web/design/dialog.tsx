@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { showToast } from '../lib/toasts.ts'
+import { leaving } from '../lib/use-unsaved.ts'
 import { words } from '../words/common.ts'
 import { Button } from './button.tsx'
 import { Notice } from './feedback.tsx'
@@ -161,6 +162,29 @@ export function DeleteButton({
       action={words.delete}
       keep={words.keepIt}
       onConfirm={onDelete}
+    />
+  )
+}
+
+/** Asks whether the page is left with unsaved changes. Stands once in the page. */
+export function LeaveDialog() {
+  const leave = leaving.value
+  if (leave === undefined) return null
+  const { title, text, stay, go } = words.leave
+  const close = () => {
+    leaving.value = undefined
+  }
+  return (
+    <Confirm
+      title={title}
+      text={text}
+      action={go}
+      keep={stay}
+      onConfirm={async () => {
+        close()
+        leave()
+      }}
+      onClose={close}
     />
   )
 }

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { connection } from '../lib/connection.ts'
 import { closeToast, runUndo, type Tone, toasts } from '../lib/toasts.ts'
 import { words } from '../words/common.ts'
 import { type TaskName, taskTitles } from '../words/tasks.ts'
@@ -139,6 +140,18 @@ export function Toasts() {
           </Button>
         </div>
       ))}
+    </div>
+  )
+}
+
+const open = (notice: HTMLElement | null) => notice?.showPopover()
+
+/** Says that the connection is lost, above everything else, and disappears when it is restored. Stands once in the page. */
+export function ConnectionNotice() {
+  if (!connection.isClosed.value) return null
+  return (
+    <div ref={open} popover="manual" class="notice lost-connection" data-tone="warn" role="status">
+      {words.connectionLost}
     </div>
   )
 }

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { words } from '../words/common.ts'
 import { ApiFault, request } from './api.ts'
-import { readLines } from './read-lines.ts'
 
 /** Runs a test and keeps what is known of it. Another run, and leaving the page, cancel it. */
 export function useStages<Stage, Result extends { stages: readonly Stage[] }>(
@@ -83,4 +82,18 @@ async function runStages<Stage, Result>(
     else throw new ApiFault(500, line.error)
   }
   throw new ApiFault(0, words.noAnswer)
+}
+
+/** Reads a stream of one JSON object in each line, as soon as each line has arrived. */
+async function* readLines<Line>(response: Response): AsyncGenerator<Line> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  if (reader === undefined) return
+  let rest = ''
+  for (;;) {
+    const { value, done } = await reader.read()
+    const lines = (rest + (value ?? '')).split('\n')
+    rest = done ? '' : (lines.pop() ?? '')
+    for (const line of lines) if (line !== '') yield JSON.parse(line) as Line
+    if (done) return
+  }
 }

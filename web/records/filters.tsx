@@ -4,7 +4,6 @@ import { Button } from '../design/button.tsx'
 import { TextField } from '../design/field.tsx'
 import { Popup, useFirstFocus } from '../design/menu.tsx'
 import { type Choice, Picker } from '../design/picker.tsx'
-import { SearchForm } from '../design/search-form.tsx'
 import { useTyped } from '../lib/use-typed.ts'
 import { words } from '../words/common.ts'
 import { formatMoment } from '../words/format.ts'
@@ -102,6 +101,31 @@ export function Filters({ search, tools, filters, values, onValues, hits }: Filt
         {hits}
       </span>
     </div>
+  )
+}
+
+/** A search box that searches when typing pauses, or at once on Enter. It follows `value`, the search in the address. */
+function SearchForm({ value, onSearch, label }: NonNullable<FiltersProps['search']>) {
+  const { text, setText, send } = useTyped(value, onSearch)
+  return (
+    <search>
+      <form
+        class="search"
+        onSubmit={(event) => {
+          event.preventDefault()
+          send()
+        }}
+      >
+        <input
+          class="input"
+          type="search"
+          aria-label={label}
+          placeholder={label}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </form>
+    </search>
   )
 }
 
