@@ -29,7 +29,7 @@ describe('deleted records in the console', () => {
     assert.equal(body.transportEmail.transport.id, id)
   })
 
-  test('templates in use are named; the others are deleted alone, or all of them anyway', async () => {
+  test('templates in use are named before all are deleted anyway, and Undo restores them', async () => {
     const used = await addTemplate(console.service, { name: 'Used footer' })
     const free = await addTemplate(console.service, { name: 'Free footer' })
     const customHtml = `{twigtemplate=${used.id}}`
@@ -38,22 +38,19 @@ describe('deleted records in the console', () => {
     const ofFree = `/api/twigTemplates/${free.id}`
     const page = await console.open('/templates')
     const dialog = page.dialog()
-    const ask = async () => {
-      for (const { id } of [used, free]) await page.getByLabel(`Select ${id}`).check()
-      await page.button('Delete').click()
-      await dialog.see(/Used footer: .+ included by 1 published email: "Spring" \(\d+\)/)
-    }
-    await ask()
+    for (const { id } of [used, free]) await page.getByLabel(`Select ${id}`).check()
+    await page.button('Delete').click()
+    await dialog.see(/Used footer: .+ included by 1 published email: "Spring" \(\d+\)/)
     assert.doesNotMatch(await dialog.innerText(), /force/)
-    await dialog.button('Delete only the other').click()
-    await page.link('Free footer').gone()
-    assert.deepEqual([await statusOf(ofUsed), await statusOf(ofFree)], [200, 404])
-    await page.button('Undo').click()
-    await page.link('Free footer').waitFor()
-    await ask()
+    await dialog.button('Keep them').click()
+    assert.deepEqual([await statusOf(ofUsed), await statusOf(ofFree)], [200, 200])
+    await page.button('Delete').click()
     await dialog.button('Delete anyway').click()
     await page.link('Used footer').gone()
     assert.deepEqual([await statusOf(ofUsed), await statusOf(ofFree)], [404, 404])
+    await page.button('Undo').click()
+    await page.link('Free footer').waitFor()
+    assert.deepEqual([await statusOf(ofUsed), await statusOf(ofFree)], [200, 200])
   })
 
   test('a deleted email is listed with the user who deleted it, and restored with a warning', async () => {

@@ -59,11 +59,6 @@ export function Dialog({
   )
 }
 
-interface ConfirmAction {
-  action: string
-  onConfirm: () => Promise<void>
-}
-
 /** Asks before something that cannot be undone, or that many people notice. */
 export function Confirm({
   title,
@@ -71,18 +66,17 @@ export function Confirm({
   action,
   isDisabled = false,
   onConfirm,
-  other,
   keep = words.cancel,
   onClose,
-}: ConfirmAction & {
+}: {
   title: string
   text: ComponentChildren
+  action: string
   /** Whether it cannot be confirmed, such as while its effect is being counted. */
   isDisabled?: boolean
-  /** A second button, such as one that does less. */
-  other?: ConfirmAction | undefined
   /** What the button says that changes nothing, such as “Keep them”. */
   keep?: string
+  onConfirm: () => Promise<void>
   onClose: () => void
 }) {
   const [isBusy, setBusy] = useState(false)
@@ -95,10 +89,10 @@ export function Confirm({
     },
     [],
   )
-  const confirm = (run: () => Promise<void>) => async () => {
+  const confirm = async () => {
     setBusy(true)
     try {
-      await run()
+      await onConfirm()
       if (isOpen.current) onClose()
     } catch (error) {
       const { message } = error as Error
@@ -113,12 +107,7 @@ export function Confirm({
       {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
       <div class="row dialog-actions">
         <Button onClick={onClose}>{keep}</Button>
-        {other !== undefined && (
-          <Button kind="danger" isBusy={isBusy} onClick={confirm(other.onConfirm)}>
-            {other.action}
-          </Button>
-        )}
-        <Button kind="danger" isBusy={isBusy} disabled={isDisabled} onClick={confirm(onConfirm)}>
+        <Button kind="danger" isBusy={isBusy} disabled={isDisabled} onClick={() => void confirm()}>
           {action}
         </Button>
       </div>

@@ -214,30 +214,22 @@ export function Pager({
   limit,
   total,
   onStart,
-  list,
 }: {
   start: number
   limit: number
   total: number
   onStart: (start: number) => void
-  /** The name of the list, where a page has several. */
-  list?: string
 }) {
   const end = Math.min(start + limit, total)
   return (
-    <nav
-      class="row"
-      aria-label={list === undefined ? words.table.pages : words.table.pagesOf(list)}
-    >
+    <nav class="row" aria-label={words.table.pages}>
       <Button disabled={start === 0} onClick={() => onStart(Math.max(0, start - limit))}>
         {words.table.previous}
       </Button>
       <Button disabled={end >= total} onClick={() => onStart(start + limit)}>
         {words.table.next}
       </Button>
-      <span class="quiet small">
-        {total === 0 ? '0' : words.table.range(start + 1, end, total)}
-      </span>
+      <span class="quiet small">{words.table.range(start + 1, end, total)}</span>
     </nav>
   )
 }

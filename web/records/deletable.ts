@@ -25,20 +25,14 @@ export interface DeletedItem {
   deletedBy: string
 }
 
-interface DeleteOptions {
-  /** Changes nothing; the summary says what the deletion would change. */
-  dryRun?: '1'
-  /** Also deletes what is in use. */
-  force?: '1'
-  /** Deletes for good, also what is deleted already. */
-  erase?: '1'
-}
-
-/** Deletes records. */
+/**
+ * Deletes records: with `dryRun` it only says what that would change, with `force` also those in use, and with `erase` for
+ * good, also what is deleted already.
+ */
 export function deleteRecords(
   kind: Kind,
   ids: readonly number[],
-  options: DeleteOptions = {},
+  options: { dryRun?: '1'; force?: '1'; erase?: '1' },
 ): Promise<BatchSummary> {
   const { path } = kinds[kind]
   return inBatches(ids, async (part) => {

@@ -18,7 +18,8 @@ import {
   nameOf,
   restoreRecords,
 } from './deletable.ts'
-import type { FindImpact } from './publish-actions.tsx'
+import type { ResourceListProps } from './list.tsx'
+import { canPublish, type FindImpact, PublishActions } from './publish-actions.tsx'
 
 /** What is asked before records are deleted: what their deletion would change. */
 interface Question {
@@ -43,8 +44,31 @@ interface DeleteRecordsProps {
   onRestored: () => void
 }
 
+/** The actions of a list whose records can be published, unless they are contacts, and deleted; none for readers. */
+export function changeRecords(
+  kind: Kind,
+  options: Pick<DeleteRecordsProps, 'texts' | 'text' | 'findImpact'>,
+): ResourceListProps<{ id: number }>['actions'] {
+  const isPublishable = kind !== 'contacts' && canPublish(kind)
+  if (!isPublishable && !can(`${kinds[kind].area}:delete`)) return undefined
+  return ({ ids, onDone, reload }) => (
+    <>
+      {isPublishable && (
+        <PublishActions
+          kind={kind}
+          ids={ids}
+          onDone={onDone}
+          onUndone={reload}
+          findImpact={options.findImpact}
+        />
+      )}
+      <DeleteRecords kind={kind} ids={ids} onDeleted={onDone} onRestored={reload} {...options} />
+    </>
+  )
+}
+
 /** A button that deletes records, once the reader has confirmed it. */
-export function DeleteRecords(props: DeleteRecordsProps) {
+function DeleteRecords(props: DeleteRecordsProps) {
   const [isAsking, setAsking] = useState(false)
   if (!can(`${kinds[props.kind].area}:delete`)) return null
   return (
@@ -89,8 +113,10 @@ export function DeletionDialog({
   }, [fault])
   if (asked === undefined) return null
   const names = ids.length === 1 ? [...asked.names.values()] : []
-  const remove = async (isForced: boolean) => {
-    const summary = await deleteRecords(kind, ids, isForced ? { force: '1' } : {})
+  const inUse = asked.preview.failures.filter(isInUse)
+  const kept = asked.preview.failures.length - inUse.length
+  const remove = async () => {
+    const summary = await deleteRecords(kind, ids, inUse.length > 0 ? { force: '1' } : {})
     const undo = async () => {
       await restoreRecords(kind, summary.done)
       onRestored()
@@ -103,30 +129,16 @@ export function DeletionDialog({
     <Confirm
       title={names[0] === undefined ? texts.deleteMany(ids.length) : texts.deleteTitle(names[0])}
       text={<Consequences text={meaning} {...asked} />}
-      {...actionsOf(asked, remove)}
+      action={words.withNumber(
+        inUse.length > 0 ? text.deleteAnyway : words.delete,
+        ids.length - kept,
+      )}
+      isDisabled={kept === ids.length}
       keep={ids.length > 1 ? words.keepThem : words.keepIt}
+      onConfirm={remove}
       onClose={onClose}
     />
   )
-}
-
-/** The buttons: all that can be deleted, by force where some are in use, or only those that are not in use. */
-function actionsOf(
-  { ids, preview: { failures } }: Question,
-  remove: (isForced: boolean) => Promise<void>,
-) {
-  const inUse = failures.filter(isInUse).length
-  const others = ids.length - failures.length
-  const label = inUse > 0 ? text.deleteAnyway : words.delete
-  return {
-    action: words.withNumber(label, inUse + others),
-    isDisabled: inUse + others === 0,
-    onConfirm: () => remove(inUse > 0),
-    other:
-      inUse > 0 && others > 0
-        ? { action: text.deleteOthers(others), onConfirm: () => remove(false) }
-        : undefined,
-  }
 }
 
 const isInUse = ({ status }: { status: number }) => status === 409

@@ -1,9 +1,7 @@
-import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useEffect } from 'preact/hooks'
 import { SelectField } from '../design/field.tsx'
-import { ask } from '../lib/api.ts'
 import { can } from '../lib/session.ts'
+import { useAnswer } from '../lib/use-data.ts'
 import { mauticNameWords as text } from '../words/mautic-names.ts'
 
 /**
@@ -51,34 +49,11 @@ export function MauticName({
   return can('api:view') ? <a href={`/mautics/${id}`}>{name}</a> : name
 }
 
-/** A connected Mautic, for choices and names. */
-interface MauticChoice {
-  id: number
-  name: string
-}
-
-/** As they were read last: they are shown at once while they are read again. */
-const lastMautics = signal<readonly MauticChoice[]>([])
-
 /** Returns the connected Mautics, in the order of their names; none to those who may not view them. */
-export function useMautics(): readonly MauticChoice[] {
-  const mayView = can('api:view')
-  useEffect(() => {
-    const controller = new AbortController()
-    if (mayView) void readMautics(controller.signal)
-    return () => controller.abort()
-  }, [mayView])
-  return mayView ? lastMautics.value : []
-}
-
-async function readMautics(signal: AbortSignal): Promise<void> {
+export function useMautics(): readonly { id: number; name: string }[] {
   const query = { limit: 0, fields: 'id,name', orderBy: 'name' }
-  try {
-    const answer = await ask('GET', '/api/mautics', { query, signal, isBackground: true })
-    lastMautics.value = answer.body.mautics
-  } catch {
-    // Those that were read before stay.
-  }
+  const path = can('api:view') ? '/api/mautics' : undefined
+  return useAnswer(path, { query, isBackground: true }).data?.mautics ?? []
 }
 
 /** An email or user. One of Mailyard itself is a link; one of a Mautic has the id that it has there. */

@@ -1,19 +1,19 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button } from '../design/button.tsx'
-import { Badge, Empty } from '../design/feedback.tsx'
+import { Badge } from '../design/feedback.tsx'
 import { choicesOf } from '../design/field.tsx'
 import { LongText } from '../design/long-text.tsx'
-import { Card, Show } from '../design/page.tsx'
-import { type Column, Pager, Table } from '../design/table.tsx'
+import { Card } from '../design/page.tsx'
+import type { Column } from '../design/table.tsx'
 import { Time } from '../design/time.tsx'
 import type { Schema } from '../lib/api.ts'
 import { can } from '../lib/session.ts'
 import { showToast, type Tone } from '../lib/toasts.ts'
 import { useAction } from '../lib/use-action.ts'
-import { useFresh } from '../lib/use-data.ts'
 import { words } from '../words/common.ts'
-import { Filters, type ListFilter } from './filters.tsx'
+import type { ListFilter } from './filters.tsx'
+import { ResourceList } from './list.tsx'
 
 const text = {
   states: { queued: 'Waiting', done: 'Accepted', failed: 'Failed' },
@@ -49,7 +49,6 @@ interface OutboxListProps<Item> {
   tools?: (item: Item) => ComponentChildren
 }
 
-const limit = 20
 const tones: Record<OutboxItem['state'], Tone> = { queued: 'wait', done: 'good', failed: 'bad' }
 
 const stateFilter: ListFilter = {
@@ -85,52 +84,26 @@ const timeColumns: readonly Column<OutboxItem>[] = [
 /** What was sent to a receiver and what waits, as one part of its page: each can be sent now, or deleted. */
 export function OutboxList<Item extends OutboxItem>(props: OutboxListProps<Item>) {
   const { texts, empty, name, facts = [], load, tools } = props
-  const [start, setStart] = useState(0)
-  const [state, setState] = useState('')
-  const loaded = useFresh((signal) => load({ start, limit, state }, signal), [start, state], 10_000)
+  const [version, setVersion] = useState(0)
   const actions: Column<Item> = {
     label: text.actions,
-    show: (item) => <Actions {...props} item={item} onDone={loaded.reload} />,
+    show: (item) => <Actions {...props} item={item} onDone={() => setVersion(version + 1)} />,
   }
   const hasActions = tools !== undefined || can('api:edit') || can('api:delete')
-  const columns = [name, stateColumn, ...facts, ...timeColumns, ...(hasActions ? [actions] : [])]
   return (
     <Card title={texts.title}>
       <p class="quiet small">{texts.help}</p>
-      <Show loaded={loaded}>
-        {({ rows, total }) =>
-          total === 0 && state === '' ? (
-            <p class="quiet">{empty}</p>
-          ) : (
-            <>
-              <Filters
-                filters={[stateFilter]}
-                values={{ state }}
-                onValues={(changes) => {
-                  setStart(0)
-                  setState(changes['state'] ?? '')
-                }}
-                hits={words.hits(total, texts.title)}
-              />
-              {total === 0 ? (
-                <Empty>{texts.noMatch}</Empty>
-              ) : (
-                <>
-                  <Table
-                    caption={texts.title}
-                    rows={rows}
-                    columns={columns}
-                    keyOf={({ id }) => id}
-                  />
-                  {total > limit && (
-                    <Pager {...{ start, limit, total }} onStart={setStart} list={texts.title} />
-                  )}
-                </>
-              )}
-            </>
-          )
+      <ResourceList
+        texts={{ ...texts, empty }}
+        columns={[name, stateColumn, ...facts, ...timeColumns, ...(hasActions ? [actions] : [])]}
+        load={({ start, limit, state = '' }, signal) =>
+          load({ start, limit, state: String(state) }, signal)
         }
-      </Show>
+        filters={[stateFilter]}
+        brandBy="none"
+        refreshMs={10_000}
+        version={version}
+      />
     </Card>
   )
 }

@@ -1,4 +1,5 @@
 import { Badge } from '../design/feedback.tsx'
+import type { IconName } from '../design/icon.tsx'
 import { Period, Time } from '../design/time.tsx'
 import { type Options, type Schema, withQuery } from '../lib/api.ts'
 import type { Tone } from '../lib/toasts.ts'
@@ -8,21 +9,13 @@ import { queueWords as texts } from '../words/queue.ts'
 type QueueGroup = Schema<'QueueGroup'>
 type ShownState = Schema<'QueuedMessage'>['state']
 
-const tones: Record<ShownState, Tone> = {
-  queued: 'neutral',
-  deferred: 'wait',
-  sending: 'wait',
-  held: 'warn',
-  uncertain: 'warn',
+const states: Record<ShownState, { tone: Tone; icon: IconName }> = {
+  queued: { tone: 'neutral', icon: 'queue' },
+  deferred: { tone: 'wait', icon: 'deferred' },
+  sending: { tone: 'wait', icon: 'started' },
+  held: { tone: 'warn', icon: 'held' },
+  uncertain: { tone: 'warn', icon: 'uncertain' },
 }
-
-const icons = {
-  queued: 'queue',
-  deferred: 'deferred',
-  sending: 'started',
-  held: 'held',
-  uncertain: 'uncertain',
-} as const
 
 /** Why the messages of a transport wait: the limit that is reached, or its last failure. */
 export function WhyWaiting({ group: { limit, availableAt, problem } }: { group: QueueGroup }) {
@@ -50,7 +43,7 @@ export function NextAttempt({ message }: { message: Schema<'QueuedMessage'> }) {
 /** The state of a recipient in the queue. */
 export function QueueStateBadge({ state }: { state: ShownState }) {
   return (
-    <Badge tone={tones[state]} icon={icons[state]} title={texts.stateHelp[state]}>
+    <Badge {...states[state]} title={texts.stateHelp[state]}>
       {texts.states[state]}
     </Badge>
   )
@@ -61,11 +54,11 @@ export interface TransportGroup extends QueueGroup {
   lanes: readonly QueueGroup[]
 }
 
-const states = Object.keys(tones) as ShownState[]
+const stateNames = Object.keys(states) as ShownState[]
 
 /** How many recipients a group has, in any state. */
 export function countQueued(group: QueueGroup): number {
-  return states.reduce((sum, state) => sum + group[state], 0)
+  return stateNames.reduce((sum, state) => sum + group[state], 0)
 }
 
 /** What tells the groups of a transport from those of others. */
@@ -78,7 +71,10 @@ export function byTransport(groups: readonly QueueGroup[]): TransportGroup[] {
   return [...Map.groupBy(groups, keyOfGroup).values()].flatMap((lanes) => {
     const [first] = lanes
     if (first === undefined) return []
-    const sums = states.map((state) => [state, lanes.reduce((sum, lane) => sum + lane[state], 0)])
+    const sums = stateNames.map((state) => [
+      state,
+      lanes.reduce((sum, lane) => sum + lane[state], 0),
+    ])
     const [oldest = null] = lanes.flatMap((lane) => lane.oldest ?? []).sort()
     return [{ ...first, ...Object.fromEntries(sums), oldest, lanes }]
   })

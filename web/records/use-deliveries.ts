@@ -1,20 +1,12 @@
 import { useEffect, useState } from 'preact/hooks'
-import { ask, type Schema, serverNow } from '../lib/api.ts'
+import { ask, type Body, type Schema, serverNow } from '../lib/api.ts'
 import { useData } from '../lib/use-data.ts'
 import { useRepeat } from '../lib/use-repeat.ts'
 import type { Filters } from './delivery-filters.ts'
 
 export type Delivery = Schema<'Delivery'>
 
-export interface DeliveryPage {
-  deliveries: readonly Delivery[]
-  /** The value of `next` for the next page; null at the end. */
-  next: number | null
-  /** How many match; null where the API does not count them. */
-  total?: number | null | undefined
-  /** Why nothing was found where another filter may find something. */
-  warnings?: readonly string[] | undefined
-}
+export type DeliveryPage = Body<'GET', '/api/deliveries'>
 
 export const pageSize = 50
 const intervalMs = 5_000
@@ -67,12 +59,12 @@ export function useDeliveries(filters: Filters, position: string | undefined) {
 interface ShownList {
   /** The page as it was loaded: what was asked for before it is out of date. */
   page: DeliveryPage | undefined
-  rows: readonly Delivery[]
+  rows: Delivery[]
   /** The new deliveries that are not shown yet. */
-  fresh: readonly Delivery[]
+  fresh: Delivery[]
 }
 
-function renew(shown: ShownList, deliveries: readonly Delivery[]): ShownList {
+function renew(shown: ShownList, deliveries: Delivery[]): ShownList {
   const byId = new Map(deliveries.map((delivery) => [delivery.id, delivery]))
   const shownIds = new Set(shown.rows.map(({ id }) => id))
   return {

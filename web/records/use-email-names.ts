@@ -10,44 +10,32 @@ export type EmailNameOf = (row: EmailOrigin) => string | undefined
 
 /** Looks up the names of the emails that rows came from, with one request for Mailyard and for each Mautic. */
 export function useEmailNames(rows: readonly EmailOrigin[]): EmailNameOf {
-  const idsOfMautics = idsByMautic(rows)
-  const { data: nameByKey } = useData(
+  // The ids of a deleted Mautic mean nothing.
+  const named = rows.filter(({ mautic, emailId }) => emailId !== null && mautic?.name !== '')
+  const groups = Map.groupBy(named, ({ mautic }) => mautic?.id ?? 0)
+  const asked = [...groups].map(([mautic, group]) => ({
+    mautic,
+    ids: [...new Set(group.map(({ emailId }) => emailId))].sort().join(','),
+  }))
+  const { data } = useData(
     async (signal) => {
-      const names = new Map<string, string>()
-      if (!can('multipleTransports:view') || !can('email:view')) return names
-      const parts = idsOfMautics.map(([mautic, ids]) => findNames({ mautic, ids, signal }))
-      for (const part of await Promise.all(parts))
-        for (const [key, name] of part) names.set(key, name)
-      return names
+      if (!can('multipleTransports:view') || !can('email:view')) return new Map<string, string>()
+      const found = await Promise.all(asked.map((each) => findNames(each, signal)))
+      return new Map(found.flat())
     },
-    [JSON.stringify(idsOfMautics)],
+    [JSON.stringify(asked)],
   )
-  return ({ mautic, emailId }) => nameByKey?.get(emailNameKey(mautic?.id ?? 0, emailId ?? 0))
+  return ({ mautic, emailId }) => data?.get(emailNameKey(mautic?.id ?? 0, emailId ?? 0))
 }
 
 const emailNameKey = (mautic: number, emailId: number) => `${mautic} ${emailId}`
 
-/** The ids of emails by Mautic; 0 for Mailyard's own. */
-function idsByMautic(rows: readonly EmailOrigin[]): [number, number[]][] {
-  const ids = new Map<number, Set<number>>()
-  for (const { mautic, emailId } of rows) {
-    const key = mautic?.id ?? 0
-    // The ids of a deleted Mautic mean nothing.
-    if (emailId === null || mautic?.name === '') continue
-    ids.set(key, (ids.get(key) ?? new Set()).add(emailId))
-  }
-  const inOrder = (numbers: Iterable<number>) => [...numbers].sort((one, other) => one - other)
-  return inOrder(ids.keys()).map((mautic) => [mautic, inOrder(ids.get(mautic) ?? [])])
-}
-
-interface NamesQuery {
-  mautic: number
-  ids: readonly number[]
-  signal: AbortSignal
-}
-
-async function findNames({ mautic, ids, signal }: NamesQuery): Promise<[string, string][]> {
-  const query = { search: `ids:${ids.join(',')}`, mautic: mautic || undefined, limit: 0 }
+/** Finds the names of emails of a Mautic; 0 stands for Mailyard itself. */
+async function findNames(
+  { mautic, ids }: { mautic: number; ids: string },
+  signal: AbortSignal,
+): Promise<[string, string][]> {
+  const query = { search: `ids:${ids}`, mautic: mautic || undefined, limit: 0 }
   const options = { query, signal, isBackground: true }
   const { body } = await ask('GET', '/api/multipleTransport/transportEmail', options)
   return body.transportEmails.map(({ email }) => [emailNameKey(mautic, email.id), email.name])

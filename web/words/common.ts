@@ -166,7 +166,6 @@ export const words = {
     clear: 'Clear selection',
     selectMatches: (count: number) => `Select all ${formatNumber(count)} that match`,
     pages: 'Pages',
-    pagesOf: (list: string) => `Pages: ${list}`,
     newest: 'Newest',
     older: 'Older',
     previous: 'Previous',

@@ -1,5 +1,5 @@
 import { words } from './common.ts'
-import { counted, formatNumber } from './format.ts'
+import { counted } from './format.ts'
 
 export const deletedWords = {
   title: words.deleted,
@@ -21,6 +21,4 @@ export const deletedWords = {
   inUse: 'In use, and kept unless you choose “Delete anyway”:',
   kept: 'These cannot be deleted:',
   deleteAnyway: 'Delete anyway',
-  deleteOthers: (count: number) =>
-    count === 1 ? 'Delete only the other' : `Delete only the ${formatNumber(count)} others`,
 } as const
