@@ -1,3 +1,4 @@
+import type { Body } from '../lib/api.ts'
 import { applyScheme } from '../lib/scheme.ts'
 import { type ApiRequest, asCurl, requestOf } from './request.ts'
 import { apiDocsWords as words } from './words.ts'
@@ -88,17 +89,12 @@ function addSearch(menu: HTMLElement): void {
   })
 }
 
-/** The answer of `GET /api/session`. */
-interface Session {
-  user: { name: string; email: string | null } | null
-}
-
 /** Shows who is logged in to the console, and returns the name to log in with. */
 async function showSession(): Promise<string | undefined> {
   const place = one<HTMLElement>('.session')
   const answer = await fetch('/api/session').catch(() => undefined)
   if (answer?.ok !== true) return undefined
-  const { user } = (await answer.json()) as Session
+  const { user } = (await answer.json()) as Body<'GET', '/api/session'>
   if (user !== null) {
     place.textContent = words.loggedIn(user.name)
     return user.email ?? user.name

@@ -13,6 +13,8 @@ import { apiDocsWords as words } from './words.ts'
 
 /** Where commands are sent until the page knows its own address. */
 const sampleOrigin = 'http://127.0.0.1:8080'
+/** What stands in a path for a parameter without an example. */
+const defaultSample = '1'
 /** Longer examples are folded. */
 const openLinesMax = 30
 
@@ -95,13 +97,11 @@ function Answers({ operation, components }: OperationProps) {
   )
 }
 
-interface InlineAnswerProps {
-  status: string
-  answer: Answer
-  components: ApiDocument['components']
-}
-
-function InlineAnswer({ status, answer, components }: InlineAnswerProps) {
+function InlineAnswer({
+  status,
+  answer,
+  components,
+}: Pick<OperationProps, 'components'> & { status: string; answer: Answer }) {
   const { description, headers = {}, content = {} } = answer
   const names = Object.keys(headers)
   return (
@@ -155,7 +155,9 @@ function Request({ operation }: { operation: Operation }) {
   const body = content?.example === undefined ? undefined : asText(content.example)
   const needsLogin = security.length > 0
   const examples = parameters.filter((each) => each.in === 'path')
-  const filled = Object.fromEntries(examples.map((each) => [each.name, sampleOf(each)]))
+  const filled = Object.fromEntries(
+    examples.map((each) => [each.name, each.example ?? defaultSample]),
+  )
   const values = { path: filled, query: {}, header: {}, body }
   const request = requestOf(sampleOrigin, { method, path, type, needsLogin }, values)
   return (
@@ -202,7 +204,7 @@ function Request({ operation }: { operation: Operation }) {
 }
 
 function Input({ parameter }: { parameter: Parameter }) {
-  const { name, in: place, required = false } = parameter
+  const { name, in: place, required = false, example = defaultSample } = parameter
   return (
     <label class="field">
       <span class="label mono">{name}</span>
@@ -211,13 +213,9 @@ function Input({ parameter }: { parameter: Parameter }) {
         name={name}
         data-in={place}
         required={required}
-        placeholder={place === 'path' ? sampleOf(parameter) : undefined}
+        placeholder={place === 'path' ? example : undefined}
         autocomplete="off"
       />
     </label>
   )
-}
-
-function sampleOf({ example = '1' }: Parameter): string {
-  return example
 }

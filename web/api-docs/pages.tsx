@@ -47,11 +47,12 @@ export function renderPages({ document, guide, files }: PageParts): Map<string, 
 
 /** The words that operations are found by, by `operationId`. */
 export function searchTexts(document: ApiDocument): Record<string, string> {
-  const groups = readMenu(document).flatMap((each) => each.groups)
+  const { schemas } = document.components
+  const operations = readMenu(document).flatMap(({ groups }) =>
+    groups.flatMap((each) => each.operations),
+  )
   return Object.fromEntries(
-    groups.flatMap(({ operations }) =>
-      operations.map((each) => [each.operationId, searchTextOf(each, document.components.schemas)]),
-    ),
+    operations.map((each) => [each.operationId, searchTextOf(each, schemas)]),
   )
 }
 

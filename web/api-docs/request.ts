@@ -18,21 +18,17 @@ export interface RequestValues {
   body: string | undefined
 }
 
-/** What the request of an operation is made of. */
-export interface RequestTarget {
-  method: string
-  path: string
-  /** The media type of its body. */
-  type: string | undefined
-  needsLogin: boolean
-}
-
 const formType = 'application/x-www-form-urlencoded'
 
 /** Returns the request of an operation. Throws a SyntaxError where the body of a form is not JSON. */
 export function requestOf(
   origin: string,
-  { method, path, type, needsLogin }: RequestTarget,
+  {
+    method,
+    path,
+    type,
+    needsLogin,
+  }: Pick<ApiRequest, 'method' | 'needsLogin'> & { path: string; type: string | undefined },
   values: RequestValues,
 ): ApiRequest {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>

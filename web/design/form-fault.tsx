@@ -14,7 +14,7 @@ const conflictTexts = {
   keepMine: 'Keep your changes',
 } as const
 
-interface FormFaultProps<Draft> {
+interface FormFaultProps<Draft extends object> {
   form: Form<Draft>
   /** How the value of a field is shown, such as one that holds a secret; as it is by default. */
   show?: Partial<Record<keyof Draft, (value: never) => string>> | undefined
@@ -93,20 +93,17 @@ function toText(value: unknown): string {
   return text.length > lengthMax ? `${text.slice(0, lengthMax)} …` : text
 }
 
-interface FormActionsProps<Draft> {
-  form: Form<Draft>
-  /** What the main button says. Default: Save. */
-  label?: string
-  /** Further buttons. */
-  children?: ComponentChildren
-}
-
 /** Save, which can be pressed once there is something to save, and Discard, where something is changed. */
 export function FormActions<Draft extends object>({
   form,
   label = words.save,
   children,
-}: FormActionsProps<Draft>) {
+}: {
+  form: Form<Draft>
+  label?: string | undefined
+  /** Further buttons. */
+  children?: ComponentChildren
+}) {
   return (
     <div class="row">
       <Button

@@ -1,18 +1,7 @@
-import { type Signal, signal } from '@preact/signals'
+import { signal } from '@preact/signals'
 
-/** Something that every request needs, such as a session: requests wait at it until it is there again. */
-export interface Gate {
-  isClosed: Signal<boolean>
-  close: () => void
-  /** Lets the requests that wait continue. */
-  open: () => void
-  /** Lets none of the requests that wait continue: `wait` rejects with this error. */
-  refuse: (error: Error) => void
-  /** Resolves when the gate is open; rejects when `signal` is aborted. */
-  wait: (signal: AbortSignal | null | undefined) => Promise<void>
-}
-
-export function createGate(): Gate {
+/** Creates a gate: something that every request needs, such as a session. Requests wait at it until it is there again. */
+export function createGate() {
   const isClosed = signal(false)
   let opened = Promise.withResolvers<void>()
   const settle = (act: (before: typeof opened) => void) => {
@@ -28,9 +17,12 @@ export function createGate(): Gate {
     close() {
       isClosed.value = true
     },
+    /** Lets the requests that wait continue. */
     open: () => settle(({ resolve }) => resolve()),
-    refuse: (error) => settle(({ reject }) => reject(error)),
-    async wait(aborted) {
+    /** Lets none of the requests that wait continue: `wait` rejects with this error. */
+    refuse: (error: Error) => settle(({ reject }) => reject(error)),
+    /** Resolves when the gate is open; rejects when the signal is aborted. */
+    async wait(aborted: AbortSignal | null | undefined) {
       if (!isClosed.value) return
       await Promise.race([opened.promise, rejectOnAbort(aborted)])
     },

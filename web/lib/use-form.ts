@@ -8,53 +8,25 @@ export interface Saved<Draft> {
   etag: string | undefined
 }
 
-/** The record as someone else has saved it in the meantime. */
-export interface Conflict<Draft> extends Saved<Draft> {
-  /** Their record with the own changes: what `keepMine` saves. */
-  merged: Draft
-}
-
 /** The names of a form's fields, and the help below them. */
 export interface FieldTexts<Draft> {
   labels: Partial<Record<keyof Draft, string>>
   help?: Partial<Record<keyof Draft, string>>
 }
 
-/** A form over one record: what is typed, what the API says of it, and the edit of someone else. */
-export interface Form<Draft> {
-  /** The id of its element, for buttons outside of it. */
-  id: string
-  texts: FieldTexts<Draft>
-  draft: Draft
-  /** The record as it was saved last. */
-  saved: Draft
-  /** The entity tag of that record; undefined for a new one. */
-  etag: string | undefined
-  set: <Name extends keyof Draft>(name: Name) => (value: Draft[Name]) => void
-  setDraft: (draft: Draft) => void
-  /** Whether there is something to save: always, for a new record. */
-  isChanged: boolean
-  /** Whether the draft differs from the record as it was saved last, so that `reset` drops something. */
-  canReset: boolean
-  isBusy: boolean
-  /** Why the last save failed. */
-  fault: ApiFault | undefined
-  /** What the API says is wrong with a field, or with an entry of it. */
-  faultOf: (name: keyof Draft) => string | undefined
-  conflict: Conflict<Draft> | undefined
-  submit: (event: SubmitEvent) => void
-  /** Saves without an event, such as after a step in between. */
-  save: () => Promise<void>
-  /** Drops the changes since the last save. */
-  reset: () => void
-  /** Drops the own changes for the record of someone else. */
-  takeTheirs: () => void
-  /** Saves the own changes over those of someone else; what only they changed is kept. */
-  keepMine: () => void
-}
+export type Form<Draft extends object> = ReturnType<typeof useForm<Draft>>
 
-/** Options of `useForm`. */
-export interface FormOptions<Draft> {
+/**
+ * A form over one record. Asks before the page is left with unsaved changes. Where someone else has changed the record
+ * in the meantime (409 or 412), nothing is overwritten: `conflict` has both versions.
+ */
+export function useForm<Draft extends object>({
+  saved,
+  texts = { labels: {} },
+  prepare = (draft) => Promise.resolve(draft),
+  load,
+  save,
+}: {
   saved: Saved<Draft>
   /** Needed where fields are bound by `field`. */
   texts?: FieldTexts<Draft>
@@ -67,19 +39,7 @@ export interface FormOptions<Draft> {
     draft: Draft,
     at: { etag: string | undefined; changed: (keyof Draft)[] },
   ) => Promise<Saved<Draft>>
-}
-
-/**
- * A form over one record. Asks before the page is left with unsaved changes. Where someone else has changed the record
- * in the meantime (409 or 412), nothing is overwritten: `conflict` has both versions.
- */
-export function useForm<Draft extends object>({
-  saved,
-  texts = { labels: {} },
-  prepare = (draft) => Promise.resolve(draft),
-  load,
-  save,
-}: FormOptions<Draft>): Form<Draft> {
+}) {
   const [first, setFirst] = useState(saved)
   const [draft, setDraft] = useState(first.draft)
   const [fault, setFault] = useState<ApiFault>()
@@ -118,33 +78,48 @@ export function useForm<Draft extends object>({
   const changes = Object.fromEntries(changed.map((name) => [name, draft[name]]))
   const conflict = theirs && { ...theirs, merged: { ...theirs.draft, ...changes } }
   return {
+    /** The id of its element, for buttons outside of it. */
     id: useId(),
     texts,
     draft,
+    /** The record as it was saved last. */
     saved: first.draft,
+    /** The entity tag of that record; undefined for a new one. */
     etag: first.etag,
-    set: (name) => (value) => setDraft((before) => ({ ...before, [name]: value })),
-    setDraft,
+    set:
+      <Name extends keyof Draft>(name: Name) =>
+      (value: Draft[Name]) =>
+        setDraft((before) => ({ ...before, [name]: value })),
+    setDraft: (next: Draft) => setDraft(next),
+    /** Whether there is something to save: always, for a new record. */
     isChanged: changed.length > 0 || first.etag === undefined,
+    /** Whether the draft differs from the record as it was saved last, so that `reset` drops something. */
     canReset: changed.length > 0,
     isBusy,
+    /** Why the last save failed. */
     fault,
-    faultOf(name) {
+    /** What the API says is wrong with a field, or with an entry of it. */
+    faultOf(name: keyof Draft): string | undefined {
       const faults = Object.entries(fault?.details ?? {}).filter(
         ([key]) => key === name || key.startsWith(`${String(name)}.`),
       )
       return faults.length === 0 ? undefined : faults.flatMap(([, reasons]) => reasons).join(' ')
     },
+    /** The record as someone else has saved it in the meantime, and `merged`: with the own changes. */
     conflict,
-    submit(event) {
+    submit(event: SubmitEvent) {
       event.preventDefault()
       if (!isBusy) void send(draft, first)
     },
+    /** Saves without an event, such as after a step in between. */
     save: () => send(draft, first),
+    /** Drops the changes since the last save. */
     reset: () => begin(first),
+    /** Drops the own changes for the record of someone else. */
     takeTheirs() {
       if (theirs !== undefined) begin(theirs)
     },
+    /** Saves the own changes over those of someone else; what only they changed is kept. */
     keepMine() {
       if (conflict === undefined) return
       setDraft(conflict.merged)

@@ -43,7 +43,7 @@ export function useStages<Stage, Result extends { stages: readonly Stage[] }>(
       setFault(undefined)
       show(undefined)
       try {
-        show(await runStages<Stage, Result>(url, { body: await body?.(), onStage, signal }))
+        show(await runStages<Stage, Result>(url, await body?.(), { onStage, signal }))
       } catch (error) {
         setFault(signal.aborted ? cancelled : (error as Error).message)
       }
@@ -60,11 +60,8 @@ type Line<Stage, Result> =
 /** Makes a test that answers stage by stage. `onStage` is called when a stage begins and when it has ended. Cancelled by `signal`. */
 async function runStages<Stage, Result>(
   url: string,
-  {
-    body,
-    onStage,
-    signal,
-  }: { body?: unknown; onStage: (stage: Stage) => void; signal: AbortSignal },
+  body: unknown,
+  { onStage, signal }: { onStage: (stage: Stage) => void; signal: AbortSignal },
 ): Promise<Result> {
   const response = await request(url, {
     method: 'POST',

@@ -21,7 +21,7 @@ import {
 import type { ResourceListProps } from './list.tsx'
 import { canPublish, type FindImpact, PublishActions } from './publish-actions.tsx'
 
-/** What is asked before records are deleted: what their deletion would change. */
+/** What the deletion of records would change. */
 interface Question {
   ids: readonly number[]
   /** Of those that something is said about. */

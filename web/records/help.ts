@@ -55,13 +55,12 @@ export async function findHelp(text: string): Promise<Found[]> {
       return { index, name, title, text: `${name} ${title} ${texts[at]?.[index]}`, found }
     }),
   )
-  const [byTitle = [], byHeading = [], byText = []] = [
-    sections.filter(({ index, name }) => index === 0 && hasWords(name, long)),
-    sections.filter(({ title }) => hasWords(title, long)),
-    sections.filter((section) => hasWords(section.text, long)),
-  ]
-  const all = new Set([...byTitle, ...byHeading, ...byText].map(({ found }) => found))
-  if (all.size > 0) return [...all]
+  const all = new Set([
+    ...sections.filter(({ index, name }) => index === 0 && hasWords(name, long)),
+    ...sections.filter(({ title }) => hasWords(title, long)),
+    ...sections.filter((section) => hasWords(section.text, long)),
+  ])
+  if (all.size > 0) return [...all].map(({ found }) => found)
   const titles = sections.filter(({ index }) => index === 0)
   return findMatches(titles, ({ name }) => name, long).map(({ found }) => found)
 }

@@ -44,7 +44,6 @@ export function PublishActions({
 }) {
   const { isBusy, run } = useAction()
   const [asked, setAsked] = useState<Question>()
-  if (!canPublish(kind)) return null
   const publish = async ({ ids: changed, names, isPublished }: Question) => {
     const summary = await changePublished(kind, changed, isPublished)
     const say = (isOn: boolean) => (count: number) =>

@@ -82,18 +82,15 @@ export interface Editor<Draft extends object, Model> {
 }
 
 /** The screen of one record at `PATH/:id`, or of a new one at `PATH/new`. */
-export function ResourceScreen<Draft extends object, Model>({
-  resource,
-  content: Content,
-}: EditedProps<Draft, Model>) {
+export function ResourceScreen<Draft extends object, Model>(props: EditedProps<Draft, Model>) {
   const {
     params: { id },
     query: { copy },
   } = useRoute()
-  if (id !== 'new') return <Saved key={id} id={Number(id)} resource={resource} content={Content} />
-  if (copy === undefined || resource.copyOf === undefined)
-    return <Edited key="new" resource={resource} content={Content} />
-  return <Saved key={copy} id={Number(copy)} isCopied resource={resource} content={Content} />
+  if (id !== 'new') return <Saved {...props} key={id} id={Number(id)} />
+  if (copy === undefined || props.resource.copyOf === undefined)
+    return <Edited {...props} key="new" />
+  return <Saved {...props} key={copy} id={Number(copy)} isCopied />
 }
 
 interface EditedProps<Draft extends object, Model> {
@@ -104,18 +101,17 @@ interface EditedProps<Draft extends object, Model> {
 function Saved<Draft extends object, Model>({
   id,
   isCopied = false,
-  resource,
-  content,
+  ...props
 }: EditedProps<Draft, Model> & { id: number; isCopied?: boolean }) {
-  const loaded = useData(() => resource.read(id), [id])
-  const page = { resource, content, reload: loaded.reload }
+  const { path, texts, read } = props.resource
+  const loaded = useData(() => read(id), [id])
   return (
-    <Show loaded={loaded} back={{ href: resource.path, label: resource.texts.title }}>
+    <Show loaded={loaded} back={{ href: path, label: texts.title }}>
       {(saved) =>
         isCopied ? (
-          <Edited {...page} copied={saved.record} />
+          <Edited {...props} copied={saved.record} />
         ) : (
-          <Edited key={saved.etag} {...page} id={id} saved={saved} />
+          <Edited {...props} key={saved.etag} id={id} saved={saved} reload={loaded.reload} />
         )
       }
     </Show>

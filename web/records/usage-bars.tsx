@@ -7,16 +7,11 @@ const text = limitWords.usage
 
 export type Usage = NonNullable<Schema<'Limit'>['usage']>
 
-/** What a short account shows, where a limit has one of them. */
-const longWindows: readonly string[] = ['hour', 'day', 'month']
-const shortMax = 2
-
 /** What is used of each window, as bars, and when it is free again; with `isShort`, of the two longest at most. */
 export function UsageBars({ usage, isShort = false }: { usage: Usage; isShort?: boolean }) {
   const { windows, connections } = usage
   const bars = windows.map((each) => ({ ...each, name: text.windows[each.window] }))
-  const long = bars.filter(({ window }) => longWindows.includes(window))
-  const shown = isShort ? (long.length > 0 ? long : bars).slice(0, shortMax) : bars
+  const shown = isShort ? bars.slice(-2) : bars
   return (
     <div class="usage-bars">
       {shown.map((bar) => (

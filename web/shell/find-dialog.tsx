@@ -6,7 +6,7 @@ import { useData } from '../lib/use-data.ts'
 import { words } from '../words/common.ts'
 import type { Entry } from './actions.ts'
 import type { FoundGroup } from './find.ts'
-import { visiblePlaces } from './places.ts'
+import { visibleScreens } from './places.ts'
 
 const typingPauseMs = 200
 
@@ -97,11 +97,10 @@ function statusOf(text: string, { text: searched, fault }: Results, count: numbe
 
 /** Searches when the reader pauses; a search that is no longer wanted is cancelled. */
 function useFound(text: string): Results {
-  const screens = visiblePlaces().map(({ path, name }) => ({
-    href: path,
-    name: words.places[name],
-  }))
-  const none: Results = { text: '', groups: [{ title: words.find.screens, found: screens }] }
+  const none: Results = {
+    text: '',
+    groups: [{ title: words.find.screens, found: visibleScreens() }],
+  }
   const { data = none } = useData(
     async (signal): Promise<Results> => {
       if (text === '') return none

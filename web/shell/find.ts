@@ -9,7 +9,7 @@ import { senderHref } from '../records/sender-domain.ts'
 import { words } from '../words/common.ts'
 import { formatTime } from '../words/format.ts'
 import { actions, deeds, type Entry, fillers, settings } from './actions.ts'
-import { visiblePlaces } from './places.ts'
+import { visibleScreens } from './places.ts'
 
 /** The results of one area. */
 export interface FoundGroup {
@@ -159,12 +159,8 @@ async function search(area: Area, options: SearchOptions): Promise<Found[]> {
 
 /** The screens, actions and settings with all words; where none has them, those that have them but for typing errors. */
 function findEntries(text: string): FoundGroup[] {
-  const screens = visiblePlaces().map(({ path, name }) => ({
-    name: words.places[name],
-    href: path,
-  }))
   const groups: [title: string, entries: readonly Entry[]][] = [
-    [words.find.screens, screens],
+    [words.find.screens, visibleScreens()],
     [words.find.actions, actions],
     [words.find.settings, settings],
   ]

@@ -1,6 +1,6 @@
 import type { IconName } from '../design/icon.tsx'
 import { can } from '../lib/session.ts'
-import type { words } from '../words/common.ts'
+import { words } from '../words/common.ts'
 
 type Name = keyof typeof words.places & IconName
 
@@ -56,10 +56,11 @@ export function visibleGroups(): { name: GroupName; places: readonly Place[] }[]
     .filter(({ places }) => places.length > 0)
 }
 
-/** The screens that the user may view. */
-export function visiblePlaces(): Place[] {
-  return visibleGroups().flatMap(({ places }) => places)
-}
+/** The screens that the user may view, for the search. */
+export const visibleScreens = () =>
+  visibleGroups()
+    .flatMap(({ places }) => places)
+    .map(({ path: href, name }) => ({ href, name: words.places[name] }))
 
 function isVisible({ needs }: Place): boolean {
   return needs.length === 0 || needs.some(can)
