@@ -1,7 +1,7 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
-import { applyScheme } from './lib/scheme.ts'
+import { applyLooks } from './lib/looks.ts'
 
-applyScheme()
+applyLooks()
 const root = document.getElementById('app')
 if (root !== null) render(<App />, root)

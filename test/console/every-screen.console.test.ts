@@ -12,8 +12,8 @@ import { isFull } from '../volume.ts'
 import { findFaults, schemes, useTestConsole } from './test-console.ts'
 
 const widths = [1_440, 1_024, 720, 360]
-/** Of four lines. */
-const rowHeightMax = 100
+/** Of one line, with its border. */
+const rowHeightMax = 41
 const nameWidthMin = 220
 
 /** The addresses of all screens: `:id` is record 1, and the form of a new record has an address of its own. */
@@ -28,18 +28,17 @@ const paths = [
     path.endsWith('/:id') ? [path.replace(':id', '1'), path.replace(':id', 'new')] : [path],
   )
 
-/** What a table cuts off, unless it is a sentence that ends with "…", each word of which a line has fewer than four letters, and each field that touches the one above. */
+/** What a table cuts without an ellipsis, each line in a cell that is broken, and each field that touches the one above. */
 function findCut(): string[] {
   const faults: string[] = []
-  const parts =
-    '.table-frame, .table :is(th, td), .table td :not(svg *, .clamp:not(:has(p, div, li)))'
-  for (const part of document.querySelectorAll<HTMLElement>(parts)) {
-    const { display, overflowY } = getComputedStyle(part)
+  for (const part of document.querySelectorAll<HTMLElement>(
+    '.table-frame, .table :is(th, td, td :not(svg *, .dot))',
+  )) {
+    const { display, overflowX, textOverflow } = getComputedStyle(part)
     if (display === 'inline' || part.clientWidth <= 1) continue
-    const isCut =
-      part.scrollWidth > part.clientWidth + 1 ||
-      (overflowY !== 'visible' && part.scrollHeight > part.clientHeight + 1)
-    if (isCut) faults.push(`cut: ${part.tagName} ${part.className} ${part.textContent}`)
+    const hasEllipsis = textOverflow === 'ellipsis' && overflowX === 'hidden'
+    if (part.scrollWidth > part.clientWidth + 1 && !hasEllipsis)
+      faults.push(`cut: ${part.tagName} ${part.className} ${part.textContent}`)
   }
   for (const field of document.querySelectorAll('.field + .field')) {
     const above = field.previousElementSibling?.getBoundingClientRect()
@@ -130,9 +129,11 @@ describe('every screen of the console', needsBrowser, () => {
         const layout = await page.evaluate(() => ({
           overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
           rows: [
-            ...document.querySelectorAll<HTMLElement>('.table tbody tr:has([data-name] a)'),
+            ...document.querySelectorAll<HTMLElement>(
+              '.table tbody tr:has([data-kind="name"] a):not(:has(.usage-bars))',
+            ),
           ].map((row) => row.offsetHeight),
-          names: [...document.querySelectorAll<HTMLElement>('.table thead [data-name]')]
+          names: [...document.querySelectorAll<HTMLElement>('.table thead [data-kind="name"]')]
             .map((name) => name.offsetWidth)
             .filter((name) => name > 1),
         }))

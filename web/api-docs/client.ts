@@ -1,11 +1,11 @@
 import type { Body } from '../lib/api.ts'
-import { applyScheme } from '../lib/scheme.ts'
+import { applyLooks } from '../lib/looks.ts'
 import { type ApiRequest, asCurl, requestOf } from './request.ts'
 import { apiDocsWords as words } from './words.ts'
 
 /** The script of the pages of the API: the colours of the console, search, commands with the reader's values, and "try it". */
-applyScheme()
-addEventListener('storage', () => applyScheme())
+applyLooks()
+addEventListener('storage', () => applyLooks())
 addEventListener('DOMContentLoaded', () => {
   const menu = one<HTMLElement>('#menu')
   addSearch(menu)

@@ -32,9 +32,18 @@ export function Badge({
 }
 
 /** A state that needs no word: a dot. The word is its title, and for assistive technology. */
-export function Dot({ children }: { children: string }) {
+export function Dot({
+  tone = 'good',
+  isHollow = false,
+  children,
+}: {
+  tone?: 'good' | 'warn' | 'bad' | 'neutral'
+  /** Whether it is not certain. */
+  isHollow?: boolean
+  children: string
+}) {
   return (
-    <span class="dot" data-tone="good" title={children}>
+    <span class="dot" data-tone={tone} data-hollow={isHollow || undefined} title={children}>
       <span class="hidden-text">{children}</span>
     </span>
   )

@@ -4,18 +4,31 @@ import type { Order } from '../lib/use-list.ts'
 import { words } from '../words/common.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
-import { LongText } from './long-text.tsx'
+import { OneLine } from './one-line.tsx'
+
+/** The width of each kind of content, before the room that is left is shared. */
+const tracks = {
+  /** The link to the record, which is the head of a card. */
+  name: 'minmax(220px, 2fr)',
+  text: 'minmax(104px, 1fr)',
+  sentence: 'minmax(144px, 3fr)',
+  dot: 'minmax(56px, 112px)',
+  time: 'minmax(88px, max-content)',
+  state: 'minmax(96px, max-content)',
+  number: 'minmax(72px, max-content)',
+  actions: 'max-content',
+} as const
 
 /** A column of a table: `show` gives its cell. */
 export interface Column<Row> {
   label: string
-  /** The column with the link to the record: it keeps its width, and is the head of a card. */
-  isName?: boolean
-  isNumber?: boolean
+  /** What it shows, which gives it its width; a text by default. */
+  kind?: keyof typeof tracks
   /** What drops first where the table is narrow: 4, then, below 1,024 pixels, 3 and 2. Columns without one stay. */
   priority?: 2 | 3 | 4
   /** The API's field that the column is ordered by. */
   field?: string
+  /** One line. A paragraph after it is shown with comfortable rows, in a card, and as the title of the cell. */
   show: (row: Row) => ComponentChildren
 }
 
@@ -75,8 +88,8 @@ export function Table<Row>({
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of its rows, whose links have the focus.
-    <div class="table-frame" onKeyDown={press}>
-      <table class="table">
+    <div class="table-frame" onKeyDown={press} onPointerOver={explainCell}>
+      <table class="table" style={layoutOf(columns, onSelect !== undefined)}>
         <caption class="hidden-text">{caption}</caption>
         <thead>
           <tr>
@@ -110,14 +123,8 @@ export function Table<Row>({
                     />
                   </td>
                 )}
-                {columns.map(({ label, isName, isNumber, priority, show }) => (
-                  <td
-                    key={label}
-                    data-label={label}
-                    data-name={isName}
-                    data-priority={priority}
-                    class={isNumber ? 'number' : undefined}
-                  >
+                {columns.map(({ label, kind = 'text', priority, show }) => (
+                  <td key={label} data-label={label} data-kind={kind} data-priority={priority}>
                     <Cell>{show(row)}</Cell>
                   </td>
                 ))}
@@ -130,14 +137,30 @@ export function Table<Row>({
   )
 }
 
-/** The content of a cell; a text has three lines at most. */
 function Cell({ children }: { children: ComponentChildren }) {
-  if (typeof children !== 'string') return <div>{children}</div>
-  return (
-    <div class="clamp">
-      <LongText text={children} />
-    </div>
+  return <div>{typeof children === 'string' ? <OneLine text={children} /> : children}</div>
+}
+
+/** The tracks of the columns that are left at each width: all, and those without priority 4, 3 and 2. */
+function layoutOf<Row>(columns: readonly Column<Row>[], canSelect: boolean) {
+  const tracksBelow = (priority: number) => [
+    ...(canSelect ? ['max-content'] : []),
+    ...columns
+      .filter((column) => (column.priority ?? 0) < priority)
+      .map(({ kind = 'text' }) => tracks[kind]),
+  ]
+  return Object.fromEntries(
+    [5, 4, 3, 2].map((priority) => [`--below-${priority}`, tracksBelow(priority).join(' ')]),
   )
+}
+
+/** Gives a cell that does not show all of its text, such as its second line, the text as its title. */
+function explainCell({ target }: PointerEvent): void {
+  const cell = (target as Element).closest<HTMLElement>('.table td > div')
+  if (cell === null) return
+  const parts = [cell, ...cell.querySelectorAll('*')]
+  const isWhole = parts.every(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)
+  cell.title = isWhole && cell.querySelector('p') === null ? '' : cell.innerText.trim()
 }
 
 /** Follows the first link of a row that was clicked outside of its links, buttons and texts that someone selects. */
@@ -146,7 +169,8 @@ function openRow(event: MouseEvent): void {
   if (target.closest('a, button, input, select, label, summary, dialog') !== null) return
   if (String(getSelection()) !== '') return
   const row = event.currentTarget as HTMLElement
-  const link = row.querySelector<HTMLAnchorElement>('[data-name] a') ?? row.querySelector('a')
+  const link =
+    row.querySelector<HTMLAnchorElement>('[data-kind="name"] a') ?? row.querySelector('a')
   link?.dispatchEvent(
     new MouseEvent('click', {
       bubbles: true,
@@ -160,7 +184,7 @@ function openRow(event: MouseEvent): void {
 /** Focuses the link of a row, or the box that selects it. */
 export function focusRow(body: HTMLTableSectionElement | null, index: number): void {
   const row = body?.rows[Math.max(0, Math.min(index, body.rows.length - 1))]
-  const first = ['[data-name] a', 'a', 'input, button'].map((selector) =>
+  const first = ['[data-kind="name"] a', 'a', 'input, button'].map((selector) =>
     row?.querySelector<HTMLElement>(selector),
   )
   first.find((target) => target)?.focus()
@@ -181,15 +205,14 @@ function Heading<Row>({
   order?: Order | undefined
   onOrder?: ((order: Order) => void) | undefined
 }) {
-  const { label, isName, isNumber, priority, field } = column
+  const { label, kind = 'text', priority, field } = column
   const isOrdered = field !== undefined && order?.field === field
   const isDescending = order?.isDescending ?? false
   return (
     <th
       scope="col"
-      data-name={isName}
+      data-kind={kind}
       data-priority={priority}
-      class={isNumber ? 'number' : undefined}
       aria-sort={isOrdered ? (isDescending ? 'descending' : 'ascending') : undefined}
     >
       {field === undefined || onOrder === undefined ? (

@@ -14,7 +14,7 @@ export function nameColumn<Row extends OfBrand & { id: number; name: string }>(
   return {
     label,
     field: 'name',
-    isName: true,
+    kind: 'name',
     show: (row) => (
       <NameCell href={`${path}/${row.id}`} name={row.name} note={noteOf(row)} brand={row.brand} />
     ),
@@ -24,6 +24,7 @@ export function nameColumn<Row extends OfBrand & { id: number; name: string }>(
 /** The column of whether a record is published. */
 export const publishedColumn: Column<{ isPublished: boolean }> = {
   label: words.state,
+  kind: 'state',
   field: 'isPublished',
   show: ({ isPublished }) => <PublishedBadge isPublished={isPublished} />,
 }
@@ -31,6 +32,7 @@ export const publishedColumn: Column<{ isPublished: boolean }> = {
 /** The column of when a record was changed last. */
 export const changedColumn: Column<{ dateAdded: string; dateModified: string | null }> = {
   label: words.changed,
+  kind: 'time',
   field: 'dateModified',
   priority: 4,
   show: ({ dateModified, dateAdded }) => <Time iso={dateModified ?? dateAdded} />,

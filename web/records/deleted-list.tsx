@@ -43,6 +43,7 @@ export function DeletedList({ kind }: { kind: Kind }) {
   }
   const actions: Column<DeletedItem> = {
     label: labels.actions,
+    kind: 'actions',
     show: ({ id, name }) => (
       <span class="row">
         <Button
@@ -106,9 +107,10 @@ export function DeletedList({ kind }: { kind: Kind }) {
 }
 
 const columns: readonly Column<DeletedItem>[] = [
-  { label: labels.name, field: 'name', isName: true, show: ({ name }) => name },
+  { label: labels.name, field: 'name', kind: 'name', show: ({ name }) => name },
   {
     label: words.deleted,
+    kind: 'time',
     field: 'dateDeleted',
     priority: 2,
     show: ({ dateDeleted }) => <Time iso={dateDeleted} />,

@@ -15,7 +15,7 @@ export function recipientColumn<
 >(path: string): Column<Row> {
   return {
     label: labels.recipient,
-    isName: true,
+    kind: 'name',
     show: ({ id, recipient, subject, sender, brand }) => (
       <NameCell
         href={`${path}/${id}`}

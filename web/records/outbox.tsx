@@ -3,7 +3,6 @@ import { useState } from 'preact/hooks'
 import { Button } from '../design/button.tsx'
 import { Badge } from '../design/feedback.tsx'
 import { choicesOf } from '../design/field.tsx'
-import { LongText } from '../design/long-text.tsx'
 import { Card } from '../design/page.tsx'
 import type { Column } from '../design/table.tsx'
 import { Time } from '../design/time.tsx'
@@ -59,23 +58,26 @@ const stateFilter: ListFilter = {
 
 const stateColumn: Column<OutboxItem> = {
   label: words.state,
+  kind: 'state',
   show: ({ state, attempts, problem }) => (
     <>
       <Badge tone={tones[state]}>{text.states[state]}</Badge>
-      {attempts > 0 && <p class="quiet small nowrap">{words.attempts(attempts)}</p>}
-      {problem !== null && (
-        <p class="small reply">
-          <LongText text={problem} />
-        </p>
-      )}
+      {attempts > 0 && <p class="quiet small">{words.attempts(attempts)}</p>}
+      {problem !== null && <p class="small">{problem}</p>}
     </>
   ),
 }
 
 const timeColumns: readonly Column<OutboxItem>[] = [
-  { label: text.added, priority: 3, show: ({ dateAdded }) => <Time iso={dateAdded} /> },
+  {
+    label: text.added,
+    kind: 'time',
+    priority: 3,
+    show: ({ dateAdded }) => <Time iso={dateAdded} />,
+  },
   {
     label: text.next,
+    kind: 'time',
     priority: 4,
     show: ({ nextAttempt }) => <Time iso={nextAttempt} past={text.inTurn} />,
   },
@@ -87,6 +89,7 @@ export function OutboxList<Item extends OutboxItem>(props: OutboxListProps<Item>
   const [version, setVersion] = useState(0)
   const actions: Column<Item> = {
     label: text.actions,
+    kind: 'actions',
     show: (item) => <Actions {...props} item={item} onDone={() => setVersion(version + 1)} />,
   }
   const hasActions = tools !== undefined || can('api:edit') || can('api:delete')

@@ -48,11 +48,11 @@ export function ProviderName({ name, title }: { name: string; title: string }) {
       ? first.slice(0, 2)
       : `${first.slice(0, 1)}${second.slice(0, 1)}`.toUpperCase()
   return (
-    <span class="provider" title={title}>
+    <span class="row" title={title}>
       <span class="provider-mark" style={{ '--mark': colourOf(name) }} aria-hidden="true">
         {initials}
       </span>
-      {plain}
+      <span>{plain}</span>
     </span>
   )
 }

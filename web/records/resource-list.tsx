@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { ButtonLink } from '../design/button.tsx'
 import { choicesOf } from '../design/field.tsx'
 import { ListViews } from '../design/list-views.tsx'
-import { LongText } from '../design/long-text.tsx'
+import { OneLine } from '../design/one-line.tsx'
 import { Page } from '../design/page.tsx'
 import { can } from '../lib/session.ts'
 import { useAddress } from '../lib/use-address.ts'
@@ -101,13 +101,9 @@ export function NameCell({
     <>
       <BrandDot brand={brand} />
       <a href={href}>
-        <LongText text={nameInList(name, { brand })} />
+        <OneLine text={nameInList(name, { brand })} />
       </a>
-      {note && (
-        <p class="quiet small clamp">
-          <LongText text={note} />
-        </p>
-      )}
+      {note && <p class="quiet small">{note}</p>}
     </>
   )
 }

@@ -3,7 +3,7 @@ import { ActionButton, Button } from '../design/button.tsx'
 import { Dialog } from '../design/dialog.tsx'
 import { choicesOf, SelectField } from '../design/field.tsx'
 import { Icon } from '../design/icon.tsx'
-import { applyScheme, readScheme } from '../lib/scheme.ts'
+import { applyLooks, type Look, readLook } from '../lib/looks.ts'
 import { session } from '../lib/session.ts'
 import { openDialog } from '../lib/shown.ts'
 import { words } from '../words/common.ts'
@@ -49,20 +49,12 @@ export function Account({ onLogOut }: { onLogOut: () => Promise<void> }) {
 /** The settings of this browser. */
 export function Settings({ onClose }: { onClose: () => void }) {
   const texts = words.settings
-  const [scheme, setScheme] = useState(readScheme())
   const chosen = reading()
   return (
     <Dialog title={texts.title} onClose={onClose}>
       <p class="quiet">{texts.help}</p>
-      <SelectField
-        label={words.scheme}
-        value={scheme}
-        onValue={(value) => {
-          applyScheme(value)
-          setScheme(value)
-        }}
-        options={choicesOf(words.schemes)}
-      />
+      <LookField look="scheme" />
+      <LookField look="density" />
       <SelectField
         label={texts.dates}
         value={chosen.style}
@@ -87,5 +79,21 @@ export function Settings({ onClose }: { onClose: () => void }) {
         </Button>
       </div>
     </Dialog>
+  )
+}
+
+function LookField({ look }: { look: Look }) {
+  const [value, setValue] = useState(readLook(look))
+  const { label, ...choices } = words.looks[look]
+  return (
+    <SelectField
+      label={label}
+      value={value}
+      onValue={(chosen) => {
+        applyLooks({ [look]: chosen })
+        setValue(chosen)
+      }}
+      options={choicesOf<string>(choices)}
+    />
   )
 }

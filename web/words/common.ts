@@ -153,8 +153,10 @@ export const words = {
     uncertain: (count: number) => `${formatNumber(count)} uncertain`,
     findings: (count: number) => counted(count, 'finding'),
   },
-  scheme: 'Colours',
-  schemes: { system: 'System', light: 'Light', dark: 'Dark' },
+  looks: {
+    scheme: { label: 'Colours', system: 'System', light: 'Light', dark: 'Dark' },
+    density: { label: 'Rows', compact: 'Compact: one line', comfortable: 'Comfortable: two lines' },
+  },
   published: 'Published',
   unpublished: 'Unpublished',
   publish: 'Publish',

@@ -20,6 +20,7 @@ import { Sessions } from './sessions.tsx'
 
 const stateColumn: Column<{ isPublished: boolean }> = {
   label: words.state,
+  kind: 'state',
   show: ({ isPublished }) =>
     isPublished ? <Dot>{text.active}</Dot> : <Badge>{text.disabled}</Badge>,
 }
@@ -28,7 +29,7 @@ const userColumns: readonly Column<Schema<'User'>>[] = [
   {
     label: text.users.labels.username,
     field: 'username',
-    isName: true,
+    kind: 'name',
     show: ({ id, username, firstName, lastName }) => (
       <NameCell
         href={`/access/users/${id}`}
@@ -61,6 +62,7 @@ const clientColumns: readonly Column<Schema<'OAuthClient'>>[] = [
   stateColumn,
   {
     label: text.clients.added,
+    kind: 'time',
     field: 'dateAdded',
     priority: 4,
     show: ({ dateAdded }) => <Time iso={dateAdded} />,

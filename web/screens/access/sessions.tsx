@@ -37,13 +37,29 @@ export function Sessions() {
     loaded.reload()
   }
   const columns: readonly Column<Session>[] = [
-    { label: text.browser, isName: true, show: ({ userAgent }) => nameBrowser(userAgent) },
+    { label: text.browser, kind: 'name', show: ({ userAgent }) => nameBrowser(userAgent) },
     { label: text.address, priority: 2, show: ({ address }) => address },
-    { label: text.started, priority: 4, show: ({ dateAdded }) => <Time iso={dateAdded} /> },
-    { label: text.used, priority: 3, show: ({ dateUsed }) => <Time iso={dateUsed} /> },
-    { label: text.ends, priority: 4, show: ({ dateEnds }) => <Time iso={dateEnds} /> },
+    {
+      label: text.started,
+      kind: 'time',
+      priority: 4,
+      show: ({ dateAdded }) => <Time iso={dateAdded} />,
+    },
+    {
+      label: text.used,
+      kind: 'time',
+      priority: 3,
+      show: ({ dateUsed }) => <Time iso={dateUsed} />,
+    },
+    {
+      label: text.ends,
+      kind: 'time',
+      priority: 4,
+      show: ({ dateEnds }) => <Time iso={dateEnds} />,
+    },
     {
       label: text.end,
+      kind: 'actions',
       show: ({ id, isCurrent }) =>
         isCurrent ? (
           <Badge>{text.current}</Badge>

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { Button } from '../../design/button.tsx'
 import { Dialog } from '../../design/dialog.tsx'
-import { Badge } from '../../design/feedback.tsx'
+import { Badge, Dot } from '../../design/feedback.tsx'
 import { choicesOf, SelectField } from '../../design/field.tsx'
 import { ListViews } from '../../design/list-views.tsx'
 import { Page } from '../../design/page.tsx'
@@ -102,6 +102,7 @@ function AssignmentList({ kind, mautic }: { kind: AssignedKind; mautic: string }
   const canAssign = can('multipleTransports:edit')
   const change: Column<Row> = {
     label: texts.actions,
+    kind: 'actions',
     show: (row) => (
       <Button kind="plain" aria-label={texts.change(row.name)} onClick={() => setChanged(row)}>
         {words.change}
@@ -112,22 +113,18 @@ function AssignmentList({ kind, mautic }: { kind: AssignedKind; mautic: string }
     {
       label: texts.names[kind.name],
       field: kind.orderField,
-      isName: true,
+      kind: 'name',
       show: ({ id, name }) => <RecordName path={kind.path} mautic={mautic} id={id} name={name} />,
     },
     {
       label: labels.transport,
       show: ({ transport, useOwnerTransport }) => (
         <span class="row">
+          {transport?.isPublished === false && <Dot tone="warn">{words.unpublished}</Dot>}
           {transport === null ? (
             <span class="quiet">{none}</span>
           ) : (
             <a href={`/transports/${transport.id}`}>{transport.name}</a>
-          )}
-          {transport?.isPublished === false && (
-            <Badge tone="warn" title={texts.unpublishedHelp}>
-              {words.unpublished}
-            </Badge>
           )}
           {useOwnerTransport === true && <Badge title={texts.ownerHelp}>{texts.owner}</Badge>}
         </span>

@@ -1,5 +1,4 @@
 import { HelpLink } from '../../design/feedback.tsx'
-import { LongText } from '../../design/long-text.tsx'
 import type { Column } from '../../design/table.tsx'
 import type { Schema } from '../../lib/api.ts'
 import { changedColumn, publishedColumn } from '../../records/columns.tsx'
@@ -13,7 +12,7 @@ const columns: readonly Column<Schema<'Brand'>>[] = [
   {
     label: text.labels.name,
     field: 'name',
-    isName: true,
+    kind: 'name',
     show: ({ id, name, description }) => (
       <NameCell href={`/brands/${id}`} name={name} note={description} brand={id} />
     ),
@@ -21,9 +20,7 @@ const columns: readonly Column<Schema<'Brand'>>[] = [
   {
     label: text.labels.domains,
     priority: 2,
-    show: ({ domains }) => (
-      <LongText text={domains.slice(0, domainsShown).join(', ') || text.anySender} />
-    ),
+    show: ({ domains }) => domains.slice(0, domainsShown).join(', ') || text.anySender,
   },
   publishedColumn,
   changedColumn,

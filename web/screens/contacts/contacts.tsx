@@ -12,7 +12,7 @@ const columns: readonly Column<Contact>[] = [
   {
     label: text.labels.email,
     field: 'email',
-    isName: true,
+    kind: 'name',
     show: (contact) => (
       <NameCell
         href={`/contacts/${contact.id}`}

@@ -6,7 +6,6 @@ import { CopyText } from '../../design/copy-text.tsx'
 import { Empty, HelpLink } from '../../design/feedback.tsx'
 import { choicesOf } from '../../design/field.tsx'
 import { ListViews } from '../../design/list-views.tsx'
-import { LongText } from '../../design/long-text.tsx'
 import { Card, Page, Show } from '../../design/page.tsx'
 import { type Column, NextPages, Selection, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
@@ -61,13 +60,18 @@ const countedMax = 10_000
 const recipient = recipientColumn<Delivery>('/deliveries')
 const reason: Column<Delivery> = {
   label: labels.reply,
+  kind: 'sentence',
   priority: 2,
   show: ({ reply, reason: text }) => text ?? reply ?? words.none,
 }
 
 const columnsOf = (origin: readonly Column<Delivery>[]): readonly Column<Delivery>[] => [
-  { label: labels.time, show: ({ date }) => <Time iso={date} /> },
-  { label: labels.outcome, show: (delivery) => <DeliveryState delivery={delivery} /> },
+  { label: labels.time, kind: 'time', show: ({ date }) => <Time iso={date} /> },
+  {
+    label: labels.outcome,
+    kind: 'state',
+    show: (delivery) => <DeliveryState delivery={delivery} />,
+  },
   recipient,
   ...origin,
   { label: labels.transport, priority: 4, show: ({ transport }) => transport ?? words.none },
@@ -81,9 +85,7 @@ const uncertainColumnsOf = (origin: readonly Column<Delivery>[]): readonly Colum
     label: labels.member,
     show: (row) => (
       <>
-        <span class="mono">
-          <LongText text={row.member ?? words.none} />
-        </span>
+        <code>{row.member ?? words.none}</code>
         <p class="quiet small">{row.transport}</p>
       </>
     ),
@@ -93,8 +95,8 @@ const uncertainColumnsOf = (origin: readonly Column<Delivery>[]): readonly Colum
     priority: 2,
     show: (delivery) => (
       <>
-        <time dateTime={delivery.date}>{formatExactTime(delivery.date)}</time>
-        <CopyText text={searchText(delivery)} />
+        <CopyText text={searchText(delivery)} isOneLine />
+        <p class="quiet small">{formatExactTime(delivery.date)}</p>
       </>
     ),
   },

@@ -1,5 +1,5 @@
 import { Facts } from '../../design/facts.tsx'
-import { Badge } from '../../design/feedback.tsx'
+import { Dot } from '../../design/feedback.tsx'
 import { Card, Show } from '../../design/page.tsx'
 import { Time } from '../../design/time.tsx'
 import type { Body } from '../../lib/api.ts'
@@ -69,12 +69,8 @@ export function TransportOf({ usage: { transport, useOwnerTransport } }: { usage
     <>
       {transport ? (
         <span class="row">
+          {!transport.isPublished && <Dot tone="warn">{words.unpublished}</Dot>}
           <a href={`/transports/${transport.id}`}>{transport.name}</a>
-          {!transport.isPublished && (
-            <Badge tone="warn" title={text.unpublished}>
-              {words.unpublished}
-            </Badge>
-          )}
         </span>
       ) : (
         <span class="quiet">{words.default}</span>

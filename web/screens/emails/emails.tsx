@@ -19,6 +19,7 @@ const columns: readonly Column<Email>[] = [
   nameColumn('/emails', text.labels.name, ({ subject }) => subject),
   {
     label: words.lastSent,
+    kind: 'time',
     priority: 2,
     show: ({ usage }) => <Time iso={usage?.lastSent} none={words.never} />,
   },
@@ -49,12 +50,12 @@ function Shares({ outcomes }: { outcomes: Readonly<Record<string, number>> }) {
   if (total === 0) return <span class="quiet">{words.none}</span>
   const others = counts.filter(([outcome]) => outcome !== 'accepted')
   return (
-    <span title={text.usage.about}>
-      <span class="nowrap">{text.usage.accepted(outcomes['accepted'] ?? 0, total)}</span>
+    <>
+      <span title={text.usage.about}>{text.usage.accepted(outcomes['accepted'] ?? 0, total)}</span>
       <p class="quiet small">
         {others.map(([outcome, count]) => text.usage.other(outcome as Outcome, count)).join(', ')}
       </p>
-    </span>
+    </>
   )
 }
 

@@ -269,7 +269,7 @@ function FindingButton({ action: finding, kind }: { action: Action; kind: 'norma
 const processColumns: readonly Column<Report['processes'][number]>[] = [
   {
     label: text.process,
-    isName: true,
+    kind: 'name',
     show: ({ pid, isThis }) => (
       <span class="row">
         {pid ?? words.none}
@@ -279,12 +279,21 @@ const processColumns: readonly Column<Report['processes'][number]>[] = [
   },
   { label: text.host, priority: 3, show: ({ host }) => host ?? words.none },
   { label: text.version.mailyard, priority: 4, show: ({ version }) => version ?? words.none },
-  { label: text.started, priority: 2, show: ({ dateStarted }) => <Time iso={dateStarted} /> },
-  { label: text.heartbeat, show: ({ lastHeartbeat }) => <Time iso={lastHeartbeat} /> },
+  {
+    label: text.started,
+    kind: 'time',
+    priority: 2,
+    show: ({ dateStarted }) => <Time iso={dateStarted} />,
+  },
+  {
+    label: text.heartbeat,
+    kind: 'time',
+    show: ({ lastHeartbeat }) => <Time iso={lastHeartbeat} />,
+  },
 ]
 
 const settingColumns: readonly Column<Report['settings'][number]>[] = [
-  { label: text.setting, isName: true, show: ({ name }) => <code>{name}</code> },
+  { label: text.setting, kind: 'name', show: ({ name }) => <code>{name}</code> },
   { label: text.value, show: ({ value }) => <span class="mono">{value}</span> },
   { label: text.source, priority: 2, show: ({ source }) => source },
 ]

@@ -20,7 +20,7 @@ const recipientsShown = 3
 const columns: readonly Column<Item>[] = [
   {
     label: labels.subject,
-    isName: true,
+    kind: 'name',
     show: ({ id, subject, brand }) => (
       <NameCell href={`/inbox/${id}`} name={subject || text.noSubject} brand={brand} />
     ),
@@ -30,11 +30,11 @@ const columns: readonly Column<Item>[] = [
   { label: labels.transport, priority: 2, show: ({ transport }) => transport ?? words.none },
   {
     label: labels.size,
-    isNumber: true,
+    kind: 'number',
     priority: 4,
     show: ({ sizeBytes }) => formatBytes(sizeBytes),
   },
-  { label: labels.time, show: ({ date }) => <Time iso={date} /> },
+  { label: labels.time, kind: 'time', show: ({ date }) => <Time iso={date} /> },
 ]
 
 function writeRecipients(recipients: readonly string[]): string {

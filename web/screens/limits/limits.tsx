@@ -13,11 +13,12 @@ const columns: readonly Column<Limit>[] = [
   nameColumn('/limits', text.labels.name, ({ description }) => description),
   {
     label: text.used,
+    kind: 'sentence',
     show: ({ usage }) => (usage === undefined ? words.none : <UsageBars usage={usage} isShort />),
   },
   {
     label: text.labels.transports,
-    isNumber: true,
+    kind: 'number',
     priority: 4,
     show: ({ transports }) => formatNumber(transports.length),
   },

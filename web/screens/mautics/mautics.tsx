@@ -14,14 +14,20 @@ const columns: readonly Column<Mautic>[] = [
   nameColumn('/mautics', text.labels.name, ({ url }) => url),
   {
     label: words.state,
+    kind: 'state',
     show: (mautic) => (
       <>
         <MauticState mautic={mautic} />
-        {mautic.status?.problem && <p class="small clamp">{mautic.status.problem}</p>}
+        {mautic.status?.problem && <p class="small">{mautic.status.problem}</p>}
       </>
     ),
   },
-  { label: text.webhook.title, priority: 2, show: (mautic) => <WebhookBadge mautic={mautic} /> },
+  {
+    label: text.webhook.title,
+    kind: 'state',
+    priority: 2,
+    show: (mautic) => <WebhookBadge mautic={mautic} />,
+  },
   {
     label: text.labels.transport,
     priority: 2,
@@ -34,6 +40,7 @@ const columns: readonly Column<Mautic>[] = [
   },
   {
     label: text.lastMessage,
+    kind: 'time',
     priority: 3,
     show: ({ status }) => (
       <Time iso={status?.dateLastMessage} none={<span class="quiet">{words.noneYet}</span>} />
@@ -41,7 +48,7 @@ const columns: readonly Column<Mautic>[] = [
   },
   {
     label: text.known,
-    isNumber: true,
+    kind: 'number',
     priority: 4,
     show: ({ status }) => status && text.counts(status.emails, status.users),
   },

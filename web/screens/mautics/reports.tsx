@@ -35,7 +35,7 @@ export function Reports({ mautic: { id, isReporting } }: { mautic: Mautic }) {
       empty={isReporting ? text.empty : text.disabled}
       name={{
         label: text.address,
-        isName: true,
+        kind: 'name',
         show: ({ address, comments }) => (
           <>
             {address}

@@ -282,7 +282,7 @@ function Chart({ stats, all, range }: { stats: Stats; all: number; range: Range 
             { label: texts.time, show: ({ time }) => formatExactTime(time) },
             ...named.map(({ label, counts }) => ({
               label,
-              isNumber: true,
+              kind: 'number' as const,
               show: ({ index }: { index: number }) => formatNumber(counts[index] ?? 0),
             })),
           ]}

@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact'
 import { Badge, Empty, HelpLink } from '../../design/feedback.tsx'
 import { type Column, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
@@ -42,7 +41,7 @@ const columnsOf = (
 ): readonly Column<TransportGroup>[] => [
   {
     label: labels.transport,
-    isName: true,
+    kind: 'name',
     show: (group) => (
       <>
         <a href={queueHref(filterOfGroup(group))}>{nameOfGroup(group)}</a>
@@ -59,14 +58,15 @@ const columnsOf = (
   ...[...usual, ...others.filter((state) => groups.some((group) => group[state] > 0))].map(
     (state): Column<TransportGroup> => ({
       label: texts.states[state],
-      isNumber: true,
-      ...(state === 'sending' && { priority: 4 }),
+      kind: 'number',
+      ...(state !== 'queued' && state !== 'deferred' && { priority: 4 }),
       show: (group) => formatNumber(group[state]),
     }),
   ),
-  { label: labels.oldest, priority: 4, show: ({ oldest }) => <Time iso={oldest} /> },
+  { label: labels.oldest, kind: 'time', priority: 4, show: ({ oldest }) => <Time iso={oldest} /> },
   {
     label: labels.actions,
+    kind: 'actions',
     show: (group) => (
       <div class="row">
         <QueueActions
@@ -116,18 +116,12 @@ export function QueueTotals({ queue, onChanged }: { queue: Queue; onChanged: () 
   )
 }
 
-/** The lanes, each as a link to its messages. */
-function lanesOf(group: TransportGroup): ComponentChildren {
-  return group.lanes.map((part) => {
-    const { lane } = part
-    if (lane === null) return null
-    return (
-      <span key={lane}>
-        <a href={queueHref({ ...filterOfGroup(group), lane })}>{texts.lanes[lane]}</a>{' '}
-        {formatNumber(countQueued(part))}{' '}
-      </span>
+function lanesOf({ lanes }: TransportGroup): string {
+  return lanes
+    .flatMap((part) =>
+      part.lane === null ? [] : `${texts.lanes[part.lane]} ${formatNumber(countQueued(part))}`,
     )
-  })
+    .join(' · ')
 }
 
 function TransportState({ group }: { group: Group }) {

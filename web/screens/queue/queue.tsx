@@ -42,18 +42,25 @@ const columnsOf = (origin: readonly Column<QueuedMessage>[]): readonly Column<Qu
   recipientColumn('/queue'),
   {
     label: words.state,
+    kind: 'state',
     show: ({ state, lane }) => (
       <>
         <QueueStateBadge state={state} />
-        <p class="quiet small nowrap">{texts.lanes[lane]}</p>
+        <p class="quiet small">{texts.lanes[lane]}</p>
       </>
     ),
   },
   ...origin,
   { label: labels.transport, priority: 4, show: ({ transport }) => transport ?? words.none },
-  { label: labels.added, priority: 4, show: ({ dateAdded }) => <Time iso={dateAdded} /> },
+  {
+    label: labels.added,
+    kind: 'time',
+    priority: 4,
+    show: ({ dateAdded }) => <Time iso={dateAdded} />,
+  },
   {
     label: labels.nextAttempt,
+    kind: 'time',
     priority: 3,
     show: (message) => (
       <>
@@ -64,6 +71,7 @@ const columnsOf = (origin: readonly Column<QueuedMessage>[]): readonly Column<Qu
   },
   {
     label: labels.problem,
+    kind: 'sentence',
     priority: 2,
     show: ({ problem }) => problem,
   },

@@ -180,21 +180,21 @@ const through = {
 }
 const messages = {
   label: texts.messages,
-  isNumber: true,
+  kind: 'number' as const,
   show: ({ deliveries }: Pick<Target, 'deliveries'>) => formatNumber(deliveries),
 }
 
 const targetColumns: readonly Column<Target>[] = [
-  { ...through, isName: true },
-  { label: texts.emails, isNumber: true, show: ({ emails }) => formatNumber(emails) },
-  { label: texts.users, isNumber: true, show: ({ users }) => formatNumber(users) },
+  { ...through, kind: 'name' },
+  { label: texts.emails, kind: 'number', show: ({ emails }) => formatNumber(emails) },
+  { label: texts.users, kind: 'number', show: ({ users }) => formatNumber(users) },
   messages,
 ]
 
 const senderColumns: readonly Column<SenderRow>[] = [
   {
     label: texts.domain,
-    isName: true,
+    kind: 'name',
     show: ({ domain, to }) => <a href={senderHref(domain, to.transport?.id ?? 0)}>{domain}</a>,
   },
   {
@@ -214,7 +214,7 @@ const senderColumns: readonly Column<SenderRow>[] = [
 const emailColumns = (mautic: string): readonly Column<EmailRow>[] => [
   {
     label: texts.email,
-    isName: true,
+    kind: 'name',
     show: ({ email }) => <RecordName path="/emails" mautic={mautic} {...email} />,
   },
   { label: texts.now, priority: 2, show: ({ from }) => from?.name ?? texts.owners },

@@ -16,12 +16,16 @@ const columns: readonly Column<DkimKey>[] = [
   {
     label: text.labels.domain,
     field: 'domain',
-    isName: true,
+    kind: 'name',
     show: ({ id, domain, brand }) => (
       <NameCell href={`/senders/keys/${id}`} name={domain} brand={brand} />
     ),
   },
-  { label: words.state, show: (key) => <KeyState dkimKey={key} /> },
+  {
+    label: words.state,
+    kind: 'state',
+    show: (key) => <KeyState dkimKey={key} />,
+  },
   {
     label: text.labels.brand,
     priority: 2,
@@ -36,6 +40,7 @@ const columns: readonly Column<DkimKey>[] = [
   },
   {
     label: text.facts.checked,
+    kind: 'time',
     priority: 2,
     show: ({ dateChecked }) => <Time iso={dateChecked} none={text.notYet} />,
   },

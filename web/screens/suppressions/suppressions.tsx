@@ -33,7 +33,7 @@ const columns: readonly Column<Suppression>[] = [
   {
     label: text.labels.address,
     field: 'address',
-    isName: true,
+    kind: 'name',
     show: ({ address, brand }) =>
       can('email:view') ? (
         <NameCell
@@ -47,6 +47,7 @@ const columns: readonly Column<Suppression>[] = [
   },
   {
     label: text.labels.reason,
+    kind: 'state',
     field: 'reason',
     show: ({ reason }) => <Badge tone={tones[reason]}>{text.reasons[reason]}</Badge>,
   },
@@ -63,6 +64,7 @@ const columns: readonly Column<Suppression>[] = [
   },
   {
     label: text.since,
+    kind: 'time',
     field: 'dateAdded',
     priority: 3,
     show: ({ dateAdded, createdBy }) => (
@@ -85,9 +87,8 @@ function Evidence({ source, transport, transportId, deliveryId }: Suppression) {
         ) : (
           <a href={`/transports/${transportId}`}>{transport}</a>
         ))}
-      <p class="small">
-        <Source source={`delivery ${deliveryId}`} />
-      </p>
+      {' · '}
+      <Source source={`delivery ${deliveryId}`} />
     </>
   )
 }
@@ -99,11 +100,7 @@ function Source({ source }: { source: string | null }) {
   if (kind === undefined) return <a href={withQuery('/suppressions', { source })}>{source}</a>
   if (!can(kind === 'mautic' ? 'api:view' : 'email:view')) return <>{source}</>
   const place = kind === 'delivery' ? 'deliveries' : `${kind}s`
-  return (
-    <a class="nowrap" href={`/${place}/${id}`}>
-      {source}
-    </a>
-  )
+  return <a href={`/${place}/${id}`}>{source}</a>
 }
 
 const standard = { value: 'default', label: words.defaultTransport }

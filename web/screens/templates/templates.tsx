@@ -23,6 +23,7 @@ const columns: readonly Column<Template>[] = [
   },
   {
     label: words.lastSent,
+    kind: 'time',
     priority: 3,
     show: ({ usage }) => <Time iso={usage?.lastSent} none={words.never} />,
   },

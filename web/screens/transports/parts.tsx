@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { Badge, Notice } from '../../design/feedback.tsx'
+import { Badge, Dot, Notice } from '../../design/feedback.tsx'
 import { Time } from '../../design/time.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
 import { can, session } from '../../lib/session.ts'
@@ -27,7 +27,7 @@ export function LastTest({
   const { success, date, message } = test
   return (
     <span class="row" title={message}>
-      <Badge tone={success ? 'good' : 'bad'}>{success ? texts.passed : texts.failed}</Badge>
+      {success ? <Dot>{texts.passed}</Dot> : <Badge tone="bad">{texts.failed}</Badge>}
       <span class="small">
         <Time iso={date} />
       </span>

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Badge, HelpLink, PublishedBadge } from '../../design/feedback.tsx'
 import { choicesOf } from '../../design/field.tsx'
-import { LongText } from '../../design/long-text.tsx'
 import { Sparkline } from '../../design/sparkline.tsx'
 import type { Column } from '../../design/table.tsx'
 import { ask, type Schema, withQuery } from '../../lib/api.ts'
@@ -70,6 +69,7 @@ function useColumns(
   const { providers } = useProviders()
   const ofDay: Column<Transport> = {
     label: list.day,
+    kind: 'state',
     show: ({ id }) => activity && <ActivityOf id={id} activity={activity.get(id)} />,
   }
   return [
@@ -82,17 +82,14 @@ function useColumns(
         return (
           <>
             <ProviderName {...provider} />
-            {server !== '' && (
-              <p class="quiet small mono">
-                <LongText text={server} />
-              </p>
-            )}
+            {server !== '' && <p class="quiet small mono">{server}</p>}
           </>
         )
       },
     },
     {
       label: words.state,
+      kind: 'state',
       field: 'isPublished',
       show: ({ isPublished, warnings = [] }) => (
         <span class="row">
@@ -107,6 +104,7 @@ function useColumns(
     },
     {
       label: list.lastTest,
+      kind: 'time',
       field: 'lastTestDate',
       priority: 3,
       show: ({ id, lastTest }) => (
@@ -116,7 +114,7 @@ function useColumns(
     ...(can('email:view') ? [ofDay] : []),
     {
       label: list.assignments,
-      isNumber: true,
+      kind: 'number',
       priority: 4,
       show: ({ id, usage }) => <Usage id={id} usage={usage} />,
     },
@@ -176,7 +174,7 @@ function ActivityOf({ id, activity }: { id: number; activity: Activity | undefin
         <Sparkline counts={counts} faults={faults} label={list.activity(total, total - accepted)} />
         <a href={deliveriesHref({ transportId: String(id) })}>{formatNumber(total)}</a>
       </span>
-      <p class="quiet small nowrap">{transportWords.share(accepted / total)}</p>
+      <p class="quiet small">{transportWords.share(accepted / total)}</p>
     </>
   )
 }

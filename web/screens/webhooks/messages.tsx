@@ -42,7 +42,7 @@ export function Messages({ id }: { id: number }) {
         empty={text.empty}
         name={{
           label: text.type,
-          isName: true,
+          kind: 'name',
           show: (message) => (
             <>
               {labelOf(message)}

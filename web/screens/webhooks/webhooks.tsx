@@ -1,5 +1,4 @@
 import { eventTypeNames } from '../../../src/core/published/event-types.ts'
-import { LongText } from '../../design/long-text.tsx'
 import type { Column } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { nameColumn } from '../../records/columns.tsx'
@@ -14,14 +13,11 @@ const columns: readonly Column<Webhook>[] = [
   nameColumn('/webhooks', text.labels.name, ({ url }) => url),
   {
     label: words.state,
+    kind: 'state',
     show: (webhook) => (
       <>
         <WebhookState webhook={webhook} />
-        {webhook.problem !== null && (
-          <p class="small clamp reply">
-            <LongText text={webhook.problem} />
-          </p>
-        )}
+        {webhook.problem !== null && <p class="small">{webhook.problem}</p>}
       </>
     ),
   },
@@ -33,12 +29,11 @@ const columns: readonly Column<Webhook>[] = [
   {
     label: text.chosen,
     priority: 4,
-    show: ({ events }) => (
-      <span class="nowrap">{text.chosenCount(events.length, eventTypeNames.length)}</span>
-    ),
+    show: ({ events }) => text.chosenCount(events.length, eventTypeNames.length),
   },
   {
     label: text.lastSuccess,
+    kind: 'time',
     priority: 2,
     show: ({ lastSuccessAt }) => (
       <Time iso={lastSuccessAt} none={<span class="quiet">{words.noneYet}</span>} />
@@ -46,7 +41,7 @@ const columns: readonly Column<Webhook>[] = [
   },
   {
     label: text.waiting,
-    isNumber: true,
+    kind: 'number',
     priority: 2,
     show: ({ waiting }) => formatNumber(waiting),
   },
