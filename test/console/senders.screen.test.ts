@@ -51,15 +51,10 @@ describe('senders in the console', () => {
     await row.see('Not checked')
     await console.ask('POST', '/api/senders/brand.example/check')
     await page.reload()
-    await row.see('DMARC: reject')
-    const cells = row.getByRole('listitem')
+    await row.see('reject')
     assert.match(
-      await cells.nth(0).innerText(),
-      /Not aligned\s*Brevo\s*Set up brand\.example at Brevo, .+\./,
-    )
-    assert.match(
-      await cells.nth(1).innerText(),
-      /Cannot tell\s*Relay\s*Create an RSA key of Mailyard .+\./,
+      await row.innerText(),
+      /Not aligned\s*Cannot tell\s*Set up brand\.example at Brevo, .+\./,
     )
     await page.getByRole('searchbox').fill('unused.example')
     await page.link('Check unused.example').waitFor()

@@ -6,7 +6,7 @@ import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 import { OneLine } from './one-line.tsx'
 
-/** The width of each kind of content, before the room that is left is shared. */
+/** The width of each kind of content, before the space that is left is shared. */
 const tracks = {
   /** The link to the record, which is the head of a card. */
   name: 'minmax(220px, 2fr)',

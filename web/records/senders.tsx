@@ -1,10 +1,9 @@
 import { CopyText } from '../design/copy-text.tsx'
 import { Facts } from '../design/facts.tsx'
-import { Badge, OutLink } from '../design/feedback.tsx'
+import { Badge, Dot, OutLink } from '../design/feedback.tsx'
 import type { IconName } from '../design/icon.tsx'
 import { ask, type Body, type Schema, withQuery } from '../lib/api.ts'
 import { can } from '../lib/session.ts'
-import type { Tone } from '../lib/toasts.ts'
 import { alignmentWords as text } from '../words/alignment.ts'
 
 /** A From domain through one transport. */
@@ -94,7 +93,7 @@ type Shown = keyof typeof text.states
 const shownOf = (verdict: Alignment): Shown => verdict ?? 'unchecked'
 
 /** The tone of each state. */
-export const alignmentTones: Readonly<Record<Shown, Tone>> = {
+export const alignmentTones: Readonly<Record<Shown, 'good' | 'bad' | 'neutral'>> = {
   aligned: 'good',
   likely: 'good',
   notAligned: 'bad',
@@ -111,6 +110,17 @@ export function AlignmentBadge({ verdict }: { verdict: Alignment }) {
     <Badge tone={alignmentTones[shown]} icon={icons[shown]} title={text.meanings[shown]}>
       {text.states[shown]}
     </Badge>
+  )
+}
+
+/** The alignment of a domain through a transport as a dot. `name`: of the transport, where nothing else says it. */
+export function AlignmentDot({ name, verdict }: { name?: string; verdict: Alignment }) {
+  const shown = shownOf(verdict)
+  const state = text.states[shown]
+  return (
+    <Dot tone={alignmentTones[shown]} isHollow={shown === 'likely' || shown === 'unchecked'}>
+      {name === undefined ? state : text.through(name, state)}
+    </Dot>
   )
 }
 

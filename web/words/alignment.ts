@@ -16,6 +16,7 @@ export const alignmentWords = {
     cannotTell: 'DNS does not show whether the message passes DMARC.',
     unchecked: 'It was not checked yet. Open the domain to check it now.',
   },
+  through: (transport: string, state: string) => `${transport}: ${state}`,
   title: 'Sender',
   missing: 'Missing:',
   howTo: 'How to',

@@ -3,7 +3,7 @@ import { counted } from './format.ts'
 export const senderWords = {
   views: { '': 'From domains', keys: 'DKIM keys' },
   intro:
-    'Each From domain with the transports that send it, whether receivers will believe it, and the one record or step that is missing.',
+    'Each From domain, a dot for each transport that sends it, and the one step that is missing. Green: receivers will believe it. Red: they will not.',
   search: 'Find or check a domain',
   empty:
     'No From domain yet. The domains of sent messages, of published emails and of the senders of test messages appear here. Enter a domain above to check it before you use it.',
@@ -13,11 +13,12 @@ export const senderWords = {
   checkDomain: (domain: string) => `Check ${domain}`,
   domain: 'From domain',
   transports: 'Transports',
-  noPolicy: 'No DMARC policy',
-  policyOf: (policy: string) => `DMARC: ${policy}`,
+  policy: 'DMARC',
+  next: 'Next step',
+  others: 'Others',
+  more: (count: number) => counted(count, 'more transport'),
   sources: { delivery: 'sent messages', email: 'a published email', test: 'test messages' },
   usedBy: (sources: string) => `In ${sources}.`,
   neverUsed: 'Nothing sent within 30 days.',
   noTransport: 'No transport sends it. Open it to check it with one.',
-  more: (count: number) => counted(count, 'more transport'),
 } as const

@@ -1,8 +1,7 @@
 import { asciiDomain } from '../../../src/libraries/mailer/message/ascii-domain.ts'
 import { ButtonLink } from '../../design/button.tsx'
-import { Badge, Empty, HelpLink } from '../../design/feedback.tsx'
+import { Empty, HelpLink } from '../../design/feedback.tsx'
 import { choicesOf } from '../../design/field.tsx'
-import { LongText } from '../../design/long-text.tsx'
 import { Page, Show } from '../../design/page.tsx'
 import { type Column, Pager, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
@@ -11,8 +10,9 @@ import { ofBrand } from '../../lib/brand.ts'
 import { useAnswer } from '../../lib/use-data.ts'
 import { useList } from '../../lib/use-list.ts'
 import { Filters, type ListFilter } from '../../records/filters.tsx'
+import { NameCell } from '../../records/resource-list.tsx'
 import { domainOf, senderHref } from '../../records/sender-domain.ts'
-import { AlignmentBadge } from '../../records/senders.tsx'
+import { AlignmentDot } from '../../records/senders.tsx'
 import { useTransportNames } from '../../records/transports.tsx'
 import { alignmentWords } from '../../words/alignment.ts'
 import { words } from '../../words/common.ts'
@@ -22,7 +22,10 @@ import { SenderViews } from './views.tsx'
 
 type Sender = Schema<'ListedSender'>
 
-const shownMax = 6
+type SenderTransport = Sender['transports'][number]
+
+/** How many transports have a column; the others share one. */
+const columnsMax = 5
 
 /** The From domains, each with its transports and whether receivers will believe it there. */
 export default function SendersScreen() {
@@ -59,14 +62,12 @@ export default function SendersScreen() {
                 <p>{isFiltered ? text.noMatch : text.empty}</p>
               </Empty>
             ) : (
-              <div class="matrix">
-                <Table
-                  caption={words.places.senders}
-                  rows={senders}
-                  columns={columns}
-                  keyOf={({ domain }) => domain}
-                />
-              </div>
+              <Table
+                caption={words.places.senders}
+                rows={senders}
+                columns={columnsOf(senders)}
+                keyOf={({ domain }) => domain}
+              />
             )}
             <OtherDomain search={search} senders={senders} />
             {total > limit && <Pager {...list.paging} total={total} />}
@@ -96,61 +97,85 @@ function OtherDomain({ search, senders }: { search: string; senders: readonly Se
   )
 }
 
-/** A row for each domain, and in it a cell for each transport that sends it: most have one or two of many. */
-const columns: readonly Column<Sender>[] = [
-  { label: text.domain, show: (sender) => <SenderName sender={sender} /> },
-  { label: text.transports, show: (sender) => <Transports sender={sender} /> },
-]
-
-function SenderName({ sender }: { sender: Sender }) {
-  const { domain, policy, sources, lastUsed, transports } = sender
-  const isChecked = transports.some(({ dateChecked }) => dateChecked !== null)
-  return (
-    <div class="stack">
-      <a class="matrix-name" href={senderHref(domain)}>
-        <LongText text={domain} />
-      </a>
-      {isChecked && (
-        <p>
-          <Badge>{policy === null ? text.noPolicy : text.policyOf(policy)}</Badge>
-        </p>
-      )}
-      <p class="quiet small">
-        {text.usedBy(formatList(sources.map((source) => text.sources[source])))}{' '}
-        {lastUsed === null ? (
-          text.neverUsed
-        ) : (
-          <>
-            {words.lastSent} <Time iso={lastUsed} />.
-          </>
-        )}
-      </p>
-    </div>
-  )
+/** A row for each domain, and a dot for each transport that sends it: the page of the domain says why. */
+function columnsOf(senders: readonly Sender[]): readonly Column<Sender>[] {
+  const byUse = [
+    ...Map.groupBy(
+      senders.flatMap(({ transports }) => transports),
+      ({ id }) => id,
+    ).values(),
+  ].toSorted((one, other) => other.length - one.length)
+  const shown = byUse.slice(0, columnsMax).flatMap(([first]) => first ?? [])
+  const isShown = ({ id }: SenderTransport) => shown.some((transport) => transport.id === id)
+  return [
+    {
+      label: text.domain,
+      kind: 'name',
+      show: ({ domain, sources }) => (
+        <NameCell
+          href={senderHref(domain)}
+          name={domain}
+          note={text.usedBy(formatList(sources.map((source) => text.sources[source])))}
+        />
+      ),
+    },
+    ...shown.map(
+      ({ id, name }): Column<Sender> => ({
+        label: name,
+        kind: 'dot',
+        show({ transports }) {
+          const transport = transports.find((each) => each.id === id)
+          return transport && <AlignmentDot verdict={transport.verdict} />
+        },
+      }),
+    ),
+    ...(byUse.length > shown.length
+      ? [
+          {
+            label: text.others,
+            kind: 'dot' as const,
+            show: ({ transports }: Sender) => (
+              <span class="row">
+                {transports
+                  .filter((each) => !isShown(each))
+                  .map((each) => (
+                    <AlignmentDot key={each.id} {...each} />
+                  ))}
+              </span>
+            ),
+          },
+        ]
+      : []),
+    {
+      label: text.next,
+      kind: 'sentence',
+      priority: 2,
+      show: ({ transports }) => nextStep(transports),
+    },
+    {
+      label: text.policy,
+      priority: 4,
+      show: ({ policy, transports }) =>
+        transports.some(({ dateChecked }) => dateChecked !== null) && (policy ?? words.none),
+    },
+    {
+      label: words.lastSent,
+      kind: 'time',
+      priority: 4,
+      show: ({ lastUsed }) => <Time iso={lastUsed} />,
+    },
+  ]
 }
 
-function Transports({ sender: { domain, transports } }: { sender: Sender }) {
-  if (transports.length === 0) return <p class="quiet">{text.noTransport}</p>
-  const shown = transports.slice(0, shownMax)
-  const others = transports.length - shown.length
-  return (
-    <ul class="matrix-cells">
-      {shown.map(({ id, name, verdict, sentence, missing }) => (
-        <li key={id}>
-          <div class="row">
-            <AlignmentBadge verdict={verdict} />
-            {id === null ? name : <a href={`/transports/${id}`}>{name}</a>}
-          </div>
-          {(missing !== null || (verdict !== 'aligned' && verdict !== 'likely')) && (
-            <p class="small quiet">{missing?.sentence ?? sentence}</p>
-          )}
-        </li>
-      ))}
-      {others > 0 && (
-        <li>
-          <a href={senderHref(domain)}>{text.more(others)}</a>
-        </li>
-      )}
-    </ul>
-  )
+/** The one thing to do for a domain: what its worst transport lacks. */
+function nextStep(transports: readonly SenderTransport[]): string | null {
+  if (transports.length === 0) return text.noTransport
+  const ofVerdict = (verdict: SenderTransport['verdict']) =>
+    transports.filter((each) => each.verdict === verdict)
+  const [worst] = [
+    ...ofVerdict('notAligned'),
+    ...transports.filter(({ missing }) => missing !== null),
+    ...ofVerdict('cannotTell'),
+  ]
+  return worst === undefined ? null : (worst.missing?.sentence ?? worst.sentence)
 }
