@@ -101,14 +101,15 @@ function latestVersion(names: readonly string[]): string | undefined {
 /** One query, where Kysely would read the schema three times. */
 async function findRunMigrations(storage: Storage): Promise<string[]> {
   const db = storage.tables<{ [migrationTable]: { name: string } }>()
+  const select = () => db.selectFrom(migrationTable).select('name').execute()
   try {
-    const rows = await db.selectFrom(migrationTable).select('name').execute()
-    return rows.map(({ name }) => name)
+    return (await select()).map(({ name }) => name)
   } catch (error) {
     if (error instanceof AppError) throw error
     const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
-    if (tables.some(({ name }) => name === migrationTable)) throw error
-    return []
+    // Another process may have created it since.
+    const isThere = tables.some(({ name }) => name === migrationTable)
+    return isThere ? (await select()).map(({ name }) => name) : []
   }
 }
 
