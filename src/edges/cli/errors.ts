@@ -50,11 +50,12 @@ async function adviceOn({ option, known }: UnknownOption): Promise<string> {
   if (variable !== undefined) return `Set ${variable}.`
   const meant = (candidates: readonly string[], start: string) =>
     suggest(name.replace(prefix, ''), candidates)?.replaceAll(/"([^"]+)"/g, `${start}$1`)
-  // A command with options was meant to get one of them.
-  const near = known.length > 2 ? [] : variables.map((each) => each.slice(prefix.length))
   return (
     meant(known, '--') ??
-    meant(near, prefix) ??
+    meant(
+      variables.map((each) => each.slice(prefix.length)),
+      prefix,
+    ) ??
     '--help lists the options; docs/configuration.md lists the settings.'
   )
 }
