@@ -99,7 +99,7 @@ export function useForm<Draft extends object>({
     /** Why the last save failed. */
     fault,
     /** What the API says is wrong with a field, or with an entry of it. */
-    faultOf(name: keyof Draft): string | undefined {
+    faultOf: (name: keyof Draft): string | undefined => {
       const faults = Object.entries(fault?.details ?? {}).filter(
         ([key]) => key === name || key.startsWith(`${String(name)}.`),
       )
@@ -107,7 +107,7 @@ export function useForm<Draft extends object>({
     },
     /** The record as someone else has saved it in the meantime, and `merged`: with the own changes. */
     conflict,
-    submit(event: SubmitEvent) {
+    submit: (event: SubmitEvent) => {
       event.preventDefault()
       if (!isBusy) void send(draft, first)
     },
@@ -116,11 +116,11 @@ export function useForm<Draft extends object>({
     /** Drops the changes since the last save. */
     reset: () => begin(first),
     /** Drops the own changes for the record of someone else. */
-    takeTheirs() {
+    takeTheirs: () => {
       if (theirs !== undefined) begin(theirs)
     },
     /** Saves the own changes over those of someone else; what only they changed is kept. */
-    keepMine() {
+    keepMine: () => {
       if (conflict === undefined) return
       setDraft(conflict.merged)
       void send(conflict.merged, conflict)
