@@ -26,6 +26,7 @@ const functions = tour.match(/^\w+\(\) .*\n/gm)?.join('') ?? ''
 const otherwiseRun: Readonly<Record<string, string>> = {
   'docs/performance.md': 'a benchmark',
   'docs/production.md': 'test/package/production.process.test.ts installs the package',
+  'docs/upgrading.md': 'test/upgrades upgrades the databases',
 }
 const pages = globSync(['README.md', 'docs/*.md', 'docs/tasks/*.md'], { cwd: root })
   .filter((page) => !(page in otherwiseRun) && readExamplesOf(page).length > 0)
