@@ -98,7 +98,7 @@ onMailyard('limits', (shared) => {
   test('a budget counts the messages of its brand through any transport, and those of others go on behind many that wait for it', async () => {
     const { service, clock } = shared
     const { own, other } = callers
-    // Who waits is told from an hour on, which the rest of a day may not have.
+    // Only who waits an hour or longer is counted, and the rest of a day may be shorter.
     clock.advance(dayMs - (clock.now() % dayMs))
     const first = await addTransport(service, { mailerDsn: server.dsn, brand: own.brand })
     const second = await addTransport(service, { mailerDsn: server.dsn })

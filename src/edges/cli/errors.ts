@@ -50,12 +50,10 @@ async function adviceOn({ option, known }: UnknownOption): Promise<string> {
   if (variable !== undefined) return `Set ${variable}.`
   const meant = (candidates: readonly string[], start: string) =>
     suggest(name.replace(prefix, ''), candidates)?.replaceAll(/"([^"]+)"/g, `${start}$1`)
+  const shortNames = variables.map((each) => each.slice(prefix.length))
   return (
     meant(known, '--') ??
-    meant(
-      variables.map((each) => each.slice(prefix.length)),
-      prefix,
-    ) ??
+    meant(shortNames, prefix) ??
     '--help lists the options; docs/configuration.md lists the settings.'
   )
 }

@@ -50,7 +50,7 @@ export async function migrate(
   const { error, results = [] } = await storage.forMigrations((migrating) =>
     createMigrator(migrating, storage, modules).migrateToLatest(),
   )
-  if (error !== undefined) throw error
+  if (error !== undefined) throw error as Error
   return { names: results.map(({ migrationName }) => migrationName), from, to, copy }
 }
 
