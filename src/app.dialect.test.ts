@@ -20,7 +20,6 @@ function appOptions({ url }: TestDatabase): AppOptions {
     log: createLog('silent'),
     clock: systemClock,
     createSecret: () => 'a secret',
-    showFirstLogin: () => undefined,
   }
 }
 

@@ -46,7 +46,7 @@ export async function openApp(options: AppOptions, modules: Partial<AllModules> 
   logMigrated(migrated, options)
   try {
     const keyring = await openAppKeyring(config, { storage, clock })
-    await install(storage, options)
+    const firstLogin = await install(storage, options)
     const installation = new Installation({ storage, config, log })
     await installation.read()
     const signingKeys = {
@@ -68,7 +68,7 @@ export async function openApp(options: AppOptions, modules: Partial<AllModules> 
       googleEndpoints: options.googleEndpoints,
       providerFetch: options.providerFetch,
     })
-    return openParts(core, options, modules)
+    return { ...openParts(core, options, modules), firstLogin }
   } catch (error) {
     await storage.close()
     throw error

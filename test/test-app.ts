@@ -72,7 +72,6 @@ export interface TestAppOptions {
   config?: Partial<Config>
   clock?: Clock
   intervals?: DeliveryIntervals
-  showFirstLogin?: AppOptions['showFirstLogin']
   /** Default: the least that Argon2 allows. */
   passwordCost?: PasswordCost
   mauticAnswerMs?: number
@@ -99,7 +98,6 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     log: recordingLog(logged),
     clock: options.clock ?? systemClock,
     createSecret: () => randomBytes(18).toString('base64url'),
-    showFirstLogin: options.showFirstLogin ?? (() => undefined),
     isBackedUp: options.isBackedUp ?? false,
     passwordCost: options.passwordCost ?? quickPasswordCost,
     ...(options.intervals === undefined ? {} : { intervals: options.intervals }),

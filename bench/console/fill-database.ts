@@ -38,7 +38,6 @@ export async function fillDatabase(options: FillOptions): Promise<void> {
     log: createLog('warn'),
     clock: systemClock,
     createSecret: () => 'unused',
-    showFirstLogin: () => undefined,
   })
   try {
     await addTransports(app, options.transports)

@@ -54,8 +54,6 @@ export interface AppOptions {
   clock: Clock
   /** Returns random text, for request ids. */
   createSecret: () => string
-  /** Shows the operator how the first administrator logs in, once. */
-  showFirstLogin: (login: FirstLogin) => void
   /** For one command: the caller of every request, which needs no log-in then, and what it asks. Default: the server of a service. */
   command?: { caller: Caller; paths: ReadonlySet<string> | undefined } | undefined
   /** Default: those of a service. */
@@ -73,6 +71,8 @@ export interface AppOptions {
 /** How the first administrator of a new installation logs in. */
 export interface FirstLogin {
   username: string
+  /** Of the console and the API. */
+  url: string
   /** Opens the console, which asks for a password. */
   link: string
 }
@@ -140,11 +140,14 @@ export const migrations = [
 ]
 
 /** Creates the first administrator and a sample email in a new database. */
-export async function install(storage: Storage, options: AppOptions): Promise<void> {
+export async function install(
+  storage: Storage,
+  options: AppOptions,
+): Promise<FirstLogin | undefined> {
   const { config, log, clock, createSecret, passwordCost } = options
   const { adminUsername: username, adminEmail: email, adminPassword } = config
   const isNew = await storage.transaction((tx: Transaction<AuthTables>) => isWithoutUsers(tx))
-  if (!isNew) return
+  if (!isNew) return undefined
   // Without one in the settings, it is known to no one: the link sets another.
   const passwordHash = await hashPassword(adminPassword ?? createSecret(), passwordCost)
   const linkToken = await storage.transaction(async (tx: Transaction<AuthTables & EmailTables>) => {
@@ -157,8 +160,8 @@ export async function install(storage: Storage, options: AppOptions): Promise<vo
   })
   if (linkToken === undefined) return
   log.info({ username }, 'first administrator created')
-  if (adminPassword !== undefined) return
+  if (adminPassword !== undefined) return undefined
   // In the fragment: no server, proxy or log gets it.
-  const link = `${publicUrl(config)}/set-password#${linkToken}`
-  options.showFirstLogin({ username, link })
+  const url = publicUrl(config)
+  return { username, url, link: `${url}/set-password#${linkToken}` }
 }

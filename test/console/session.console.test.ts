@@ -26,16 +26,11 @@ describe('the session of the console', needsBrowser, () => {
 })
 
 describe('the first start', needsBrowser, () => {
-  let link = ''
-  const console = useTestConsole(() => ({
-    config: { adminPassword: undefined },
-    showFirstLogin: (login) => {
-      link = login.link
-    },
-  }))
+  const console = useTestConsole(() => ({ config: { adminPassword: undefined } }))
 
   test('its link asks for a password and opens the console', async () => {
-    const { page, url } = console
+    const { page, url, service } = console
+    const { link = '' } = service.app.firstLogin ?? {}
     await page.goto(`${url}/set-password#${link.split('#')[1]}`)
     await page.getByLabel('New password').fill('a good password')
     await page.getByLabel('The password again').fill('another')

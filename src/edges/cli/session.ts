@@ -12,7 +12,6 @@ import {
   type ConfigReading,
   defaultConfig,
   findMemoryFault,
-  publicUrl,
   readConfig,
 } from '../../platform/config/index.ts'
 import { databaseFile } from '../../platform/storage/index.ts'
@@ -89,17 +88,20 @@ function readOptions(environment: CliEnvironment, open: (config: Config) => Log)
     clock: systemClock,
     intervals: environment.intervals,
     createSecret: () => randomBytes(18).toString('base64url'),
-    showFirstLogin: ({ username, link }) => {
-      const lines = [
-        '',
-        `  Console and API: ${publicUrl(config)}`,
-        `  Choose the password of ${username} within a day: ${link}`,
-        '  Then create a transport: the overview of the console lists the steps.',
-        '',
-      ]
-      environment.stderr.write(`${lines.join('\n')}\n`)
-    },
   }
+}
+
+/** Tells the person at the first start how to log in. */
+export function showFirstLogin({ stderr }: CliEnvironment, { firstLogin }: App): void {
+  if (firstLogin === undefined) return
+  const lines = [
+    '',
+    `  Console and API: ${firstLogin.url}`,
+    `  Choose the password of ${firstLogin.username} within a day: ${firstLogin.link}`,
+    '  Then create a transport: the overview of the console lists the steps.',
+    '',
+  ]
+  stderr.write(`${lines.join('\n')}\n`)
 }
 
 /**
@@ -117,6 +119,7 @@ export async function withApp<T>(
   const app = await openApp(options)
   try {
     if (missing !== undefined) environment.stderr.write(databaseCreated(missing))
+    showFirstLogin(environment, app)
     return await work(app, options)
   } finally {
     await app.close()

@@ -13,7 +13,7 @@ import type { CommandInput } from '../command.ts'
 import { exitCodes } from '../errors.ts'
 import type { CliEnvironment, CommandContext } from '../output.ts'
 import { collectGarbageEarly, releaseMemoryWhenIdle } from '../release-memory.ts'
-import { readAppOptions } from '../session.ts'
+import { readAppOptions, showFirstLogin } from '../session.ts'
 
 /** How long open requests may take after a stop. */
 const closeTimeoutMs = 30_000
@@ -32,7 +32,7 @@ export async function serve(
   const stopRequested = waitForStop(environment)
   const lock = takeLock(options.config)
   try {
-    return await serveLocked(options, stopRequested)
+    return await serveLocked(environment, options, stopRequested)
   } finally {
     lock.release()
   }
@@ -46,21 +46,26 @@ function takeLock({ databaseUrl }: AppOptions['config']): ServerLock {
   }
 }
 
-async function serveLocked(options: AppOptions, stopRequested: Promise<string>): Promise<number> {
+async function serveLocked(
+  environment: CliEnvironment,
+  options: AppOptions,
+  stopRequested: Promise<string>,
+): Promise<number> {
   const { config, log } = options
   const isLeftOpen = wasLeftOpen(config.databaseUrl)
-  const firstLogins: (() => void)[] = []
-  const showFirstLogin: AppOptions['showFirstLogin'] = (login) =>
-    firstLogins.push(() => options.showFirstLogin(login))
-  const app = await openApp({ ...options, showFirstLogin })
+  const app = await openApp(options)
   const server = await createServer(app, options)
   const connections = trackConnections(server.server)
   let smtpServer: Awaited<ReturnType<App['openSmtpServer']>> | undefined
   try {
-    await app.start()
-    smtpServer = await app.openSmtpServer()
-    await listen(server, config)
-    firstLogins.pop()?.()
+    try {
+      await app.start()
+      smtpServer = await app.openSmtpServer()
+      await listen(server, config)
+    } finally {
+      // After a start that failed, too: the next one has none.
+      showFirstLogin(environment, app)
+    }
     void sleep(releaseMemoryAfterMs, { isRef: false }).then(releaseMemoryWhenIdle)
     void collectGarbageEarly()
     if (isLeftOpen) void checkAfterUncleanEnd(options)
@@ -70,8 +75,6 @@ async function serveLocked(options: AppOptions, stopRequested: Promise<string>):
     await Promise.all([server.close(), smtpServer.close(closeTimeoutMs), drained])
     endDrain()
   } finally {
-    // After a start that failed, too: the next one shows none.
-    firstLogins.pop()?.()
     await smtpServer?.close(0)
     await app.close()
   }

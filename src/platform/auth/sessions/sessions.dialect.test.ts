@@ -4,10 +4,9 @@ import { adminPassword } from '../../../../test/administrator.ts'
 import { addClient, addUser } from '../../../../test/callers.ts'
 import { askToken, callback, getTokens } from '../../../../test/consent.ts'
 import { onEachDatabase } from '../../../../test/on-each-database.ts'
-import type { TestAnswer, TestAppOptions } from '../../../../test/test-app.ts'
+import type { TestAnswer } from '../../../../test/test-app.ts'
 import type { AuthTables } from '../table.ts'
 
-type FirstLogin = Parameters<NonNullable<TestAppOptions['showFirstLogin']>>[0]
 const hourMs = 3_600_000
 
 onEachDatabase('a session', { isStarted: false }, (shared) => {
@@ -208,15 +207,11 @@ onEachDatabase('a session', { isStarted: false }, (shared) => {
   })
 })
 
-const shown: FirstLogin[] = []
-const firstStart = {
-  config: { adminPassword: undefined, publicUrl: 'https://mail.example.com' },
-  showFirstLogin: (login: FirstLogin) => void shown.push(login),
-}
+const firstStart = { config: { adminPassword: undefined, publicUrl: 'https://mail.example.com' } }
 
 onEachDatabase('the link of the first start', firstStart, (shared) => {
   test('sets the password once and within a day, and logs in', async () => {
-    const { link = '' } = shown.at(-1) ?? {}
+    const { link = '' } = shared.service.app.firstLogin ?? {}
     const [, token] = /^https:\/\/mail\.example\.com\/set-password#(.+)$/.exec(link) ?? []
     const as = 'anonymous' as const
     const ask = (path: string, body: object) =>
