@@ -45,6 +45,8 @@ describe('the overview', () => {
     console.clock.advance(10_000)
     const page = await console.open('/')
     await part('Needs you').see(/1 message held/)
+    await page.link('Waiting 1').waitFor()
+    assert.equal(await page.getByText(/^oldest/).count(), 0)
     assert.equal(await page.getByText('Nothing has been sent yet.').count(), 0)
     await db.deleteFrom('queue_recipients').execute()
     await db.deleteFrom('queue_messages').execute()

@@ -208,7 +208,7 @@ function Tiles({
           figure={formatNumber(sum(groups.map(countQueued)))}
           trend={trend('deferred', outcomes.deferred.label)}
         >
-          {oldest && (
+          {oldest && Date.parse(oldest) < serverNow() - 60_000 && (
             <>
               {words.oldest} <Time iso={oldest} />
             </>
