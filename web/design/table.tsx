@@ -12,7 +12,7 @@ const tracks = {
   name: 'minmax(220px, 2fr)',
   text: 'minmax(104px, 1fr)',
   sentence: 'minmax(144px, 3fr)',
-  dot: 'minmax(56px, 112px)',
+  dot: 'minmax(56px, 72px)',
   time: 'minmax(88px, max-content)',
   state: 'minmax(96px, max-content)',
   number: 'minmax(72px, max-content)',
@@ -156,7 +156,7 @@ function layoutOf<Row>(columns: readonly Column<Row>[], canSelect: boolean) {
 
 /** Gives a cell that does not show all of its text, such as its second line, the text as its title. */
 function explainCell({ target }: PointerEvent): void {
-  const cell = (target as Element).closest<HTMLElement>('.table td > div')
+  const cell = (target as Element).closest<HTMLElement>('.table :is(th, td > div)')
   if (cell === null) return
   const parts = [cell, ...cell.querySelectorAll('*')]
   const isWhole = parts.every(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)
