@@ -110,6 +110,15 @@ describe('transports in the console', () => {
     assert.deepEqual(body, [])
   })
 
+  test('a sentence that names a page of the docs leads to it', async () => {
+    const page = await console.open('/transports/new')
+    const target = (name: string) => page.link(name).getAttribute('href')
+    await page.enter({ DSN: 'mailto://ada@a.test' })
+    assert.equal(await target('Help: mailer'), '/help/mailer')
+    await page.enter({ DSN: 'gmail+oauth://id:S3cret@default?refreshToken=old' })
+    assert.equal(await target('Help: transports'), '/help/transports')
+  })
+
   test('a failed test is shown beside the form, which stays as it is, and nothing is saved', async () => {
     const { id } = await addTransport(console.service, { mailerDsn: dsnOf() })
     const before = await readTransport(id)

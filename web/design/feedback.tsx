@@ -97,7 +97,7 @@ export function HelpLink({ page }: { page: TaskName }) {
   return <a href={`/help/${page}`}>{taskTitles[page]}</a>
 }
 
-/** A text of the API, in which each page of `docs/` that it names is a link to the help. */
+/** A text, mostly of the API, in which each page of `docs/` that it names is a link to the help. */
 export function HelpText({ text }: { text: string }) {
   return text.split(/\bdocs\/(?:tasks\/)?([\w-]+)\.md\b/).map((part, index) => {
     if (index % 2 === 0) return part

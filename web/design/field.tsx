@@ -3,6 +3,7 @@ import { useContext, useId, useState } from 'preact/hooks'
 import { words } from '../words/common.ts'
 import { formatNumber } from '../words/format.ts'
 import { Button } from './button.tsx'
+import { HelpText } from './feedback.tsx'
 import { Icon } from './icon.tsx'
 
 /** The title of the record whose fields are read; undefined in a form. */
@@ -84,7 +85,7 @@ export function Field({
       )}
       {fault !== undefined && (
         <span class="fault" id={`${id}-fault`}>
-          {fault}
+          <HelpText text={fault} />
         </span>
       )}
     </div>

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
 import { CopyField } from '../../design/copy-text.tsx'
-import { Notice, OutLink, Warnings } from '../../design/feedback.tsx'
+import { HelpText, Notice, OutLink, Warnings } from '../../design/feedback.tsx'
 import { ask } from '../../lib/api.ts'
 import { mask } from '../../lib/hide-secrets.ts'
 import { can } from '../../lib/session.ts'
@@ -15,7 +15,7 @@ const text = {
   redirectUriHelp:
     'In the Google Cloud console, add this redirect URI to a client of the type "Web application".',
   unavailable:
-    'To sign in with Google here, MAILYARD_PUBLIC_URL must be set to an address with https, or to http://localhost.',
+    'To sign in with Google here, MAILYARD_PUBLIC_URL must be set to an address with https, or to http://localhost. For a tunnel to localhost, see docs/transports.md.',
   otherAddress: 'You can sign in with Google at the registered address of Mailyard:',
   waiting: 'Waiting for your consent in the window of Google.',
   again: 'Open it again',
@@ -38,7 +38,12 @@ export function GoogleSignIn(props: GoogleSignInProps) {
   const loaded = useAnswer(mayStart ? '/api/multipleTransports/oauth/google' : undefined)
   const redirectUri = loaded.data?.redirectUri
   if (redirectUri === undefined) return null
-  if (redirectUri === null) return <p class="quiet small">{text.unavailable}</p>
+  if (redirectUri === null)
+    return (
+      <p class="quiet small">
+        <HelpText text={text.unavailable} />
+      </p>
+    )
   const { origin } = new URL(redirectUri)
   // The window that comes back from Google could not reach this page.
   if (origin !== globalThis.location.origin)
