@@ -191,7 +191,7 @@ export class SubmissionDeliverer {
     const durationMs = Math.round(first.result.durationMs)
     const line = { deliveryId, recipients, transportId, transport, durationMs }
     const failed = reports.find(({ reply }) => reply.code >= 400)?.reply
-    if (failed === undefined) log.info(line, 'message relayed')
+    if (failed === undefined) log.info(line, 'message accepted')
     else log.info({ ...line, reply: failed.code, status: failed.status }, 'message refused')
   }
 }
