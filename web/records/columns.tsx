@@ -29,11 +29,24 @@ export const publishedColumn: Column<{ isPublished: boolean }> = {
   show: ({ isPublished }) => <PublishedBadge isPublished={isPublished} />,
 }
 
-/** The column of when a record was changed last. */
-export const changedColumn: Column<{ dateAdded: string; dateModified: string | null }> = {
-  label: words.changed,
-  kind: 'time',
-  field: 'dateModified',
-  priority: 4,
-  show: ({ dateModified, dateAdded }) => <Time iso={dateModified ?? dateAdded} />,
+/** A column of a time. `past` is shown instead of a time that is over, `none` where there is none. */
+export function timeColumn<Row>(
+  label: string,
+  timeOf: (row: Row) => string | null | undefined,
+  {
+    past,
+    none,
+    ...options
+  }: Pick<Column<Row>, 'field' | 'priority'> & { past?: string; none?: string } = {},
+): Column<Row> {
+  const shownNone = none && <span class="quiet">{none}</span>
+  const show = (row: Row) => <Time iso={timeOf(row)} past={past} none={shownNone} />
+  return { label, kind: 'time', show, ...options }
 }
+
+/** The column of when a record was changed last. */
+export const changedColumn = timeColumn<{ dateAdded: string; dateModified: string | null }>(
+  words.changed,
+  ({ dateModified, dateAdded }) => dateModified ?? dateAdded,
+  { field: 'dateModified', priority: 4 },
+)

@@ -3,12 +3,12 @@ import { Button } from '../design/button.tsx'
 import { Confirm } from '../design/dialog.tsx'
 import { showBatch } from '../design/show-batch.ts'
 import type { Column } from '../design/table.tsx'
-import { Time } from '../design/time.tsx'
 import { can } from '../lib/session.ts'
 import { useAction } from '../lib/use-action.ts'
 import { words } from '../words/common.ts'
 import { deletedWords as text } from '../words/deleted.ts'
 import { labels } from '../words/records.ts'
+import { timeColumn } from './columns.tsx'
 import {
   type DeletedItem,
   deleteRecords,
@@ -108,12 +108,9 @@ export function DeletedList({ kind }: { kind: Kind }) {
 
 const columns: readonly Column<DeletedItem>[] = [
   { label: labels.name, field: 'name', kind: 'name', show: ({ name }) => name },
-  {
-    label: words.deleted,
-    kind: 'time',
+  timeColumn(words.deleted, ({ dateDeleted }) => dateDeleted, {
     field: 'dateDeleted',
     priority: 2,
-    show: ({ dateDeleted }) => <Time iso={dateDeleted} />,
-  },
+  }),
   { label: text.by, field: 'deletedBy', priority: 3, show: ({ deletedBy }) => deletedBy },
 ]

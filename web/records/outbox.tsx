@@ -5,12 +5,12 @@ import { Badge } from '../design/feedback.tsx'
 import { choicesOf } from '../design/field.tsx'
 import { Card } from '../design/page.tsx'
 import type { Column } from '../design/table.tsx'
-import { Time } from '../design/time.tsx'
 import type { Schema } from '../lib/api.ts'
 import { can } from '../lib/session.ts'
 import { showToast, type Tone } from '../lib/toasts.ts'
 import { useAction } from '../lib/use-action.ts'
 import { words } from '../words/common.ts'
+import { timeColumn } from './columns.tsx'
 import type { ListFilter } from './filters.tsx'
 import { ResourceList } from './list.tsx'
 
@@ -69,18 +69,8 @@ const stateColumn: Column<OutboxItem> = {
 }
 
 const timeColumns: readonly Column<OutboxItem>[] = [
-  {
-    label: text.added,
-    kind: 'time',
-    priority: 3,
-    show: ({ dateAdded }) => <Time iso={dateAdded} />,
-  },
-  {
-    label: text.next,
-    kind: 'time',
-    priority: 4,
-    show: ({ nextAttempt }) => <Time iso={nextAttempt} past={text.inTurn} />,
-  },
+  timeColumn(text.added, ({ dateAdded }) => dateAdded, { priority: 3 }),
+  timeColumn(text.next, ({ nextAttempt }) => nextAttempt, { priority: 4, past: text.inTurn }),
 ]
 
 /** What was sent to a receiver and what waits, as one part of its page: each can be sent now, or deleted. */

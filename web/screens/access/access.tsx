@@ -4,11 +4,10 @@ import { Badge, Dot } from '../../design/feedback.tsx'
 import { ListViews } from '../../design/list-views.tsx'
 import { Page } from '../../design/page.tsx'
 import type { Column } from '../../design/table.tsx'
-import { Time } from '../../design/time.tsx'
 import type { Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { brandName, brands } from '../../records/brands.tsx'
-import { nameColumn } from '../../records/columns.tsx'
+import { nameColumn, timeColumn } from '../../records/columns.tsx'
 import { NameCell, ResourceList } from '../../records/resource-list.tsx'
 import { listOf } from '../../records/stored.ts'
 import { accessWords as text } from '../../words/access.ts'
@@ -60,13 +59,7 @@ const clientColumns: readonly Column<Schema<'OAuthClient'>>[] = [
   nameColumn('/access/clients', text.clients.labels.name),
   { label: text.clients.clientId, priority: 3, show: ({ clientId }) => <code>{clientId}</code> },
   stateColumn,
-  {
-    label: text.clients.added,
-    kind: 'time',
-    field: 'dateAdded',
-    priority: 4,
-    show: ({ dateAdded }) => <Time iso={dateAdded} />,
-  },
+  timeColumn(text.clients.added, (client) => client.dateAdded, { field: 'dateAdded', priority: 4 }),
 ]
 
 /** The area of each tab's permissions, and its list; none for the reader's own sessions. */

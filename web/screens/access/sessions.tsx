@@ -6,6 +6,7 @@ import { Time } from '../../design/time.tsx'
 import { ask, type Body } from '../../lib/api.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useAnswer } from '../../lib/use-data.ts'
+import { timeColumn } from '../../records/columns.tsx'
 import { accessWords } from '../../words/access.ts'
 
 const text = {
@@ -39,24 +40,9 @@ export function Sessions() {
   const columns: readonly Column<Session>[] = [
     { label: text.browser, kind: 'name', show: ({ userAgent }) => nameBrowser(userAgent) },
     { label: text.address, priority: 2, show: ({ address }) => address },
-    {
-      label: text.started,
-      kind: 'time',
-      priority: 4,
-      show: ({ dateAdded }) => <Time iso={dateAdded} />,
-    },
-    {
-      label: text.used,
-      kind: 'time',
-      priority: 3,
-      show: ({ dateUsed }) => <Time iso={dateUsed} />,
-    },
-    {
-      label: text.ends,
-      kind: 'time',
-      priority: 4,
-      show: ({ dateEnds }) => <Time iso={dateEnds} />,
-    },
+    timeColumn(text.started, ({ dateAdded }) => dateAdded, { priority: 4 }),
+    timeColumn(text.used, ({ dateUsed }) => dateUsed, { priority: 3 }),
+    timeColumn(text.ends, ({ dateEnds }) => dateEnds, { priority: 4 }),
     {
       label: text.end,
       kind: 'actions',

@@ -1,8 +1,7 @@
 import { HelpLink } from '../../design/feedback.tsx'
 import type { Column } from '../../design/table.tsx'
-import { Time } from '../../design/time.tsx'
 import { can } from '../../lib/session.ts'
-import { nameColumn } from '../../records/columns.tsx'
+import { nameColumn, timeColumn } from '../../records/columns.tsx'
 import { MauticState, WebhookBadge } from '../../records/mautic-state.tsx'
 import { ResourceListScreen } from '../../records/resource-list.tsx'
 import { listOf } from '../../records/stored.ts'
@@ -38,14 +37,10 @@ const columns: readonly Column<Mautic>[] = [
       return <a href={`/transports/${transport.id}`}>{transport.name}</a>
     },
   },
-  {
-    label: text.lastMessage,
-    kind: 'time',
+  timeColumn(text.lastMessage, ({ status }) => status?.dateLastMessage, {
     priority: 3,
-    show: ({ status }) => (
-      <Time iso={status?.dateLastMessage} none={<span class="quiet">{words.noneYet}</span>} />
-    ),
-  },
+    none: words.noneYet,
+  }),
   {
     label: text.known,
     kind: 'number',

@@ -3,11 +3,11 @@ import { Empty, HelpLink } from '../../design/feedback.tsx'
 import { choicesOf } from '../../design/field.tsx'
 import { Page, Show } from '../../design/page.tsx'
 import { type Column, NextPages, Selection, Table } from '../../design/table.tsx'
-import { Time } from '../../design/time.tsx'
 import { ofBrand } from '../../lib/brand.ts'
 import { can } from '../../lib/session.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { useAnswer } from '../../lib/use-data.ts'
+import { timeColumn } from '../../records/columns.tsx'
 import { Filters, type ListFilter } from '../../records/filters.tsx'
 import { useMessageFilters } from '../../records/message-filters.ts'
 import { originColumns, recipientColumn } from '../../records/origin-columns.tsx'
@@ -52,12 +52,7 @@ const columnsOf = (origin: readonly Column<QueuedMessage>[]): readonly Column<Qu
   },
   ...origin,
   { label: labels.transport, priority: 4, show: ({ transport }) => transport ?? words.none },
-  {
-    label: labels.added,
-    kind: 'time',
-    priority: 4,
-    show: ({ dateAdded }) => <Time iso={dateAdded} />,
-  },
+  timeColumn(labels.added, ({ dateAdded }) => dateAdded, { priority: 4 }),
   {
     label: labels.nextAttempt,
     kind: 'time',

@@ -1,7 +1,6 @@
 import { eventTypeNames } from '../../../src/core/published/event-types.ts'
 import type { Column } from '../../design/table.tsx'
-import { Time } from '../../design/time.tsx'
-import { nameColumn } from '../../records/columns.tsx'
+import { nameColumn, timeColumn } from '../../records/columns.tsx'
 import { ResourceListScreen } from '../../records/resource-list.tsx'
 import { listOf } from '../../records/stored.ts'
 import { words } from '../../words/common.ts'
@@ -31,14 +30,10 @@ const columns: readonly Column<Webhook>[] = [
     priority: 4,
     show: ({ events }) => text.chosenCount(events.length, eventTypeNames.length),
   },
-  {
-    label: text.lastSuccess,
-    kind: 'time',
+  timeColumn(text.lastSuccess, ({ lastSuccessAt }) => lastSuccessAt, {
     priority: 2,
-    show: ({ lastSuccessAt }) => (
-      <Time iso={lastSuccessAt} none={<span class="quiet">{words.noneYet}</span>} />
-    ),
-  },
+    none: words.noneYet,
+  }),
   {
     label: text.waiting,
     kind: 'number',
