@@ -7,19 +7,18 @@ import { Card } from '../../design/page.tsx'
 import type { Schema } from '../../lib/api.ts'
 import { brandDraft, brandInput } from '../../lib/brand.ts'
 import { linesOf } from '../../lib/lines-of.ts'
+import { session } from '../../lib/session.ts'
 import { field } from '../../lib/use-form.ts'
 import { BrandField } from '../../records/brands.tsx'
-import { loginRulesDraftOf, loginRulesOf } from '../../records/login-rules.ts'
-import { type Editor, RecordPage, ResourceScreen } from '../../records/resource-screen.tsx'
 import {
+  LoginFields,
+  loginDraftOf,
+  loginInputOf,
   SmtpFacts,
-  type SmtpModeDraft,
-  smtpDsn,
-  smtpModeOf,
-  smtpModeOptions,
-} from '../../records/smtp.tsx'
+  useRoles,
+} from '../../records/logins.tsx'
+import { type Editor, RecordPage, ResourceScreen } from '../../records/resource-screen.tsx'
 import { resourceOf } from '../../records/stored.ts'
-import { roleOptions, useRoles } from '../../records/use-roles.ts'
 import { accessWords } from '../../words/access.ts'
 import { brandWords } from '../../words/brands.ts'
 import { words } from '../../words/common.ts'
@@ -34,23 +33,18 @@ const grants = Object.keys(text.grants) as Grant[]
 
 type Draft = ReturnType<typeof draftOf>
 
-function draftOf(client: Client | undefined) {
-  const smtpMode: SmtpModeDraft = client?.smtpMode ?? ''
-  return {
-    name: client?.name ?? '',
-    /** One on each line. */
-    redirectUris: client?.redirectUris.join('\n') ?? '',
-    grantTypes: grants.filter((grant) =>
-      (client?.grantTypes ?? ['client_credentials']).includes(grant),
-    ),
-    /** Id; empty for none. */
-    role: String(client?.role ?? ''),
-    brand: brandDraft(client),
-    smtpMode,
-    ...loginRulesDraftOf(client),
-    isPublished: client?.isPublished ?? true,
-  }
-}
+const draftOf = (client: Client | undefined) => ({
+  name: client?.name ?? '',
+  /** One on each line. */
+  redirectUris: client?.redirectUris.join('\n') ?? '',
+  grantTypes: grants.filter((grant) =>
+    (client?.grantTypes ?? ['client_credentials']).includes(grant),
+  ),
+  /** Id; empty for none. */
+  role: String(client?.role ?? ''),
+  brand: brandDraft(client),
+  ...loginDraftOf(client),
+})
 
 const clients = (onSecret: (client: Client) => void) =>
   resourceOf('oauthClient', {
@@ -58,15 +52,14 @@ const clients = (onSecret: (client: Client) => void) =>
     area: 'api',
     texts: text,
     draftOf,
-    inputOf({ redirectUris, grantTypes, role, brand, smtpMode, ...draft }: Draft) {
+    inputOf({ redirectUris, grantTypes, role, brand, ...draft }: Draft) {
       return {
         ...draft,
         redirectUris: linesOf(redirectUris),
         grantTypes: [...grantTypes],
         role: role === '' ? null : Number(role),
         ...brandInput(brand),
-        smtpMode: smtpModeOf(smtpMode),
-        ...loginRulesOf(draft),
+        ...loginInputOf(draft),
       }
     },
     onSaved: (client) => client.clientSecret !== undefined && onSecret(client),
@@ -101,7 +94,7 @@ function ClientPage(editor: Editor<Draft, Client>) {
       side={
         <>
           <MayDo
-            role={hasAccess ? roles.find(({ id }) => String(id) === draft.role) : undefined}
+            role={hasAccess ? roles.find(({ value }) => value === draft.role)?.role : undefined}
             reason={hasAccess ? undefined : text.usersRoles}
           />
           {record !== undefined && (
@@ -135,14 +128,11 @@ function ClientPage(editor: Editor<Draft, Client>) {
       {hasAccess && (
         <SelectField
           {...field(form, 'role')}
-          options={[{ value: '', label: text.noRole }, ...roleOptions(roles)]}
+          options={[{ value: '', label: text.noRole }, ...roles]}
         />
       )}
       <BrandField {...field(form, 'brand')} none={brandWords.all} />
-      <SelectField {...field(form, 'smtpMode')} options={smtpModeOptions} />
-      <TextArea {...field(form, 'networks')} rows={2} isMono />
-      <TextField {...field(form, 'validUntil')} type="date" />
-      <CheckField {...field(form, 'isPublished')} />
+      <LoginFields form={form} />
     </RecordPage>
   )
 }
@@ -155,7 +145,7 @@ function canSubmit({ grantTypes, isPublished }: Draft): boolean {
 function ClientSecret({ client, onClose }: { client: Client; onClose: () => void }) {
   const { name, clientId, clientSecret = '' } = client
   const hasAccess = canSubmit(draftOf(client))
-  const dsn = hasAccess ? smtpDsn(clientId, clientSecret) : undefined
+  const smtp = hasAccess ? session.value?.smtp : undefined
   const curl = `curl ${globalThis.location.origin}/oauth/v2/token -d grant_type=client_credentials -d client_id=${clientId} -d client_secret=${clientSecret}`
   return (
     <Dialog
@@ -168,9 +158,12 @@ function ClientSecret({ client, onClose }: { client: Client; onClose: () => void
       <CopyField label={text.clientId} text={clientId} />
       <CopyField label={words.secret.label} text={clientSecret} />
       {hasAccess && <CopyField label={text.secret.curl} text={curl} />}
-      {dsn !== undefined && (
+      {smtp && (
         <>
-          <CopyField label={text.secret.dsn} text={dsn} />
+          <CopyField
+            label={text.secret.dsn}
+            text={`${smtp.scheme}://${clientId}:${clientSecret}@${smtp.host}:${smtp.port}`}
+          />
           <SmtpFacts user={clientId} password={text.secret.aboveSecret} />
         </>
       )}

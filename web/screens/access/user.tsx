@@ -1,5 +1,5 @@
 import { HelpLink } from '../../design/feedback.tsx'
-import { CheckField, SelectField, TextArea, TextField } from '../../design/field.tsx'
+import { SelectField, TextField } from '../../design/field.tsx'
 import { Card } from '../../design/page.tsx'
 import type { Schema } from '../../lib/api.ts'
 import { newUserBrands } from '../../lib/brand.ts'
@@ -7,11 +7,15 @@ import { can } from '../../lib/session.ts'
 import { field } from '../../lib/use-form.ts'
 import { brandName, brands, findBrands } from '../../records/brands.tsx'
 import { ChosenField } from '../../records/chosen-field.tsx'
-import { loginRulesDraftOf, loginRulesOf } from '../../records/login-rules.ts'
+import {
+  LoginFields,
+  loginDraftOf,
+  loginInputOf,
+  SmtpFacts,
+  useRoles,
+} from '../../records/logins.tsx'
 import { type Editor, RecordPage, ResourceScreen } from '../../records/resource-screen.tsx'
-import { SmtpFacts, type SmtpModeDraft, smtpModeOf, smtpModeOptions } from '../../records/smtp.tsx'
 import { resourceOf } from '../../records/stored.ts'
-import { roleOptions, useRoles } from '../../records/use-roles.ts'
 import { accessWords } from '../../words/access.ts'
 import { smtpWords } from '../../words/smtp.ts'
 import { MayDo } from './permissions.tsx'
@@ -22,37 +26,30 @@ const { users: text } = accessWords
 type User = Schema<'User'>
 type Draft = ReturnType<typeof draftOf>
 
-function draftOf(user: User | undefined) {
-  const smtpMode: SmtpModeDraft = user?.smtpMode ?? ''
-  const brands = user === undefined ? newUserBrands() : user.brands
-  return {
-    username: user?.username ?? '',
-    firstName: user?.firstName ?? '',
-    lastName: user?.lastName ?? '',
-    email: user?.email ?? '',
-    /** Id; empty for none. */
-    role: String(user?.role?.id ?? ''),
-    /** Empty keeps the password. */
-    password: '',
-    brands,
-    smtpMode,
-    ...loginRulesDraftOf(user),
-    isPublished: user?.isPublished ?? true,
-  }
-}
+const draftOf = (user: User | undefined) => ({
+  username: user?.username ?? '',
+  firstName: user?.firstName ?? '',
+  lastName: user?.lastName ?? '',
+  email: user?.email ?? '',
+  /** Id; empty for none. */
+  role: String(user?.role?.id ?? ''),
+  /** Empty keeps the password. */
+  password: '',
+  brands: user === undefined ? newUserBrands() : user.brands,
+  ...loginDraftOf(user),
+})
 
 const users = resourceOf('user', {
   path: '/access/users',
   area: 'user',
   texts: text,
   draftOf,
-  inputOf({ password, role, brands, smtpMode, ...draft }: Draft) {
+  inputOf({ password, role, brands, ...draft }: Draft) {
     const values = {
       ...draft,
       brands: [...brands],
-      smtpMode: smtpModeOf(smtpMode),
       role: Number(role),
-      ...loginRulesOf(draft),
+      ...loginInputOf(draft),
     }
     return password === '' ? values : { ...values, plainPassword: { password, confirm: password } }
   },
@@ -66,7 +63,7 @@ export default function UserScreen() {
 function UserPage(editor: Editor<Draft, User>) {
   const { form, id } = editor
   const roles = useRoles()
-  const chosen = roles.find((role) => String(role.id) === form.draft.role)
+  const chosen = roles.find(({ value }) => value === form.draft.role)?.role
   const ofRecord = editor.record?.role ?? undefined
   const role = chosen ?? (String(ofRecord?.id) === form.draft.role ? ofRecord : undefined)
   const password = field(form, 'password')
@@ -93,7 +90,7 @@ function UserPage(editor: Editor<Draft, User>) {
       </div>
       <SelectField
         {...field(form, 'role')}
-        options={[{ value: '', label: text.noRole }, ...roleOptions(roles)]}
+        options={[{ value: '', label: text.noRole }, ...roles]}
       />
       {(brands.value.length > 0 || form.draft.brands.length > 0) && (
         <ChosenField
@@ -117,10 +114,7 @@ function UserPage(editor: Editor<Draft, User>) {
         required={id === undefined}
         help={id === undefined ? text.passwordHelp : text.keepPassword}
       />
-      <SelectField {...field(form, 'smtpMode')} options={smtpModeOptions} />
-      <TextArea {...field(form, 'networks')} rows={2} isMono />
-      <TextField {...field(form, 'validUntil')} type="date" />
-      <CheckField {...field(form, 'isPublished')} />
+      <LoginFields form={form} />
     </RecordPage>
   )
 }

@@ -14,9 +14,8 @@ import { can } from '../../lib/session.ts'
 import { type Form, field } from '../../lib/use-form.ts'
 import { BrandField } from '../../records/brands.tsx'
 import { findTransports } from '../../records/find.ts'
-import { smtpModeOptions } from '../../records/smtp.tsx'
+import { LoginFields, useRoles } from '../../records/logins.tsx'
 import { useTransportNames } from '../../records/transports.tsx'
-import { roleOptions, useRoles } from '../../records/use-roles.ts'
 import { mauticWords as text } from '../../words/mautics.ts'
 import type { Draft } from './record.tsx'
 
@@ -25,7 +24,7 @@ interface FormProps {
 }
 
 /** Where Mautic is, and how to log in to its API. */
-export function LoginFields({ form }: FormProps) {
+export function ConnectionFields({ form }: FormProps) {
   const { draft, set } = form
   return (
     <>
@@ -65,14 +64,11 @@ export function LoginFields({ form }: FormProps) {
 export function MoreFields({ form }: FormProps) {
   return (
     <>
-      <SelectField {...field(form, 'smtpMode')} options={smtpModeOptions} />
       <TextArea {...field(form, 'hosts')} rows={2} isMono />
       <RoleMapField form={form} />
       <CheckField {...field(form, 'isReporting')} />
       <CheckField {...field(form, 'isTagging')} />
-      <TextArea {...field(form, 'networks')} rows={2} isMono />
-      <TextField {...field(form, 'validUntil')} type="date" />
-      <CheckField {...field(form, 'isPublished')} />
+      <LoginFields form={form} />
     </>
   )
 }
@@ -118,7 +114,7 @@ async function findOrCreateInbox(): Promise<number> {
 
 /** The roles of Mautic that have a role here. */
 function RoleMapField({ form }: FormProps) {
-  const roles = roleOptions(useRoles())
+  const roles = useRoles()
   return (
     <RowsField
       {...field(form, 'roleMap')}

@@ -15,7 +15,7 @@ import { type Editor, RecordPage, ResourceScreen } from '../../records/resource-
 import { words } from '../../words/common.ts'
 import { mauticWords as text } from '../../words/mautics.ts'
 import { CheckHelp, MauticCheck } from './check.tsx'
-import { LoginFields, MoreFields } from './fields.tsx'
+import { ConnectionFields, MoreFields } from './fields.tsx'
 import { LastMessage } from './messages.tsx'
 import {
   type Created,
@@ -78,7 +78,7 @@ function NewMautic({ editor, page }: EditorProps) {
       fault={<TestFault form={form} />}
       save={<SaveActions form={form} label={text.connect.submit} page={page} />}
     >
-      <LoginFields form={form} />
+      <ConnectionFields form={form} />
     </RecordPage>
   )
 }
@@ -178,7 +178,7 @@ function MauticPage({ editor, page, mautic: record }: EditorProps & { mautic: Ma
         </Tabs>
       )}
     >
-      <LoginFields form={form} />
+      <ConnectionFields form={form} />
       <MoreFields form={form} />
     </RecordPage>
   )

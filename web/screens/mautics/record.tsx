@@ -2,9 +2,8 @@ import { HelpLink } from '../../design/feedback.tsx'
 import type { Schema } from '../../lib/api.ts'
 import { brandDraft, brandInput } from '../../lib/brand.ts'
 import { linesOf } from '../../lib/lines-of.ts'
-import { loginRulesDraftOf, loginRulesOf } from '../../records/login-rules.ts'
+import { loginDraftOf, loginInputOf } from '../../records/logins.tsx'
 import type { Resource } from '../../records/resource-screen.tsx'
-import { type SmtpModeDraft, smtpModeOf } from '../../records/smtp.tsx'
 import { deleteRecord, readRecord, saveRecord } from '../../records/stored.ts'
 import { mauticWords as text } from '../../words/mautics.ts'
 
@@ -31,7 +30,6 @@ export type Draft = ReturnType<typeof draftOf>
 
 function draftOf(mautic: Mautic | undefined) {
   const login: 'client' | 'user' = mautic?.clientId ? 'client' : 'user'
-  const smtpMode: SmtpModeDraft = mautic === undefined ? 'queue' : (mautic.smtpMode ?? '')
   const roles: [string, number][] = Object.entries(mautic?.roleMap ?? {})
   return {
     name: mautic?.name ?? '',
@@ -44,7 +42,6 @@ function draftOf(mautic: Mautic | undefined) {
     /** Id; empty for none. */
     transport: String(mautic?.transportId ?? ''),
     brand: brandDraft(mautic),
-    smtpMode,
     /** One on each line. */
     hosts: mautic?.hosts.join('\n') ?? '',
     roleMap: roles.map(([theirs, ours]) => ({
@@ -53,8 +50,7 @@ function draftOf(mautic: Mautic | undefined) {
     })) as readonly MappedRole[],
     isReporting: mautic?.isReporting ?? true,
     isTagging: mautic?.isTagging ?? false,
-    ...loginRulesDraftOf(mautic),
-    isPublished: mautic?.isPublished ?? true,
+    ...loginDraftOf(mautic, 'queue'),
   }
 }
 
@@ -76,9 +72,8 @@ function inputOf({
     ...brandInput(brand),
     url: draft.url.trim(),
     transportId: transport === '' ? null : Number(transport),
-    smtpMode: smtpModeOf(draft.smtpMode),
     hosts: linesOf(hosts),
-    ...loginRulesOf(draft),
+    ...loginInputOf(draft),
     roleMap: Object.fromEntries(roles.map(({ theirs, ours }) => [theirs.trim(), Number(ours)])),
   }
 }
