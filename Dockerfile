@@ -6,8 +6,8 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY src src
 COPY scripts scripts
-COPY docs/openapi.json docs/
-COPY docs/tasks docs/tasks
+COPY README.md ./
+COPY docs docs
 COPY web web
 RUN npm run build:web && npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
