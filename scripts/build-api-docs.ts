@@ -50,11 +50,9 @@ function writeAsset(name: string, type: string, text: string): string {
   return `/assets/${name}-${hash}.${type}`
 }
 
-/** A page of `docs/` that is not served stays as its name; the task pages are served. */
-function withoutOtherPages(text: string): string {
-  return text
-    .replace(/\]\(tasks\/([\w-]+)\.md\)/g, '](/help/$1)')
-    .replace(/\[([^\]]+)\]\((?!https?:|\/)[^)]*\)/g, '$1')
+/** Leads links to the README and to pages of `docs/` to the pages of the help. */
+function withHelpLinks(text: string): string {
+  return text.replace(/\]\((?:[\w.]+\/)*([\w-]+)\.md(#[\w-]+)?\)/g, '](/help/$1$2)')
 }
 
 mkdirSync(folder, { recursive: true })
@@ -65,7 +63,7 @@ const document: unknown = JSON.parse(readFileSync(join(root, 'docs/openapi.json'
 const font = readdirSync(assets).find((name) => name.startsWith('inter-latin-wght-')) ?? ''
 const pages = renderPages({
   document,
-  guide: withoutOtherPages(readFileSync(join(root, 'docs/api.md'), 'utf8')),
+  guide: withHelpLinks(readFileSync(join(root, 'docs/api.md'), 'utf8')),
   files: {
     font: `/assets/${font}`,
     script: writeAsset('api-docs', 'js', await bundle('api-docs/client.ts')),

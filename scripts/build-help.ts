@@ -6,7 +6,7 @@ import { words } from '../web/words/common.ts'
 import { anchorOf } from './read-page.ts'
 
 /**
- * Writes the pages of `docs/` for the screen *Help* into `web/dist/assets/`: `docs-NAME.html` with the text of a page,
+ * Writes the README and the pages of `docs/` for the screen *Help* into `web/dist/assets/`: `docs-NAME.html` with the text of a page,
  * `docs-pages.json` with the titles and headings of all, `docs-words.json` with the words below each heading, and the pictures.
  * Beside each text is its gzip.
  */
@@ -19,7 +19,7 @@ const groups: readonly (readonly [title: string, names: readonly string[]])[] = 
   ['Connect', ['mautic', 'smtp', 'api', 'webhooks', 'inbox']],
   ['Watch', ['delivery', 'queue', 'events', 'suppressions', 'metrics']],
   ['Run', ['production', 'configuration', 'operations', 'scaling', 'performance']],
-  ['Look up', ['console', 'glossary']],
+  ['Look up', ['README', 'console', 'glossary']],
 ]
 const tasks = 'Tasks'
 /** It is for those who change Mailyard. */
@@ -45,7 +45,7 @@ rules['table_open'] = () =>
   '<div class="prose-table" role="group" aria-label="Table" tabindex="0"><table>'
 rules['table_close'] = () => '</table></div>'
 const nameOf = (file: string) => basename(file, '.md')
-const files = globSync('docs/{*,tasks/*}.md', { cwd: root }).filter((file) => file !== leftOut)
+const files = globSync('{README,docs/{*,tasks/*}}.md', { cwd: root }).filter((file) => file !== leftOut)
 const order = [tasks, ...groups.flatMap(([title, names]) => [...names, title])]
 const pages = files.map(writePage).sort((one, other) => rankOf(one.page) - rankOf(other.page))
 write('docs-pages.json', JSON.stringify(pages.map(({ page }) => page)))
