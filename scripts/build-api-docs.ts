@@ -16,7 +16,6 @@ const assets = join(web, 'dist/assets')
 /** What `web/api-docs/pages.tsx` exports; its types are checked with `web`. */
 interface Pages {
   renderPages: (parts: Record<string, unknown>) => Map<string, string>
-  searchTexts: (document: unknown) => Record<string, string>
 }
 
 async function bundle(entry: string, options: BuildOptions = {}): Promise<string> {
@@ -58,11 +57,10 @@ function withHelpLinks(text: string): string {
 mkdirSync(folder, { recursive: true })
 const code = await bundle('api-docs/pages.tsx', { format: 'esm', platform: 'node' })
 const module = `data:text/javascript;base64,${Buffer.from(code).toString('base64')}`
-const { renderPages, searchTexts } = (await import(module)) as Pages
-const document: unknown = JSON.parse(readFileSync(join(root, 'docs/openapi.json'), 'utf8'))
+const { renderPages } = (await import(module)) as Pages
 const font = readdirSync(assets).find((name) => name.startsWith('inter-latin-wght-')) ?? ''
 const pages = renderPages({
-  document,
+  document: JSON.parse(readFileSync(join(root, 'docs/openapi.json'), 'utf8')),
   guide: withHelpLinks(readFileSync(join(root, 'docs/api.md'), 'utf8')),
   files: {
     font: `/assets/${font}`,
@@ -71,4 +69,3 @@ const pages = renderPages({
   },
 })
 for (const [name, html] of pages) write(join(folder, `${name}.html`), html)
-write(join(folder, 'search.json'), JSON.stringify(searchTexts(document)))

@@ -1,4 +1,5 @@
 import type { Body } from '../lib/api.ts'
+import { hasWords, wordsOf } from '../lib/find-matches.ts'
 import { applyLooks } from '../lib/looks.ts'
 import { type ApiRequest, asCurl, requestOf } from './request.ts'
 import { apiDocsWords as words } from './words.ts'
@@ -43,7 +44,7 @@ function markPlace(menu: HTMLElement): void {
   }
 }
 
-/** Shows only the operations that have every word, in their link or in their description. */
+/** Shows only the operations that have every word, in their link or in their names. */
 function addSearch(menu: HTMLElement): void {
   const input = one<HTMLInputElement>('#search', menu)
   const status = one<HTMLElement>('#found', menu)
@@ -52,19 +53,13 @@ function addSearch(menu: HTMLElement): void {
     isOpen: details.open,
     items: [...details.querySelectorAll('li')],
   }))
-  let texts: Promise<Record<string, string>> | undefined
-  const loadTexts = async () => {
-    const answer = await fetch('/api/docs/search.json')
-    return (await answer.json()) as Record<string, string>
-  }
-  const search = async () => {
-    texts ??= loadTexts().catch(() => ({}))
-    const textOf = await texts
-    const sought = input.value.toLowerCase().split(/\s+/).filter(Boolean)
+  input.addEventListener('input', () => {
+    const sought = wordsOf(input.value)
     const isFound = (item: HTMLElement) => {
-      const { operation = '' } = item.dataset
-      const text = `${item.innerText} ${item.textContent} ${textOf[operation] ?? ''}`.toLowerCase()
-      return operation !== '' && sought.every((word) => text.includes(word))
+      const { names } = item.dataset
+      return (
+        names !== undefined && hasWords(`${item.innerText} ${item.textContent} ${names}`, sought)
+      )
     }
     let count = 0
     for (const { details, isOpen, items } of groups) {
@@ -75,8 +70,7 @@ function addSearch(menu: HTMLElement): void {
       details.open = sought.length > 0 ? shown > 0 : isOpen
     }
     status.textContent = sought.length === 0 ? words.searchHelp : words.found(count)
-  }
-  input.addEventListener('input', () => void search())
+  })
   input.addEventListener('keydown', ({ key }) => {
     if (key === 'Enter') menu.querySelector<HTMLAnchorElement>('li:not([hidden]) > a')?.click()
   })

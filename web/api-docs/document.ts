@@ -99,22 +99,14 @@ export function nameOf(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1)
 }
 
-/** What the search finds an operation by, besides its link in the menu. */
-export function searchTextOf(
-  { operationId, path, description, parameters = [], requestBody }: Operation,
+/** The names that the search finds an operation by, besides its link in the menu: of itself, its parameters and the fields of its body. */
+export function namesOf(
+  { operationId, path, parameters = [], requestBody }: Operation,
   schemas: Readonly<Record<string, Schema>>,
 ): string {
   const bodies = Object.values(requestBody?.content ?? {}).map(({ schema }) =>
     schema?.$ref === undefined ? schema : schemas[nameOf(schema.$ref)],
   )
-  return [
-    operationId,
-    path,
-    description,
-    ...parameters.flatMap((each) => [each.name, each.description]),
-    ...bodies.flatMap((each) => Object.entries(each?.properties ?? {}).flat()),
-  ]
-    .map((each) => (typeof each === 'object' ? each.description : each))
-    .join(' ')
-    .toLowerCase()
+  const fields = bodies.flatMap((each) => Object.keys(each?.properties ?? {}))
+  return [operationId, path, ...parameters.map(({ name }) => name), ...fields].join(' ')
 }

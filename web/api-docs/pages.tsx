@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { render } from 'preact-render-to-string'
 import { Wordmark } from '../design/wordmark.tsx'
-import { type ApiDocument, type Group, readMenu, searchTextOf } from './document.ts'
+import { type ApiDocument, type Group, namesOf, readMenu } from './document.ts'
 import { Markdown } from './markdown.tsx'
 import { Method, OperationSection } from './operation.tsx'
 import { Fields } from './schema.tsx'
@@ -26,13 +26,13 @@ export function renderPages({ document, guide, files }: PageParts): Map<string, 
   const page = (name: string, title: string, content: ComponentChildren) => {
     const shell = (
       <Page
-        name={name}
         title={title}
-        content={content}
-        menu={menu}
-        files={files}
         version={info.version}
-      />
+        files={files}
+        menu={<MenuView menu={menu} current={name} schemas={components.schemas} />}
+      >
+        {content}
+      </Page>
     )
     return [name, `<!doctype html>${render(shell)}`] as const
   }
@@ -45,27 +45,14 @@ export function renderPages({ document, guide, files }: PageParts): Map<string, 
   ])
 }
 
-/** The words that operations are found by, by `operationId`. */
-export function searchTexts(document: ApiDocument): Record<string, string> {
-  const { schemas } = document.components
-  const operations = readMenu(document).flatMap(({ groups }) =>
-    groups.flatMap((each) => each.operations),
-  )
-  return Object.fromEntries(
-    operations.map((each) => [each.operationId, searchTextOf(each, schemas)]),
-  )
-}
-
-interface PageProps {
-  name: string
+interface PageProps extends Pick<PageParts, 'files'> {
   title: string
-  content: ComponentChildren
-  menu: Menu
   version: string
-  files: PageParts['files']
+  menu: ComponentChildren
+  children: ComponentChildren
 }
 
-function Page({ name, title, content, menu, version, files }: PageProps) {
+function Page({ title, version, files, menu, children }: PageProps) {
   return (
     <html lang="en">
       <head>
@@ -97,9 +84,9 @@ function Page({ name, title, content, menu, version, files }: PageProps) {
           </a>
         </header>
         <div class="sides">
-          <MenuView menu={menu} current={name} />
+          {menu}
           <main class="main" id="content" tabIndex={-1}>
-            {content}
+            {children}
           </main>
         </div>
       </body>
@@ -107,7 +94,14 @@ function Page({ name, title, content, menu, version, files }: PageProps) {
   )
 }
 
-function MenuView({ menu, current }: { menu: Menu; current: string }) {
+interface MenuProps {
+  menu: Menu
+  /** The name of the page. */
+  current: string
+  schemas: ApiDocument['components']['schemas']
+}
+
+function MenuView({ menu, current, schemas }: MenuProps) {
   const currentOf = (name: string) => (name === current ? 'page' : undefined)
   return (
     <nav id="menu" popover="auto" aria-label={words.operations}>
@@ -133,10 +127,10 @@ function MenuView({ menu, current }: { menu: Menu; current: string }) {
                     {words.about(title)}
                   </a>
                 </li>
-                {operations.map(({ operationId, method, summary }) => (
-                  <li key={operationId} data-operation={operationId}>
-                    <a class="nav-link" href={`/api/docs/${name}#${operationId}`}>
-                      <Method method={method} /> <span>{summary}</span>
+                {operations.map((each) => (
+                  <li key={each.operationId} data-names={namesOf(each, schemas)}>
+                    <a class="nav-link" href={`/api/docs/${name}#${each.operationId}`}>
+                      <Method method={each.method} /> <span>{each.summary}</span>
                     </a>
                   </li>
                 ))}

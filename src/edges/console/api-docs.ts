@@ -14,8 +14,8 @@ interface ApiDocsParts {
 export function addApiDocs(app: HttpApp, { folder, contentSecurityPolicy }: ApiDocsParts): void {
   const files = new Set(existsSync(folder) ? readdirSync(folder) : [])
   const send = (reply: FastifyReply, name: string) => {
-    const file = [`${name}.html`, name].find((each) => files.has(each) && !each.endsWith('.gz'))
-    if (file === undefined) throw pageUnknown(name, files.size > 0)
+    const file = `${name}.html`
+    if (!files.has(file)) throw pageUnknown(name, files.size > 0)
     reply.header('content-security-policy', contentSecurityPolicy)
     return reply.sendFile(file, folder, { cacheControl: false })
   }
