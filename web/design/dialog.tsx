@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { showToast } from '../lib/toasts.ts'
+import { useAction } from '../lib/use-action.ts'
 import { leaving } from '../lib/use-unsaved.ts'
 import { words } from '../words/common.ts'
 import { Button } from './button.tsx'
@@ -79,7 +80,6 @@ export function Confirm({
   onConfirm: () => Promise<void>
   onClose: () => void
 }) {
-  const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string>()
   // It may be closed while the action goes on.
   const isOpen = useRef(true)
@@ -89,17 +89,12 @@ export function Confirm({
     },
     [],
   )
+  const { isBusy, run } = useAction((fault) =>
+    isOpen.current ? setProblem(fault) : showToast(fault, 'bad'),
+  )
   const confirm = async () => {
-    setBusy(true)
-    try {
-      await onConfirm()
-      if (isOpen.current) onClose()
-    } catch (error) {
-      const { message } = error as Error
-      if (!isOpen.current) showToast(message, 'bad')
-      setProblem(message)
-      setBusy(false)
-    }
+    await onConfirm()
+    if (isOpen.current) onClose()
   }
   return (
     <Dialog title={title} onClose={onClose}>
@@ -107,7 +102,12 @@ export function Confirm({
       {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
       <div class="row dialog-actions">
         <Button onClick={onClose}>{keep}</Button>
-        <Button kind="danger" isBusy={isBusy} disabled={isDisabled} onClick={() => void confirm()}>
+        <Button
+          kind="danger"
+          isBusy={isBusy}
+          disabled={isDisabled}
+          onClick={() => void run(confirm)}
+        >
           {action}
         </Button>
       </div>

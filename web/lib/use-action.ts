@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import { showToast } from './toasts.ts'
 
-/** Runs an action of a button: `isBusy` meanwhile, and a message with what went wrong. */
-export function useAction() {
+/** Runs an action of a button: `isBusy` meanwhile. `onFault` gets what went wrong; by default, it is a message. */
+export function useAction(onFault = (fault: string) => showToast(fault, 'bad')) {
   const [isBusy, setBusy] = useState(false)
   return {
     isBusy,
@@ -11,7 +11,7 @@ export function useAction() {
       try {
         await action()
       } catch (error) {
-        showToast((error as Error).message, 'bad')
+        onFault((error as Error).message)
       }
       setBusy(false)
     },

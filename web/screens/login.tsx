@@ -4,6 +4,7 @@ import { Notice } from '../design/feedback.tsx'
 import { TextField } from '../design/field.tsx'
 import { Wordmark } from '../design/wordmark.tsx'
 import { logIn, session } from '../lib/session.ts'
+import { useAction } from '../lib/use-action.ts'
 import { words } from '../words/common.ts'
 
 const { login: text } = words
@@ -65,17 +66,11 @@ function LoginForm({ username: first }: { username: string }) {
   const [username, setUsername] = useState(first)
   const [password, setPassword] = useState('')
   const [fault, setFault] = useState<string>()
-  const [isBusy, setBusy] = useState(false)
-  const submit = async (event: SubmitEvent) => {
+  const { isBusy, run } = useAction(setFault)
+  const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    setBusy(true)
     setFault(undefined)
-    try {
-      await logIn(username, password)
-    } catch (error) {
-      setFault((error as Error).message)
-      setBusy(false)
-    }
+    void run(() => logIn(username, password))
   }
   return (
     <form class="stack" onSubmit={submit}>

@@ -5,6 +5,7 @@ import { HelpText, Notice, OutLink, Warnings } from '../../design/feedback.tsx'
 import { ask } from '../../lib/api.ts'
 import { mask } from '../../lib/hide-secrets.ts'
 import { can } from '../../lib/session.ts'
+import { useAction } from '../../lib/use-action.ts'
 import { useAnswer } from '../../lib/use-data.ts'
 import { words } from '../../words/common.ts'
 
@@ -72,17 +73,15 @@ const path = '/api/multipleTransports/oauth/google'
 function SignInButton(props: GoogleSignInProps) {
   const { clientId, clientSecret, mailbox } = props
   const [pending, setPending] = useState<Pending>()
-  const [isBusy, setBusy] = useState(false)
   const [fault, setFault] = useState<string>()
   const [warnings, setWarnings] = useState<readonly string[]>()
   const latest = useRef(props)
   latest.current = props
-  const attempt = async (work: () => Promise<void>) => {
-    setBusy(true)
+  const { isBusy, run } = useAction(setFault)
+  const attempt = (work: () => Promise<void>) => {
     setFault(undefined)
     setWarnings(undefined)
-    await work().catch((error: Error) => setFault(error.message))
-    setBusy(false)
+    void run(work)
   }
   const start = async () => {
     // Opened at once: browsers block windows that open later than the click.
@@ -118,7 +117,7 @@ function SignInButton(props: GoogleSignInProps) {
       if (typeof data !== 'string' || new URLSearchParams(data).get('state') !== state) return
       popup?.close()
       setPending(undefined)
-      void attempt(() => finish(data))
+      attempt(() => finish(data))
     }
     return () => channel.close()
   }, [pending])
@@ -127,7 +126,7 @@ function SignInButton(props: GoogleSignInProps) {
   return (
     <>
       <div class="row">
-        <Button onClick={() => void attempt(start)} isBusy={isBusy} disabled={!isFilled}>
+        <Button onClick={() => attempt(start)} isBusy={isBusy} disabled={!isFilled}>
           {text.signIn}
         </Button>
         {pending !== undefined && (
