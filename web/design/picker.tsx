@@ -1,4 +1,5 @@
-import { useEffect, useId, useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
+import { useData } from '../lib/use-data.ts'
 import { words } from '../words/common.ts'
 import { Field } from './field.tsx'
 
@@ -20,32 +21,22 @@ interface PickerProps {
   find: (text: string, signal: AbortSignal) => Promise<readonly Choice[]>
 }
 
-const typingPauseMs = 200
-
 /** A search box that chooses one record among many on the server. Arrow keys, Enter and Escape work as in a list box. */
 export function Picker({ label, help, fault, value, onValue, find }: PickerProps) {
   const listId = useId()
   const [text, setText] = useState<string>()
-  const [choices, setChoices] = useState<readonly Choice[]>()
   const [active, setActive] = useState(0)
   const isOpen = text !== undefined
-  useEffect(() => {
-    if (text === undefined) return setChoices(undefined)
-    const controller = new AbortController()
-    const timer = setTimeout(() => {
-      find(text, controller.signal).then(
-        (matches) => {
-          setChoices(matches)
-          setActive(0)
-        },
-        () => controller.signal.aborted || setChoices([]),
-      )
-    }, typingPauseMs)
-    return () => {
-      clearTimeout(timer)
-      controller.abort()
-    }
-  }, [text])
+  const { data } = useData(
+    async (signal) => (text === undefined ? undefined : find(text, signal).catch(() => [])),
+    [text],
+    { isTyped: true },
+  )
+  const choices = isOpen ? data : undefined
+  const type = (typed: string) => {
+    setText(typed)
+    setActive(0)
+  }
   const choose = (choice: Choice | undefined) => {
     onValue(choice)
     setText(undefined)
@@ -59,7 +50,7 @@ export function Picker({ label, help, fault, value, onValue, find }: PickerProps
       event.preventDefault()
       if (isOpen && count > 0)
         setActive((active + (event.key === 'ArrowDown' ? 1 : count - 1)) % count)
-      else setText('')
+      else type('')
     } else if (event.key === 'Enter' && isOpen) {
       event.preventDefault()
       if (choices?.[active] !== undefined) choose(choices[active])
@@ -80,8 +71,8 @@ export function Picker({ label, help, fault, value, onValue, find }: PickerProps
             aria-activedescendant={choices?.[active] && `${listId}-${active}`}
             placeholder={words.picker.placeholder}
             value={text ?? value?.label ?? ''}
-            onClick={() => setText((before) => before ?? '')}
-            onInput={(event) => setText(event.currentTarget.value)}
+            onClick={() => isOpen || type('')}
+            onInput={(event) => type(event.currentTarget.value)}
             onKeyDown={press}
             onBlur={() => setText(undefined)}
           />

@@ -12,15 +12,17 @@ export interface Loaded<Data> {
   refresh: () => void
 }
 
+const typingPauseMs = 250
+
 /**
  * Loads data, again whenever `keys` change or `reload` is called. A load that is no longer wanted is cancelled; the data
- * of the last one stays until the next is there. With `pauseMs` it loads once the keys have not changed for that time, such
- * as while someone types; the first load does not wait.
+ * of the last one stays until the next is there. Where someone types the keys (`isTyped`), it loads when the typing pauses;
+ * the first load does not wait.
  */
 export function useData<Data>(
   load: (signal: AbortSignal) => Promise<Data>,
   keys: readonly unknown[],
-  { pauseMs }: { pauseMs?: number } = {},
+  { isTyped = false }: { isTyped?: boolean } = {},
 ): Loaded<Data> {
   const [state, setState] = useState<Omit<Loaded<Data>, 'reload' | 'refresh'>>({
     data: undefined,
@@ -42,8 +44,8 @@ export function useData<Data>(
           setState((before) => ({ ...before, fault, isLoading: false }))
         },
       )
-    const isWaiting = pauseMs !== undefined && state.data !== undefined
-    const timer = isWaiting ? setTimeout(() => void start(), pauseMs) : undefined
+    const isWaiting = isTyped && state.data !== undefined
+    const timer = isWaiting ? setTimeout(() => void start(), typingPauseMs) : undefined
     if (!isWaiting) void start()
     return () => {
       clearTimeout(timer)

@@ -1,6 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Notice } from '../design/feedback.tsx'
-import { ApiFault } from '../lib/api.ts'
 import { openDialog } from '../lib/shown.ts'
 import { useData } from '../lib/use-data.ts'
 import { words } from '../words/common.ts'
@@ -8,12 +7,10 @@ import type { Entry } from './actions.ts'
 import type { FoundGroup } from './find.ts'
 import { visibleScreens } from './places.ts'
 
-const typingPauseMs = 200
-
 interface Results {
+  /** What was searched for. */
   text: string
   groups: readonly FoundGroup[]
-  fault?: string
 }
 
 /** The global search: results by area, chosen with the arrow keys and Enter. `onLogOut` ends the session. */
@@ -27,7 +24,7 @@ export function FindDialog({
   const ref = useRef<HTMLDialogElement>(null)
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState(0)
-  const results = useFound(text.trim())
+  const { results, fault } = useFound(text.trim())
   const count = results.groups.reduce((sum, { found }) => sum + found.length, 0)
   // Before the next frame: the next key belongs to it.
   useLayoutEffect(() => ref.current?.showModal(), [])
@@ -80,42 +77,37 @@ export function FindDialog({
         onInput={(event) => type(event.currentTarget.value)}
         onKeyDown={press}
       />
-      {results.fault !== undefined && <Notice tone="bad">{results.fault}</Notice>}
+      {fault !== undefined && <Notice tone="bad">{fault.message}</Notice>}
       <ResultList groups={results.groups} chosen={chosen} onChoose={choose} />
       <p class="small quiet" role="status">
-        {statusOf(text.trim(), results, count)}
+        {fault === undefined ? statusOf(text.trim(), results.text, count) : words.find.help}
       </p>
     </dialog>
   )
 }
 
-function statusOf(text: string, { text: searched, fault }: Results, count: number): string {
-  if (text === '' || fault !== undefined) return words.find.help
+function statusOf(text: string, searched: string, count: number): string {
+  if (text === '') return words.find.help
   if (searched !== text) return words.find.searching
   return count === 0 ? words.find.nothing(text) : words.find.found(count)
 }
 
-/** Searches when the reader pauses; a search that is no longer wanted is cancelled. */
-function useFound(text: string): Results {
+/** Searches when the typing pauses; a search that is no longer wanted is cancelled. */
+function useFound(text: string) {
   const none: Results = {
     text: '',
     groups: [{ title: words.find.screens, found: visibleScreens() }],
   }
-  const { data = none } = useData(
+  const { data = none, fault } = useData(
     async (signal): Promise<Results> => {
       if (text === '') return none
-      try {
-        const { find } = await import('./find.ts')
-        return { text, groups: await find(text, signal) }
-      } catch (error) {
-        const fault = error instanceof ApiFault ? error.message : words.noAnswer
-        return { text, groups: [], fault }
-      }
+      const { find } = await import('./find.ts')
+      return { text, groups: await find(text, signal) }
     },
     [text],
-    { pauseMs: typingPauseMs },
+    { isTyped: true },
   )
-  return text === '' ? none : data
+  return { results: text === '' ? none : data, fault: text === '' ? undefined : fault }
 }
 
 function ResultList({

@@ -58,8 +58,6 @@ interface TrialProps {
 
 type Preview = Body<'POST', '/api/emails/preview'>
 
-const typingPauseMs = 400
-
 /** What a preview and a test are made of: the values of the form, and the chosen contact. */
 function requestOf({ id, form }: TrialProps, contact: Choice | undefined) {
   return {
@@ -77,7 +75,7 @@ export function EmailTrial({ id, form }: TrialProps) {
     async (signal) =>
       (await ask('POST', '/api/emails/preview', { body, signal, isRead: true })).body,
     [JSON.stringify(body)],
-    { pauseMs: typingPauseMs },
+    { isTyped: true },
   )
   return (
     <Card title={text.title}>

@@ -28,7 +28,7 @@ export function HtmlField({ form }: { form: Form<Draft> }) {
     async (signal) =>
       ids === '' ? [] : await findTemplates(`ids:${ids}`, signal, ids.split(',').length),
     [ids],
-    { pauseMs: 400 },
+    { isTyped: true },
   )
   const remarks = templates === undefined ? [] : findRemarks(value, templates)
   const included = templates !== undefined && templates.length > 0 && (

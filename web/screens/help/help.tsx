@@ -20,7 +20,6 @@ const text = {
 
 type View = keyof typeof text.views
 const viewKey = 'mailyard.help'
-const typingPauseMs = 200
 
 /** The pages of `docs/`: all of them, or one with the others beside it. */
 export default function HelpScreen() {
@@ -39,19 +38,19 @@ export default function HelpScreen() {
           title,
           links: group.map((each) => ({ href: `/help/${each.name}`, name: titleOf(each) })),
         }))
-        return page === undefined ? (
-          <Page title={words.help} back={beforeHelp.value}>
-            <Menu groups={menu} />
-          </Page>
-        ) : (
+        return (
           <Page
-            title={titleOf(page)}
+            title={page === undefined ? words.help : titleOf(page)}
             back={beforeHelp.value}
-            actions={<ButtonLink href="/help">{text.all}</ButtonLink>}
+            actions={page && <ButtonLink href="/help">{text.all}</ButtonLink>}
           >
-            <RecordLayout side={<Menu groups={menu} current={`/help/${page.name}`} />}>
-              <PageText key={page.name} name={page.name} />
-            </RecordLayout>
+            {page === undefined ? (
+              <Menu groups={menu} />
+            ) : (
+              <RecordLayout side={<Menu groups={menu} current={`/help/${page.name}`} />}>
+                <PageText key={page.name} name={page.name} />
+              </RecordLayout>
+            )}
           </Page>
         )
       }}
@@ -67,7 +66,7 @@ interface MenuProps {
 
 function Menu({ groups, current }: MenuProps) {
   const [sought, setSought] = useState('')
-  const found = useData(() => findHelp(sought), [sought], { pauseMs: typingPauseMs })
+  const found = useData(() => findHelp(sought), [sought], { isTyped: true })
   const shown = sought.trim() === '' ? groups : [{ title: text.results, links: found.data ?? [] }]
   return (
     <nav class="stack" aria-label={words.help}>

@@ -46,7 +46,7 @@ export function PreviewPane({
       return (await ask('POST', '/api/twigTemplates/render', { body, signal, isRead: true })).body
     },
     [template, id, kind, contact?.value, json],
-    { pauseMs: 400 },
+    { isTyped: true },
   )
   return (
     <Tabs

@@ -197,7 +197,7 @@ function useLint({ template, name }: Draft, id: number | undefined) {
       }
     },
     [template, name, id],
-    { pauseMs: 300 },
+    { isTyped: true },
   )
   return data ?? notChecked
 }
