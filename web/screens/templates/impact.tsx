@@ -21,17 +21,10 @@ const text = {
   progress: 'Rendering the emails and templates that use it',
   summary: (changed: number, total: number) =>
     `${formatNumber(changed)} of ${formatNumber(total)} change, this template included.`,
-  breaks: (count: number) =>
-    count === 1
-      ? 'One of them can no longer be rendered.'
-      : `${formatNumber(count)} of them can no longer be rendered.`,
+  breaks: (count: number) => `${formatNumber(count)} of them can no longer be rendered.`,
   same: (count: number) => `${formatNumber(count)} stay the same`,
-  others: (count: number) =>
-    count === 1
-      ? 'and 1 more change in the same way'
-      : `and ${formatNumber(count)} more change in the same way`,
-  othersTitle: (count: number) =>
-    count === 1 ? 'The other one' : `The other ${formatNumber(count)}`,
+  others: (count: number) => `and ${formatNumber(count)} more change in the same way`,
+  othersTitle: 'The others',
   kinds: { email: 'Email', template: 'Template' },
   views: 'Before and after',
   viewNames: { look: 'Appearance', code: 'Differences' },
@@ -143,9 +136,7 @@ function ImpactGroup({
           {others.length > 0 && <span> {text.others(others.length)}</span>}
         </summary>
         {isOpen && <ImpactDetail impact={example} request={request} />}
-        {isOpen && others.length > 0 && (
-          <Names title={text.othersTitle(others.length)} impact={others} />
-        )}
+        {isOpen && others.length > 0 && <Names title={text.othersTitle} impact={others} />}
       </details>
       {example.errorAfter !== null && <p class="small">{example.errorAfter}</p>}
     </li>
