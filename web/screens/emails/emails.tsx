@@ -1,9 +1,8 @@
 import type { Column } from '../../design/table.tsx'
-import { Time } from '../../design/time.tsx'
 import { ask, type Body } from '../../lib/api.ts'
 import { inOrder } from '../../lib/in-order.ts'
 import { can } from '../../lib/session.ts'
-import { changedColumn, nameColumn, publishedColumn } from '../../records/columns.tsx'
+import { changedColumn, nameColumn, publishedColumn, timeColumn } from '../../records/columns.tsx'
 import { changeRecords } from '../../records/delete-records.tsx'
 import type { Outcome } from '../../records/delivery-filters.ts'
 import { publishedFilter, ResourceListScreen } from '../../records/resource-list.tsx'
@@ -17,12 +16,7 @@ const fields = 'id,name,subject,fromAddress,brand,isPublished,dateAdded,dateModi
 
 const columns: readonly Column<Email>[] = [
   nameColumn('/emails', text.labels.name, ({ subject }) => subject),
-  {
-    label: words.lastSent,
-    kind: 'time',
-    priority: 2,
-    show: ({ usage }) => <Time iso={usage?.lastSent} none={words.never} />,
-  },
+  timeColumn(words.lastSent, ({ usage }) => usage?.lastSent, { priority: 2, none: words.never }),
   {
     label: text.usage.recent,
     priority: 3,

@@ -8,6 +8,7 @@ import { ask, type Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useFresh } from '../../lib/use-data.ts'
+import { timeColumn } from '../../records/columns.tsx'
 import { examine, severities } from '../../records/findings.ts'
 import { senderHref } from '../../records/sender-domain.ts'
 import { words } from '../../words/common.ts'
@@ -49,6 +50,7 @@ type Finding = Report['findings'][number]
 type Action = Finding['actions'][number]
 
 const ranks = Object.keys(severities)
+const versionNames = ['mailyard', 'node', 'database'] as const
 
 /** What is done at once; shows how that ended. */
 const requests = {
@@ -131,13 +133,7 @@ function ReportView({ report }: { report: Report }) {
           <>
             {versions !== null && (
               <Card title={text.versions}>
-                <Facts
-                  facts={[
-                    [text.version.mailyard, versions.mailyard],
-                    [text.version.node, versions.node],
-                    [text.version.database, versions.database],
-                  ]}
-                />
+                <Facts facts={versionNames.map((name) => [text.version[name], versions[name]])} />
               </Card>
             )}
             {database !== null && <Database database={database} />}
@@ -279,17 +275,8 @@ const processColumns: readonly Column<Report['processes'][number]>[] = [
   },
   { label: text.host, priority: 3, show: ({ host }) => host ?? words.none },
   { label: text.version.mailyard, priority: 4, show: ({ version }) => version ?? words.none },
-  {
-    label: text.started,
-    kind: 'time',
-    priority: 2,
-    show: ({ dateStarted }) => <Time iso={dateStarted} />,
-  },
-  {
-    label: text.heartbeat,
-    kind: 'time',
-    show: ({ lastHeartbeat }) => <Time iso={lastHeartbeat} />,
-  },
+  timeColumn(text.started, ({ dateStarted }) => dateStarted, { priority: 2 }),
+  timeColumn(text.heartbeat, ({ lastHeartbeat }) => lastHeartbeat),
 ]
 
 const settingColumns: readonly Column<Report['settings'][number]>[] = [

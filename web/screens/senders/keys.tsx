@@ -2,9 +2,9 @@ import { ButtonLink } from '../../design/button.tsx'
 import { HelpLink } from '../../design/feedback.tsx'
 import { Page } from '../../design/page.tsx'
 import type { Column } from '../../design/table.tsx'
-import { Time } from '../../design/time.tsx'
 import { can } from '../../lib/session.ts'
 import { brandName } from '../../records/brands.tsx'
+import { timeColumn } from '../../records/columns.tsx'
 import { NameCell, ResourceList } from '../../records/resource-list.tsx'
 import { listOf } from '../../records/stored.ts'
 import { words } from '../../words/common.ts'
@@ -21,11 +21,7 @@ const columns: readonly Column<DkimKey>[] = [
       <NameCell href={`/senders/keys/${id}`} name={domain} brand={brand} />
     ),
   },
-  {
-    label: words.state,
-    kind: 'state',
-    show: (key) => <KeyState dkimKey={key} />,
-  },
+  { label: words.state, kind: 'state', show: (key) => <KeyState dkimKey={key} /> },
   {
     label: text.labels.brand,
     priority: 2,
@@ -38,12 +34,10 @@ const columns: readonly Column<DkimKey>[] = [
     priority: 4,
     show: ({ algorithm }) => text.algorithmNames[algorithm],
   },
-  {
-    label: text.facts.checked,
-    kind: 'time',
+  timeColumn(text.facts.checked, ({ dateChecked }) => dateChecked, {
     priority: 2,
-    show: ({ dateChecked }) => <Time iso={dateChecked} none={text.notYet} />,
-  },
+    none: text.notYet,
+  }),
 ]
 
 export default function DkimKeysScreen() {

@@ -4,11 +4,11 @@ import { Empty, HelpLink } from '../../design/feedback.tsx'
 import { choicesOf } from '../../design/field.tsx'
 import { Page, Show } from '../../design/page.tsx'
 import { type Column, Pager, Table } from '../../design/table.tsx'
-import { Time } from '../../design/time.tsx'
 import type { Schema } from '../../lib/api.ts'
 import { ofBrand } from '../../lib/brand.ts'
 import { useAnswer } from '../../lib/use-data.ts'
 import { useList } from '../../lib/use-list.ts'
+import { timeColumn } from '../../records/columns.tsx'
 import { Filters, type ListFilter } from '../../records/filters.tsx'
 import { NameCell } from '../../records/resource-list.tsx'
 import { domainOf, senderHref } from '../../records/sender-domain.ts'
@@ -99,14 +99,24 @@ function OtherDomain({ search, senders }: { search: string; senders: readonly Se
 
 /** A row for each domain, and a dot for each transport that sends it: the page of the domain says why. */
 function columnsOf(senders: readonly Sender[]): readonly Column<Sender>[] {
-  const byUse = [
-    ...Map.groupBy(
-      senders.flatMap(({ transports }) => transports),
-      ({ id }) => id,
-    ).values(),
-  ].toSorted((one, other) => other.length - one.length)
+  const all = senders.flatMap(({ transports }) => transports)
+  const byUse = [...Map.groupBy(all, ({ id }) => id).values()].sort(
+    (one, other) => other.length - one.length,
+  )
   const shown = byUse.slice(0, columnsMax).flatMap(([first]) => first ?? [])
-  const isShown = ({ id }: SenderTransport) => shown.some((transport) => transport.id === id)
+  const others = (transports: readonly SenderTransport[]) =>
+    transports.filter(({ id }) => shown.every((transport) => transport.id !== id))
+  const ofOthers: Column<Sender> = {
+    label: text.others,
+    kind: 'dot',
+    show: ({ transports }) => (
+      <span class="row">
+        {others(transports).map((each) => (
+          <AlignmentDot key={each.id} {...each} />
+        ))}
+      </span>
+    ),
+  }
   return [
     {
       label: text.domain,
@@ -129,23 +139,7 @@ function columnsOf(senders: readonly Sender[]): readonly Column<Sender>[] {
         },
       }),
     ),
-    ...(byUse.length > shown.length
-      ? [
-          {
-            label: text.others,
-            kind: 'dot' as const,
-            show: ({ transports }: Sender) => (
-              <span class="row">
-                {transports
-                  .filter((each) => !isShown(each))
-                  .map((each) => (
-                    <AlignmentDot key={each.id} {...each} />
-                  ))}
-              </span>
-            ),
-          },
-        ]
-      : []),
+    ...(byUse.length > shown.length ? [ofOthers] : []),
     {
       label: text.next,
       kind: 'sentence',
@@ -158,12 +152,7 @@ function columnsOf(senders: readonly Sender[]): readonly Column<Sender>[] {
       show: ({ policy, transports }) =>
         transports.some(({ dateChecked }) => dateChecked !== null) && (policy ?? words.none),
     },
-    {
-      label: words.lastSent,
-      kind: 'time',
-      priority: 4,
-      show: ({ lastUsed }) => <Time iso={lastUsed} />,
-    },
+    timeColumn(words.lastSent, ({ lastUsed }) => lastUsed, { priority: 4 }),
   ]
 }
 

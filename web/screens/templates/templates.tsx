@@ -1,8 +1,7 @@
 import type { Column } from '../../design/table.tsx'
-import { Time } from '../../design/time.tsx'
 import { ask, type Body } from '../../lib/api.ts'
 import { partsOf } from '../../lib/batch.ts'
-import { changedColumn, nameColumn, publishedColumn } from '../../records/columns.tsx'
+import { changedColumn, nameColumn, publishedColumn, timeColumn } from '../../records/columns.tsx'
 import { changeRecords } from '../../records/delete-records.tsx'
 import { publishedFilter, ResourceListScreen } from '../../records/resource-list.tsx'
 import { words } from '../../words/common.ts'
@@ -21,12 +20,7 @@ const columns: readonly Column<Template>[] = [
     show: ({ usage }) =>
       usage && (text.usage.count(usage) || <span class="quiet">{text.usage.none}</span>),
   },
-  {
-    label: words.lastSent,
-    kind: 'time',
-    priority: 3,
-    show: ({ usage }) => <Time iso={usage?.lastSent} none={words.never} />,
-  },
+  timeColumn(words.lastSent, ({ usage }) => usage?.lastSent, { priority: 3, none: words.never }),
   changedColumn,
   publishedColumn,
 ]
