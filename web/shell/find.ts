@@ -32,83 +32,66 @@ interface Area {
 
 const limit = 5
 
-const transports: Area = {
-  title: words.places.transports,
-  needs: ['multipleTransports:view'],
-  async search(options) {
-    const [{ body }, { providers }] = await Promise.all([
-      ask('GET', '/api/multipleTransports', options),
-      loadProviders(),
-    ])
-    return body.map(({ id, name, mailerDsn }) => {
-      const { title, server } = describeDsn(mailerDsn, providers)
-      return { href: `/transports/${id}`, name, detail: [title, server].filter(Boolean).join(', ') }
-    })
-  },
-}
+/** `needs` are separated by spaces. */
+const area = (place: keyof typeof words.places, needs: string, search: Area['search']): Area => ({
+  title: words.places[place],
+  needs: needs.split(' '),
+  search,
+})
+
+const transports = area('transports', 'multipleTransports:view', async (options) => {
+  const [{ body }, { providers }] = await Promise.all([
+    ask('GET', '/api/multipleTransports', options),
+    loadProviders(),
+  ])
+  return body.map(({ id, name, mailerDsn }) => {
+    const { title, server } = describeDsn(mailerDsn, providers)
+    return { href: `/transports/${id}`, name, detail: [title, server].filter(Boolean).join(', ') }
+  })
+})
 
 const areas: readonly Area[] = [
   transports,
-  {
-    title: words.places.templates,
-    needs: ['twigtemplates:view'],
-    async search(options) {
-      const { body } = await ask('GET', '/api/twigTemplates', options)
-      return body.twigTemplates.map(({ id, name }) => ({ href: `/templates/${id}`, name }))
-    },
-  },
-  {
-    title: words.places.emails,
-    needs: ['email:view'],
-    async search(options) {
-      const { body } = await ask('GET', '/api/emails', options)
-      return Object.values(body.emails).map(({ id, name, subject }) => ({
-        href: `/emails/${id}`,
-        name,
-        detail: subject ?? '',
-      }))
-    },
-  },
-  {
-    title: words.places.contacts,
-    needs: ['contact:view'],
-    async search(options) {
-      const { body } = await ask('GET', '/api/contacts', options)
-      return Object.values(body.contacts).map(({ id, fields }) => {
-        const { email } = fields.all
-        const address = typeof email === 'string' ? email : words.none
-        return {
-          href: `/contacts/${id}`,
-          name: contactName(fields.all) || address,
-          detail: address,
-        }
-      })
-    },
-  },
-  {
-    title: words.places.senders,
-    needs: ['multipleTransports:view'],
-    async search(options) {
-      const { senders } = (await ask('GET', '/api/senders', options)).body
-      return senders.map(({ domain }) => ({ href: senderHref(domain), name: domain }))
-    },
-  },
-  {
-    title: words.places.brands,
-    needs: ['brand:view'],
-    async search(options) {
-      const { brands } = (await ask('GET', '/api/brands', options)).body
-      return brands.map(({ id, name, domains }) => ({
-        href: `/brands/${id}`,
-        name,
-        detail: domains.slice(0, limit).join(', '),
-      }))
-    },
-  },
-  {
-    title: words.places.deliveries,
-    needs: ['email:view', 'contact:view'],
-    async search({ query: { search: recipient, limit }, ...options }) {
+  area('templates', 'twigtemplates:view', async (options) => {
+    const { body } = await ask('GET', '/api/twigTemplates', options)
+    return body.twigTemplates.map(({ id, name }) => ({ href: `/templates/${id}`, name }))
+  }),
+  area('emails', 'email:view', async (options) => {
+    const { body } = await ask('GET', '/api/emails', options)
+    return Object.values(body.emails).map(({ id, name, subject }) => ({
+      href: `/emails/${id}`,
+      name,
+      detail: subject ?? '',
+    }))
+  }),
+  area('contacts', 'contact:view', async (options) => {
+    const { body } = await ask('GET', '/api/contacts', options)
+    return Object.values(body.contacts).map(({ id, fields }) => {
+      const { email } = fields.all
+      const address = typeof email === 'string' ? email : words.none
+      return {
+        href: `/contacts/${id}`,
+        name: contactName(fields.all) || address,
+        detail: address,
+      }
+    })
+  }),
+  area('senders', 'multipleTransports:view', async (options) => {
+    const { senders } = (await ask('GET', '/api/senders', options)).body
+    return senders.map(({ domain }) => ({ href: senderHref(domain), name: domain }))
+  }),
+  area('brands', 'brand:view', async (options) => {
+    const { brands } = (await ask('GET', '/api/brands', options)).body
+    return brands.map(({ id, name, domains }) => ({
+      href: `/brands/${id}`,
+      name,
+      detail: domains.slice(0, limit).join(', '),
+    }))
+  }),
+  area(
+    'deliveries',
+    'email:view contact:view',
+    async ({ query: { search: recipient, limit }, ...options }) => {
       // Whole addresses only: they have an index, and parts of them do not.
       if (!/^\S+@\S+$/.test(recipient)) return []
       const query = { recipient, limit }
@@ -119,7 +102,7 @@ const areas: readonly Area[] = [
         detail: `${outcomes[outcome].label}, ${formatTime(date)}`,
       }))
     },
-  },
+  ),
 ]
 
 /** Searches all that the user may view, for all words in any order: screens, actions, settings, records and the help. */
