@@ -100,25 +100,31 @@ export async function ask<M extends Method, P extends PathOf<M>>(
   path: P,
   options: Options<M, P> = {},
 ): Promise<Answer<Body<M, P>>> {
-  const { body, etag, signal: abort } = options
+  const { body, etag, signal = null, isRead = method === 'GET', isBackground = false } = options
   const url = withQuery(fillPath(path, options.path), options.query)
+  const accept = 'application/json'
   const response = await request(url, {
-    method,
-    headers: {
-      accept: 'application/json',
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(etag === undefined ? {} : { 'if-match': etag }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    ...(abort === undefined ? {} : { signal: abort }),
-    isRead: options.isRead ?? method === 'GET',
-    ...(options.isBackground === undefined ? {} : { isBackground: options.isBackground }),
+    ...jsonRequest(method, body, etag === undefined ? { accept } : { accept, 'if-match': etag }),
+    signal,
+    isRead,
+    isBackground,
   })
   return {
     body: (await readJson(response)) as Body<M, P>,
     etag: response.headers.get('etag') ?? undefined,
     total: Number(response.headers.get('x-total-count') ?? Number.NaN),
   }
+}
+
+/** A request with a body as JSON, or without one. */
+export function jsonRequest(
+  method: Method,
+  body: unknown,
+  headers: Readonly<Record<string, string>>,
+): RequestInit {
+  if (body === undefined) return { method, headers }
+  const type = { 'content-type': 'application/json' }
+  return { method, headers: { ...headers, ...type }, body: JSON.stringify(body) }
 }
 
 interface RequestOptions extends RequestInit {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { words } from '../words/common.ts'
-import { ApiFault, request } from './api.ts'
+import { ApiFault, jsonRequest, request } from './api.ts'
 
 /** Runs a test and keeps what is known of it. Another run, and leaving the page, cancel it. */
 export function useStages<Stage, Result extends { stages: readonly Stage[] }>(
@@ -63,16 +63,8 @@ async function runStages<Stage, Result>(
   body: unknown,
   { onStage, signal }: { onStage: (stage: Stage) => void; signal: AbortSignal },
 ): Promise<Result> {
-  const response = await request(url, {
-    method: 'POST',
-    headers: {
-      accept: 'application/x-ndjson',
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    signal,
-    isRead: false,
-  })
+  const init = jsonRequest('POST', body, { accept: 'application/x-ndjson' })
+  const response = await request(url, { ...init, signal, isRead: false })
   for await (const line of readLines<Line<Stage, Result>>(response)) {
     if (line.type === 'stage') onStage(line)
     else if (line.type === 'result') return line.result
