@@ -143,11 +143,9 @@ const sendersMax = 20
 function SendersCard({ id }: { id: number }) {
   const { ofTransport: text } = alignmentWords
   const loaded = useAnswer('/api/senders', { query: { transport: id, limit: sendersMax } })
+  const href = withQuery('/senders', { transport: id })
   return (
-    <Card
-      title={text.title}
-      tools={<a href={withQuery('/senders', { transport: id })}>{text.all}</a>}
-    >
+    <Card title={text.title} tools={<a href={href}>{text.all}</a>}>
       <Show loaded={loaded}>
         {({ senders, total }) => (
           <>
@@ -162,11 +160,7 @@ function SendersCard({ id }: { id: number }) {
                 })),
               )}
             />
-            {total > senders.length && (
-              <a href={withQuery('/senders', { transport: id })}>
-                {words.showMore(total - senders.length)}
-              </a>
-            )}
+            {total > senders.length && <a href={href}>{words.showMore(total - senders.length)}</a>}
           </>
         )}
       </Show>
@@ -178,11 +172,12 @@ function UsedBy({ id, emails, users, mautics }: Uses & { id: number }) {
   if (emails + users + mautics === 0) return <p class="quiet">{texts.unused}</p>
   const link = (count: number, href: string) =>
     count === 0 ? formatNumber(0) : <a href={href}>{formatNumber(count)}</a>
+  const assigned = (of: string) => withQuery('/assignments', { of, transport: id })
   return (
     <Facts
       facts={[
-        [texts.emails, link(emails, withQuery('/assignments', { of: 'emails', transport: id }))],
-        [texts.users, link(users, withQuery('/assignments', { of: 'users', transport: id }))],
+        [texts.emails, link(emails, assigned('emails'))],
+        [texts.users, link(users, assigned('users'))],
         [texts.mautics, link(mautics, '/mautics')],
       ]}
     />
