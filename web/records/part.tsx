@@ -10,7 +10,7 @@ export const refreshMs = 30_000
 /** How many entries a part shows; the others are folded. */
 const shownMax = 5
 
-/** A part of the overview: a list, or a sentence where there is nothing to list. */
+/** A part of a page: a list, or a sentence where there is nothing to list. */
 export function Part<Row>({
   texts,
   href,
@@ -22,7 +22,7 @@ export function Part<Row>({
   /** Where all of it is shown. */
   href: string
   load: (signal: AbortSignal) => Promise<readonly Row[]>
-  show: (row: Row) => ComponentChildren
+  show: (row: Row) => EntryProps
 }) {
   const loaded = useFresh(load, [shownBrand.value], refreshMs)
   const tools = (
@@ -39,7 +39,9 @@ export function Part<Row>({
               <Icon name="good" /> {texts.none}
             </p>
           ) : (
-            <Entries entries={rows.map(show)} />
+            <Entries
+              entries={rows.map(show).map((entry) => <Entry key={entry.href} {...entry} />)}
+            />
           )
         }
       </Show>
@@ -62,20 +64,20 @@ export function Entries({ entries }: { entries: ComponentChildren[] }) {
   )
 }
 
-/** An entry of a part: its name at the left, a time or number at the right, and a sentence below. */
-export function Entry({
-  name,
-  end,
-  children,
-}: {
+interface EntryProps {
+  /** Where its name leads to. */
+  href?: string
   name: ComponentChildren
   end?: ComponentChildren
   children?: ComponentChildren
-}) {
+}
+
+/** An entry of a part: its name at the left, a time or number at the right, and a sentence below. */
+export function Entry({ href, name, end, children }: EntryProps) {
   return (
     <li>
       <div class="spread">
-        <span>{name}</span>
+        <span>{href === undefined ? name : <a href={href}>{name}</a>}</span>
         <span class="quiet small">{end}</span>
       </div>
       {children}

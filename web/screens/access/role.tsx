@@ -3,7 +3,7 @@ import { CheckField, TextArea, TextField } from '../../design/field.tsx'
 import { Card } from '../../design/page.tsx'
 import { ask, type Schema } from '../../lib/api.ts'
 import { field } from '../../lib/use-form.ts'
-import { Entry, Part } from '../../records/part.tsx'
+import { Part } from '../../records/part.tsx'
 import { type Editor, RecordPage, ResourceScreen } from '../../records/resource-screen.tsx'
 import { resourceOf } from '../../records/stored.ts'
 import { accessWords } from '../../words/access.ts'
@@ -129,9 +129,7 @@ function UsersOfRole({ id }: { id: number }) {
         const { users } = (await ask('GET', '/api/users', options)).body
         return users.filter(({ role }) => role?.id === id)
       }}
-      show={(user) => (
-        <Entry key={user.id} name={<a href={`/access/users/${user.id}`}>{user.username}</a>} />
-      )}
+      show={(user) => ({ href: `/access/users/${user.id}`, name: user.username })}
     />
   )
 }

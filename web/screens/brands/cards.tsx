@@ -8,7 +8,7 @@ import { nameInList, readUsersOf } from '../../records/brands.tsx'
 import type { Outcome } from '../../records/delivery-filters.ts'
 import { MauticState } from '../../records/mautic-state.tsx'
 import { OutcomeBadge } from '../../records/outcome-badge.tsx'
-import { Entry, Part } from '../../records/part.tsx'
+import { Part } from '../../records/part.tsx'
 import { midnight } from '../../records/periods.ts'
 import { senderHref } from '../../records/sender-domain.ts'
 import { SenderAlignments } from '../../records/senders.tsx'
@@ -49,17 +49,11 @@ function Today({ id }: { id: number }) {
         const { series } = (await ask('GET', '/api/deliveries/stats', { query, signal })).body
         return series.filter(({ total }) => total > 0)
       }}
-      show={({ key: outcome, total }) => (
-        <Entry
-          key={outcome}
-          name={
-            <a href={withQuery('/deliveries', { brand, outcome })}>
-              <OutcomeBadge outcome={outcome as Outcome} />
-            </a>
-          }
-          end={formatNumber(total)}
-        />
-      )}
+      show={({ key: outcome, total }) => ({
+        href: withQuery('/deliveries', { brand, outcome }),
+        name: <OutcomeBadge outcome={outcome as Outcome} />,
+        end: formatNumber(total),
+      })}
     />
   )
 }
@@ -109,13 +103,11 @@ function Transports({ id, where }: OfBrandProps) {
         const query = { ...where, limit, orderBy: 'name' }
         return (await ask('GET', '/api/multipleTransports', { query, signal })).body
       }}
-      show={({ id: transport, name, isPublished }) => (
-        <Entry
-          key={transport}
-          name={<a href={`/transports/${transport}`}>{nameInList(name, { brand: id })}</a>}
-          end={<PublishedBadge isPublished={isPublished} />}
-        />
-      )}
+      show={({ id: transport, name, isPublished }) => ({
+        href: `/transports/${transport}`,
+        name: nameInList(name, { brand: id }),
+        end: <PublishedBadge isPublished={isPublished} />,
+      })}
     />
   )
 }
@@ -129,14 +121,11 @@ function Limits({ id, where }: OfBrandProps) {
         const query = { ...where, limit, orderBy: 'name', with: 'usage' }
         return (await ask('GET', '/api/limits', { query, signal })).body.limits
       }}
-      show={({ id: limitId, name, usage }) => (
-        <Entry
-          key={limitId}
-          name={<a href={`/limits/${limitId}`}>{nameInList(name, { brand: id })}</a>}
-        >
-          {usage !== undefined && <UsageBars usage={usage} isShort />}
-        </Entry>
-      )}
+      show={({ id: limitId, name, usage }) => ({
+        href: `/limits/${limitId}`,
+        name: nameInList(name, { brand: id }),
+        children: usage && <UsageBars usage={usage} isShort />,
+      })}
     />
   )
 }
@@ -156,18 +145,16 @@ function Logins({ id, where }: OfBrandProps) {
           ...mautics.body.mautics.map((mautic) => ({
             href: `/mautics/${mautic.id}`,
             name: mautic.name,
-            state: <MauticState mautic={mautic} />,
+            end: <MauticState mautic={mautic} />,
           })),
           ...clients.body.oauthClients.map(({ id: client, name, isPublished }) => ({
             href: `/access/clients/${client}`,
             name,
-            state: <PublishedBadge isPublished={isPublished} />,
+            end: <PublishedBadge isPublished={isPublished} />,
           })),
         ]
       }}
-      show={({ href, name, state }) => (
-        <Entry key={href} name={<a href={href}>{name}</a>} end={state} />
-      )}
+      show={(login) => login}
     />
   )
 }
@@ -178,13 +165,11 @@ function People({ id }: { id: number }) {
       texts={{ title: text.people, all: text.all, none: text.noPeople }}
       href="/access/users"
       load={(signal) => readUsersOf(id, signal)}
-      show={({ id: user, username, role }) => (
-        <Entry
-          key={user}
-          name={<a href={`/access/users/${user}`}>{username}</a>}
-          end={role?.name}
-        />
-      )}
+      show={({ id: user, username, role }) => ({
+        href: `/access/users/${user}`,
+        name: username,
+        end: role?.name,
+      })}
     />
   )
 }
