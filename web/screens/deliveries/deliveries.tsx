@@ -17,7 +17,7 @@ import { useAnswer } from '../../lib/use-data.ts'
 import type { Filters as DeliveryFilters } from '../../records/delivery-filters.ts'
 import { Filters, type ListFilter } from '../../records/filters.tsx'
 import { useMessageFilters } from '../../records/message-filters.ts'
-import { originColumns, recipientColumn } from '../../records/origin-columns.tsx'
+import { useMessageColumns } from '../../records/message-origin.tsx'
 import { DeliveryState } from '../../records/outcome-badge.tsx'
 import { withTimes } from '../../records/periods.ts'
 import {
@@ -26,7 +26,6 @@ import {
   pageSize,
   useDeliveries,
 } from '../../records/use-deliveries.ts'
-import { useEmailNames } from '../../records/use-email-names.ts'
 import { words } from '../../words/common.ts'
 import { deliveryWords as texts } from '../../words/deliveries.ts'
 import { formatExactTime } from '../../words/format.ts'
@@ -57,7 +56,8 @@ const otherTransports = choicesOf({ default: words.default })
 /** The API counts no more. */
 const countedMax = 10_000
 
-const recipient = recipientColumn<Delivery>('/deliveries')
+type Columns = readonly Column<Delivery>[]
+
 const reason: Column<Delivery> = {
   label: labels.reply,
   kind: 'sentence',
@@ -65,30 +65,22 @@ const reason: Column<Delivery> = {
   show: ({ reply, reason: text }) => text ?? reply ?? words.none,
 }
 
-const columnsOf = (origin: readonly Column<Delivery>[]): readonly Column<Delivery>[] => [
+const columnsOf = (shared: Columns): Columns => [
   { label: labels.time, kind: 'time', show: ({ date }) => <Time iso={date} /> },
   {
     label: labels.outcome,
     kind: 'state',
     show: (delivery) => <DeliveryState delivery={delivery} />,
   },
-  recipient,
-  ...origin,
-  { label: labels.transport, priority: 4, show: ({ transport }) => transport ?? words.none },
+  ...shared,
   reason,
 ]
 
-const uncertainColumnsOf = (origin: readonly Column<Delivery>[]): readonly Column<Delivery>[] => [
-  recipient,
-  ...origin,
+const uncertainColumnsOf = (shared: Columns): Columns => [
+  ...shared,
   {
     label: labels.member,
-    show: (row) => (
-      <>
-        <code>{row.member ?? words.none}</code>
-        <p class="quiet small">{row.transport}</p>
-      </>
-    ),
+    show: ({ member }) => <code>{member ?? words.none}</code>,
   },
   {
     label: uncertain.lookFor,
@@ -159,7 +151,7 @@ function DeliveryRows({
   const { loaded, newCount, showNew } = useDeliveries(filters, position)
   const [selected, onSelect] = useState<ReadonlySet<number>>(new Set())
   const rows = loaded.data?.deliveries ?? []
-  const origin = originColumns(rows, useEmailNames(rows))
+  const shared = useMessageColumns('/deliveries', rows)
   const isUncertain = filters.outcome === 'uncertain'
   const canDecide = can('email:send')
   const { total, next } = loaded.data ?? {}
@@ -206,7 +198,7 @@ function DeliveryRows({
               <Table
                 caption={isUncertain ? uncertain.title : words.places.deliveries}
                 rows={rows}
-                columns={(isUncertain ? uncertainColumnsOf : columnsOf)(origin)}
+                columns={(isUncertain ? uncertainColumnsOf : columnsOf)(shared)}
                 keyOf={({ id }) => id}
                 {...(isUncertain && canDecide ? { selected, onSelect } : {})}
               />

@@ -10,14 +10,13 @@ import { useAnswer } from '../../lib/use-data.ts'
 import { timeColumn } from '../../records/columns.tsx'
 import { Filters, type ListFilter } from '../../records/filters.tsx'
 import { useMessageFilters } from '../../records/message-filters.ts'
-import { originColumns, recipientColumn } from '../../records/origin-columns.tsx'
+import { useMessageColumns } from '../../records/message-origin.tsx'
 import {
   isWholeTransport,
   NextAttempt,
   type QueueFilters,
   QueueStateBadge,
 } from '../../records/queue.tsx'
-import { useEmailNames } from '../../records/use-email-names.ts'
 import { words } from '../../words/common.ts'
 import { queueWords as texts } from '../../words/queue.ts'
 import { Brakes } from './brakes.tsx'
@@ -38,8 +37,7 @@ const furtherFilters: readonly ListFilter[] = [
 ]
 const otherTransports = choicesOf(texts.noTransports)
 
-const columnsOf = (origin: readonly Column<QueuedMessage>[]): readonly Column<QueuedMessage>[] => [
-  recipientColumn('/queue'),
+const columnsOf = (shared: readonly Column<QueuedMessage>[]): readonly Column<QueuedMessage>[] => [
   {
     label: words.state,
     kind: 'state',
@@ -50,8 +48,7 @@ const columnsOf = (origin: readonly Column<QueuedMessage>[]): readonly Column<Qu
       </>
     ),
   },
-  ...origin,
-  { label: labels.transport, priority: 4, show: ({ transport }) => transport ?? words.none },
+  ...shared,
   timeColumn(labels.added, ({ dateAdded }) => dateAdded, { priority: 4 }),
   {
     label: labels.nextAttempt,
@@ -134,7 +131,7 @@ function Messages({
   onChanged: () => void
 }) {
   const [ids, onSelect] = useState<ReadonlySet<number>>(new Set())
-  const origin = originColumns(messages, useEmailNames(messages))
+  const columns = columnsOf(useMessageColumns('/queue', messages))
   const mayChange = can('queue:edit')
   // Messages leave the queue while the page is open.
   const chosen = messages.filter(({ id }) => ids.has(id))
@@ -162,7 +159,7 @@ function Messages({
         <Table
           caption={texts.messages}
           rows={messages}
-          columns={columnsOf(origin)}
+          columns={columns}
           keyOf={({ id }) => id}
           {...(mayChange ? { selected, onSelect } : {})}
         />
