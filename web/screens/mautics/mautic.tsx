@@ -14,6 +14,7 @@ import { MauticState } from '../../records/mautic-state.tsx'
 import { type Editor, RecordPage, ResourceScreen } from '../../records/resource-screen.tsx'
 import { words } from '../../words/common.ts'
 import { mauticWords as text } from '../../words/mautics.ts'
+import { Headers, MailerDsn, SmtpLogin, Synchronization, Webhook } from './cards.tsx'
 import { CheckHelp, MauticCheck } from './check.tsx'
 import { ConnectionFields, MoreFields } from './fields.tsx'
 import { LastMessage } from './messages.tsx'
@@ -25,9 +26,6 @@ import {
   mauticResource,
 } from './record.tsx'
 import { Reports } from './reports.tsx'
-import { Headers, MailerDsn, SmtpLogin } from './smtp.tsx'
-import { Synchronization } from './state.tsx'
-import { OwnWebhook } from './webhook.tsx'
 
 /** One Mautic: its state, its settings and its reports. A new one is led through the steps to its first message. */
 export default function MauticScreen() {
@@ -182,18 +180,6 @@ function MauticPage({ editor, page, mautic: record }: EditorProps & { mautic: Ma
       <MoreFields form={form} />
     </RecordPage>
   )
-}
-
-interface WebhookProps {
-  mautic: Mautic
-  title?: string
-  onChanged: () => void
-}
-
-/** The webhook, once it is known; it begins again when it was created or deleted. */
-function Webhook({ mautic: { id, status }, ...rest }: WebhookProps) {
-  if (status === undefined) return null
-  return <OwnWebhook key={status.webhook?.id} id={id} webhook={status.webhook} {...rest} />
 }
 
 /** What is left to do after a Mautic was connected, up to its first message. */
