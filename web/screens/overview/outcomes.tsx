@@ -161,37 +161,18 @@ function Tiles({
   const [accepted, acceptedBefore] = halves(countsOf('accepted'))
   const [attempted, attemptedBefore] = halves(all)
   const pointsOf = (count: number, total: number) => Math.round((1_000 * count) / total) / 10
-  const trend = (key: string, label: string, counts = countsOf(key)) => (
-    <Sparkline
-      counts={counts.slice(-bars)}
-      faults={counts.slice(-bars)}
-      outcome={key}
-      label={texts.trend(label, range)}
-    />
-  )
-  const faults = (['refused', 'uncertain'] as const).map((key) => {
-    const [now, before] = halves(countsOf(key))
+  const ofOutcome = (key: 'accepted' | 'deferred' | 'refused' | 'uncertain') => {
     const { label } = outcomes[key]
-    return (
-      <Tile
-        key={key}
-        label={label}
-        href={deliveriesHref({ outcome: key, from })}
-        figure={formatNumber(now)}
-        trend={trend(key, label)}
-      >
-        {changeOf(now, before)}
-      </Tile>
-    )
-  })
+    const counts = countsOf(key).slice(-bars)
+    const trend = { counts, faults: counts, outcome: key, label: texts.trend(label, range) }
+    return { label, href: deliveriesHref({ outcome: key, from }), trend: <Sparkline {...trend} /> }
+  }
   const oldest = groups?.flatMap((group) => group.oldest ?? []).sort()[0]
   return (
     <ul class="tiles">
       <Tile
-        label={outcomes.accepted.label}
-        href={deliveriesHref({ outcome: 'accepted', from })}
+        {...ofOutcome('accepted')}
         figure={attempted === 0 ? words.none : formatShare(accepted, attempted)}
-        trend={trend('accepted', outcomes.accepted.label)}
       >
         {attempted > 0 &&
           attemptedBefore > 0 &&
@@ -203,10 +184,10 @@ function Tiles({
       </Tile>
       {groups !== undefined && (
         <Tile
+          {...ofOutcome('deferred')}
           label={texts.waiting}
           href="/queue"
           figure={formatNumber(sum(groups.map(countQueued)))}
-          trend={trend('deferred', outcomes.deferred.label)}
         >
           {oldest && Date.parse(oldest) < serverNow() - 60_000 && (
             <>
@@ -215,7 +196,14 @@ function Tiles({
           )}
         </Tile>
       )}
-      {faults}
+      {(['refused', 'uncertain'] as const).map((key) => {
+        const [now, before] = halves(countsOf(key))
+        return (
+          <Tile key={key} {...ofOutcome(key)} figure={formatNumber(now)}>
+            {changeOf(now, before)}
+          </Tile>
+        )
+      })}
     </ul>
   )
 }
