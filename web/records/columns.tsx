@@ -1,9 +1,31 @@
 import { PublishedBadge } from '../design/feedback.tsx'
+import { OneLine } from '../design/one-line.tsx'
 import type { Column } from '../design/table.tsx'
 import { Time } from '../design/time.tsx'
 import { words } from '../words/common.ts'
-import type { OfBrand } from './brands.tsx'
-import { NameCell } from './resource-list.tsx'
+import { BrandDot, nameInList, type OfBrand } from './brands.tsx'
+
+/** The name of a record as a link after the dot of its brand, with a line below it. */
+export function NameCell({
+  href,
+  name,
+  note,
+  brand,
+}: OfBrand & {
+  href: string
+  name: string
+  note?: string | null
+}) {
+  return (
+    <>
+      <BrandDot brand={brand} />
+      <a href={href}>
+        <OneLine text={nameInList(name, { brand })} />
+      </a>
+      {note && <p class="quiet small">{note}</p>}
+    </>
+  )
+}
 
 /** The first column of a list: the name, which leads to the record below `path`, and a line below it. */
 export function nameColumn<Row extends OfBrand & { id: number; name: string }>(

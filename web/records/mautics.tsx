@@ -5,20 +5,17 @@ import { useAnswer } from '../lib/use-data.ts'
 import { mauticNameWords as text } from '../words/mautic-names.ts'
 
 /**
- * Chooses a connected Mautic by its id, or none. It is hidden where none is connected, unless one is chosen: then its id is
- * shown also to those who may not view Mautics.
+ * Chooses a connected Mautic by its id, or Mailyard itself. It is hidden where none is connected, unless one is chosen: then
+ * its id is shown also to those who may not view Mautics.
  */
 export function MauticField({
   label,
   help,
-  none,
   value,
   onValue,
 }: {
   label: string
   help?: string | undefined
-  /** What it means that none is chosen. */
-  none: string
   /** The id; empty for none. */
   value: string
   onValue: (id: string) => void
@@ -34,7 +31,7 @@ export function MauticField({
       help={help}
       value={value}
       onValue={onValue}
-      options={[{ value: '', label: none }, ...options, ...unlisted]}
+      options={[{ value: '', label: text.own }, ...options, ...unlisted]}
     />
   )
 }

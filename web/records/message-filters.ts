@@ -5,9 +5,8 @@ import { mauticNameWords } from '../words/mautic-names.ts'
 import { labels } from '../words/records.ts'
 import { canFilter } from './delivery-filters.ts'
 import { type ListFilter, valuesOf } from './filters.tsx'
-import { findTransports } from './find.ts'
 import { useMautics } from './mautics.tsx'
-import { useTransportNames } from './transports.tsx'
+import { useTransportFilter } from './transports.tsx'
 
 const searched: ListFilter = { name: 'recipient', label: labels.recipient, kind: 'text' }
 
@@ -21,7 +20,7 @@ export function useMessageFilters(
   noTransports: readonly Choice[],
 ) {
   const { query, go } = useAddress()
-  const origins = useOriginFilters(query, noTransports)
+  const origins = useOriginFilters(query['mautic'], noTransports)
   const all = [searched, ...first, ...origins, ...others]
   const values = valuesOf(all, query)
   const { recipient: value = '' } = values
@@ -39,34 +38,27 @@ export function useMessageFilters(
 }
 
 function useOriginFilters(
-  { transportId, mautic }: Readonly<Record<string, string | undefined>>,
+  mautic: string | undefined,
   others: readonly Choice[],
 ): readonly ListFilter[] {
-  const nameOf = useTransportNames(Number(transportId) > 0 ? [Number(transportId)] : [])
   const mautics = useMautics().map(({ id, name }) => ({ value: String(id), label: name }))
-  const labelIn = (choices: readonly Choice[], value: string) =>
-    choices.find((choice) => choice.value === value)?.label
   const byTransport: ListFilter = {
-    name: 'transportId',
-    label: labels.transport,
+    ...useTransportFilter('transportId', labels.transport, others),
     parameters: ['transportId', 'transport'],
-    nameOf: (value) => `${labels.transport}: ${labelIn(others, value) ?? nameOf(Number(value))}`,
     changesOf: (value) =>
-      labelIn(others, value) === undefined
-        ? { transportId: value, transport: '' }
-        : { transportId: '', transport: value },
-    async find(text, signal) {
-      const typed = text.trim().toLowerCase()
-      const matching = others.filter(({ label }) => label.toLowerCase().includes(typed))
-      return [...matching, ...(await findTransports(text, signal))]
-    },
+      others.some((other) => other.value === value)
+        ? { transportId: '', transport: value }
+        : { transportId: value, transport: '' },
   }
   if (mautics.length === 0 && !mautic) return [byTransport]
   const byMautic: ListFilter = {
     name: 'mautic',
     label: labels.mautic,
     options: mautics,
-    nameOf: (id) => `${labels.mautic}: ${labelIn(mautics, id) ?? mauticNameWords.number(id)}`,
+    nameOf: (id) => {
+      const known = mautics.find(({ value }) => value === id)
+      return `${labels.mautic}: ${known?.label ?? mauticNameWords.number(id)}`
+    },
     // The ids of emails and contacts are those of one Mautic.
     changesOf: (id) => ({ mautic: id, emailId: '', contactId: '' }),
   }

@@ -7,8 +7,8 @@ import { words } from '../words/common.ts'
 import { mauticNameWords as text } from '../words/mautic-names.ts'
 import { labels } from '../words/records.ts'
 import type { OfBrand } from './brands.tsx'
+import { NameCell } from './columns.tsx'
 import { MauticName } from './mautics.tsx'
-import { NameCell } from './resource-list.tsx'
 
 /** A row that came from an email: of a Mautic, or of Mailyard itself. */
 export type EmailOrigin = Pick<Schema<'Delivery'>, 'mautic' | 'emailId'>
@@ -55,11 +55,12 @@ type Message = OfBrand &
 
 /**
  * The columns that lists of messages have in common: the recipient, which leads to the page of the message below `path`, the
- * Mautic and the email they came from, where one came from one, and the transport.
+ * Mautic and the email they came from, where one came from one, and the transport. `state` stands after the recipient.
  */
 export function useMessageColumns<Row extends Message>(
   path: string,
   rows: readonly Row[],
+  state: readonly Column<Row>[] = [],
 ): readonly Column<Row>[] {
   const nameOf = useEmailNames(rows)
   const recipient: Column<Row> = {
@@ -86,6 +87,7 @@ export function useMessageColumns<Row extends Message>(
   }
   return [
     recipient,
+    ...state,
     ...(rows.some((row) => row.mautic !== null) ? [mautic] : []),
     ...(rows.some(({ emailId }) => emailId !== null) ? [email] : []),
     { label: labels.transport, priority: 4, show: ({ transport }) => transport ?? words.none },

@@ -2,12 +2,10 @@ import type { ComponentChildren } from 'preact'
 import { ButtonLink } from '../design/button.tsx'
 import { choicesOf } from '../design/field.tsx'
 import { ListViews } from '../design/list-views.tsx'
-import { OneLine } from '../design/one-line.tsx'
 import { Page } from '../design/page.tsx'
 import { can } from '../lib/session.ts'
 import { useAddress } from '../lib/use-address.ts'
 import { words } from '../words/common.ts'
-import { BrandDot, nameInList, type OfBrand } from './brands.tsx'
 import type { Kind } from './deletable.ts'
 import { DeletedList } from './deleted-list.tsx'
 import type { ListFilter } from './filters.tsx'
@@ -84,26 +82,4 @@ export const publishedFilter: ListFilter = {
   name: 'state',
   label: words.state,
   options: choicesOf({ published: words.published, unpublished: words.unpublished }),
-}
-
-/** The name of a record as a link after the dot of its brand, with a line below it. */
-export function NameCell({
-  href,
-  name,
-  note,
-  brand,
-}: OfBrand & {
-  href: string
-  name: string
-  note?: string | null
-}) {
-  return (
-    <>
-      <BrandDot brand={brand} />
-      <a href={href}>
-        <OneLine text={nameInList(name, { brand })} />
-      </a>
-      {note && <p class="quiet small">{note}</p>}
-    </>
-  )
 }

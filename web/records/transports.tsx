@@ -1,10 +1,14 @@
 import type { ComponentChildren } from 'preact'
+import type { Choice } from '../design/picker.tsx'
 import { ask, withQuery } from '../lib/api.ts'
 import { can } from '../lib/session.ts'
+import { useAddress } from '../lib/use-address.ts'
 import { useData } from '../lib/use-data.ts'
 import { words } from '../words/common.ts'
+import type { ListFilter } from './filters.tsx'
+import { findTransports } from './find.ts'
 
-/** The name of a transport with a link to it; the name alone where it has no id. */
+/** The name of a transport with a link to it; the name alone where it has no id, and for those who may not view it. */
 export function TransportLink({
   id,
   name,
@@ -12,7 +16,8 @@ export function TransportLink({
   id: number | null
   name: ComponentChildren
 }): ComponentChildren {
-  return id === null ? name : <a href={`/transports/${id}`}>{name}</a>
+  if (id === null || !can('multipleTransports:view')) return name
+  return <a href={`/transports/${id}`}>{name}</a>
 }
 
 type NameOf = (id: number) => string
@@ -37,6 +42,27 @@ export async function findTransportNames(
   const { body } = await ask('GET', '/api/multipleTransports', options)
   const names = new Map(body.map(({ id, name }) => [id, name]))
   return (id) => names.get(id) ?? numberOf(id)
+}
+
+/** A filter by a transport, or by one of the `others`: the configured default one. */
+export function useTransportFilter(
+  name: string,
+  label: string,
+  others: readonly Choice[] = [{ value: 'default', label: words.default }],
+): ListFilter {
+  const id = Number(useAddress().query[name])
+  const nameOf = useTransportNames(id > 0 ? [id] : [])
+  const otherOf = (value: string) => others.find((other) => other.value === value)?.label
+  return {
+    name,
+    label,
+    nameOf: (value) => `${label}: ${otherOf(value) ?? nameOf(Number(value))}`,
+    async find(text, signal) {
+      const typed = text.trim().toLowerCase()
+      const matching = others.filter((other) => other.label.toLowerCase().includes(typed))
+      return [...matching, ...(await findTransports(text, signal))]
+    },
+  }
 }
 
 /** The address of the bounces that a transport has found; null for the configured default. */

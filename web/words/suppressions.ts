@@ -13,7 +13,6 @@ export const suppressionWords = {
   export: 'Export CSV',
   everySender: 'Every sender',
   delivery: 'Delivery',
-  foundBy: (transport: string) => `Transport: ${transport}`,
   since: 'Since',
   by: (name: string) => `by ${name}`,
   labels: {

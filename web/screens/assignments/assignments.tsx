@@ -24,10 +24,9 @@ import { findTransports } from '../../records/find.ts'
 import { MauticField, RecordName } from '../../records/mautics.tsx'
 import { useProviders } from '../../records/providers.tsx'
 import { ResourceList } from '../../records/resource-list.tsx'
-import { useTransportNames } from '../../records/transports.tsx'
+import { useTransportFilter } from '../../records/transports.tsx'
 import { words } from '../../words/common.ts'
 import { formatNumber } from '../../words/format.ts'
-import { mauticNameWords } from '../../words/mautic-names.ts'
 import { labels } from '../../words/records.ts'
 import { knowsSenders, SenderWarning } from './sender-warning.tsx'
 
@@ -46,7 +45,6 @@ const texts = {
   owner: 'Owner’s transport first',
   ownerHelp: 'If the owner of the contact has a transport, it comes first.',
   filter: 'Assigned to',
-  assignedTo: (name: string) => `Assigned to: ${name}`,
   actions: 'Action',
   assignTo: 'Assign the selected to',
   assign: 'Assign',
@@ -79,7 +77,6 @@ export default function AssignmentsScreen() {
         <MauticField
           label={texts.namespace}
           help={mautic === '' ? undefined : texts.namespaceHelp}
-          none={mauticNameWords.own}
           value={mautic}
           onValue={(next) => route(withQuery('/assignments', { of: kind.name, mautic: next }))}
         />
@@ -93,9 +90,7 @@ export default function AssignmentsScreen() {
 function AssignmentList({ kind, mautic }: { kind: AssignedKind; mautic: string }) {
   const [changed, setChanged] = useState<Row>()
   const [saves, setSaves] = useState(0)
-  const { transport = '' } = useAddress().query
-  const isOne = transport !== '' && transport !== 'default'
-  const nameOf = useTransportNames(isOne ? [Number(transport)] : [])
+  const byTransport = useTransportFilter('transport', texts.filter)
   const { defaultServer } = useProviders()
   const none =
     mautic === '' && defaultServer !== null ? texts.defaultServer(defaultServer) : words.default
@@ -146,17 +141,7 @@ function AssignmentList({ kind, mautic }: { kind: AssignedKind; mautic: string }
         order={{ field: kind.orderField, isDescending: false }}
         load={(query, signal) => kind.load({ ...query, mautic }, signal)}
         version={saves}
-        filters={[
-          {
-            name: 'transport',
-            label: texts.filter,
-            nameOf: (id) => texts.assignedTo(isOne ? nameOf(Number(id)) : words.default),
-            find: async (text, signal) => [
-              ...(text === '' ? [{ value: 'default', label: words.default }] : []),
-              ...(await findTransports(text, signal)),
-            ],
-          },
-        ]}
+        filters={[byTransport]}
         actions={
           canAssign
             ? (selection) => <Assign kind={kind} mautic={mautic} {...selection} />

@@ -1,8 +1,8 @@
 import { HelpLink } from '../../design/feedback.tsx'
 import type { Column } from '../../design/table.tsx'
 import type { Schema } from '../../lib/api.ts'
-import { changedColumn, publishedColumn } from '../../records/columns.tsx'
-import { NameCell, ResourceListScreen } from '../../records/resource-list.tsx'
+import { changedColumn, NameCell, publishedColumn } from '../../records/columns.tsx'
+import { ResourceListScreen } from '../../records/resource-list.tsx'
 import { listOf } from '../../records/stored.ts'
 import { brandWords as text } from '../../words/brands.ts'
 

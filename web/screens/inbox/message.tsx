@@ -1,10 +1,9 @@
-import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso/router'
 import { ButtonLink } from '../../design/button.tsx'
 import { CopyText } from '../../design/copy-text.tsx'
 import { DeleteButton } from '../../design/dialog.tsx'
-import { Facts } from '../../design/facts.tsx'
+import { type Fact, Facts } from '../../design/facts.tsx'
 import { Badge, Warnings } from '../../design/feedback.tsx'
 import { CheckField } from '../../design/field.tsx'
 import { Card, Page, RecordLayout, Show } from '../../design/page.tsx'
@@ -15,6 +14,7 @@ import { can } from '../../lib/session.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useAnswer, useData } from '../../lib/use-data.ts'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
+import { TransportLink } from '../../records/transports.tsx'
 import { words } from '../../words/common.ts'
 import { formatBytes } from '../../words/format.ts'
 import { inboxWords as text } from '../../words/inbox.ts'
@@ -70,14 +70,10 @@ function LoadedMessage({ id }: { id: number }) {
 
 function Side({ message }: { message: Message }) {
   const { sender, recipients, transport, transportId, date, messageId, attachments } = message
-  const isLinked = transportId !== null && transport !== null && can('multipleTransports:view')
-  const facts: [string, ComponentChildren][] = [
+  const facts: Fact[] = [
     [labels.sender, sender || text.nullSender],
     [labels.recipients, recipients.join(', ')],
-    [
-      labels.transport,
-      isLinked ? <a href={`/transports/${transportId}`}>{transport}</a> : transport,
-    ],
+    [labels.transport, transport && <TransportLink id={transportId} name={transport} />],
     [labels.time, <Time key="time" iso={date} />],
     [labels.size, formatBytes(message.sizeBytes)],
     [labels.messageId, messageId && <CopyText text={messageId} />],

@@ -1,10 +1,10 @@
 import { HelpLink } from '../../design/feedback.tsx'
 import type { Column } from '../../design/table.tsx'
-import { can } from '../../lib/session.ts'
 import { nameColumn, timeColumn } from '../../records/columns.tsx'
 import { MauticState, WebhookBadge } from '../../records/mautic-state.tsx'
 import { ResourceListScreen } from '../../records/resource-list.tsx'
 import { listOf } from '../../records/stored.ts'
+import { TransportLink } from '../../records/transports.tsx'
 import { words } from '../../words/common.ts'
 import { mauticWords as text } from '../../words/mautics.ts'
 import type { Mautic } from './record.tsx'
@@ -30,12 +30,12 @@ const columns: readonly Column<Mautic>[] = [
   {
     label: text.labels.transport,
     priority: 2,
-    show: ({ status }) => {
-      const transport = status?.transport
-      if (!transport) return <span class="quiet">{text.ofMailyard}</span>
-      if (!can('multipleTransports:view')) return transport.name
-      return <a href={`/transports/${transport.id}`}>{transport.name}</a>
-    },
+    show: ({ status }) =>
+      status?.transport ? (
+        <TransportLink {...status.transport} />
+      ) : (
+        <span class="quiet">{text.ofMailyard}</span>
+      ),
   },
   timeColumn(text.lastMessage, ({ status }) => status?.dateLastMessage, {
     priority: 3,

@@ -37,18 +37,18 @@ const furtherFilters: readonly ListFilter[] = [
 ]
 const otherTransports = choicesOf(texts.noTransports)
 
-const columnsOf = (shared: readonly Column<QueuedMessage>[]): readonly Column<QueuedMessage>[] => [
-  {
-    label: words.state,
-    kind: 'state',
-    show: ({ state, lane }) => (
-      <>
-        <QueueStateBadge state={state} />
-        <p class="quiet small">{texts.lanes[lane]}</p>
-      </>
-    ),
-  },
-  ...shared,
+const stateColumn: Column<QueuedMessage> = {
+  label: words.state,
+  kind: 'state',
+  show: ({ state, lane }) => (
+    <>
+      <QueueStateBadge state={state} />
+      <p class="quiet small">{texts.lanes[lane]}</p>
+    </>
+  ),
+}
+
+const furtherColumns: readonly Column<QueuedMessage>[] = [
   timeColumn(labels.added, ({ dateAdded }) => dateAdded, { priority: 4 }),
   {
     label: labels.nextAttempt,
@@ -131,7 +131,7 @@ function Messages({
   onChanged: () => void
 }) {
   const [ids, onSelect] = useState<ReadonlySet<number>>(new Set())
-  const columns = columnsOf(useMessageColumns('/queue', messages))
+  const columns = useMessageColumns('/queue', messages, [stateColumn])
   const mayChange = can('queue:edit')
   // Messages leave the queue while the page is open.
   const chosen = messages.filter(({ id }) => ids.has(id))
@@ -159,7 +159,7 @@ function Messages({
         <Table
           caption={texts.messages}
           rows={messages}
-          columns={columns}
+          columns={[...columns, ...furtherColumns]}
           keyOf={({ id }) => id}
           {...(mayChange ? { selected, onSelect } : {})}
         />

@@ -14,7 +14,6 @@ import { AlignmentBadge } from '../../records/senders.tsx'
 import { alignmentWords } from '../../words/alignment.ts'
 import { words } from '../../words/common.ts'
 import { counted, formatNumber } from '../../words/format.ts'
-import { mauticNameWords } from '../../words/mautic-names.ts'
 
 const texts = {
   intro:
@@ -80,7 +79,6 @@ export function Drill() {
       <form class="card" onSubmit={show}>
         <MauticField
           label={texts.of}
-          none={mauticNameWords.own}
           value={mautic}
           onValue={(next) => {
             setMautic(next)

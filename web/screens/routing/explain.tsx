@@ -10,7 +10,6 @@ import { useAnswer } from '../../lib/use-data.ts'
 import { findAssigned, findContacts, findEmails, findUsers } from '../../records/find.ts'
 import { MauticField } from '../../records/mautics.tsx'
 import { useProviders } from '../../records/providers.tsx'
-import { mauticNameWords } from '../../words/mautic-names.ts'
 
 const texts = {
   intro:
@@ -83,7 +82,6 @@ export function Explain() {
         <form class="card" onSubmit={(event) => event.preventDefault()}>
           <MauticField
             label={texts.of}
-            none={mauticNameWords.own}
             value={mautic}
             // Emails, contacts and users of another have other ids.
             onValue={(next) => setQuestion({ ...nothingKnown, mautic: next, from, transport })}

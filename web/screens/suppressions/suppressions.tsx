@@ -8,9 +8,9 @@ import { ofBrand } from '../../lib/brand.ts'
 import { can } from '../../lib/session.ts'
 import type { Tone } from '../../lib/toasts.ts'
 import { useAddress } from '../../lib/use-address.ts'
-import { findTransports } from '../../records/find.ts'
-import { type ListFilter, NameCell, ResourceListScreen } from '../../records/resource-list.tsx'
-import { bouncesHref, findTransportNames, useTransportNames } from '../../records/transports.tsx'
+import { NameCell } from '../../records/columns.tsx'
+import { type ListFilter, ResourceListScreen } from '../../records/resource-list.tsx'
+import { bouncesHref, findTransportNames, useTransportFilter } from '../../records/transports.tsx'
 import { words } from '../../words/common.ts'
 import { labels } from '../../words/records.ts'
 import { suppressionWords as text } from '../../words/suppressions.ts'
@@ -103,25 +103,11 @@ function Source({ source }: { source: string | null }) {
   return <a href={`/${place}/${id}`}>{source}</a>
 }
 
-const standard = { value: 'default', label: words.defaultTransport }
-
 /** The filters of the list; those without options are set by links. */
-function filtersOf(nameOf: (transportId: number) => string): readonly ListFilter[] {
-  const byTransport: ListFilter = {
-    name: 'transportId',
-    label: labels.transport,
-    nameOf: (id) => text.foundBy(id === standard.value ? standard.label : nameOf(Number(id))),
-    async find(search, signal) {
-      const transports = await findTransports(search, signal)
-      return search === '' ? [standard, ...transports] : transports
-    },
-  }
+function useFilters(): readonly ListFilter[] {
+  const byTransport = useTransportFilter('transportId', labels.transport)
   return [
-    {
-      name: 'reason',
-      label: text.labels.reason,
-      options: reasonOptions,
-    },
+    { name: 'reason', label: text.labels.reason, options: reasonOptions },
     ...(can('multipleTransports:view') ? [byTransport] : []),
     { name: 'address', label: text.labels.address },
     { name: 'source', label: text.labels.source },
@@ -133,9 +119,7 @@ export default function SuppressionsScreen() {
   const { query } = useAddress()
   const [open, setOpen] = useState<'add' | 'import'>()
   const [version, setVersion] = useState(0)
-  const transportId = Number(query['transportId'])
-  const nameOf = useTransportNames(transportId > 0 ? [transportId] : [])
-  const filters = filtersOf(nameOf)
+  const filters = useFilters()
   const filterEntries = ['search', ...filters.map(({ name }) => name)].flatMap((name) =>
     query[name] ? [[name, query[name]] as const] : [],
   )
