@@ -148,7 +148,7 @@ function DeliveryRows({
   /** Gets how many match, once that is known. */
   onHits: (hits: string) => void
 }) {
-  const { loaded, newCount, showNew } = useDeliveries(filters, position)
+  const { loaded, newCount } = useDeliveries(filters, position)
   const [selected, onSelect] = useState<ReadonlySet<number>>(new Set())
   const rows = loaded.data?.deliveries ?? []
   const shared = useMessageColumns('/deliveries', rows)
@@ -168,7 +168,7 @@ function DeliveryRows({
     <>
       <div class="new-deliveries" role="status">
         {newCount > 0 && (
-          <Button onClick={showNew}>
+          <Button onClick={loaded.reload}>
             {newCount < pageSize ? texts.showNew(newCount) : texts.showMany(pageSize)}
           </Button>
         )}
