@@ -1,13 +1,13 @@
-/** Shorter ones fit, or end with an ellipsis as any text does. */
-const lengthMin = 20
-const endLength = 12
+/** A text that has fewer letters before its end fits, or ends with an ellipsis as any text does. */
+const beginMin = 6
+const endLength = 14
 const domainMax = 28
 
 /** A text in one line. A long word, such as an address, keeps its end: its last letters and its domain. */
 export function OneLine({ text }: { text: string }) {
-  if (text.length < lengthMin || /\s/.test(text)) return <>{text}</>
   const at = text.lastIndexOf('@')
   const end = at > 0 && text.length - at <= domainMax ? text.length - at + 3 : endLength
+  if (text.length < end + beginMin || /\s/.test(text)) return <>{text}</>
   return (
     <span class="one-line">
       <span class="hidden-text">{text}</span>
