@@ -1,10 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { Dialog } from '../design/dialog.tsx'
 import { Facts } from '../design/facts.tsx'
 import { Icon } from '../design/icon.tsx'
-import { focusRow } from '../design/table.tsx'
 import { Wordmark } from '../design/wordmark.tsx'
 import { useBrandInAddress } from '../lib/brand.ts'
 import { logOut } from '../lib/session.ts'
@@ -28,12 +27,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
   const showBrand = useBrandInAddress()
   const [isOpen, setOpen] = useState(false)
   const before = useRef({ path, url })
-  useKeys(
-    useCallback((key) => {
-      if (key === 'row') focusRow(document.querySelector('.table tbody'), 0)
-      else openDialog.value = key
-    }, []),
-  )
+  useKeys()
   // Before the page is shown: a key may be pressed at once.
   useLayoutEffect(() => {
     setOpen(false)

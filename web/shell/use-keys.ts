@@ -1,28 +1,27 @@
 import { useLayoutEffect } from 'preact/hooks'
-import { isTyping } from '../design/table.tsx'
+import { focusRow, isTyping } from '../design/table.tsx'
+import { openDialog } from '../lib/shown.ts'
 
-/** What a key of the whole page opens: the search, the list of keys, or the first row of a table. */
-export type PageKey = 'find' | 'keys' | 'row'
-
-/** Calls `open` for `/` and Ctrl+K, for `?`, and for j outside of a table; none but Ctrl+K while the reader types. */
-export function useKeys(open: (key: PageKey) => void): void {
+/** Opens the search by `/` and Ctrl+K, and the list of keys by `?`; j goes to the first row of a table. Only Ctrl+K works while the reader types. */
+export function useKeys(): void {
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       const key = findKey(event)
       if (key === undefined || document.querySelector('dialog[open]') !== null) return
       event.preventDefault()
-      open(key)
+      if (key === 'row') focusRow(document.querySelector('.table tbody'), 0)
+      else openDialog.value = key
     }
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)
-  }, [open])
+  }, [])
 }
 
-function findKey(event: KeyboardEvent): PageKey | undefined {
+function findKey(event: KeyboardEvent): 'find' | 'keys' | 'row' | undefined {
   const { key, target } = event
   const isCombined = event.ctrlKey || event.metaKey
   if (isCombined && key.toLowerCase() === 'k' && !event.shiftKey && !event.altKey) return 'find'
   if (isCombined || event.altKey || event.defaultPrevented || isTyping(target)) return undefined
   if (key === 'j') return 'row'
-  return { '/': 'find', '?': 'keys' }[key] as PageKey | undefined
+  return ({ '/': 'find', '?': 'keys' } as const)[key]
 }
