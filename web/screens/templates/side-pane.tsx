@@ -15,7 +15,6 @@ import { type PreviewData, PreviewDataForm } from './preview-data.tsx'
 import { Versions } from './versions.tsx'
 
 type Variable = Body<'POST', '/api/twigTemplates/lint'>['variables'][number]
-type Dependent = Body<'GET', '/api/twigTemplates/{id}/dependents'>['emails'][number]
 type PaneName = keyof typeof text.panes
 
 interface SidePaneProps {
@@ -90,53 +89,31 @@ function Variables({ variables, code }: Pick<SidePaneProps, 'variables' | 'code'
   )
 }
 
+const dependentKinds = ['templates', 'emails'] as const
+const shownMax = 200
+
 /** The templates and emails that use a template. */
 function Dependents({ id }: { id: number }) {
   const loaded = useAnswer('/api/twigTemplates/{id}/dependents', { path: { id } })
   return (
     <Show loaded={loaded}>
-      {({ emails, templates }) => (
-        <>
-          {emails.length + templates.length === 0 && <Empty>{text.dependents.empty}</Empty>}
-          <DependentList
-            title={text.dependents.templates(templates.length)}
-            path="/templates"
-            items={templates}
-          />
-          <DependentList
-            title={text.dependents.emails(emails.length)}
-            path="/emails"
-            items={emails}
-          />
-        </>
-      )}
+      {(dependents) => {
+        const kinds = dependentKinds.filter((kind) => dependents[kind].length > 0)
+        if (kinds.length === 0) return <Empty>{text.dependents.empty}</Empty>
+        return kinds.map((kind) => (
+          <section key={kind} class="stack">
+            <h2>{text.dependents[kind](dependents[kind].length)}</h2>
+            <ul class="lines">
+              {dependents[kind].slice(0, shownMax).map(({ id, name, isDirect }) => (
+                <li key={id} class="spread">
+                  <a href={`/${kind}/${id}`}>{name}</a>
+                  {!isDirect && <span class="quiet small">{text.indirect}</span>}
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))
+      }}
     </Show>
-  )
-}
-
-const shownMax = 200
-
-function DependentList({
-  title,
-  path,
-  items,
-}: {
-  title: string
-  path: string
-  items: readonly Dependent[]
-}) {
-  if (items.length === 0) return null
-  return (
-    <section class="stack">
-      <h2>{title}</h2>
-      <ul class="lines">
-        {items.slice(0, shownMax).map(({ id, name, isDirect }) => (
-          <li key={id} class="spread">
-            <a href={`${path}/${id}`}>{name}</a>
-            {!isDirect && <span class="quiet small">{text.indirect}</span>}
-          </li>
-        ))}
-      </ul>
-    </section>
   )
 }
