@@ -60,6 +60,16 @@ export function Dialog({
   )
 }
 
+interface ConfirmProps {
+  title: string
+  text: ComponentChildren
+  /** What the button says that confirms. */
+  action: string
+  /** What the button says that changes nothing, such as “Keep them”. */
+  keep?: string
+  onConfirm: () => Promise<void>
+}
+
 /** Asks before something that cannot be undone, or that many people notice. */
 export function Confirm({
   title,
@@ -69,15 +79,9 @@ export function Confirm({
   onConfirm,
   keep = words.cancel,
   onClose,
-}: {
-  title: string
-  text: ComponentChildren
-  action: string
+}: ConfirmProps & {
   /** Whether it cannot be confirmed, such as while its effect is being counted. */
   isDisabled?: boolean
-  /** What the button says that changes nothing, such as “Keep them”. */
-  keep?: string
-  onConfirm: () => Promise<void>
   onClose: () => void
 }) {
   const [problem, setProblem] = useState<string>()
@@ -115,19 +119,11 @@ export function Confirm({
   )
 }
 
-interface ConfirmButtonProps {
-  /** What the button says, and the one that confirms. */
-  action: string
-  title: string
-  text: ComponentChildren
-  kind?: 'primary' | 'danger' | 'plain' | undefined
-  /** See `Confirm`. */
-  keep?: string
-  onConfirm: () => Promise<void>
-}
-
 /** A button for an action that is carried out once the reader has confirmed it. */
-export function ConfirmButton({ kind, ...props }: ConfirmButtonProps) {
+export function ConfirmButton({
+  kind,
+  ...props
+}: ConfirmProps & { kind?: 'primary' | 'danger' | 'plain' | undefined }) {
   const [isAsking, setAsking] = useState(false)
   return (
     <>
@@ -140,19 +136,8 @@ export function ConfirmButton({ kind, ...props }: ConfirmButtonProps) {
 }
 
 /** Deletes a record, once the reader has confirmed it. */
-export function DeleteButton({
-  onDelete,
-  ...props
-}: Pick<ConfirmButtonProps, 'title' | 'text'> & { onDelete: () => Promise<void> }) {
-  return (
-    <ConfirmButton
-      {...props}
-      kind="danger"
-      action={words.delete}
-      keep={words.keepIt}
-      onConfirm={onDelete}
-    />
-  )
+export function DeleteButton(props: Pick<ConfirmProps, 'title' | 'text' | 'onConfirm'>) {
+  return <ConfirmButton {...props} kind="danger" action={words.delete} keep={words.keepIt} />
 }
 
 /** Asks whether the page is left with unsaved changes. Stands once in the page. */

@@ -51,7 +51,7 @@ function LoadedMessage({ id }: { id: number }) {
           <DeleteButton
             title={text.remove.title(subject)}
             text={text.remove.text}
-            onDelete={remove}
+            onConfirm={remove}
           />
         )
       }

@@ -142,7 +142,7 @@ function OwnWebhook({
           <DeleteButton
             title={text.webhook.deleteTitle}
             text={text.webhook.deleteText}
-            onDelete={remove}
+            onConfirm={remove}
           />
         )
       }
