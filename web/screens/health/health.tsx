@@ -52,46 +52,47 @@ type Action = Finding['actions'][number]
 const ranks = Object.keys(severities)
 const versionNames = ['mailyard', 'node', 'database'] as const
 
-/** What is done at once; shows how that ended. */
-const requests = {
-  async testTransport(id: number) {
-    const options = { path: { id } }
-    const { body } = await ask('POST', '/api/multipleTransports/send/test/{id}', options)
-    showToast(body.message, body.success ? 'good' : 'bad')
-  },
-  async createMauticWebhook(id: number) {
-    const options = { path: { id }, body: {} }
-    const { body } = await ask('POST', '/api/mautics/{id}/webhook', options)
-    const { warnings = [], webhook } = body
-    const sentence = mauticWords.webhook.created(webhook.id, webhook.url)
-    showToast([sentence, ...warnings].join(' '), warnings.length === 0 ? 'good' : 'warn')
-  },
-}
-
-type Request = keyof typeof requests
-
-const isRequest = (action: Action['action']): action is Request => Object.hasOwn(requests, action)
+/** What the button of a finding says, and where it leads or what it does at once. */
+type Deed = { label: (name: string) => string } & (
+  | { path: string }
+  | { run: (id: number) => Promise<void> }
+)
 
 const open = (path: string, label = (name: string) => `Open ${name}`) => ({ path, label })
 
-/** What the buttons of findings say, and where those lead that are not done at once. */
-const actions = {
+const deeds: Record<Action['action'], Deed> = {
   decideDeliveries: open('/deliveries?outcome=uncertain', () => 'Decide them'),
   openQueue: open('/queue', () => 'Open the queue'),
   openAssignments: open('/assignments', () => 'Open the assignments'),
   openTransport: open('/transports'),
-  testTransport: { label: (name: string) => `Test ${name}` },
+  testTransport: {
+    label: (name) => `Test ${name}`,
+    async run(id) {
+      const options = { path: { id } }
+      const { body } = await ask('POST', '/api/multipleTransports/send/test/{id}', options)
+      showToast(body.message, body.success ? 'good' : 'bad')
+    },
+  },
   openLimit: open('/limits'),
   openTemplate: open('/templates'),
   openEmail: open('/emails'),
   openMautic: open('/mautics'),
-  createMauticWebhook: { label: (name: string) => `Create again: ${name}` },
+  createMauticWebhook: {
+    label: (name) => `Create again: ${name}`,
+    async run(id) {
+      const options = { path: { id }, body: {} }
+      const { body } = await ask('POST', '/api/mautics/{id}/webhook', options)
+      const { warnings = [], webhook } = body
+      const sentence = mauticWords.webhook.created(webhook.id, webhook.url)
+      showToast([sentence, ...warnings].join(' '), warnings.length === 0 ? 'good' : 'warn')
+    },
+  },
   openWebhook: open('/webhooks'),
   openSender: open('/senders'),
   openDkimKey: open('/senders/keys', (name) => `Open the key of ${name}`),
   openUser: open('/access/users'),
   openOAuthClient: open('/access/clients'),
-} satisfies Record<Action['action'], object>
+}
 
 /** The checks of the running process, with its settings, versions, database and processes. */
 export default function HealthScreen() {
@@ -238,27 +239,23 @@ function FindingCard({ finding }: { finding: Finding }) {
   )
 }
 
-/** The address of the record that an action is about; a From domain has no id. */
-function hrefOf(action: Exclude<Action['action'], Request>, { id, name }: Action): string {
-  if (action === 'openSender' && name !== null) return senderHref(name)
-  const { path } = actions[action]
-  return id === null ? path : `${path}/${id}`
-}
-
 /** Does something about a finding, or leads to where it is done. */
-function FindingButton({ action: finding, kind }: { action: Action; kind: 'normal' | 'plain' }) {
-  const { action, id, name } = finding
-  const label = actions[action].label(name ?? String(id))
-  if (!isRequest(action))
+function FindingButton({ action, kind }: { action: Action; kind: 'normal' | 'plain' }) {
+  const { id, name } = action
+  const deed = deeds[action.action]
+  const label = deed.label(name ?? String(id))
+  if ('run' in deed)
     return (
-      <ButtonLink kind={kind} href={hrefOf(action, finding)}>
+      <ActionButton kind={kind} action={() => deed.run(id ?? 0)}>
         {label}
-      </ButtonLink>
+      </ActionButton>
     )
+  // A From domain has no id.
+  const ofDomain = action.action === 'openSender' && name !== null ? senderHref(name) : deed.path
   return (
-    <ActionButton kind={kind} action={() => requests[action](id ?? 0)}>
+    <ButtonLink kind={kind} href={id === null ? ofDomain : `${deed.path}/${id}`}>
       {label}
-    </ActionButton>
+    </ButtonLink>
   )
 }
 
