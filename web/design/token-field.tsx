@@ -61,7 +61,7 @@ export function TokenField({
               {value}
               <button
                 type="button"
-                aria-label={words.tokens.remove(value)}
+                aria-label={words.removeOne(value)}
                 onClick={() => onValue(values.filter((each) => each !== value))}
               >
                 ×

@@ -34,7 +34,6 @@ export const words = {
     return `${formatNumber(count)}${more} ${isOne ? rows.replace(/ies$/, 'y').replace(/s$/, '') : rows}`
   },
   removeFilter: (filter: string) => `Remove the filter ${filter}`,
-  search: 'Search',
   refresh: 'Refresh',
   skip: 'Skip to content',
   menu: 'Menu',
@@ -189,8 +188,6 @@ export const words = {
     nothing: 'Nothing matches.',
     clear: (label: string) => `${label}: choose none`,
   },
-
-  tokens: { remove: (value: string) => `Remove ${value}` },
   route: {
     outcomes: { taken: 'Taken', skipped: 'Skipped', noted: 'Found' },
     sources: {

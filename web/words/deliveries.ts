@@ -13,8 +13,7 @@ export const deliveryWords = {
   toEmails: 'Send an email',
   noMatch: 'No delivery matches these filters.',
   searchOn: 'Nothing among the newest deliveries. Continue with “Older”.',
-  showNew: (count: number) =>
-    count === 1 ? 'Show 1 new delivery' : `Show ${formatNumber(count)} new deliveries`,
+  showNew: (count: number) => `Show ${counted(count, 'new delivery', 'new deliveries')}`,
   showMany: (count: number) => `Show more than ${formatNumber(count)} new deliveries`,
   labels: {
     ...labels,

@@ -45,7 +45,6 @@ export const emailWords = {
     about: 'Of the last 1,000 deliveries of 30 days.',
     transport: 'Transport',
     owner: 'The transport of the contact’s owner goes first.',
-    unpublished: 'It is unpublished, so that the next step of the route is used.',
     deliveries: 'All deliveries',
   },
 } as const

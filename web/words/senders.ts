@@ -1,5 +1,3 @@
-import { counted } from './format.ts'
-
 export const senderWords = {
   views: { '': 'From domains', keys: 'DKIM keys' },
   intro:
@@ -16,9 +14,7 @@ export const senderWords = {
   policy: 'DMARC',
   next: 'Next step',
   others: 'Others',
-  more: (count: number) => counted(count, 'more transport'),
   sources: { delivery: 'sent messages', email: 'a published email', test: 'test messages' },
   usedBy: (sources: string) => `In ${sources}.`,
-  neverUsed: 'Nothing sent within 30 days.',
   noTransport: 'No transport sends it. Open it to check it with one.',
 } as const

@@ -19,9 +19,7 @@ const stageNames = {
 export const transportWords = {
   ...recordWords('a transport'),
   assigned: (emails: number, users: number) =>
-    emails + users === 0
-      ? 'Not assigned'
-      : `Assigned to ${counted(emails, 'email')} and ${counted(users, 'user')}`,
+    `Assigned to ${counted(emails, 'email')} and ${counted(users, 'user')}`,
   share: (share: number) => `${formatShare(share, 1)} accepted`,
   list: {
     empty:

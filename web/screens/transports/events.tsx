@@ -17,7 +17,7 @@ import { field, useForm } from '../../lib/use-form.ts'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
 import { EventBadge } from '../../records/outcome-badge.tsx'
 import { words } from '../../words/common.ts'
-import { formatNumber } from '../../words/format.ts'
+import { counted, formatNumber } from '../../words/format.ts'
 
 const texts = {
   title: 'Events of the provider',
@@ -40,8 +40,7 @@ const texts = {
   others: {
     ignored: (count: number) => `${formatNumber(count)} ignored, such as opens and clicks`,
     unknown: (count: number) => `${formatNumber(count)} of messages that Mailyard does not know`,
-    refused: (count: number) =>
-      `${formatNumber(count)} ${count === 1 ? 'request' : 'requests'} refused`,
+    refused: (count: number) => `${counted(count, 'request')} refused`,
   },
   removeTitle: (provider: string) => `Stop receiving the events of ${provider}?`,
   removeText:
