@@ -20,3 +20,17 @@ export function NotFoundScreen() {
     </Page>
   )
 }
+
+/** Stands for a screen whose code the server no longer has. */
+export function OutdatedScreen() {
+  return (
+    <Page title={words.outdated}>
+      <Empty>
+        <p>{words.outdatedHelp}</p>
+        <Button kind="primary" onClick={() => location.reload()}>
+          {words.reload}
+        </Button>
+      </Empty>
+    </Page>
+  )
+}

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact'
 import lazy from 'preact-iso/lazy'
 import { checkConnection, connection } from '../lib/connection.ts'
-import { OutdatedScreen } from '../screens/outdated.tsx'
+import { OutdatedScreen } from './not-found.tsx'
 
 type Load = () => Promise<{ default: ComponentType }>
 
