@@ -1,7 +1,8 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
 import { Dialog } from '../../design/dialog.tsx'
 import { HelpLink, Notice } from '../../design/feedback.tsx'
+import { useFirstFocus } from '../../design/menu.tsx'
 import { showToast } from '../../lib/toasts.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import { type Saved, useForm } from '../../lib/use-form.ts'
@@ -40,7 +41,6 @@ interface MoveToOAuthProps {
 function MoveToOAuth({ id, saved, logins, providers, onMoved, onClose }: MoveToOAuthProps) {
   const { name, mailerDsn, testedEmailFrom } = saved.draft
   const running = useRef<AbortController | undefined>(undefined)
-  const fields = useRef<HTMLFormElement>(null)
   const [isMoved, setMoved] = useState(false)
   const move = useForm<{ mailerDsn: string }>({
     saved: { draft: { mailerDsn }, etag: saved.etag },
@@ -64,11 +64,7 @@ function MoveToOAuth({ id, saved, logins, providers, onMoved, onClose }: MoveToO
     editing.setForm(moveToOAuth(form, logins, providers))
     setMoved(true)
   }, [form])
-  // At once, so that nothing is typed into another field.
-  useLayoutEffect(
-    () => fields.current?.querySelector<HTMLElement>('input:invalid')?.focus(),
-    [isMoved],
-  )
+  const fields = useFirstFocus<HTMLFormElement>(isMoved, 'input:invalid')
   const report = failedTestOf(fault)
   return (
     <Dialog title={texts.title(name)} onClose={onClose} size="medium">

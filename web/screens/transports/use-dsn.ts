@@ -16,21 +16,7 @@ export interface DsnForm {
 }
 
 /** A DSN and its fields, which follow each other. */
-export interface DsnEditing {
-  dsn: string
-  /** Undefined where the scheme of the DSN is not known, or where there is no DSN yet. */
-  form: DsnForm | undefined
-  /** What the API said last. */
-  inspection: Inspection | undefined
-  /** The fault of a field, such as `members.0.password`, once it was typed in or was to be saved. */
-  faultOf: (path: string) => string | undefined
-  /** Changes the fields; `path` is the one that was typed in. The DSN follows. */
-  setForm: (form: DsnForm, path?: string) => void
-  /** Changes the DSN. The fields follow. */
-  setDsn: (dsn: string) => void
-  /** Waits until both agree, and returns the DSN. Throws an ApiFault where the fields make none. */
-  settle: () => Promise<string>
-}
+export type DsnEditing = ReturnType<typeof useDsn>
 
 const typingPauseMs = 250
 let lastKey = 0
@@ -55,7 +41,7 @@ export function useDsn({
   id: number | undefined
   dsn: string
   onDsn: (dsn: string) => void
-}): DsnEditing {
+}) {
   const [form, setFormState] = useState<DsnForm>()
   const [inspection, setInspection] = useState<Inspection>()
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
@@ -99,22 +85,28 @@ export function useDsn({
   }, [dsn])
   return {
     dsn,
+    /** Undefined where the scheme of the DSN is not known, or where there is no DSN yet. */
     form,
+    /** What the API said last. */
     inspection,
-    faultOf: (path) =>
+    /** The fault of a field, such as `members.0.password`, once it was typed in or was to be saved. */
+    faultOf: (path: string) =>
       isChecked || touched.has(path) ? inspection?.details?.[path]?.join(' ') : undefined,
-    setForm(next, path) {
+    /** Changes the fields; `path` is the one that was typed in. The DSN follows. */
+    setForm: (next: DsnForm, path?: string) => {
       setFormState(next)
       // The fields of another variant may have the same names.
       if (next.provider !== form?.provider || next.variant !== form.variant) setTouched(new Set())
       if (path !== undefined) setTouched((before) => new Set(before).add(path))
       later.start((signal) => build(next, signal), typingPauseMs)
     },
-    setDsn(next) {
+    /** Changes the DSN. The fields follow. */
+    setDsn: (next: string) => {
       begin(next, typingPauseMs)
       onDsn(next)
     },
-    async settle() {
+    /** Waits until both agree, and returns the DSN. Throws an ApiFault where the fields make none. */
+    settle: async () => {
       await later.finish()
       const { dsn: settled, inspection: last } = latest.current
       if (last?.details === undefined) return settled
