@@ -94,14 +94,12 @@ function Page({ title, version, files, menu, children }: PageProps) {
   )
 }
 
-interface MenuProps {
-  menu: Menu
-  /** The name of the page. */
-  current: string
-  schemas: ApiDocument['components']['schemas']
-}
-
-function MenuView({ menu, current, schemas }: MenuProps) {
+/** The groups and their operations; open at the page `current`. */
+function MenuView({
+  menu,
+  current,
+  schemas,
+}: { menu: Menu; current: string } & Pick<Components, 'schemas'>) {
   const currentOf = (name: string) => (name === current ? 'page' : undefined)
   return (
     <nav id="menu" popover="auto" aria-label={words.operations}>
@@ -166,12 +164,9 @@ function Guide({ text, groups }: { text: string; groups: readonly Group[] }) {
   )
 }
 
-interface GroupProps {
-  group: Group
-  components: ApiDocument['components']
-}
+type Components = ApiDocument['components']
 
-function GroupContent({ group, components }: GroupProps) {
+function GroupContent({ group, components }: { group: Group; components: Components }) {
   return (
     <>
       <h1>{group.title}</h1>
@@ -183,7 +178,7 @@ function GroupContent({ group, components }: GroupProps) {
   )
 }
 
-function SchemasContent({ schemas }: { schemas: ApiDocument['components']['schemas'] }) {
+function SchemasContent({ schemas }: Pick<Components, 'schemas'>) {
   return (
     <>
       <h1>{words.schemas}</h1>
