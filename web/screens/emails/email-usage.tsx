@@ -97,11 +97,9 @@ export function SenderCard({ domain }: { domain: string }) {
             <p class="quiet">{unknownSender}</p>
           ) : (
             <SenderAlignments
-              rows={transports.map(({ id, name, verdict, sentence }) => ({
-                name,
+              rows={transports.map(({ id, ...each }) => ({
+                ...each,
                 href: id === null ? undefined : `/transports/${id}`,
-                verdict,
-                sentence,
               }))}
             />
           )

@@ -152,12 +152,7 @@ function SendersCard({ id }: { id: number }) {
             {total === 0 && <p class="quiet">{text.none}</p>}
             <SenderAlignments
               rows={senders.flatMap(({ domain, transports }) =>
-                transports.map(({ verdict, sentence }) => ({
-                  name: domain,
-                  href: senderHref(domain),
-                  verdict,
-                  sentence,
-                })),
+                transports.map((each) => ({ ...each, name: domain, href: senderHref(domain) })),
               )}
             />
             {total > senders.length && <a href={href}>{words.showMore(total - senders.length)}</a>}
