@@ -80,12 +80,11 @@ export interface FirstLogin {
 type DatabaseOptions = Pick<AppOptions, 'config' | 'log' | 'isBackedUp'>
 
 /** Opens the database alone and runs the pending migrations. */
-export function openDatabase({
-  isBackedUp = false,
-  ...options
-}: DatabaseOptions): Promise<{ storage: Storage; migrated: Migrated }> {
+export function openDatabase(
+  options: DatabaseOptions,
+): Promise<{ storage: Storage; migrated: Migrated }> {
   return openWith(options, async (storage) => ({
-    migrated: await migrate(storage, migrations, { isBackedUp }),
+    migrated: await migrate(storage, migrations, options),
   }))
 }
 
@@ -158,7 +157,7 @@ export async function install(
     await installSampleEmail(tx.withTables<EmailTables>(), clock)
     return createPasswordLink(accounts, { userId, clock })
   })
-  if (linkToken === undefined) return
+  if (linkToken === undefined) return undefined
   log.info({ username }, 'first administrator created')
   if (adminPassword !== undefined) return undefined
   // In the fragment: no server, proxy or log gets it.

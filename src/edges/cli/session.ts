@@ -94,14 +94,13 @@ function readOptions(environment: CliEnvironment, open: (config: Config) => Log)
 /** Tells the person at the first start how to log in. */
 export function showFirstLogin({ stderr }: CliEnvironment, { firstLogin }: App): void {
   if (firstLogin === undefined) return
-  const lines = [
-    '',
-    `  Console and API: ${firstLogin.url}`,
-    `  Choose the password of ${firstLogin.username} within a day: ${firstLogin.link}`,
-    '  Then create a transport: the overview of the console lists the steps.',
-    '',
-  ]
-  stderr.write(`${lines.join('\n')}\n`)
+  const { url, username, link } = firstLogin
+  stderr.write(`
+  Console and API: ${url}
+  Choose the password of ${username} within a day: ${link}
+  Then create a transport: the overview of the console lists the steps.
+
+`)
 }
 
 /**

@@ -89,8 +89,7 @@ async function mark(
 
 /** Prints how PostgreSQL is backed up and restored, without the password. */
 function printCommands({ output, environment }: CommandContext, url: string, file: string): number {
-  const { dump, restore } = dumpCommands(url, file)
-  const commands = [dump, restore]
+  const commands = Object.values(dumpCommands(url, file))
   environment.stderr.write(
     'Nothing was done: PostgreSQL has programs of its own. They ask for the password, or read PGPASSWORD. Restore into an empty database.\n',
   )
