@@ -139,7 +139,7 @@ describe('connected Mautics in the console', () => {
     await region.filterBy('State', 'Failed')
     await region.getByText('c20@rcpt.test').gone()
     await page.button('Send now: the report of stranger@rcpt.test').click()
-    await page.see('The report of stranger@rcpt.test is sent now.')
+    await page.see('Sent now: the report of stranger@rcpt.test.')
     await until(async () => (await state('stranger@rcpt.test')) === 'failed', 'another failure')
     await region.button('Remove the filter State: Failed').click()
     await page.button('Delete the report of stranger@rcpt.test').click()

@@ -105,12 +105,12 @@ describe('outgoing webhooks', () => {
     await dialog.button('Close').click()
     status = 200
     await row.button(/^Send now: message \d+$/).click()
-    await page.see('The message is sent now.')
+    await page.see(/^Sent now: message \d+\.$/)
     await console.service.app.idle()
     await page.filterBy('State', 'Accepted')
     await row.see('Accepted')
     await row.button(/^Delete message/).click()
-    await page.see('The message is deleted.', 'No message is in this state.')
+    await page.see('No message is in this state.')
   })
 
   test('a chat has no secret', async () => {

@@ -53,6 +53,7 @@ export function ActionButton({
   ...button
 }: {
   action: () => Promise<unknown>
+  'aria-label'?: string
   kind?: 'primary' | 'normal' | 'plain'
   children: ComponentChildren
 }) {

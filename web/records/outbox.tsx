@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { Button } from '../design/button.tsx'
+import { ActionButton } from '../design/button.tsx'
 import { Badge } from '../design/feedback.tsx'
 import { choicesOf } from '../design/field.tsx'
 import { Card } from '../design/page.tsx'
@@ -8,7 +8,6 @@ import type { Column } from '../design/table.tsx'
 import type { Schema } from '../lib/api.ts'
 import { can } from '../lib/session.ts'
 import { showToast, type Tone } from '../lib/toasts.ts'
-import { useAction } from '../lib/use-action.ts'
 import { words } from '../words/common.ts'
 import { timeColumn } from './columns.tsx'
 import type { ListFilter } from './filters.tsx'
@@ -21,6 +20,10 @@ const text = {
   inTurn: 'after the one before it',
   actions: 'Action',
   retry: 'Send now',
+  retryOf: (name: string) => `Send now: ${name}`,
+  retried: (name: string) => `Sent now: ${name}.`,
+  deleteOf: (name: string) => `Delete ${name}`,
+  deleted: (name: string) => `Deleted: ${name}.`,
 } as const
 
 /** What is sent to a receiver until it accepts it: a report to a Mautic, a message to a webhook. */
@@ -30,8 +33,7 @@ type OutboxItem = Pick<
 >
 
 interface OutboxListProps<Item> {
-  texts: Record<'title' | 'help' | 'noMatch', string>
-  empty: string
+  texts: Record<'title' | 'help' | 'empty' | 'noMatch', string>
   /** The column before the state. */
   name: Column<Item>
   /** The columns after it. */
@@ -41,7 +43,8 @@ interface OutboxListProps<Item> {
     query: { start: number; limit: number; state: string },
     signal: AbortSignal,
   ) => Promise<{ rows: readonly Item[]; total: number }>
-  textsOf: (item: Item) => Record<'retryOf' | 'retried' | 'deleteOf' | 'deleted', string>
+  /** What it is called in a sentence, such as “message 5”. */
+  nameOf: (item: Item) => string
   retry: (item: Item) => Promise<unknown>
   remove: (item: Item) => Promise<unknown>
   /** Other actions, before these. */
@@ -75,7 +78,7 @@ const timeColumns: readonly Column<OutboxItem>[] = [
 
 /** What was sent to a receiver and what waits, as one part of its page: each can be sent now, or deleted. */
 export function OutboxList<Item extends OutboxItem>(props: OutboxListProps<Item>) {
-  const { texts, empty, name, facts = [], load, tools } = props
+  const { texts, name, facts = [], load, tools } = props
   const [version, setVersion] = useState(0)
   const actions: Column<Item> = {
     label: text.actions,
@@ -87,7 +90,7 @@ export function OutboxList<Item extends OutboxItem>(props: OutboxListProps<Item>
     <Card title={texts.title}>
       <p class="quiet small">{texts.help}</p>
       <ResourceList
-        texts={{ ...texts, empty }}
+        texts={texts}
         columns={[name, stateColumn, ...facts, ...timeColumns, ...(hasActions ? [actions] : [])]}
         load={({ start, limit, state = '' }, signal) =>
           load({ start, limit, state: String(state) }, signal)
@@ -103,35 +106,33 @@ export function OutboxList<Item extends OutboxItem>(props: OutboxListProps<Item>
 
 function Actions<Item extends OutboxItem>({
   item,
-  textsOf,
+  nameOf,
   retry,
   remove,
   tools,
   onDone,
 }: OutboxListProps<Item> & { item: Item; onDone: () => void }) {
-  const { isBusy, run } = useAction()
-  const { retryOf, retried, deleteOf, deleted } = textsOf(item)
+  const name = nameOf(item)
   const button = (label: string, full: string, action: typeof retry, done: string) => (
-    <Button
+    <ActionButton
       kind="plain"
-      isBusy={isBusy}
       aria-label={full}
-      onClick={() =>
-        void run(async () => {
-          await action(item)
-          showToast(done)
-          onDone()
-        })
-      }
+      action={async () => {
+        await action(item)
+        showToast(done)
+        onDone()
+      }}
     >
       {label}
-    </Button>
+    </ActionButton>
   )
   return (
     <span class="row">
       {tools?.(item)}
-      {can('api:edit') && item.state !== 'done' && button(text.retry, retryOf, retry, retried)}
-      {can('api:delete') && button(words.delete, deleteOf, remove, deleted)}
+      {can('api:edit') &&
+        item.state !== 'done' &&
+        button(text.retry, text.retryOf(name), retry, text.retried(name))}
+      {can('api:delete') && button(words.delete, text.deleteOf(name), remove, text.deleted(name))}
     </span>
   )
 }

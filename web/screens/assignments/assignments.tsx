@@ -41,7 +41,6 @@ const texts = {
   noMatch: 'Nothing matches.',
   names: { emails: 'Email', users: 'User' },
   defaultServer: (server: string) => `Default: ${server}`,
-  unpublishedHelp: 'Unpublished: the next step of the route is used.',
   owner: 'Owner’s transport first',
   ownerHelp: 'If the owner of the contact has a transport, it comes first.',
   filter: 'Assigned to',

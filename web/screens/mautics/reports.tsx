@@ -4,18 +4,13 @@ import type { Mautic } from './record.tsx'
 
 const text = {
   title: 'Reports to this Mautic',
-  help: 'Addresses that bounced or unsubscribed, for its Do not contact list, and contacts to tag.',
+  help: 'Addresses that bounced or unsubscribed, for its Do not contact list, and contacts to tag. To delete a report changes nothing in Mautic.',
   empty: 'Nothing was reported yet.',
   disabled: 'Reports are disabled for this Mautic.',
   noMatch: 'No report is in this state.',
   address: 'Address',
   reason: 'Reason',
-  of: (address: string) => ({
-    retryOf: `Send now: the report of ${address}`,
-    retried: `The report of ${address} is sent now.`,
-    deleteOf: `Delete the report of ${address}`,
-    deleted: `The report of ${address} is deleted. What Mautic has accepted stays on its list.`,
-  }),
+  of: (address: string) => `the report of ${address}`,
   reasons: {
     unsubscribed: 'Unsubscribed',
     bounced: 'Bounced',
@@ -31,8 +26,7 @@ export function Reports({ mautic: { id, isReporting } }: { mautic: Mautic }) {
   const pathOf = (report: Report) => ({ path: { id, reportId: report.id } })
   return (
     <OutboxList<Report>
-      texts={text}
-      empty={isReporting ? text.empty : text.disabled}
+      texts={{ ...text, empty: isReporting ? text.empty : text.disabled }}
       name={{
         label: text.address,
         kind: 'name',
@@ -55,7 +49,7 @@ export function Reports({ mautic: { id, isReporting } }: { mautic: Mautic }) {
         const { body } = await ask('GET', '/api/mautics/{id}/reports', options)
         return { rows: body.reports, total: body.total }
       }}
-      textsOf={({ address }) => text.of(address)}
+      nameOf={({ address }) => text.of(address)}
       retry={(each) => ask('POST', '/api/mautics/{id}/reports/{reportId}/retry', pathOf(each))}
       remove={(each) => ask('DELETE', '/api/mautics/{id}/reports/{reportId}/delete', pathOf(each))}
     />

@@ -16,12 +16,7 @@ const text = {
   test: 'Test',
   showOf: (label: string, id: number) => `Show message ${formatNumber(id)}: ${label}`,
   body: (id: number) => `Message ${formatNumber(id)}`,
-  of: (id: number) => ({
-    retryOf: `Send now: message ${formatNumber(id)}`,
-    retried: 'The message is sent now.',
-    deleteOf: `Delete message ${formatNumber(id)}`,
-    deleted: 'The message is deleted.',
-  }),
+  of: (id: number) => `message ${formatNumber(id)}`,
 } as const
 
 type Message = Schema<'WebhookMessage'>
@@ -39,7 +34,6 @@ export function Messages({ id }: { id: number }) {
     <>
       <OutboxList<Message>
         texts={text}
-        empty={text.empty}
         name={{
           label: text.type,
           kind: 'name',
@@ -55,7 +49,7 @@ export function Messages({ id }: { id: number }) {
           const { body } = await ask('GET', '/api/webhooks/{id}/messages', options)
           return { rows: body.messages, total: body.total }
         }}
-        textsOf={(message) => text.of(message.id)}
+        nameOf={(message) => text.of(message.id)}
         retry={(each) => ask('POST', '/api/webhooks/{id}/messages/{messageId}/retry', pathOf(each))}
         remove={(each) =>
           ask('DELETE', '/api/webhooks/{id}/messages/{messageId}/delete', pathOf(each))
