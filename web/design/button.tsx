@@ -51,12 +51,7 @@ export function ButtonLink({
 export function ActionButton({
   action,
   ...button
-}: {
-  action: () => Promise<unknown>
-  'aria-label'?: string
-  kind?: 'primary' | 'normal' | 'plain'
-  children: ComponentChildren
-}) {
+}: Omit<ButtonProps, 'isBusy' | 'onClick'> & { action: () => Promise<unknown> }) {
   const { isBusy, run } = useAction()
   return <Button {...button} isBusy={isBusy} onClick={() => void run(action)} />
 }

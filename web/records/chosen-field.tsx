@@ -22,7 +22,7 @@ export function ChosenField({
   /** The label of the picker. */
   add: string
   value: readonly number[]
-  fault: string | undefined
+  fault?: string | undefined
   nameOf: (id: number) => string
   /** The path of their list. */
   href: string

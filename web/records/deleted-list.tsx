@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks'
-import { Button } from '../design/button.tsx'
+import { ActionButton, Button } from '../design/button.tsx'
 import { Confirm } from '../design/dialog.tsx'
 import { showBatch } from '../design/show-batch.ts'
 import type { Column } from '../design/table.tsx'
 import { can } from '../lib/session.ts'
-import { useAction } from '../lib/use-action.ts'
 import { words } from '../words/common.ts'
 import { deletedWords as text } from '../words/deleted.ts'
 import { labels } from '../words/records.ts'
@@ -30,13 +29,11 @@ interface Erasing {
 export function DeletedList({ kind }: { kind: Kind }) {
   const [version, setVersion] = useState(0)
   const [erasing, setErasing] = useState<Erasing>()
-  const { isBusy, run } = useAction()
   const reload = () => setVersion(version + 1)
-  const restore = (ids: readonly number[], onDone: () => void) =>
-    void run(async () => {
-      await restoreRecords(kind, ids)
-      onDone()
-    })
+  const restore = async (ids: readonly number[], onDone: () => void) => {
+    await restoreRecords(kind, ids)
+    onDone()
+  }
   const erase = async ({ ids, onDone }: Erasing) => {
     showBatch(text.erased, await deleteRecords(kind, ids, { erase: '1' }))
     onDone()
@@ -46,13 +43,9 @@ export function DeletedList({ kind }: { kind: Kind }) {
     kind: 'actions',
     show: ({ id, name }) => (
       <span class="row">
-        <Button
-          isBusy={isBusy}
-          aria-label={text.restoreOne(name)}
-          onClick={() => restore([id], reload)}
-        >
+        <ActionButton aria-label={text.restoreOne(name)} action={() => restore([id], reload)}>
           {text.restore}
-        </Button>
+        </ActionButton>
         <Button
           kind="plain"
           aria-label={text.eraseOne(name)}
@@ -78,9 +71,7 @@ export function DeletedList({ kind }: { kind: Kind }) {
           canRestore
             ? ({ ids, onDone }) => (
                 <>
-                  <Button isBusy={isBusy} onClick={() => restore(ids, onDone)}>
-                    {text.restore}
-                  </Button>
+                  <ActionButton action={() => restore(ids, onDone)}>{text.restore}</ActionButton>
                   <Button
                     kind="danger"
                     onClick={() => setErasing({ ids, title: text.eraseMany(ids.length), onDone })}

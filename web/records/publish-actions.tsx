@@ -1,13 +1,12 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { Button } from '../design/button.tsx'
+import { ActionButton } from '../design/button.tsx'
 import { Confirm } from '../design/dialog.tsx'
 import { showBatch } from '../design/show-batch.ts'
 import { ask } from '../lib/api.ts'
 import { type BatchSummary, inBatches } from '../lib/batch.ts'
 import { can } from '../lib/session.ts'
 import { showToast } from '../lib/toasts.ts'
-import { useAction } from '../lib/use-action.ts'
 import { words } from '../words/common.ts'
 import { publishWords } from '../words/published.ts'
 import { findRecords, type Kind, kinds, nameOf } from './deletable.ts'
@@ -42,7 +41,6 @@ export function PublishActions({
   onUndone: () => void
   findImpact?: FindImpact | undefined
 }) {
-  const { isBusy, run } = useAction()
   const [asked, setAsked] = useState<Question>()
   const publish = async ({ ids: changed, names, isPublished }: Question) => {
     const summary = await changePublished(kind, changed, isPublished)
@@ -74,12 +72,8 @@ export function PublishActions({
     words.withNumber(verbOf(isPublished), number)
   return (
     <>
-      <Button isBusy={isBusy} onClick={() => void run(begin(true))}>
-        {labelOf(true, ids.length)}
-      </Button>
-      <Button isBusy={isBusy} onClick={() => void run(begin(false))}>
-        {labelOf(false, ids.length)}
-      </Button>
+      <ActionButton action={begin(true)}>{labelOf(true, ids.length)}</ActionButton>
+      <ActionButton action={begin(false)}>{labelOf(false, ids.length)}</ActionButton>
       {asked !== undefined && (
         <Confirm
           title={publishWords.title(verbOf(asked.isPublished), kind, asked.names)}

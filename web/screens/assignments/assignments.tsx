@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import { Button } from '../../design/button.tsx'
+import { ActionButton, Button } from '../../design/button.tsx'
 import { Dialog } from '../../design/dialog.tsx'
 import { Badge, Dot } from '../../design/feedback.tsx'
 import { choicesOf, SelectField } from '../../design/field.tsx'
@@ -12,7 +12,6 @@ import type { Column } from '../../design/table.tsx'
 import { withQuery } from '../../lib/api.ts'
 import { inBatches } from '../../lib/batch.ts'
 import { can } from '../../lib/session.ts'
-import { useAction } from '../../lib/use-action.ts'
 import { useAddress } from '../../lib/use-address.ts'
 import {
   type AssignedKind,
@@ -190,31 +189,29 @@ function Assign({
     current == null ? undefined : { value: String(current.id), label: current.name },
   )
   const [owners, setOwners] = useState('')
-  const { isBusy, run } = useAction()
-  const assign = (transportId: number | null) =>
-    run(async () => {
-      const name = transportId === null ? undefined : transport?.label
-      const useOwnerTransport = owners === '' ? undefined : owners === 'first'
-      const before = new Map<number, Assignment>()
-      const summary = await inBatches(ids, async (part) => {
-        const query = { search: `ids:${part.join(',')}`, limit: part.length, mautic }
-        for (const { id, ...row } of (await kind.load(query)).rows)
-          before.set(id, { id, ...row, transportId: row.transport?.id ?? null })
-        const assignments = part.map((id) => ({ id, transportId, useOwnerTransport }))
-        return kind.assign(mautic, assignments)
-      })
-      const undo = async () => {
-        await inBatches(summary.done, (part) =>
-          kind.assign(
-            mautic,
-            part.flatMap((id) => before.get(id) ?? []),
-          ),
-        )
-        onDone()
-      }
-      showBatch((count) => texts.done(kind.name, count, name), summary, { undo })
-      onDone()
+  const assign = async (transportId: number | null) => {
+    const name = transportId === null ? undefined : transport?.label
+    const useOwnerTransport = owners === '' ? undefined : owners === 'first'
+    const before = new Map<number, Assignment>()
+    const summary = await inBatches(ids, async (part) => {
+      const query = { search: `ids:${part.join(',')}`, limit: part.length, mautic }
+      for (const { id, ...row } of (await kind.load(query)).rows)
+        before.set(id, { id, ...row, transportId: row.transport?.id ?? null })
+      const assignments = part.map((id) => ({ id, transportId, useOwnerTransport }))
+      return kind.assign(mautic, assignments)
     })
+    const undo = async () => {
+      await inBatches(summary.done, (part) =>
+        kind.assign(
+          mautic,
+          part.flatMap((id) => before.get(id) ?? []),
+        ),
+      )
+      onDone()
+    }
+    showBatch((count) => texts.done(kind.name, count, name), summary, { undo })
+    onDone()
+  }
   return (
     <>
       <Picker
@@ -235,17 +232,14 @@ function Assign({
       )}
       <div class={onClose ? 'row dialog-actions' : 'row'}>
         {onClose !== undefined && <Button onClick={onClose}>{words.cancel}</Button>}
-        <Button
+        <ActionButton
           kind="primary"
-          isBusy={isBusy}
           disabled={transport === undefined}
-          onClick={() => void assign(Number(transport?.value))}
+          action={() => assign(Number(transport?.value))}
         >
           {texts.assign}
-        </Button>
-        <Button isBusy={isBusy} onClick={() => void assign(null)}>
-          {texts.unassign}
-        </Button>
+        </ActionButton>
+        <ActionButton action={() => assign(null)}>{texts.unassign}</ActionButton>
       </div>
     </>
   )

@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks'
-import { Button } from '../../design/button.tsx'
+import { ActionButton } from '../../design/button.tsx'
 import { Confirm } from '../../design/dialog.tsx'
 import { ApiFault, ask, type Schema } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { showToast } from '../../lib/toasts.ts'
-import { useAction } from '../../lib/use-action.ts'
 import { isWholeTransport, type QueueFilters } from '../../records/queue.tsx'
 import { words } from '../../words/common.ts'
 import { queueWords as texts } from '../../words/queue.ts'
@@ -33,7 +32,6 @@ export function QueueActions({
   actions?: readonly QueueAction[]
   onChanged: () => void
 }) {
-  const { isBusy, run } = useAction()
   const [question, setQuestion] = useState<Question>()
   if (!can('queue:edit')) return null
   const isOne = 'messages' in target && target.messages.length === 1
@@ -57,14 +55,13 @@ export function QueueActions({
   return (
     <>
       {actions.map((action) => (
-        <Button
+        <ActionButton
           key={action}
           kind={action === 'cancel' ? 'danger' : undefined}
-          isBusy={isBusy}
-          onClick={() => void run(() => begin(action))}
+          action={() => begin(action)}
         >
           {isOne ? texts.actions[action].verb : texts.actions[action].action}
-        </Button>
+        </ActionButton>
       ))}
       {question !== undefined && (
         <Confirm

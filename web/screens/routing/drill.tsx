@@ -2,15 +2,16 @@ import { useState } from 'preact/hooks'
 import { Button } from '../../design/button.tsx'
 import { Badge, Empty } from '../../design/feedback.tsx'
 import { Card } from '../../design/page.tsx'
-import { type Choice, Picker } from '../../design/picker.tsx'
 import { type Column, Table } from '../../design/table.tsx'
 import { ask, type Body } from '../../lib/api.ts'
 import { useAction } from '../../lib/use-action.ts'
+import { ChosenField } from '../../records/chosen-field.tsx'
 import { findTransports } from '../../records/find.ts'
 import { MauticField, RecordName } from '../../records/mautics.tsx'
 import { useProviders } from '../../records/providers.tsx'
 import { senderHref } from '../../records/sender-domain.ts'
 import { AlignmentBadge } from '../../records/senders.tsx'
+import { useTransportNames } from '../../records/transports.tsx'
 import { alignmentWords } from '../../words/alignment.ts'
 import { words } from '../../words/common.ts'
 import { counted, formatNumber } from '../../words/format.ts'
@@ -21,7 +22,6 @@ const texts = {
   of: 'Assigned emails and users',
   down: 'Down',
   add: 'Mark a transport as down',
-  remove: (name: string) => `Remove ${name}`,
   run: 'Show what would happen',
   deliveries: (count: number) =>
     counted(
@@ -56,10 +56,10 @@ type SenderRow = Report['senders']['items'][number]
 /** Marks transports as down, and shows what would take another route or not be sent. Nothing is changed. */
 export function Drill() {
   const [mautic, setMautic] = useState('')
-  const [down, setDown] = useState<readonly Choice[]>([])
+  const [down, setDown] = useState<readonly number[]>([])
   const [report, setReport] = useState<Report>()
   const { isBusy, run } = useAction()
-  const change = (next: readonly Choice[]) => {
+  const change = (next: readonly number[]) => {
     setDown(next)
     setReport(undefined)
   }
@@ -67,12 +67,11 @@ export function Drill() {
     event.preventDefault()
     void run(async () => {
       const of = mautic === '' ? {} : { mautic: Number(mautic) }
-      const body = { down: down.map(({ value }) => Number(value)), ...of }
+      const body = { down: [...down], ...of }
       const path = '/api/multipleTransport/drill'
       setReport((await ask('POST', path, { body, isRead: true })).body)
     })
   }
-  const without = ({ value }: Choice) => down.filter((each) => each.value !== value)
   return (
     <>
       <p class="quiet">{texts.intro}</p>
@@ -85,29 +84,15 @@ export function Drill() {
             change([])
           }}
         />
-        <Picker
-          key={mautic}
-          label={texts.add}
-          value={undefined}
-          onValue={(choice) => choice !== undefined && change([...without(choice), choice])}
+        <ChosenField
+          label={texts.down}
+          add={texts.add}
+          value={down}
+          nameOf={useTransportNames(down)}
+          href="/transports"
           find={findTransports}
+          onValue={change}
         />
-        {down.length > 0 && (
-          <ul class="row" aria-label={texts.down}>
-            {down.map((each) => (
-              <li key={each.value} class="row">
-                <Badge tone="bad">{each.label}</Badge>
-                <Button
-                  kind="plain"
-                  aria-label={texts.remove(each.label)}
-                  onClick={() => change(without(each))}
-                >
-                  {words.remove}
-                </Button>
-              </li>
-            ))}
-          </ul>
-        )}
         <div class="row">
           <Button kind="primary" type="submit" isBusy={isBusy} disabled={down.length === 0}>
             {texts.run}

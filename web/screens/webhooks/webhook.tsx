@@ -188,11 +188,11 @@ function TestCard({ id, onTested }: { id: number; onTested: () => void }) {
     onTested()
   }
   return (
-    <Card title={text.test.title}>
+    <Card
+      title={text.test.title}
+      tools={<ActionButton action={test}>{text.test.send}</ActionButton>}
+    >
       <p class="quiet small">{text.test.help}</p>
-      <div class="row">
-        <ActionButton action={test}>{text.test.send}</ActionButton>
-      </div>
     </Card>
   )
 }
@@ -204,11 +204,11 @@ function SecretCard({ webhook: { id, name } }: { webhook: Webhook }) {
     setSecret(body.webhook.secret)
   }
   return (
-    <Card title={words.secret.label}>
+    <Card
+      title={words.secret.label}
+      tools={<ConfirmButton {...text.secret.rotate} onConfirm={rotate} />}
+    >
       <p class="quiet small">{text.secret.help}</p>
-      <div class="row">
-        <ConfirmButton {...text.secret.rotate} onConfirm={rotate} />
-      </div>
       {secret !== undefined && (
         <Secret name={name} secret={secret} onClose={() => setSecret(undefined)} />
       )}
