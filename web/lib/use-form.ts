@@ -71,6 +71,8 @@ export function useForm<Draft extends object>({
       const next = error instanceof ApiFault ? error : new ApiFault(0, String(error))
       const other = isConflict(next) ? await load?.().catch(() => undefined) : undefined
       if (other === undefined || other.etag === before.etag) setFault(next)
+      // What was changed is nothing of the form, such as a new password of a Mautic.
+      else if (changesOf(other.draft, before.draft).length === 0) await send(values, other)
       else setTheirs(other)
     }
     setBusy(false)

@@ -73,6 +73,9 @@ function NewMautic({ editor, page }: EditorProps) {
           </ol>
         </Card>
       }
+      onSubmit={() => {
+        page.isUntested = false
+      }}
       fault={<TestFault form={form} />}
       save={<SaveActions form={form} label={text.connect.submit} page={page} />}
     >
@@ -138,6 +141,9 @@ function MauticPage({ editor, page, mautic: record }: EditorProps & { mautic: Ma
           <Headers title={text.headers.title} />
         </>
       }
+      onSubmit={() => {
+        page.isUntested = false
+      }}
       fault={<TestFault form={form} />}
       save={<SaveActions form={form} page={page} />}
       wrap={(settings) => (

@@ -80,8 +80,6 @@ function inputOf({
 
 /** What one page of a Mautic remembers between its requests. */
 export interface MauticPageState {
-  /** The draft as it was read last. */
-  seen?: { draft: string; etag: string | undefined }
   /** Whether the log-in is saved without a test. */
   isUntested?: boolean
 }
@@ -103,29 +101,15 @@ export function mauticResource(
     // Administrators of a connected Mautic may do everything.
     needs: '*',
     texts: text,
-    async read(id) {
-      const saved = await readRecord('mautic', id)
-      page.seen = { draft: JSON.stringify(draftOf(saved.record)), etag: saved.etag }
-      return saved
-    },
+    read: (id) => readRecord('mautic', id),
     draftOf,
     async write(id, draft, { etag, changed }) {
-      const body = inputOf(draft)
       const isTested = !page.isUntested && changed.some((name) => loginFields.includes(name))
       const query = isTested ? ({ ifTestPasses: '1' } as const) : {}
-      page.isUntested = false
-      if (id === undefined) {
-        const { record } = await saveRecord('mautic', { id, etag, body }, query)
-        onCreated({ mautic: record, isTested })
-        return { record, etag: undefined }
-      }
-      const now = await readRecord('mautic', id)
-      // A new password or webhook changes the entity tag, and nothing of the form.
-      const { seen } = page
-      const isSame = seen?.etag === etag && JSON.stringify(draftOf(now.record)) === seen?.draft
-      const saved = await saveRecord('mautic', { id, etag: isSame ? now.etag : etag, body }, query)
-      page.seen = { draft: JSON.stringify(draftOf(saved.record)), etag: saved.etag }
-      return saved
+      const saved = await saveRecord('mautic', { id, etag, body: inputOf(draft) }, query)
+      if (id !== undefined) return saved
+      onCreated({ mautic: saved.record, isTested })
+      return { record: saved.record, etag: undefined }
     },
     nameOf: ({ name }) => name,
     deletion: {
