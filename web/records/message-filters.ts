@@ -1,7 +1,6 @@
 import type { Choice } from '../design/picker.tsx'
 import { useAddress } from '../lib/use-address.ts'
 import { words } from '../words/common.ts'
-import { mauticNameWords } from '../words/mautic-names.ts'
 import { labels } from '../words/records.ts'
 import { canFilter } from './delivery-filters.ts'
 import { type ListFilter, valuesOf } from './filters.tsx'
@@ -55,10 +54,6 @@ function useOriginFilters(
     name: 'mautic',
     label: labels.mautic,
     options: mautics,
-    nameOf: (id) => {
-      const known = mautics.find(({ value }) => value === id)
-      return `${labels.mautic}: ${known?.label ?? mauticNameWords.number(id)}`
-    },
     // The ids of emails and contacts are those of one Mautic.
     changesOf: (id) => ({ mautic: id, emailId: '', contactId: '' }),
   }

@@ -48,22 +48,16 @@ export function MayDo({
   role: (RolePart & { id: number; name: string }) | undefined
   reason?: string | undefined
 }) {
-  if (role === undefined)
-    return (
-      <Card title={text.permissions}>
-        <p class="quiet">{reason}</p>
-      </Card>
-    )
-  const permissions = listPermissions(role)
+  const permissions = role && !role.isAdmin ? listPermissions(role) : []
   return (
     <Card
       title={text.permissions}
-      tools={can('user:view') && <a href={`/access/roles/${role.id}`}>{role.name}</a>}
+      tools={role && can('user:view') && <a href={`/access/roles/${role.id}`}>{role.name}</a>}
     >
-      {role.isAdmin || permissions.length === 0 ? (
-        <p>{describeRole(role)}</p>
-      ) : (
+      {permissions.length > 0 ? (
         <Facts facts={permissions} />
+      ) : (
+        <p class={role ? undefined : 'quiet'}>{role ? describeRole(role) : reason}</p>
       )}
     </Card>
   )

@@ -20,8 +20,7 @@ import { words } from '../../words/common.ts'
 import { deliveryWords as texts } from '../../words/deliveries.ts'
 import { formatExactTime } from '../../words/format.ts'
 import { DecideButtons, DecisionMeanings, searchText } from './decide.tsx'
-import { Events } from './events.tsx'
-import { RefusedSender } from './refused-sender.tsx'
+import { Events, RefusedSender } from './events.tsx'
 
 const { labels, one, uncertain } = texts
 const startedIntervalMs = 3_000

@@ -1,14 +1,16 @@
 import { deliveryEvents } from '../../../src/core/delivery/events.ts'
+import { classOfReply } from '../../../src/libraries/mailer/delivery/reply-class.ts'
 import { Badge } from '../../design/feedback.tsx'
 import { Card } from '../../design/page.tsx'
-import type { Body } from '../../lib/api.ts'
+import { type Body, withQuery } from '../../lib/api.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
 import { EventBadge } from '../../records/outcome-badge.tsx'
 import { loadProviders } from '../../records/providers.tsx'
+import { domainOf, senderHref } from '../../records/sender-domain.ts'
 import type { Delivery } from '../../records/use-deliveries.ts'
+import { alignmentWords } from '../../words/alignment.ts'
 import { formatExactTime } from '../../words/format.ts'
-import { RefusedSender } from './refused-sender.tsx'
 
 const texts = {
   title: 'Events',
@@ -59,4 +61,35 @@ function useProviderTitles(isNeeded: boolean): ReadonlyMap<string, string> {
     [isNeeded],
   )
   return new Map(data?.providers.map(({ name, title }) => [name, title]))
+}
+
+/**
+ * Outlook.com names the domain of From: `Access denied, sending domain [BRAND.EXAMPLE] does not meet …`, and so does Gmail for
+ * DMARC: `Unauthenticated email from brand.example is not accepted …`.
+ */
+const namedDomain =
+  /(?:sending domain|unauthenticated (?:mail|email) from) \[?([a-z0-9-]+(?:\.[a-z0-9-]+)+)\]?/i
+
+/**
+ * A link for a message that was refused because its sender was not believed; nothing for other replies. It leads to the
+ * domain that the reply names. The envelope sender may have another domain than From, so without a name it leads to all
+ * domains of the transport.
+ */
+export function RefusedSender({ reply, delivery }: { reply: string | null; delivery: Delivery }) {
+  if (reply === null || classOfReply(reply) !== 'authentication' || !can('multipleTransports:view'))
+    return null
+  const { sender, transport, transportId } = delivery
+  const named = namedDomain.exec(reply)?.[1]?.toLowerCase()
+  const domain = named ?? (transport === null ? domainOf(sender) : undefined)
+  if (domain === undefined && transport === null) return null
+  const ofTransport = withQuery('/senders', { transport: transportId ?? 0 })
+  return (
+    <p>
+      {domain === undefined ? (
+        <a href={ofTransport}>{alignmentWords.refusedUnnamed}</a>
+      ) : (
+        <a href={senderHref(domain)}>{alignmentWords.refused(domain)}</a>
+      )}
+    </p>
+  )
 }
