@@ -41,8 +41,8 @@ export const assignedKinds: Readonly<Record<AssignedKind['name'], AssignedKind>>
     orderField: 'name',
     path: '/emails',
     async load(query, signal) {
-      const options = { query, ...(signal && { signal }) }
-      const { body } = await ask('GET', '/api/multipleTransport/transportEmail', options)
+      const path = '/api/multipleTransport/transportEmail'
+      const { body } = await ask('GET', path, { query, signal })
       const rows = body.transportEmails.map(({ email, ...row }) => ({ ...email, ...row }))
       return { rows, total: body.total }
     },
@@ -62,8 +62,8 @@ export const assignedKinds: Readonly<Record<AssignedKind['name'], AssignedKind>>
     orderField: 'username',
     path: '/access/users',
     async load(query, signal) {
-      const options = { query, ...(signal && { signal }) }
-      const { body } = await ask('GET', '/api/multipleTransport/transportUser', options)
+      const path = '/api/multipleTransport/transportUser'
+      const { body } = await ask('GET', path, { query, signal })
       const rows = body.transportUsers.map(({ user: { id, username: name }, transport }) => ({
         id,
         name,

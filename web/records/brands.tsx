@@ -101,9 +101,8 @@ export function nameInList(name: string, { brand }: OfBrand): string {
   return name.startsWith(start) && name !== start ? name.slice(start.length) : name
 }
 
-/** Reads the users who have a brand among theirs. */
-export async function readUsersOf(brand: number, signal: AbortSignal) {
+/** Reads the users that a condition holds for, such as that they have a brand among theirs. */
+export async function readUsers(isMeant: (user: Schema<'User'>) => boolean, signal: AbortSignal) {
   const options = { query: { limit: 0, orderBy: 'username' }, signal, isBackground: true }
-  const { users } = (await ask('GET', '/api/users', options)).body
-  return users.filter(({ brands: own }) => own.includes(brand))
+  return (await ask('GET', '/api/users', options)).body.users.filter(isMeant)
 }

@@ -145,8 +145,8 @@ function Edited<Draft extends object, Model>({
       draft: copied && copyOf ? copyOf(draftOf(copied)) : draftOf(record),
       etag: saved?.etag,
     },
-    ...(prepare === undefined ? {} : { prepare }),
-    ...(id === undefined ? {} : { load: async () => show(await read(id)) }),
+    prepare,
+    load: id === undefined ? undefined : async () => show(await read(id)),
     async save(draft, at) {
       const next = await write(id, draft, at)
       const shown = show(next)

@@ -109,7 +109,7 @@ export function resourceOf<N extends Name, Draft extends object>(
     deletion: {
       text: resource.texts.deleteText,
       remove: (id) => deleteRecord(name, id).finally(onDeleted),
-      ...(kind === undefined ? {} : { kind }),
+      kind,
     },
   }
 }

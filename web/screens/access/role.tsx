@@ -1,8 +1,9 @@
 import { Button } from '../../design/button.tsx'
 import { CheckField, TextArea, TextField } from '../../design/field.tsx'
 import { Card } from '../../design/page.tsx'
-import { ask, type Schema } from '../../lib/api.ts'
+import type { Schema } from '../../lib/api.ts'
 import { field } from '../../lib/use-form.ts'
+import { readUsers } from '../../records/brands.tsx'
 import { Part } from '../../records/part.tsx'
 import { type Editor, RecordPage, ResourceScreen } from '../../records/resource-screen.tsx'
 import { resourceOf } from '../../records/stored.ts'
@@ -124,11 +125,7 @@ function UsersOfRole({ id }: { id: number }) {
     <Part
       texts={{ title: text.usersOf, all: text.allUsers, none: text.noUsers }}
       href="/access/users"
-      load={async (signal) => {
-        const options = { query: { limit: 0, orderBy: 'username' }, signal }
-        const { users } = (await ask('GET', '/api/users', options)).body
-        return users.filter(({ role }) => role?.id === id)
-      }}
+      load={(signal) => readUsers(({ role }) => role?.id === id, signal)}
       show={(user) => ({ href: `/access/users/${user.id}`, name: user.username })}
     />
   )

@@ -27,7 +27,7 @@ import { useTransportFilter } from '../../records/transports.tsx'
 import { words } from '../../words/common.ts'
 import { formatNumber } from '../../words/format.ts'
 import { labels } from '../../words/records.ts'
-import { knowsSenders, SenderWarning } from './sender-warning.tsx'
+import { SenderWarning } from './sender-warning.tsx'
 
 const texts = {
   intro:
@@ -220,7 +220,7 @@ function Assign({
         onValue={setTransport}
         find={findTransports}
       />
-      {knowsSenders(mautic) && <SenderWarning kind={kind.name} ids={ids} transport={transport} />}
+      {mautic === '' && <SenderWarning kind={kind.name} ids={ids} transport={transport} />}
       {kind.name === 'emails' && (
         <SelectField
           label={texts.owner}

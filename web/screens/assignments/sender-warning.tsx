@@ -1,6 +1,5 @@
 import { Notice } from '../../design/feedback.tsx'
 import { ask } from '../../lib/api.ts'
-import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
 import type { AssignedKind } from '../../records/assigned.ts'
 import { domainOf, senderHref } from '../../records/sender-domain.ts'
@@ -18,6 +17,8 @@ const text = {
 
 const domainsMax = 5
 const recordsMax = 200
+
+/** Emails or users of Mailyard itself: the senders of a Mautic's are not known. */
 interface Assigned {
   kind: AssignedKind['name']
   ids: readonly number[]
@@ -76,7 +77,7 @@ async function checkSenders(assigned: Assigned, transport: number, signal: Abort
   }
 }
 
-/** The senders of Mailyard's own emails or users; empty for an email that is sent from the default sender, which the API does not tell. */
+/** The senders of emails or users; empty for an email that is sent from the default sender, which the API does not tell. */
 async function findAddresses({ kind, ids }: Assigned, signal: AbortSignal): Promise<string[]> {
   const asked = ids.slice(0, recordsMax)
   const query = { search: `ids:${asked.join(',')}`, limit: asked.length }
@@ -99,9 +100,4 @@ async function findAlignment(domain: string, transport: number, signal: AbortSig
   } catch {
     return { domain, verdict: undefined, sentence: undefined }
   }
-}
-
-/** Whether the senders of what is assigned are known: those of Mailyard itself. */
-export function knowsSenders(mautic: string): boolean {
-  return mautic === '' && can('multipleTransports:view')
 }

@@ -4,7 +4,7 @@ import { ask, type Schema, withQuery } from '../../lib/api.ts'
 import { ofBrand, whereBrand } from '../../lib/brand.ts'
 import { can } from '../../lib/session.ts'
 import { useAnswer } from '../../lib/use-data.ts'
-import { nameInList, readUsersOf } from '../../records/brands.tsx'
+import { nameInList, readUsers } from '../../records/brands.tsx'
 import type { Outcome } from '../../records/delivery-filters.ts'
 import { MauticState } from '../../records/mautic-state.tsx'
 import { OutcomeBadge } from '../../records/outcome-badge.tsx'
@@ -164,7 +164,7 @@ function People({ id }: { id: number }) {
     <Part
       texts={{ title: text.people, all: text.all, none: text.noPeople }}
       href="/access/users"
-      load={(signal) => readUsersOf(id, signal)}
+      load={(signal) => readUsers(({ brands }) => brands.includes(id), signal)}
       show={({ id: user, username, role }) => ({
         href: `/access/users/${user}`,
         name: username,

@@ -5,7 +5,7 @@ import { ask, withQuery } from '../../lib/api.ts'
 import { whereBrand } from '../../lib/brand.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
-import { readUsersOf } from '../../records/brands.tsx'
+import { readUsers } from '../../records/brands.tsx'
 import { brandWords } from '../../words/brands.ts'
 
 const { steps: text } = brandWords
@@ -74,7 +74,7 @@ async function readState(id: number, signal: AbortSignal) {
     ask('GET', '/api/multipleTransports', { ...options, query: { ...query, with: 'lastTest' } }),
     viewsLogins ? ask('GET', '/api/mautics', options) : undefined,
     viewsLogins ? ask('GET', '/api/oauthClients', options) : undefined,
-    viewsUsers ? readUsersOf(id, signal) : undefined,
+    viewsUsers ? readUsers(({ brands }) => brands.includes(id), signal) : undefined,
   ])
   const tested = transports.body.find(({ lastTest }) => lastTest?.success)
   const logins = [mautics?.body.total, clients?.body.total, users?.length]
