@@ -15,7 +15,7 @@ const tracks = {
   dot: 'minmax(56px, 72px)',
   time: 'minmax(88px, max-content)',
   state: 'minmax(96px, max-content)',
-  number: 'minmax(72px, max-content)',
+  number: 'minmax(64px, max-content)',
   actions: 'max-content',
 } as const
 
@@ -290,9 +290,7 @@ export function Selection({
   onSelect: (selected: ReadonlySet<number>) => void
   /** How many rows match on all pages. */
   total?: number
-  /** Selects all of them. */
   onSelectMatches?: (() => void) | undefined
-  /** The actions. */
   children: ComponentChildren
 }) {
   if (selected.size === 0) return null
