@@ -10,7 +10,6 @@ export interface ApiDocument {
   }
 }
 
-/** What the document says of an operation. */
 interface Described {
   operationId: string
   summary: string
@@ -34,7 +33,7 @@ export interface Parameter {
   schema?: Schema
 }
 
-export interface Answer {
+interface Answer {
   description: string
   headers?: Readonly<Record<string, { description?: string }>>
   content?: Readonly<Record<string, Content>>
@@ -64,7 +63,6 @@ export interface Schema {
   maxItems?: number
 }
 
-/** A page of operations. */
 export interface Group {
   name: string
   title: string

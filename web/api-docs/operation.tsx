@@ -1,11 +1,4 @@
-import {
-  type Answer,
-  type ApiDocument,
-  type Content,
-  nameOf,
-  type Operation,
-  type Parameter,
-} from './document.ts'
+import { type ApiDocument, type Content, nameOf, type Operation } from './document.ts'
 import { Markdown } from './markdown.tsx'
 import { asCurl, requestOf } from './request.ts'
 import { Fields, Parameters } from './schema.tsx'
@@ -76,8 +69,27 @@ function Answers({ operation, components }: OperationProps) {
   return (
     <>
       <h3>{words.answers}</h3>
-      {inline.map(([status, answer]) => (
-        <InlineAnswer key={status} status={status} answer={answer} components={components} />
+      {inline.map(([status, { description, headers, content = {} }]) => (
+        <div class="stack answer" key={status}>
+          <div>
+            <code class="field-name">{status}</code> <Markdown text={description} isInline />
+            {headers !== undefined && (
+              <span class="quiet small">{words.headers(Object.keys(headers).join(', '))}</span>
+            )}
+          </div>
+          {Object.entries(content).map(([type, each]) => (
+            <div class="stack" key={type}>
+              <span class="quiet small">{type}</span>
+              <Example content={each} />
+              {each.schema !== undefined && (
+                <details>
+                  <summary>{words.fields}</summary>
+                  <Fields schema={each.schema} schemas={components.schemas} />
+                </details>
+              )}
+            </div>
+          ))}
+        </div>
       ))}
       {shared.length > 0 && (
         <details>
@@ -94,40 +106,6 @@ function Answers({ operation, components }: OperationProps) {
         </details>
       )}
     </>
-  )
-}
-
-function InlineAnswer({
-  status,
-  answer,
-  components,
-}: Pick<OperationProps, 'components'> & { status: string; answer: Answer }) {
-  const { description, headers = {}, content = {} } = answer
-  const names = Object.keys(headers)
-  return (
-    <div class="stack answer">
-      <div>
-        <code class="field-name">{status}</code> <Markdown text={description} isInline />
-        {names.length > 0 && (
-          <span class="quiet small">
-            {' '}
-            {words.headers}: {names.join(', ')}
-          </span>
-        )}
-      </div>
-      {Object.entries(content).map(([type, each]) => (
-        <div class="stack" key={type}>
-          <span class="quiet small">{type}</span>
-          <Example content={each} />
-          {each.schema !== undefined && (
-            <details>
-              <summary>{words.fields}</summary>
-              <Fields schema={each.schema} schemas={components.schemas} />
-            </details>
-          )}
-        </div>
-      ))}
-    </div>
   )
 }
 
@@ -181,8 +159,18 @@ function Request({ operation }: { operation: Operation }) {
           <p class="quiet small">
             {words.tryHelp} {method !== 'GET' && words.tryChange}
           </p>
-          {parameters.map((each) => (
-            <Input key={each.name} parameter={each} />
+          {parameters.map(({ name, in: place, required = false, example = defaultSample }) => (
+            <label key={name} class="field">
+              <span class="label mono">{name}</span>
+              <input
+                class="input"
+                name={name}
+                data-in={place}
+                required={required}
+                placeholder={place === 'path' ? example : undefined}
+                autocomplete="off"
+              />
+            </label>
           ))}
           {body !== undefined && (
             <label class="field">
@@ -200,22 +188,5 @@ function Request({ operation }: { operation: Operation }) {
         </form>
       </details>
     </div>
-  )
-}
-
-function Input({ parameter }: { parameter: Parameter }) {
-  const { name, in: place, required = false, example = defaultSample } = parameter
-  return (
-    <label class="field">
-      <span class="label mono">{name}</span>
-      <input
-        class="input"
-        name={name}
-        data-in={place}
-        required={required}
-        placeholder={place === 'path' ? example : undefined}
-        autocomplete="off"
-      />
-    </label>
   )
 }

@@ -7,7 +7,6 @@ import { Method, OperationSection } from './operation.tsx'
 import { Fields } from './schema.tsx'
 import { apiDocsWords as words } from './words.ts'
 
-/** What the pages are made of. */
 export interface PageParts {
   document: ApiDocument
   /** `docs/api.md`, whose links lead to pages of this Mailyard. */
