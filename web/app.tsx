@@ -5,7 +5,6 @@ import { LeaveDialog } from './design/dialog.tsx'
 import { ConnectionNotice, Skeleton, Toasts } from './design/feedback.tsx'
 import { Wordmark } from './design/wordmark.tsx'
 import { loggedIn } from './lib/api.ts'
-import { connection } from './lib/connection.ts'
 import { loadSession, session } from './lib/session.ts'
 import { LoginDialog, LoginScreen } from './screens/login.tsx'
 import { NotFoundScreen } from './screens/not-found.tsx'
@@ -78,18 +77,6 @@ function Screens() {
   )
 }
 
-/** What is shown until it is known who is logged in. */
-function Loading() {
-  if (!connection.isClosed.value) return <Skeleton />
-  return (
-    <main class="login">
-      <h1 class="brand">
-        <Wordmark />
-      </h1>
-    </main>
-  )
-}
-
 /** What is shown without a log-in: the help, or the log-in page. */
 function LoggedOut() {
   const { path } = useLocation()
@@ -113,7 +100,7 @@ export function App() {
   if (location.pathname === '/set-password') return <SetPasswordScreen />
   return (
     <LocationProvider>
-      {value === undefined && <Loading />}
+      {value === undefined && <Skeleton />}
       {value === null && <LoggedOut />}
       {value && (
         <Shell key={value.user.id}>
