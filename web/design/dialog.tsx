@@ -144,16 +144,12 @@ export function DeleteButton(props: Pick<ConfirmProps, 'title' | 'text' | 'onCon
 export function LeaveDialog() {
   const leave = leaving.value
   if (leave === undefined) return null
-  const { title, text, stay, go } = words.leave
   const close = () => {
     leaving.value = undefined
   }
   return (
     <Confirm
-      title={title}
-      text={text}
-      action={go}
-      keep={stay}
+      {...words.leave}
       onConfirm={async () => {
         close()
         leave()

@@ -3,18 +3,13 @@ import { showToast } from './toasts.ts'
 
 /** Copies a text, and says so; where the browser refuses, it says what to do instead. */
 export async function copyText(text: string): Promise<void> {
-  if (await write(text)) showToast(words.copied)
-  else showToast(words.notCopied, 'bad')
-}
-
-async function write(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
-    return true
   } catch {
     // Without HTTPS there is no clipboard, and a user may forbid it.
-    return copySelected(text)
+    if (!copySelected(text)) return showToast(words.notCopied, 'bad')
   }
+  showToast(words.copied)
 }
 
 /** Copies by a selection, as Ctrl+C does. */

@@ -64,8 +64,8 @@ export const words = {
   leave: {
     title: 'Leave without saving?',
     text: 'You have unsaved changes on this page.',
-    stay: 'Stay',
-    go: 'Leave',
+    keep: 'Stay',
+    action: 'Leave',
   },
   noAnswer: 'Mailyard does not answer. Check the connection, then try again.',
   connectionLost:
