@@ -36,7 +36,8 @@ function Commands({ onClose }: { onClose: () => void }) {
   const { path } = useLocation()
   const requests = sentRequests.value
   const change = requests.find(({ isRead }) => !isRead)
-  const reads = requests.filter(({ isRead, screen }) => isRead && isSame(screen, path))
+  const addresses = [path, `${path}/`]
+  const reads = requests.filter(({ isRead, screen }) => isRead && addresses.includes(screen))
   const shown = change === undefined ? reads : [change, ...reads]
   return (
     <Dialog title={words.curl.title} onClose={onClose} size="medium" done={words.close}>
@@ -48,10 +49,6 @@ function Commands({ onClose }: { onClose: () => void }) {
       </ul>
     </Dialog>
   )
-}
-
-function isSame(screen: string, path: string): boolean {
-  return screen === path || screen === `${path}/`
 }
 
 function Command({ request }: { request: SentRequest }) {

@@ -69,7 +69,8 @@ export function useForm<Draft extends object>({
       setDraft((now) => withTyped(next.draft, { sent: ready, now }))
     } catch (error) {
       const next = error instanceof ApiFault ? error : new ApiFault(0, String(error))
-      const other = isConflict(next) ? await load?.().catch(() => undefined) : undefined
+      const isConflict = next.status === 409 || next.status === 412
+      const other = isConflict ? await load?.().catch(() => undefined) : undefined
       if (other === undefined || other.etag === before.etag) setFault(next)
       // What was changed is nothing of the form, such as a new password of a Mautic.
       else if (changesOf(other.draft, before.draft).length === 0) await send(values, other)
@@ -157,8 +158,4 @@ function withTyped<Draft extends object>(
 function changesOf<Draft extends object>(draft: Draft, before: Draft): (keyof Draft)[] {
   const names = Object.keys(draft) as (keyof Draft)[]
   return names.filter((name) => JSON.stringify(draft[name]) !== JSON.stringify(before[name]))
-}
-
-function isConflict({ status }: ApiFault): boolean {
-  return status === 409 || status === 412
 }

@@ -49,6 +49,8 @@ const groups: Readonly<Record<'' | keyof typeof words.groups, readonly Place[]>>
 
 type GroupName = keyof typeof groups
 
+const isVisible = ({ needs }: Place) => needs.length === 0 || needs.some(can)
+
 /** The groups of the menu with the screens that the user may view; no group without one. */
 export function visibleGroups(): { name: GroupName; places: readonly Place[] }[] {
   return (Object.keys(groups) as GroupName[])
@@ -61,7 +63,3 @@ export const visibleScreens = () =>
   visibleGroups()
     .flatMap(({ places }) => places)
     .map(({ path: href, name }) => ({ href, name: words.places[name] }))
-
-function isVisible({ needs }: Place): boolean {
-  return needs.length === 0 || needs.some(can)
-}
