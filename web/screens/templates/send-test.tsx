@@ -29,21 +29,16 @@ interface SendTestProps {
   onClose: () => void
 }
 
-interface Draft {
-  transport: Choice | undefined
-  to: string
-  subject: string
-}
-
 type TestResult = Body<'POST', '/api/twigTemplates/send/test'>
 
 /** Sends what the template prints, with the data of the preview, through one transport. */
 export function SendTest({ id, name, code, data, onClose }: SendTestProps) {
   const [result, setResult] = useState<TestResult>()
   const to = session.value?.user.email ?? ''
-  const form = useForm<Draft>({
+  const draft = { transport: undefined as Choice | undefined, to, subject: name }
+  const form = useForm({
     texts: text,
-    saved: { draft: { transport: undefined, to, subject: name }, etag: undefined },
+    saved: { draft, etag: undefined },
     async save({ transport, ...message }) {
       setResult(undefined)
       const source = id === undefined ? { template: code } : { template: code, id }

@@ -115,16 +115,14 @@ function DsnText({
   )
 }
 
-interface Meaning {
-  host: string | null
-  port: number | null
-  tls: keyof typeof texts.tls | null
-}
+type Tls = keyof typeof texts.tls
 
 /** Which server the DSN connects to, and how. */
 function DsnMeaning({ inspection }: { inspection: Inspection | undefined }) {
-  const { host = null, port, tls } = (inspection?.transport ?? {}) as Partial<Meaning>
-  if (host === null) return null
+  const meaning: { host?: string | null; port?: number | null; tls?: Tls | null } =
+    inspection?.transport ?? {}
+  const { host, port, tls } = meaning
+  if (host == null) return null
   const connects = texts.connects(port == null ? host : `${host}:${port}`)
   return (
     <p class="quiet small">
