@@ -27,7 +27,6 @@ export function Button({ kind = 'normal', isBusy = false, children, ...rest }: B
   )
 }
 
-/** A link that looks like a button. */
 export function ButtonLink({
   href,
   kind = 'normal',

@@ -49,7 +49,6 @@ export function Dot({
   )
 }
 
-/** Whether a record is published. */
 export function PublishedBadge({ isPublished }: { isPublished: boolean }) {
   return isPublished ? <Dot>{words.published}</Dot> : <Badge>{words.unpublished}</Badge>
 }

@@ -123,7 +123,6 @@ interface TextProps extends FieldProps {
   isMono?: boolean
 }
 
-/** One line of text. */
 export function TextField({ label, help, fault, value, onValue, isMono, ...rest }: TextProps) {
   return (
     <Field label={label} help={help} fault={fault} shown={shownOf(value, rest.type)}>
@@ -186,7 +185,6 @@ export function SecretField({
   )
 }
 
-/** Several lines of text. */
 export function TextArea({
   value,
   onValue,
@@ -218,7 +216,6 @@ export function TextArea({
 export const choicesOf = <Value extends string>(labels: Readonly<Record<Value, string>>) =>
   Object.entries<string>(labels).map(([value, label]) => ({ value: value as Value, label }))
 
-/** One of several values. */
 export function SelectField<Value extends string>({
   value,
   onValue,
@@ -249,7 +246,6 @@ export function SelectField<Value extends string>({
   )
 }
 
-/** Yes or no. */
 export function CheckField({
   label,
   value,

@@ -21,7 +21,6 @@ export interface BatchSummary {
 /** Few enough that their ids fit in an address. */
 const idsMax = 500
 
-/** Parts of some ids. */
 export function partsOf(ids: readonly number[]): (readonly number[])[] {
   const count = Math.ceil(ids.length / idsMax)
   return Array.from({ length: count }, (_, index) => ids.slice(index * idsMax).slice(0, idsMax))

@@ -35,7 +35,6 @@ export function useList(standard: Order) {
   }
   return {
     ...address,
-    /** The parameters of the request. */
     asked: {
       start,
       limit: pageSize,

@@ -46,7 +46,6 @@ export function Account({ onLogOut }: { onLogOut: () => Promise<void> }) {
   )
 }
 
-/** The settings of this browser. */
 export function Settings({ onClose }: { onClose: () => void }) {
   const texts = words.settings
   const chosen = reading()

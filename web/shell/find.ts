@@ -11,7 +11,6 @@ import { formatTime } from '../words/format.ts'
 import { actions, deeds, type Entry, fillers, settings } from './actions.ts'
 import { visibleScreens } from './places.ts'
 
-/** The results of one area. */
 export interface FoundGroup {
   title: string
   found: readonly Entry[]
@@ -23,7 +22,6 @@ interface SearchOptions {
   isBackground: true
 }
 
-/** An area that can be searched. */
 interface Area {
   title: string
   needs: readonly string[]

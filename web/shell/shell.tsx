@@ -21,7 +21,6 @@ function close(): void {
   openDialog.value = undefined
 }
 
-/** Menu and content. */
 export function Shell({ children }: { children: ComponentChildren }) {
   const { path, url } = useLocation()
   const showBrand = useBrandInAddress()

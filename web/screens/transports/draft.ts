@@ -59,7 +59,6 @@ export function failedTestOf(fault: ApiFault | undefined): TestResult | undefine
 
 /** What the page of a transport knows of how it is saved. */
 export interface Saving {
-  /** Whether the transport is tested first. */
   isTested: boolean
   /** Stops the test. */
   controller?: AbortController | undefined

@@ -97,7 +97,6 @@ export function EndingNotice({
   )
 }
 
-/** When a log-in ends. */
 function sayDaysLeft(daysLeft: number | null): string {
   if (daysLeft === null) return 'Expires hourly'
   if (daysLeft === 0) return 'Ends today'

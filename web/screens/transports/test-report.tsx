@@ -26,10 +26,8 @@ function taskOf({ stages }: TestResult): TaskName {
 interface TestReportProps {
   /** Undefined while the test runs. */
   result: TestResult | undefined
-  /** Default: those of the result. */
   stages?: readonly Stage[]
   isRunning?: boolean
-  /** Default: that of the result. */
   message?: string | undefined
 }
 

@@ -18,7 +18,6 @@ const { editor } = transportWords
 /** How values with a secret are shown. */
 export const secretFields = { mailerDsn: hideSecrets }
 
-/** The fields of a transport. */
 export function TransportFields({
   id,
   form,

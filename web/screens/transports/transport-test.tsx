@@ -24,7 +24,6 @@ interface TransportTestProps {
   /** The test that has failed before it was saved, and the sentence that says so. */
   failed: TestResult | undefined
   notSaved: string | undefined
-  /** Called after each test. */
   onTested: () => void
 }
 
