@@ -3,8 +3,8 @@ import { Facts } from '../../design/facts.tsx'
 import { Empty, Notice } from '../../design/feedback.tsx'
 import { Card, Page, RecordLayout, Show } from '../../design/page.tsx'
 import { Time } from '../../design/time.tsx'
-import { ApiFault, ask, type Body } from '../../lib/api.ts'
-import { useData } from '../../lib/use-data.ts'
+import type { Body } from '../../lib/api.ts'
+import { useAnswer } from '../../lib/use-data.ts'
 import { useRepeat } from '../../lib/use-repeat.ts'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
 import { Attempts, MessageCard } from '../../records/message-parts.tsx'
@@ -27,20 +27,11 @@ export default function QueuedMessageScreen() {
 }
 
 function LoadedMessage({ id }: { id: number }) {
-  const loaded = useData(
-    async (signal) => {
-      try {
-        return (await ask('GET', '/api/queue/messages/{id}', { path: { id }, signal })).body
-      } catch (error) {
-        // It was sent, or cancelled.
-        if (error instanceof ApiFault && error.status === 404) return null
-        throw error
-      }
-    },
-    [id],
-  )
-  const { data } = loaded
-  useRepeat(async () => loaded.refresh(), data === null ? undefined : refreshMs)
+  const loaded = useAnswer('/api/queue/messages/{id}', { path: { id } })
+  // It was sent, or cancelled.
+  const isGone = loaded.fault?.status === 404
+  const data = isGone ? undefined : loaded.data
+  useRepeat(async () => loaded.refresh(), isGone ? undefined : refreshMs)
   return (
     <Page
       title={data?.message.subject ?? one.title(id)}
@@ -56,14 +47,14 @@ function LoadedMessage({ id }: { id: number }) {
         )
       }
     >
-      <Show loaded={loaded}>
-        {(details) =>
-          details === null ? (
-            <Empty>
-              <p>{one.gone}</p>
-              <a href="/deliveries">{words.places.deliveries}</a>
-            </Empty>
-          ) : (
+      {isGone ? (
+        <Empty>
+          <p>{one.gone}</p>
+          <a href="/deliveries">{words.places.deliveries}</a>
+        </Empty>
+      ) : (
+        <Show loaded={loaded}>
+          {(details) => (
             <RecordLayout side={<Side details={details} />}>
               <Notice tone={details.message.state === 'uncertain' ? 'warn' : 'neutral'}>
                 <p>{texts.stateHelp[details.message.state]}</p>
@@ -83,9 +74,9 @@ function LoadedMessage({ id }: { id: number }) {
                 )}
               </Card>
             </RecordLayout>
-          )
-        }
-      </Show>
+          )}
+        </Show>
+      )}
     </Page>
   )
 }
