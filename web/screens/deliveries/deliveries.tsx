@@ -78,12 +78,10 @@ const columnsOf = (shared: Columns): Columns => [
 
 const uncertainColumnsOf = (shared: Columns): Columns => [
   ...shared,
-  {
-    label: labels.member,
-    show: ({ member }) => <code>{member ?? words.none}</code>,
-  },
+  { label: labels.member, show: ({ member }) => <code>{member ?? words.none}</code> },
   {
     label: uncertain.lookFor,
+    kind: 'sentence',
     priority: 2,
     show: (delivery) => (
       <>

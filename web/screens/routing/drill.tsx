@@ -20,7 +20,7 @@ const texts = {
   intro:
     'Mark transports as down; a failover list is down with all its servers. You see which emails and users would be sent through which other transport, or through none. Nothing is changed.',
   of: 'Assigned emails and users',
-  down: 'Down',
+  down: 'Transports that are down',
   add: 'Mark a transport as down',
   run: 'Show what would happen',
   deliveries: (count: number) =>
