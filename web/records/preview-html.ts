@@ -1,10 +1,3 @@
-/** A page for a sandboxed frame. */
-export interface PreviewPage {
-  html: string
-  /** How many images and other files of other servers it does not load. */
-  blocked: number
-}
-
 /** More would keep the browser busy. */
 const lengthMax = 1_000_000
 const sources = /(\s)(src|srcset|background|poster)\s*=(?!\s*["']?\s*data:)/gi
@@ -18,9 +11,11 @@ const [always, never] = ['(min-width:0px)', '(max-width:0px)']
 
 /**
  * Makes a page of an email's HTML that loads nothing and runs nothing. The policy of the console and the sandbox of the
- * frame forbid that as well; here it is left out, counted, and replaced by a frame where an image would be.
+ * frame forbid that as well; here it is left out, and replaced by a frame where an image would be.
+ *
+ * @returns `blocked`: how many images and other files of other servers the page does not load.
  */
-export function makePreviewPage(html: string, isDark: boolean): PreviewPage {
+export function makePreviewPage(html: string, isDark: boolean) {
   let blocked = 0
   const count = (text: string) => {
     blocked += 1

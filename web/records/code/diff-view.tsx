@@ -1,14 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Skeleton } from '../../design/feedback.tsx'
 import { templateWords } from '../../words/templates.ts'
-
-interface DiffViewProps {
-  before: { text: string; label: string }
-  after: { text: string; label: string }
-}
+import type { DiffOptions } from './open-diff.ts'
 
 /** Two texts, side by side with the differences marked; on narrow screens as one text. */
-export function DiffView({ before, after }: DiffViewProps) {
+export function DiffView({ before, after }: Pick<DiffOptions, 'before' | 'after'>) {
   const parent = useRef<HTMLDivElement>(null)
   const [isOpen, setOpen] = useState(false)
   useEffect(() => {
