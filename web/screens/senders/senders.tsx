@@ -108,13 +108,8 @@ function columnsOf(senders: readonly Sender[]): readonly Column<Sender>[] {
   const ofOthers: Column<Sender> = {
     label: text.others,
     kind: 'dot',
-    show: ({ transports }) => (
-      <span class="row">
-        {others(transports).map((each) => (
-          <AlignmentDot key={each.id} {...each} />
-        ))}
-      </span>
-    ),
+    show: ({ transports }) =>
+      others(transports).map((each) => <AlignmentDot key={each.id} {...each} />),
   }
   return [
     {
