@@ -45,7 +45,9 @@ rules['table_open'] = () =>
   '<div class="prose-table" role="group" aria-label="Table" tabindex="0"><table>'
 rules['table_close'] = () => '</table></div>'
 const nameOf = (file: string) => basename(file, '.md')
-const files = globSync('{README,docs/{*,tasks/*}}.md', { cwd: root }).filter((file) => file !== leftOut)
+const files = globSync('{README,docs/{*,tasks/*}}.md', { cwd: root }).filter(
+  (file) => file !== leftOut,
+)
 const order = [tasks, ...groups.flatMap(([title, names]) => [...names, title])]
 const pages = files.map(writePage).sort((one, other) => rankOf(one.page) - rankOf(other.page))
 write('docs-pages.json', JSON.stringify(pages.map(({ page }) => page)))
