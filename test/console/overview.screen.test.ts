@@ -70,6 +70,8 @@ describe('the overview', () => {
     assert.ok((await counts.count()) >= 60)
     await page.link(/^Accepted 25(?:\.0)? %$/).waitFor()
     await page.link('Refused 1').waitFor()
+    const uncertain = page.link('Uncertain 1')
+    assert.equal(await uncertain.getAttribute('href'), '/deliveries?outcome=uncertain')
     const needs = part('Needs you')
     await needs.see('connection refused')
     const failed = await needs.link('Show them').nth(0).getAttribute('href')

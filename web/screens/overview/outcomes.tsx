@@ -36,6 +36,7 @@ const texts = {
   trend: (label: string, range: string) => `${label}: trend of the ${range}`,
   points: (points: number) => `${formatNumber(points)} points`,
   same: (before: string) => `As the ${before} before`,
+  ofRange: (count: string, range: string) => `${count} of them in the last ${range}`,
   change: (change: string, isMore: boolean, before: string) =>
     `${change} ${isMore ? 'more' : 'less'} than the ${before} before`,
 } as const
@@ -74,12 +75,15 @@ export function Outcomes() {
         const options = { query: { from, step, by, ...ofBrand() }, signal }
         return (await ask('GET', '/api/deliveries/stats', options)).body
       }
-      const [ended, shown, queue] = await Promise.all([
+      const uncertain = { outcome: 'uncertain', limit: 1, total: 1, ...ofBrand() }
+      const [ended, shown, queue, { body }] = await Promise.all([
         count('outcome'),
         view === 'event' ? count(view) : undefined,
         can('queue:view') ? ask('GET', '/api/queue', { query: ofBrand(), signal }) : undefined,
+        ask('GET', '/api/deliveries', { query: uncertain, signal }),
       ])
-      return { ended, shown: shown ?? ended, groups: queue?.body.groups }
+      const groups = queue?.body.groups
+      return { ended, shown: shown ?? ended, groups, uncertain: body.total ?? 0 }
     },
     [range, view, shownBrand.value],
     refreshMs,
@@ -142,10 +146,13 @@ function lastOf(stats: Stats, range: Range): Stats {
 function Tiles({
   ended,
   groups,
+  uncertain,
   range,
 }: {
   ended: Stats
   groups: Body<'GET', '/api/queue'>['groups'] | undefined
+  /** How many are uncertain in all. */
+  uncertain: number
   range: Range
 }) {
   const { bars } = ranges[range]
@@ -159,6 +166,7 @@ function Tiles({
       ? texts.same(range)
       : texts.change(format(Math.abs(now - before)), now > before, range)
   const [accepted, acceptedBefore] = halves(countsOf('accepted'))
+  const [refused, refusedBefore] = halves(countsOf('refused'))
   const [attempted, attemptedBefore] = halves(all)
   const pointsOf = (count: number, total: number) => Math.round((1_000 * count) / total) / 10
   const ofOutcome = (key: 'accepted' | 'deferred' | 'refused' | 'uncertain') => {
@@ -196,14 +204,16 @@ function Tiles({
           )}
         </Tile>
       )}
-      {(['refused', 'uncertain'] as const).map((key) => {
-        const [now, before] = halves(countsOf(key))
-        return (
-          <Tile key={key} {...ofOutcome(key)} figure={formatNumber(now)}>
-            {changeOf(now, before)}
-          </Tile>
-        )
-      })}
+      <Tile {...ofOutcome('refused')} figure={formatNumber(refused)}>
+        {changeOf(refused, refusedBefore)}
+      </Tile>
+      <Tile
+        {...ofOutcome('uncertain')}
+        href={deliveriesHref({ outcome: 'uncertain' })}
+        figure={formatNumber(uncertain)}
+      >
+        {uncertain > 0 && texts.ofRange(formatNumber(halves(countsOf('uncertain'))[0]), range)}
+      </Tile>
     </ul>
   )
 }
