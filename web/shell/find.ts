@@ -1,5 +1,5 @@
 import { outcomes } from '../../src/core/delivery/outcomes.ts'
-import { ApiFault, ask } from '../lib/api.ts'
+import { ApiFault, ask, withQuery } from '../lib/api.ts'
 import { findMatches, hasWords, wordsOf } from '../lib/find-matches.ts'
 import { can } from '../lib/session.ts'
 import { contactName } from '../records/find.ts'
@@ -8,6 +8,7 @@ import { describeDsn, loadProviders } from '../records/providers.tsx'
 import { senderHref } from '../records/sender-domain.ts'
 import { words } from '../words/common.ts'
 import { formatTime } from '../words/format.ts'
+import { suppressionWords } from '../words/suppressions.ts'
 import { actions, deeds, type Entry, fillers, settings } from './actions.ts'
 import { visibleScreens } from './places.ts'
 
@@ -29,6 +30,8 @@ interface Area {
 }
 
 const limit = 5
+/** How many records that begin alike are compared, where none has the words. */
+const similarMax = 100
 
 /** `needs` are separated by spaces. */
 const area = (place: keyof typeof words.places, needs: string, search: Area['search']): Area => ({
@@ -78,6 +81,25 @@ const areas: readonly Area[] = [
     const { senders } = (await ask('GET', '/api/senders', options)).body
     return senders.map(({ domain }) => ({ href: senderHref(domain), name: domain }))
   }),
+  area('limits', 'multipleTransports:view', async (options) => {
+    const { limits } = (await ask('GET', '/api/limits', options)).body
+    return limits.map(({ id, name }) => ({ href: `/limits/${id}`, name }))
+  }),
+  area('mautics', 'api:view', async (options) => {
+    const { mautics } = (await ask('GET', '/api/mautics', options)).body
+    return mautics.map(({ id, name, url }) => ({ href: `/mautics/${id}`, name, detail: url }))
+  }),
+  area('suppressions', 'contact:view', async (options) => {
+    const { suppressions } = (await ask('GET', '/api/suppressions', options)).body
+    const isNamed = (address: string) => hasWords(address, wordsOf(options.query.search))
+    return suppressions
+      .filter(({ address }) => isNamed(address))
+      .map(({ address, reason }) => ({
+        href: withQuery('/suppressions', { search: address }),
+        name: address,
+        detail: suppressionWords.reasons[reason],
+      }))
+  }),
   area('brands', 'brand:view', async (options) => {
     const { brands } = (await ask('GET', '/api/brands', options)).body
     return brands.map(({ id, name, domains }) => ({
@@ -106,23 +128,35 @@ const areas: readonly Area[] = [
 /** Searches all that the user may view, for all words in any order: screens, actions, settings, records and the help. */
 export async function find(text: string, signal: AbortSignal): Promise<FoundGroup[]> {
   const options = { query: { search: text, limit }, signal, isBackground: true } as const
-  const [deeds, help, ...records] = await Promise.all([
+  const [deeds, help, records] = await Promise.all([
     findDeeds(text, options),
     // A page that was loaded before an update may not find it.
     findHelp(text).catch(() => []),
-    ...areas.map((area) => search(area, options)),
+    searchAreas((area) => search(area, options)),
   ])
-  const groups = [
-    ...findEntries(text).map(({ title, found }) => ({
-      title,
-      found: title === words.find.actions ? [...deeds, ...found] : found,
-    })),
-    ...areas.map(({ title }, index) => ({ title, found: records[index] ?? [] })),
-    { title: words.help, found: help },
-  ]
-  return groups
+  const entries = findEntries(text).map(({ title, found }) => ({
+    title,
+    found: title === words.find.actions ? [...deeds, ...found] : found,
+  }))
+  const groups = nonEmpty([...entries, ...records, { title: words.help, found: help }])
+  return groups.length > 0 ? groups : nonEmpty(await searchAreas((area) => guess(area, options)))
+}
+
+function searchAreas(inArea: (area: Area) => Promise<Found[]>): Promise<FoundGroup[]> {
+  return Promise.all(areas.map(async (area) => ({ ...area, found: await inArea(area) })))
+}
+
+const nonEmpty = (groups: readonly FoundGroup[]) =>
+  groups
     .map(({ title, found }) => ({ title, found: found.slice(0, limit) }))
     .filter(({ found }) => found.length > 0)
+
+/** Of the records that begin alike, those that have the words but for typing errors. */
+async function guess(area: Area, options: SearchOptions): Promise<Found[]> {
+  const { search: text } = options.query
+  const query = { search: text.slice(0, 3), limit: similarMax }
+  const found = await search(area, { ...options, query })
+  return findMatches(found, ({ name, detail = '' }) => `${name} ${detail}`, wordsOf(text))
 }
 
 /** Those with the words in their name first. An area that the user may not view, or that cannot search for the text, has no results. */
