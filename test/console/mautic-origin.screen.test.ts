@@ -116,7 +116,7 @@ describe('what comes from a Mautic in the console', () => {
     await page.getByText('own@rcpt.test').gone()
     await page.button('Hold').nth(-1).click()
     await page.dialog().button('Hold 1 message').click()
-    await page.see('Held: 1.')
+    await page.see('Held: 1 message.')
     const body = await console.ask('GET', '/api/queue/messages?state=held')
     assert.deepEqual(
       body.messages.map(({ recipient }: { recipient: string }) => recipient),

@@ -272,7 +272,7 @@ describe('the jobs of docs/tasks in the console', needsBrowser, () => {
       await row('sent@copy.test').getByRole('checkbox').check()
       await selected.getByRole('button', { name: /^Cancel( messages)?$/ }).click()
       await dialog.getByRole('button', { name: /^Cancel (messages|1)/ }).click()
-      await page.getByText('Cancelled: 1.').waitFor()
+      await page.getByText('Cancelled: 1 message.').waitFor()
       const arrived = () =>
         catcher.mails.flatMap(({ to }) => to.filter((each) => /copy/.test(each)))
       await until(async () => arrived().length > 0, 'what was released is sent')
@@ -401,10 +401,10 @@ describe('the jobs of docs/tasks in the console', needsBrowser, () => {
     // The first one holds a transport, where the counts of the queue have these messages already.
     await page.getByRole('button', { name: 'Hold' }).last().click()
     await dialog.getByRole('button', { name: 'Hold 3 messages' }).click()
-    await page.getByText('Held: 3.').waitFor()
+    await page.getByText('Held: 3 messages.').waitFor()
     await page.getByRole('button', { name: 'Cancel messages' }).click()
     await dialog.getByRole('button', { name: 'Cancel 3 messages' }).click()
-    await page.getByText('Cancelled: 3.').waitFor()
+    await page.getByText('Cancelled: 3 messages.').waitFor()
     assert.equal((await fixture.deliveries('recipient=*@wrong.test&outcome=cancelled')).length, 3)
   })
 

@@ -26,7 +26,7 @@ export function CopyText({
       title={isOneLine ? text : undefined}
     >
       <code tabIndex={isScrolled ? 0 : undefined}>
-        <LongText text={text} />
+        {isOneLine ? text : <LongText text={text} />}
       </code>
       <Button kind="plain" aria-label={label} onClick={() => void copyText(text)}>
         {words.copy}

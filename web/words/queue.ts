@@ -102,7 +102,5 @@ export const queueWords = {
   confirmOnTransport: (action: string, count: number) =>
     `${action} the transport and ${messages(count)}?`,
   result: (done: string, changed: number, skipped: number) =>
-    skipped === 0
-      ? `${done}: ${formatNumber(changed)}.`
-      : `${done}: ${formatNumber(changed)}. Not changed, because of their state: ${formatNumber(skipped)}.`,
+    `${done}: ${messages(changed)}.${skipped === 0 ? '' : ` Not changed, because of their state: ${formatNumber(skipped)}.`}`,
 } as const

@@ -28,7 +28,6 @@ import {
 } from '../../records/use-deliveries.ts'
 import { words } from '../../words/common.ts'
 import { deliveryWords as texts } from '../../words/deliveries.ts'
-import { formatExactTime } from '../../words/format.ts'
 import { DecideButtons, DecisionMeanings, searchText } from './decide.tsx'
 
 const { labels, uncertain } = texts
@@ -65,8 +64,14 @@ const reason: Column<Delivery> = {
   show: ({ reply, reason: text }) => text ?? reply ?? words.none,
 }
 
+const time: Column<Delivery> = {
+  label: labels.time,
+  kind: 'time',
+  show: ({ date }) => <Time iso={date} />,
+}
+
 const columnsOf = (shared: Columns): Columns => [
-  { label: labels.time, kind: 'time', show: ({ date }) => <Time iso={date} /> },
+  time,
   {
     label: labels.outcome,
     kind: 'state',
@@ -77,18 +82,14 @@ const columnsOf = (shared: Columns): Columns => [
 ]
 
 const uncertainColumnsOf = (shared: Columns): Columns => [
+  time,
   ...shared,
   { label: labels.member, show: ({ member }) => <code>{member ?? words.none}</code> },
   {
     label: uncertain.lookFor,
     kind: 'sentence',
     priority: 2,
-    show: (delivery) => (
-      <>
-        <CopyText text={searchText(delivery)} isOneLine />
-        <p class="quiet small">{formatExactTime(delivery.date)}</p>
-      </>
-    ),
+    show: (delivery) => <CopyText text={searchText(delivery)} isOneLine />,
   },
   { ...reason, priority: 3 },
 ]

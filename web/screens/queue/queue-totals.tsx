@@ -59,7 +59,7 @@ const columnsOf = (
     (state): Column<TransportGroup> => ({
       label: texts.states[state],
       kind: 'number',
-      ...((state === 'sending' || state === 'uncertain') && { priority: 4 }),
+      ...(state !== 'deferred' && state !== 'held' && { priority: 4 }),
       show: (group) => formatNumber(group[state]),
     }),
   ),
