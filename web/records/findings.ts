@@ -1,5 +1,7 @@
 import { signal } from '@preact/signals'
 import { ask, type Schema } from '../lib/api.ts'
+import { capitalize } from '../words/records.ts'
+import { brandName } from './brands.tsx'
 
 type Report = Schema<'HealthReport'>
 
@@ -9,6 +11,11 @@ export const severities = {
   warning: { label: 'Warning', tone: 'warn' },
   ok: { label: 'Good', tone: 'good' },
 } as const
+
+/** What a finding is about, and whose it is. */
+export function titleOfFinding({ check, brand }: Report['findings'][number]): string {
+  return brand === undefined ? capitalize(check) : `${capitalize(check)} · ${brandName(brand)}`
+}
 
 /** The findings of the last examination that are not in order. Undefined until one was made. */
 export const openFindings = signal<Report['findings'] | undefined>()

@@ -9,7 +9,7 @@ import { can } from '../../lib/session.ts'
 import { showToast } from '../../lib/toasts.ts'
 import { useFresh } from '../../lib/use-data.ts'
 import { timeColumn } from '../../records/columns.tsx'
-import { examine, severities } from '../../records/findings.ts'
+import { examine, severities, titleOfFinding } from '../../records/findings.ts'
 import { senderHref } from '../../records/sender-domain.ts'
 import { words } from '../../words/common.ts'
 import { counted, formatBytes, formatNumber } from '../../words/format.ts'
@@ -142,7 +142,7 @@ function ReportView({ report }: { report: Report }) {
         }
       >
         {sorted.slice(0, faults).map((finding) => (
-          <FindingCard key={`${finding.check} ${finding.detail}`} finding={finding} />
+          <FindingCard key={`${titleOfFinding(finding)} ${finding.detail}`} finding={finding} />
         ))}
         {sorted.length > faults && (
           <Card title={text.inOrder}>
@@ -199,13 +199,13 @@ const buttonsMax = 2
 
 /** What was found, and what to do about it: the first step is a button. */
 function FindingCard({ finding }: { finding: Finding }) {
-  const { check, severity, since, until, detail, fix, actions: steps } = finding
+  const { severity, since, until, detail, fix, actions: steps } = finding
   const { tone, label } = severities[severity]
   const [sentence, ...lines] = detail.split('\n')
   const isList = steps.length > buttonsMax
   return (
     <Card
-      title={capitalize(check)}
+      title={titleOfFinding(finding)}
       tools={
         <span class="row">
           <span class="quiet small">

@@ -6,7 +6,7 @@ import { ofBrand, shownBrand } from '../../lib/brand.ts'
 import { can } from '../../lib/session.ts'
 import { useFresh } from '../../lib/use-data.ts'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
-import { openFindings } from '../../records/findings.ts'
+import { openFindings, titleOfFinding } from '../../records/findings.ts'
 import { Entries, Entry, refreshMs } from '../../records/part.tsx'
 import {
   byTransport,
@@ -19,7 +19,6 @@ import {
 } from '../../records/queue.tsx'
 import { words } from '../../words/common.ts'
 import { counted, formatNumber } from '../../words/format.ts'
-import { capitalize } from '../../words/records.ts'
 
 const texts = {
   title: 'Needs you',
@@ -155,11 +154,12 @@ const listedChecks = ['uncertain deliveries', 'delay']
 function needsOfFindings(): Need[] {
   const shown = Number(shownBrand.value)
   if (!can('*')) return []
-  return (openFindings.value ?? []).flatMap(({ check, detail, since, brand = shown }) => {
+  return (openFindings.value ?? []).flatMap((finding) => {
+    const { check, detail, since, brand = shown } = finding
     const isListed = listedChecks.includes(check) || (check === 'transports' && since !== null)
     if (isListed || ![0, brand].includes(shown)) return []
     return {
-      title: capitalize(check),
+      title: titleOfFinding(finding),
       since,
       text: <Reason text={detail} />,
       href: '/health',
