@@ -1,4 +1,4 @@
-import { formatClock, formatNumber } from './format.ts'
+import { counted, formatClock, formatNumber } from './format.ts'
 import { labels, recordWords } from './records.ts'
 
 export const limitWords = {
@@ -55,6 +55,8 @@ export const limitWords = {
   },
   usage: {
     title: 'Usage',
+    waiting: (transport: string, count: number) =>
+      `${transport}: ${counted(count, 'message')} waiting`,
     windows: {
       second: 'This second',
       minute: 'This minute',

@@ -10,12 +10,20 @@ import {
   WhileEditing,
 } from '../../design/field.tsx'
 import { Card, Show } from '../../design/page.tsx'
+import { can } from '../../lib/session.ts'
 import { useAnswer } from '../../lib/use-data.ts'
 import { type Form, field } from '../../lib/use-form.ts'
 import { BrandField } from '../../records/brands.tsx'
 import { ChosenField } from '../../records/chosen-field.tsx'
 import { findTransports } from '../../records/find.ts'
 import { useProviders } from '../../records/providers.tsx'
+import {
+  byTransport,
+  filterOfGroup,
+  keyOfGroup,
+  nameOfGroup,
+  queueHref,
+} from '../../records/queue.tsx'
 import { type Editor, RecordPage, ResourceScreen } from '../../records/resource-screen.tsx'
 import { resourceOf } from '../../records/stored.ts'
 import { useTransportNames } from '../../records/transports.tsx'
@@ -135,7 +143,10 @@ function Presets({ form }: { form: Form<Draft> }) {
 
 /** What is used now, and when it is reached. It is read again after the limit was changed, and at each interval. */
 function UsageCard({ id, change }: { id: number; change: unknown }) {
-  const loaded = useAnswer('/api/limits/{id}', { path: { id } }, { refreshMs, keys: [change] })
+  const options = { refreshMs, keys: [change] }
+  const loaded = useAnswer('/api/limits/{id}', { path: { id } }, options)
+  const queue = useAnswer(can('queue:view') ? '/api/queue' : undefined, {}, options)
+  const waiting = (queue.data?.groups ?? []).filter(({ limit }) => limit?.id === id)
   return (
     <Card title={text.usage.title} tools={<Button onClick={loaded.reload}>{words.refresh}</Button>}>
       <Show loaded={loaded}>
@@ -150,6 +161,13 @@ function UsageCard({ id, change }: { id: number; change: unknown }) {
           )
         }
       </Show>
+      {byTransport(waiting).map((group) => (
+        <p key={keyOfGroup(group)}>
+          <a href={queueHref(filterOfGroup(group))}>
+            {text.usage.waiting(nameOfGroup(group), group.queued + group.deferred)}
+          </a>
+        </p>
+      ))}
     </Card>
   )
 }
