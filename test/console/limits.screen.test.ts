@@ -100,6 +100,8 @@ describe('limits in the console', () => {
     await service.app.idle()
     const page = await console.open(`/limits/${limit.id}?edit=1`)
     await page.see('the limit is the budget of its brand')
+    await page.goto(`/limits/${limit.id}`)
+    await page.see(/^Newsletter server: \d messages? waiting$/)
     await page.goto(`/queue?brand=${brand}`)
     await page.row(/Newsletter server/).see('waits for limit Budget')
   })

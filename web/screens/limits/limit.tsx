@@ -145,7 +145,9 @@ function Presets({ form }: { form: Form<Draft> }) {
 function UsageCard({ id, change }: { id: number; change: unknown }) {
   const options = { refreshMs, keys: [change] }
   const loaded = useAnswer('/api/limits/{id}', { path: { id } }, options)
-  const queue = useAnswer(can('queue:view') ? '/api/queue' : undefined, {}, options)
+  // Only the queue of a brand names its budget.
+  const query = { brand: loaded.data?.limit.brand ?? undefined }
+  const queue = useAnswer(can('queue:view') ? '/api/queue' : undefined, { query }, options)
   const waiting = (queue.data?.groups ?? []).filter(({ limit }) => limit?.id === id)
   return (
     <Card title={text.usage.title} tools={<Button onClick={loaded.reload}>{words.refresh}</Button>}>
