@@ -91,7 +91,7 @@ const uncertainColumnsOf = (shared: Columns): Columns => [
     priority: 2,
     show: (delivery) => <CopyText text={searchText(delivery)} isOneLine />,
   },
-  { ...reason, priority: 3 },
+  { ...reason, priority: 4 },
 ]
 
 /** The delivery log, live at the top. Its filters are in the address, so that a list can be shared. */

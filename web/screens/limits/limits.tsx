@@ -25,6 +25,7 @@ const columns: readonly Column<Limit>[] = [
   {
     label: text.labels.overflow,
     field: 'overflow',
+    kind: 'state',
     priority: 3,
     show: ({ overflow }) => text.overflows[overflow],
   },
