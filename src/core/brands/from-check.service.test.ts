@@ -43,7 +43,10 @@ onMailyard('a log-in of brands', { caller, config: inbox }, (shared) => {
   }
   const refusalOf = (address: string) =>
     `550 5.7.1 You may not send as ${address}: brand "${name}" sends as shop.test and ceo@holding.test`
-  const countCaptured = async () => (await shared.askFor('GET', '/api/inbox')).total
+  const countCaptured = async () => {
+    await shared.service.app.idle()
+    return (await shared.askFor('GET', '/api/inbox')).total
+  }
   const textOf = (head: string) => `${head}\r\nSubject: ${uniqueName('x')}\r\n\r\nHello\r\n`
 
   test('is refused another envelope sender at MAIL, with the address and the brand; the next message is accepted', async (context) => {
