@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { ask, type Body, type Schema, serverNow } from '../lib/api.ts'
+import { ofBrand } from '../lib/brand.ts'
 import { useData } from '../lib/use-data.ts'
 import { useRepeat } from '../lib/use-repeat.ts'
 import type { Filters } from './delivery-filters.ts'
@@ -25,31 +26,40 @@ export function useDeliveries(filters: Filters, position: string | undefined) {
   const [openedAt] = useState(serverNow)
   const [polled, setPolled] = useState<Polled>()
   const { data } = loaded
-  const byId = polled?.page === data ? polled?.byId : undefined
+  const known = polled !== undefined && polled.page === data ? polled : undefined
+  const rows = known?.rows ?? data?.deliveries ?? []
   useRepeat(async (signal) => {
     if (data === undefined || position !== undefined) return
-    const newest = data.deliveries[0] ? Date.parse(data.deliveries[0].date) : openedAt
+    const newest = rows[0] === undefined ? openedAt : Date.parse(rows[0].date)
     const from = new Date(newest - lateMs).toISOString()
     const since = filters.from !== undefined && filters.from > from ? filters.from : from
     if (filters.to !== undefined && Date.parse(filters.to) < Date.parse(since)) return
     const query = { ...filters, from: since, limit: pageSize }
     const options = { query, signal, isBackground: true }
     const { deliveries } = (await ask('GET', '/api/deliveries', options)).body
-    const latest = deliveries.map((each) => [each.id, each] as const)
-    setPolled({ page: data, byId: new Map([...(byId ?? []), ...latest]) })
+    const latest = new Map(deliveries.map((each) => [each.id, each]))
+    const shown = rows.map((row) => latest.get(row.id) ?? row)
+    for (const { id } of rows) latest.delete(id)
+    setPolled({ page: data, rows: shown, newCount: latest.size })
   }, intervalMs)
-  const deliveries = data?.deliveries.map((row) => byId?.get(row.id) ?? row) ?? []
-  const shownIds = new Set(deliveries.map(({ id }) => id))
   return {
-    loaded: { ...loaded, data: data && { ...data, deliveries } },
-    /** How many new deliveries are not shown yet. */
-    newCount: [...(byId?.keys() ?? [])].filter((id) => !shownIds.has(id)).length,
+    loaded: { ...loaded, data: data && { ...data, deliveries: rows } },
+    newCount: known?.newCount ?? 0,
   }
 }
 
-/** The deliveries of a page and those after it, as they were read last. */
 interface Polled {
   /** The page as it was loaded: what was asked for before it is out of date. */
   page: DeliveryPage
-  byId: ReadonlyMap<number, Delivery>
+  /** Its deliveries, as they were read last. */
+  rows: Delivery[]
+  /** How many new deliveries are not shown yet. */
+  newCount: number
+}
+
+/** Counts all uncertain deliveries of the shown brand. */
+export async function countUncertain(signal?: AbortSignal): Promise<number> {
+  const query = { outcome: 'uncertain', limit: 1, total: 1, ...ofBrand() }
+  const options = { query, signal, isBackground: true }
+  return (await ask('GET', '/api/deliveries', options)).body.total ?? 0
 }

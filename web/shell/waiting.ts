@@ -6,6 +6,7 @@ import { can } from '../lib/session.ts'
 import type { Tone } from '../lib/toasts.ts'
 import { useRepeat } from '../lib/use-repeat.ts'
 import { openFindings, readFindings } from '../records/findings.ts'
+import { countUncertain } from '../records/use-deliveries.ts'
 import { words } from '../words/common.ts'
 
 /** What waits at a screen: a number in the menu. */
@@ -49,9 +50,7 @@ async function readQueue(): Promise<Waiting | undefined> {
 }
 
 async function readUncertain(): Promise<Waiting | undefined> {
-  const query = { outcome: 'uncertain', limit: 1, total: 1, ...ofBrand() }
-  const { body } = await ask('GET', '/api/deliveries', { query, isBackground: true })
-  const count = body.total ?? 0
+  const count = await countUncertain()
   return count === 0 ? undefined : { count, tone: 'warn', label: words.counts.uncertain(count) }
 }
 

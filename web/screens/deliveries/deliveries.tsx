@@ -10,10 +10,10 @@ import { Card, Page, Show } from '../../design/page.tsx'
 import { type Column, NextPages, Selection, Table } from '../../design/table.tsx'
 import { Time } from '../../design/time.tsx'
 import { withQuery } from '../../lib/api.ts'
-import { ofBrand } from '../../lib/brand.ts'
+import { ofBrand, shownBrand } from '../../lib/brand.ts'
 import { can } from '../../lib/session.ts'
 import { useAddress } from '../../lib/use-address.ts'
-import { useAnswer } from '../../lib/use-data.ts'
+import { useData } from '../../lib/use-data.ts'
 import type { Filters as DeliveryFilters } from '../../records/delivery-filters.ts'
 import { Filters, type ListFilter } from '../../records/filters.tsx'
 import { useMessageFilters } from '../../records/message-filters.ts'
@@ -21,6 +21,7 @@ import { useMessageColumns } from '../../records/message-origin.tsx'
 import { DeliveryState } from '../../records/outcome-badge.tsx'
 import { withTimes } from '../../records/periods.ts'
 import {
+  countUncertain,
   type Delivery,
   type DeliveryPage,
   pageSize,
@@ -101,12 +102,7 @@ export default function DeliveriesScreen() {
   const bar = useMessageFilters(outcomeFilters, furtherFilters, otherTransports)
   const { values: chosen } = bar
   const filters = { ...withTimes(chosen), ...ofBrand() }
-  const uncertainQuery = { outcome: 'uncertain', limit: 1, total: 1, ...ofBrand() }
-  const counted = useAnswer(
-    '/api/deliveries',
-    { query: uncertainQuery, isBackground: true },
-    { keys: [chosen['outcome']] },
-  )
+  const counted = useData(countUncertain, [chosen['outcome'], shownBrand.value])
   const isUncertain = chosen['outcome'] === 'uncertain'
   return (
     <Page
@@ -121,7 +117,7 @@ export default function DeliveriesScreen() {
         label={words.places.deliveries}
         hrefOf={(outcome) => withQuery('/deliveries', { ...chosen, outcome })}
         shown={isUncertain ? 'uncertain' : ''}
-        views={{ '': texts.tabs.all, uncertain: texts.tabs.uncertain(counted.data?.total ?? 0) }}
+        views={{ '': texts.tabs.all, uncertain: texts.tabs.uncertain(counted.data ?? 0) }}
       />
       <Filters {...bar} hits={hits} />
       <DeliveryRows

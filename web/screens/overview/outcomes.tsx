@@ -14,6 +14,7 @@ import { useFresh } from '../../lib/use-data.ts'
 import { deliveriesHref } from '../../records/delivery-filters.ts'
 import { refreshMs } from '../../records/part.tsx'
 import { countQueued } from '../../records/queue.tsx'
+import { countUncertain } from '../../records/use-deliveries.ts'
 import { words } from '../../words/common.ts'
 import {
   formatClock,
@@ -75,15 +76,13 @@ export function Outcomes() {
         const options = { query: { from, step, by, ...ofBrand() }, signal }
         return (await ask('GET', '/api/deliveries/stats', options)).body
       }
-      const uncertain = { outcome: 'uncertain', limit: 1, total: 1, ...ofBrand() }
-      const [ended, shown, queue, { body }] = await Promise.all([
+      const [ended, shown, queue, uncertain] = await Promise.all([
         count('outcome'),
         view === 'event' ? count(view) : undefined,
         can('queue:view') ? ask('GET', '/api/queue', { query: ofBrand(), signal }) : undefined,
-        ask('GET', '/api/deliveries', { query: uncertain, signal }),
+        countUncertain(signal),
       ])
-      const groups = queue?.body.groups
-      return { ended, shown: shown ?? ended, groups, uncertain: body.total ?? 0 }
+      return { ended, shown: shown ?? ended, groups: queue?.body.groups, uncertain }
     },
     [range, view, shownBrand.value],
     refreshMs,
