@@ -73,9 +73,6 @@ function NewMautic({ editor, page }: EditorProps) {
           </ol>
         </Card>
       }
-      onSubmit={() => {
-        page.isUntested = false
-      }}
       fault={<TestFault form={form} />}
       save={<SaveActions form={form} label={text.connect.submit} page={page} />}
     >
@@ -109,14 +106,15 @@ function SaveActions({
   page: MauticPageState
   label?: string
 }) {
-  const saveUntested = () => {
+  const saveUntested = async () => {
     page.isUntested = true
-    void form.save()
+    await form.save()
+    page.isUntested = false
   }
   return (
     <FormActions form={form} label={label}>
       {testOf(form) !== undefined && (
-        <Button isBusy={form.isBusy} onClick={saveUntested}>
+        <Button isBusy={form.isBusy} onClick={() => void saveUntested()}>
           {text.saveUntested}
         </Button>
       )}
@@ -141,9 +139,6 @@ function MauticPage({ editor, page, mautic: record }: EditorProps & { mautic: Ma
           <Headers title={text.headers.title} />
         </>
       }
-      onSubmit={() => {
-        page.isUntested = false
-      }}
       fault={<TestFault form={form} />}
       save={<SaveActions form={form} page={page} />}
       wrap={(settings) => (

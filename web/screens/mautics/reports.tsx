@@ -4,7 +4,7 @@ import type { Mautic } from './record.tsx'
 
 const text = {
   title: 'Reports to this Mautic',
-  help: 'Addresses that bounced or unsubscribed, for its Do not contact list, and contacts to tag. To delete a report changes nothing in Mautic.',
+  help: 'Addresses that bounced or unsubscribed, for its Do not contact list, and contacts to tag. Deleting a report changes nothing in Mautic.',
   empty: 'Nothing was reported yet.',
   disabled: 'Reports are disabled for this Mautic.',
   noMatch: 'No report is in this state.',
