@@ -100,9 +100,3 @@ export function nameInList(name: string, { brand }: OfBrand): string {
   const start = brand ? `${brandName(brand)} · ` : ''
   return name.startsWith(start) && name !== start ? name.slice(start.length) : name
 }
-
-/** Reads the users that a condition holds for, such as that they have a brand among theirs. */
-export async function readUsers(isMeant: (user: Schema<'User'>) => boolean, signal: AbortSignal) {
-  const options = { query: { limit: 0, orderBy: 'username' }, signal, isBackground: true }
-  return (await ask('GET', '/api/users', options)).body.users.filter(isMeant)
-}

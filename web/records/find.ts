@@ -49,6 +49,12 @@ export const findUsers: Find = async (search, signal) => {
   return body.users.map(userChoice)
 }
 
+/** Reads the users that a condition holds for, such as that they have a brand among theirs. */
+export async function readUsers(isMeant: (user: Schema<'User'>) => boolean, signal: AbortSignal) {
+  const options = { query: { limit: 0, orderBy: 'username' }, signal, isBackground: true }
+  return (await ask('GET', '/api/users', options)).body.users.filter(isMeant)
+}
+
 /** Finds transports by their name. */
 export const findTransports: Find = async (search, signal) => {
   const query = { search, limit, orderBy: 'name' }

@@ -5,7 +5,7 @@ import { ask, withQuery } from '../../lib/api.ts'
 import { whereBrand } from '../../lib/brand.ts'
 import { can } from '../../lib/session.ts'
 import { useData } from '../../lib/use-data.ts'
-import { readUsers } from '../../records/brands.tsx'
+import { readUsers } from '../../records/find.ts'
 import { brandWords } from '../../words/brands.ts'
 
 const { steps: text } = brandWords
