@@ -72,7 +72,7 @@ function Answers({ operation, components }: OperationProps) {
       {inline.map(([status, { description, headers, content = {} }]) => (
         <div class="stack answer" key={status}>
           <div>
-            <code class="field-name">{status}</code> <Markdown text={description} isInline />
+            <code class="field-name">{status}</code> <Markdown text={description} isInline />{' '}
             {headers !== undefined && (
               <span class="quiet small">{words.headers(Object.keys(headers).join(', '))}</span>
             )}

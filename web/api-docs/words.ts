@@ -29,7 +29,7 @@ export const apiDocsWords = {
   example: 'Example',
   fields: 'Fields',
   fieldsOf: (name: string) => `Fields of ${name}`,
-  headers: (names: string) => ` Headers: ${names}`,
+  headers: (names: string) => `Headers: ${names}`,
   required: 'required',
   kinds: { path: 'in the path', query: 'in the query', header: 'header' },
   listOf: 'list of',

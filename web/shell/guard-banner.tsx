@@ -9,7 +9,7 @@ const text = {
     `Mail goes to allowed recipients only: ${recipients}. All else is captured in the inbox.`,
   more: (count: number) => `${formatNumber(count)} more`,
   reasons: {
-    restored: (_url?: string) => 'This is a copy: its database was restored from a backup.',
+    restored: 'This is a copy: its database was restored from a backup.',
     otherUrl: (url = 'another address') => `This is a copy: its database has served ${url}.`,
   },
   held: 'Nothing is sent until it is confirmed: the queue is held, and webhooks and reports to Mautics wait.',
@@ -37,8 +37,10 @@ export function GuardBanner() {
         <Notice tone="bad">
           <div class="spread">
             <span>
-              {text.reasons[unconfirmed.reason](unconfirmed.servedAs)} {text.held}{' '}
-              {!can('*') && text.ask}
+              {unconfirmed.reason === 'restored'
+                ? text.reasons.restored
+                : text.reasons.otherUrl(unconfirmed.servedAs)}{' '}
+              {text.held} {!can('*') && text.ask}
             </span>
             {can('*') && <ConfirmButton {...text.confirm} onConfirm={confirm} />}
           </div>
