@@ -84,7 +84,7 @@ export function openDatabase(
   options: DatabaseOptions,
 ): Promise<{ storage: Storage; migrated: Migrated }> {
   return openWith(options, async (storage) => ({
-    migrated: await migrate(storage, migrations, options),
+    migrated: await migrate(storage, migrations, { isBackedUp: options.isBackedUp }),
   }))
 }
 

@@ -36,7 +36,7 @@ export interface Migrated {
 export async function migrate(
   storage: Storage,
   modules: readonly Migrations[],
-  { isBackedUp = false }: { isBackedUp?: boolean } = {},
+  { isBackedUp = false }: { isBackedUp?: boolean | undefined } = {},
 ): Promise<Migrated> {
   const { pending, newer, version: from } = await inspectMigrations(storage, modules)
   if (newer.length > 0) {
